@@ -1,0 +1,43 @@
+import type { Instant } from './time.ts';
+
+declare const messageId: unique symbol;
+
+/**
+ * The one id of a message, everywhere: 41 bits of milliseconds since 2019, 5 of node, 7 of sequence.
+ * It is a safe JavaScript integer and 16 decimal digits until 2088, so text sorts as numbers do.
+ */
+export type MessageId = number & { readonly [messageId]: true };
+
+const epoch = Date.UTC(2019, 0, 1);
+const nodeCount = 32;
+const sequenceCount = 128;
+const ticksPerMs = nodeCount * sequenceCount;
+const idPattern = /^[1-9][0-9]{0,15}$/;
+
+export function toMessageId(value: number): MessageId {
+  return value as MessageId;
+}
+
+/** Reads an id from outside; undefined for whatever cannot be one of ours (an unknown id to the caller). */
+export function parseMessageId(text: string): MessageId | undefined {
+  if (!idPattern.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? toMessageId(value) : undefined;
+}
+
+/** The first id of a millisecond: ids at or above it were made at that instant or later. */
+export function firstIdAt(instant: Instant): MessageId {
+  return toMessageId(Math.max(1, (Math.floor(instant) - epoch) * ticksPerMs));
+}
+
+/**
+ * The id after `last` at `now`, on `node`. Ids of a node only grow: when the clock steps back, or more than 128 are
+ * wanted in one millisecond, the milliseconds of the last id go on instead (the caller keeps `last` durable).
+ */
+export function nextMessageId(last: number, now: Instant, node: number): MessageId {
+  const fresh = (Math.floor(now) - epoch) * ticksPerMs + node * sequenceCount;
+  if (fresh > last) return toMessageId(fresh);
+  const sequence = last % sequenceCount;
+  if (sequence + 1 < sequenceCount && Math.floor(last / sequenceCount) % nodeCount === node) return toMessageId(last + 1);
+  return toMessageId((Math.floor(last / ticksPerMs) + 1) * ticksPerMs + node * sequenceCount);
+}

@@ -1,0 +1,44 @@
+/**
+ * Longest-prefix lookup over digits. Prefixes are keyed as numbers with a leading 1 (so that `04` and `4` differ),
+ * which makes a lookup a few integer map reads without cutting strings.
+ */
+export class PrefixTable<T> {
+  readonly #values = new Map<number, T>();
+  #longest = 0;
+
+  set(prefix: string, value: T): void {
+    this.#values.set(Number(`1${prefix}`), value);
+    this.#longest = Math.max(this.#longest, prefix.length);
+  }
+
+  get(prefix: string): T | undefined {
+    return this.#values.get(Number(`1${prefix}`));
+  }
+
+  /** The value of the longest prefix of `digits` (bare, or behind a `+`). */
+  longest(digits: string): T | undefined {
+    let found = this.#values.get(1);
+    let key = 1;
+    const start = digits.charCodeAt(0) === plus ? 1 : 0;
+    const end = Math.min(digits.length, start + this.#longest);
+    for (let at = start; at < end; at++) {
+      key = key * 10 + digits.charCodeAt(at) - zero;
+      const value = this.#values.get(key);
+      if (value !== undefined) found = value;
+    }
+    return found;
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+}
+
+const plus = 0x2b;
+const zero = 0x30;
+const prefixPattern = /^\d{0,15}$/;
+
+/** A prefix is up to 15 digits of an E.164 number without its plus; the empty one matches every number. */
+export function isPrefix(input: string): boolean {
+  return prefixPattern.test(input);
+}

@@ -1,0 +1,40 @@
+import type { Micros } from './money.ts';
+
+/**
+ * Everything that we refuse, as one closed list. `edge/answers.ts` says what each is over HTTP and over SMPP, and the
+ * compiler keeps that table complete. No rejection carries a token, a password or a text.
+ */
+export type Rejection =
+  | { readonly code: 'malformed_request'; readonly detail: string }
+  | { readonly code: 'missing_parameter'; readonly field: string }
+  | { readonly code: 'invalid_parameter'; readonly field: string; readonly detail: string }
+  | { readonly code: 'invalid_sender'; readonly detail: string }
+  | {
+      readonly code: 'text_not_encodable';
+      readonly detail: string;
+      readonly character: string;
+      readonly position: number;
+    }
+  | { readonly code: 'text_too_long'; readonly numParts: number; readonly maxParts: number }
+  | { readonly code: 'unauthorized' }
+  | {
+      readonly code: 'insufficient_balance';
+      readonly totalCost: Micros;
+      readonly clientBalance: Micros;
+      readonly clientCurrency: string;
+    }
+  | { readonly code: 'forbidden'; readonly detail: string }
+  | { readonly code: 'message_not_found' }
+  | { readonly code: 'not_found'; readonly detail: string }
+  | { readonly code: 'method_not_allowed'; readonly allow: string }
+  | { readonly code: 'too_large'; readonly status: 413 | 414 | 431; readonly detail: string }
+  | { readonly code: 'unsupported_media_type'; readonly detail: string }
+  | { readonly code: 'request_timeout' }
+  | { readonly code: 'no_route'; readonly receiver: string }
+  | { readonly code: 'no_price'; readonly receiver: string }
+  | { readonly code: 'already_exists'; readonly detail: string }
+  | { readonly code: 'does_not_exist'; readonly detail: string }
+  | { readonly code: 'internal_error' }
+  | { readonly code: 'unavailable'; readonly detail: string };
+
+export type RejectionCode = Rejection['code'];
