@@ -1,0 +1,71 @@
+/**
+ * The kinds of field a PDU body is made of (SMPP 3.4 section 3.1). The command table is written in these, and the
+ * types of PDUs, the encoder and the decoder all follow from it.
+ */
+
+/** Integer of one octet. */
+export type Int1 = { readonly kind: 'int1' };
+
+/** C-octet string: characters one octet each, then NUL. */
+export type CString = {
+  readonly kind: 'cstring';
+  /** Octets with the NUL that the standard allows; more is read, and noted as an oddity. */
+  readonly max: number;
+  /** Octets with the NUL that we write at most. */
+  readonly writeMax: number;
+};
+
+/** A length octet and as many octets; on the wire the length is the field before, such as sm_length. */
+export type Octets = { readonly kind: 'octets'; readonly max: number };
+
+/** number_of_dests and its dest_address entries (3.4 section 4.5.1.1). */
+export type DestAddresses = { readonly kind: 'dest_addresses' };
+
+/** no_unsuccess and its unsuccess_sme entries (3.4 section 4.5.2.1). */
+export type UnsuccessSmes = { readonly kind: 'unsuccess_smes' };
+
+export type Field = Int1 | CString | Octets | DestAddresses | UnsuccessSmes;
+
+/** A receiver of submit_multi: an address (dest_flag 1) or the name of a distribution list (dest_flag 2). */
+export type DestAddress =
+  | {
+      readonly dest_flag: 1;
+      readonly dest_addr_ton: number;
+      readonly dest_addr_npi: number;
+      readonly destination_addr: string;
+    }
+  | { readonly dest_flag: 2; readonly dl_name: string };
+
+/** A receiver that submit_multi did not reach, and the command_status that says why. */
+export type UnsuccessSme = {
+  readonly dest_addr_ton: number;
+  readonly dest_addr_npi: number;
+  readonly destination_addr: string;
+  readonly error_status_code: number;
+};
+
+/** What a field holds in JavaScript. Strings are Latin-1: one character an octet. */
+export type ValueOf<F extends Field> = F extends Int1
+  ? number
+  : F extends CString
+    ? string
+    : F extends Octets
+      ? Uint8Array
+      : F extends DestAddresses
+        ? readonly DestAddress[]
+        : F extends UnsuccessSmes
+          ? readonly UnsuccessSme[]
+          : never;
+
+export const int1: Int1 = { kind: 'int1' };
+export const destAddresses: DestAddresses = { kind: 'dest_addresses' };
+export const unsuccessSmes: UnsuccessSmes = { kind: 'unsuccess_smes' };
+
+/** `writeMax` is given where carriers ask for more than the standard allows. */
+export function cstring(max: number, writeMax = max): CString {
+  return { kind: 'cstring', max, writeMax };
+}
+
+export function octets(max: number): Octets {
+  return { kind: 'octets', max };
+}
