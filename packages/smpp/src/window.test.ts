@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { SEQUENCE_NUMBER_MAX, Window } from './window.ts';
+
+const numbers = (waiting: readonly { sequence_number: number }[]): number[] =>
+  waiting.map((one) => one.sequence_number);
+
+describe('window', () => {
+  test('numbers start at 1 and wrap at 0x7FFFFFFF', () => {
+    const fresh = new Window<string>({ max: 3 });
+    assert.deepEqual([fresh.add('submit_sm', 10, 'a').sequence_number, fresh.number()], [1, 2]);
+    const old = new Window<string>({ max: 3, first: SEQUENCE_NUMBER_MAX - 1 });
+    assert.deepEqual([old.number(), old.number(), old.number()], [SEQUENCE_NUMBER_MAX - 1, SEQUENCE_NUMBER_MAX, 1]);
+  });
+
+  test('numbers in flight are skipped after a full turn', () => {
+    const window = new Window<string>({ max: 3, last: 5 });
+    for (const waiter of ['a', 'b', 'c']) window.add('submit_sm', 10, waiter);
+    window.take(2);
+    assert.deepEqual(
+      [1, 2, 3, 4, 5].map(() => window.number()),
+      [4, 5, 2, 4, 5],
+    );
+  });
+
+  test('a number that is given again is late no more', () => {
+    const window = new Window<string>({ max: 1, last: 1 });
+    window.add('submit_sm', 10, 'a');
+    window.expire(10);
+    window.add('submit_sm', 20, 'b');
+    window.take(1);
+    assert.equal(window.take(1), 'unknown');
+  });
+
+  test('answers come in any order', () => {
+    const window = new Window<string>({ max: 3 });
+    for (const waiter of ['a', 'b', 'c']) window.add('submit_sm', 10, waiter);
+    assert.equal(window.room, 0);
+    const taken = [3, 1, 2].map((n) => {
+      const found = window.take(n);
+      return typeof found === 'string' ? found : found.waiter;
+    });
+    assert.deepEqual(taken, ['c', 'a', 'b']);
+    assert.equal(window.room, 3);
+  });
+
+  test('a full window is a bug of the caller', () => {
+    const window = new Window<string>({ max: 1 });
+    window.add('submit_sm', 10, 'a');
+    assert.throws(() => window.add('submit_sm', 10, 'b'), RangeError);
+  });
+
+  test('an answer is late once, and unknown after that', () => {
+    const window = new Window<string>({ max: 3 });
+    window.add('submit_sm', 10, 'a');
+    assert.deepEqual(numbers(window.expire(10)), [1]);
+    assert.deepEqual(
+      [window.take(1), window.take(1), window.take(77), window.take(0)],
+      ['late', 'unknown', 'unknown', 'unknown'],
+    );
+  });
+
+  test('no more than lateMax expired numbers are remembered', () => {
+    const window = new Window<string>({ max: 5, lateMax: 2 });
+    for (let n = 0; n < 5; n++) window.add('submit_sm', 10, 'x');
+    window.expire(10);
+    assert.deepEqual(
+      [1, 2, 3, 4, 5].map((n) => window.take(n)),
+      ['unknown', 'unknown', 'unknown', 'late', 'late'],
+    );
+  });
+
+  test('expiry is oldest first and stops at the first that may still wait', () => {
+    const window = new Window<string>({ max: 5 });
+    for (const deadline of [10, 20, 15, 30]) window.add('submit_sm', deadline, 'x');
+    assert.deepEqual(numbers(window.expire(9)), []);
+    assert.deepEqual(numbers(window.expire(19)), [1]);
+    // The third was raised to the deadline of the second.
+    assert.deepEqual(numbers(window.expire(20)), [2, 3]);
+    assert.equal(window.oldest()?.sequence_number, 4);
+    assert.deepEqual(numbers(window.drain()), [4]);
+    assert.equal(window.size, 0);
+  });
+
+  test('every request is settled exactly once, whatever happens', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('add'), n: fc.nat(50) }),
+      fc.record({ kind: fc.constant('take'), n: fc.nat(30) }),
+      fc.record({ kind: fc.constant('expire'), n: fc.nat(20) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const window = new Window<number>({ max: 8, lateMax: 4, first: SEQUENCE_NUMBER_MAX - 10 });
+        const settled: number[] = [];
+        let added = 0;
+        let now = 0;
+        for (const { kind, n } of steps) {
+          if (kind === 'add' && window.room > 0) window.add('submit_sm', now + n, added++);
+          if (kind === 'take') {
+            const found = window.take(n > 10 ? SEQUENCE_NUMBER_MAX - n + 11 : n);
+            if (typeof found !== 'string') settled.push(found.waiter);
+          }
+          if (kind === 'expire') settled.push(...window.expire((now += n)).map((one) => one.waiter));
+          assert.ok(window.size <= window.max);
+        }
+        settled.push(...window.drain().map((one) => one.waiter));
+        assert.deepEqual(
+          settled.toSorted((a, b) => a - b),
+          Array.from({ length: added }, (_, index) => index),
+        );
+      }),
+    );
+  });
+});
