@@ -1,0 +1,208 @@
+import type { DestAddress, UnsuccessSme } from './fields.ts';
+import type { Layout, Slot } from './layout.ts';
+import { LAYOUT_BY_NAME } from './layout.ts';
+import type { Encodable, Tlvs } from './pdu.ts';
+import { EncodeError, HEADER_LENGTH, PDU_LENGTH_MAX } from './pdu.ts';
+
+/** Entries that the count octet of a list can count. */
+const LIST_MAX = 255;
+const ADDRESS_MAX = 21;
+const NO_TLVS: Tlvs = Object.freeze([]);
+const NO_OCTETS = new Uint8Array(0);
+
+/**
+ * Where a PDU is written before its length is known; written and read within one call. Writing once and copying is
+ * faster than going over the fields twice to measure them.
+ */
+const scratch = Buffer.alloc(PDU_LENGTH_MAX);
+
+/**
+ * The octets of a PDU. Fields left out are 0 or empty; of a response whose command_status is not 0 they are not written
+ * at all, as 3.4 section 4.4.2 wants it, unless TLVs follow. `null` in a response ends the body there.
+ *
+ * Strict: throws EncodeError, naming the field, for a string that is too long, has a NUL or leaves Latin-1, a number out
+ * of range, or a PDU over 65,536 octets. That is a bug of the caller, who checks what comes from outside.
+ */
+export function encode(pdu: Encodable): Uint8Array {
+  const length = write(scratch, 0, pdu);
+  const bytes = Buffer.allocUnsafe(length);
+  scratch.copy(bytes, 0, 0, length);
+  return bytes;
+}
+
+/**
+ * Writes a PDU into `target` at `offset`, for several PDUs in one write to the socket, and gives its length. Gives 0, and
+ * leaves `target` alone, when it does not fit. Throws as `encode` does; then `target` may hold part of a PDU after
+ * `offset`.
+ */
+export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): number {
+  if (target.length - offset >= PDU_LENGTH_MAX) return write(target, offset, pdu);
+  const length = write(scratch, 0, pdu);
+  if (offset + length > target.length) return 0;
+  target.set(scratch.subarray(0, length), offset);
+  return length;
+}
+
+/** There are at least PDU_LENGTH_MAX octets from `offset`. All fields together stay far below; only TLVs can pass it. */
+function write(target: Uint8Array, offset: number, pdu: Encodable): number {
+  const layout = LAYOUT_BY_NAME.get(pdu.command);
+  if (layout === undefined) throw new EncodeError('command', 'is not in the command table');
+  const tlvs = pdu.tlvs ?? NO_TLVS;
+  const command_status = pdu.command_status ?? 0;
+  let at = offset + HEADER_LENGTH;
+  if (!(layout.isResponse && command_status !== 0 && tlvs.length === 0 && hasNoFields(layout, pdu))) {
+    at = writeFields(target, at, layout, pdu);
+  }
+  at = writeTlvs(target, at, tlvs, offset + PDU_LENGTH_MAX);
+  writeInt4(target, offset, at - offset, 'command_length');
+  writeInt4(target, offset + 4, layout.id, 'command_id');
+  writeInt4(target, offset + 8, command_status, 'command_status');
+  writeInt4(target, offset + 12, pdu.sequence_number, 'sequence_number');
+  return at - offset;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function hasNoFields(layout: Layout, pdu: Values): boolean {
+  return layout.slots.every((slot) => pdu[slot.name] === undefined);
+}
+
+function writeFields(target: Uint8Array, start: number, layout: Layout, pdu: Encodable): number {
+  const values: Values = pdu;
+  let at = start;
+  for (const slot of layout.slots) {
+    const value = values[slot.name];
+    if (value === null) {
+      checkEndsAt(layout, slot, pdu);
+      return at;
+    }
+    switch (slot.kind) {
+      case 'int1':
+        target[at++] = toInt1(slot.name, value);
+        break;
+      case 'cstring':
+        at = writeCString(target, at, value, slot);
+        break;
+      case 'octets':
+        at = writeOctets(target, at, value, slot);
+        break;
+      case 'dest_addresses':
+        at = writeDestAddresses(target, at, ('dest_addresses' in pdu && pdu.dest_addresses) || []);
+        break;
+      case 'unsuccess_smes':
+        at = writeUnsuccessSmes(target, at, ('unsuccess_smes' in pdu && pdu.unsuccess_smes) || []);
+        break;
+    }
+  }
+  return at;
+}
+
+/** After a field that is null there can be nothing: not another field, and no TLV. */
+function checkEndsAt(layout: Layout, last: Slot, pdu: Encodable): void {
+  if (!layout.isResponse) throw new EncodeError(last.name, 'must not be null in a request');
+  const values: Values = pdu;
+  for (const slot of layout.slots.slice(layout.slots.indexOf(last))) {
+    const value = values[slot.name];
+    if (value !== null && value !== undefined)
+      throw new EncodeError(slot.name, `comes after ${last.name}, which is null`);
+  }
+  if (pdu.tlvs !== undefined && pdu.tlvs.length > 0) {
+    throw new EncodeError('tlvs', `cannot follow ${last.name}, which is null`);
+  }
+}
+
+function toInt1(name: string, value: unknown): number {
+  if (value === undefined) return 0;
+  if (typeof value !== 'number' || (value & 0xff) !== value) throw new EncodeError(name, 'must be an integer 0 to 255');
+  return value;
+}
+
+function writeCString(target: Uint8Array, start: number, value: unknown, limits: CStringLimits): number {
+  let at = start;
+  if (value !== undefined && value !== '') {
+    if (typeof value !== 'string') throw new EncodeError(limits.name, 'must be a string');
+    const length = value.length;
+    if (length >= limits.writeMax) {
+      throw new EncodeError(limits.name, `must be shorter than ${limits.writeMax} characters`);
+    }
+    for (let index = 0; index < length; index++) {
+      const code = value.charCodeAt(index);
+      if (code === 0 || code > 0xff)
+        throw new EncodeError(limits.name, 'has a character that is NUL or not in Latin-1');
+      target[at++] = code;
+    }
+  }
+  target[at++] = 0;
+  return at;
+}
+
+type CStringLimits = { readonly name: string; readonly writeMax: number };
+
+function writeOctets(target: Uint8Array, at: number, value: unknown, slot: Slot): number {
+  const octets = value ?? NO_OCTETS;
+  if (!(octets instanceof Uint8Array)) throw new EncodeError(slot.name, 'must be octets');
+  if (octets.length > slot.max) throw new EncodeError(slot.name, `must be at most ${slot.max} octets long`);
+  target[at] = octets.length;
+  target.set(octets, at + 1);
+  return at + 1 + octets.length;
+}
+
+const DESTINATION_ADDR: CStringLimits = { name: 'destination_addr', writeMax: ADDRESS_MAX };
+const DL_NAME: CStringLimits = { name: 'dl_name', writeMax: ADDRESS_MAX };
+
+function writeDestAddresses(target: Uint8Array, start: number, addresses: readonly DestAddress[]): number {
+  if (addresses.length > LIST_MAX) throw new EncodeError('dest_addresses', `must be at most ${LIST_MAX}`);
+  let at = start;
+  target[at++] = addresses.length;
+  for (const address of addresses) {
+    target[at++] = address.dest_flag;
+    at =
+      address.dest_flag === 2 ? writeCString(target, at, address.dl_name, DL_NAME) : writeAddress(target, at, address);
+  }
+  return at;
+}
+
+function writeUnsuccessSmes(target: Uint8Array, start: number, smes: readonly UnsuccessSme[]): number {
+  if (smes.length > LIST_MAX) throw new EncodeError('unsuccess_smes', `must be at most ${LIST_MAX}`);
+  let at = start;
+  target[at++] = smes.length;
+  for (const sme of smes) {
+    at = writeAddress(target, at, sme);
+    writeInt4(target, at, sme.error_status_code, 'error_status_code');
+    at += 4;
+  }
+  return at;
+}
+
+type Address = Omit<UnsuccessSme, 'error_status_code'>;
+
+function writeAddress(target: Uint8Array, at: number, address: Address): number {
+  target[at] = toInt1('dest_addr_ton', address.dest_addr_ton);
+  target[at + 1] = toInt1('dest_addr_npi', address.dest_addr_npi);
+  return writeCString(target, at + 2, address.destination_addr, DESTINATION_ADDR);
+}
+
+function writeTlvs(target: Uint8Array, start: number, tlvs: Tlvs, limit: number): number {
+  let at = start;
+  for (const { tag, value } of tlvs) {
+    if ((tag & 0xffff) !== tag) throw new EncodeError('tlvs', 'a tag must be an integer 0 to 65,535');
+    if (value.length > 0xffff || at + 4 + value.length > limit) {
+      throw new EncodeError('tlvs', `make the PDU longer than ${PDU_LENGTH_MAX} octets`);
+    }
+    target[at] = tag >> 8;
+    target[at + 1] = tag;
+    target[at + 2] = value.length >> 8;
+    target[at + 3] = value.length;
+    target.set(value, at + 4);
+    at += 4 + value.length;
+  }
+  return at;
+}
+
+function writeInt4(target: Uint8Array, at: number, value: number, name: string): void {
+  if (value >>> 0 !== value) throw new EncodeError(name, 'must be an integer 0 to 4,294,967,295');
+  target[at] = value >>> 24;
+  target[at + 1] = value >>> 16;
+  target[at + 2] = value >>> 8;
+  target[at + 3] = value;
+}

@@ -1,0 +1,56 @@
+import type { CommandName } from './commands.ts';
+import { COMMAND_NAMES, COMMANDS, isResponseName } from './commands.ts';
+import type { Field } from './fields.ts';
+
+/**
+ * The command table in the form that the encoder and the decoder run over: arrays instead of objects, and every entry of
+ * one hidden class, which is what makes a loop over a table as fast as it has to be.
+ */
+
+/** One field of a command. `max` is what may be read without an oddity, `writeMax` what may be written. */
+export type Slot = {
+  readonly name: string;
+  readonly kind: Field['kind'];
+  readonly max: number;
+  readonly writeMax: number;
+};
+
+export type Layout = {
+  readonly command: CommandName;
+  readonly id: number;
+  /** Of a response the fields may be missing (FieldsOf says how that looks). */
+  readonly isResponse: boolean;
+  readonly slots: readonly Slot[];
+  /** A PDU of this command with nothing in it, to be copied and filled. */
+  readonly blank: Readonly<Record<string, unknown>>;
+};
+
+const LAYOUTS: readonly Layout[] = COMMAND_NAMES.map(toLayout);
+
+/** By command_id, for the decoder. */
+export const LAYOUT_BY_ID: ReadonlyMap<number, Layout> = new Map(LAYOUTS.map((layout) => [layout.id, layout]));
+
+/** By name, for the encoder. */
+export const LAYOUT_BY_NAME: ReadonlyMap<string, Layout> = new Map(LAYOUTS.map((layout) => [layout.command, layout]));
+
+function toLayout(command: CommandName): Layout {
+  const { id, fields } = COMMANDS[command];
+  const slots = Object.entries<Field>(fields).map(([name, field]) => toSlot(name, field));
+  return { command, id, isResponse: isResponseName(command), slots, blank: toBlank(command, slots) };
+}
+
+function toSlot(name: string, field: Field): Slot {
+  const max = 'max' in field ? field.max : 0;
+  return { name, kind: field.kind, max, writeMax: 'writeMax' in field ? field.writeMax : max };
+}
+
+/**
+ * V8 turns an object that gets more than a dozen properties by computed name into a hash table, six times slower to copy
+ * and fill. JSON.parse gives it a hidden class instead.
+ */
+function toBlank(command: CommandName, slots: readonly Slot[]): Readonly<Record<string, unknown>> {
+  const names = ['command_status', 'sequence_number', ...slots.map((slot) => slot.name), 'tlvs'];
+  const members = names.map((name) => `${JSON.stringify(name)}:null`);
+  const blank: Record<string, unknown> = JSON.parse(`{"command":${JSON.stringify(command)},${members.join()}}`);
+  return blank;
+}
