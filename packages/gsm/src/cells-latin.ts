@@ -1,0 +1,103 @@
+/**
+ * The cells of the GSM 7 bit default alphabet and of the national language tables of Turkish, Spanish and Portuguese
+ * (3GPP TS 23.038, sections 6.2.1 and 6.2.1.1, annex A.2 and A.3).
+ *
+ * A table is eight strings of sixteen characters: the columns of the standard's table, codes 0x00-0x0f first. A dot in
+ * the middle (·, in no table itself) stands for the escape at 0x1b and for a cell the standard leaves empty.
+ */
+
+/** One language: its national language identifier and its tables; Spanish has no locking shift table. */
+export interface Cells {
+  readonly identifier: number;
+  readonly locking?: readonly string[];
+  readonly single: readonly string[];
+}
+
+/** Stands where a table has no character. */
+export const EMPTY_CELL = '·';
+
+export const DEFAULT: Cells = {
+  identifier: 0,
+  locking: [
+    '@£$¥èéùìòÇ\nØø\rÅå',
+    'Δ_ΦΓΛΩΠΨΣΘΞ·ÆæßÉ',
+    ' !"#¤%&\'()*+,-./',
+    '0123456789:;<=>?',
+    '¡ABCDEFGHIJKLMNO',
+    'PQRSTUVWXYZÄÖÑÜ§',
+    '¿abcdefghijklmno',
+    'pqrstuvwxyzäöñüà',
+  ],
+  single: [
+    '··········\f·····',
+    '····^···········',
+    '········{}·····\\',
+    '············[~]·',
+    '|···············',
+    '················',
+    '·····€··········',
+    '················',
+  ],
+};
+
+export const TURKISH: Cells = {
+  identifier: 1,
+  locking: [
+    '@£$¥€éùıòÇ\nĞğ\rÅå',
+    'Δ_ΦΓΛΩΠΨΣΘΞ·ŞşßÉ',
+    ' !"#¤%&\'()*+,-./',
+    '0123456789:;<=>?',
+    'İABCDEFGHIJKLMNO',
+    'PQRSTUVWXYZÄÖÑÜ§',
+    'çabcdefghijklmno',
+    'pqrstuvwxyzäöñüà',
+  ],
+  single: [
+    '··········\f·····',
+    '····^···········',
+    '········{}·····\\',
+    '············[~]·',
+    '|······Ğ·İ······',
+    '···Ş············',
+    '···ç·€·ğ·ı······',
+    '···ş············',
+  ],
+};
+
+export const SPANISH: Cells = {
+  identifier: 2,
+  single: [
+    '·········ç\f·····',
+    '····^···········',
+    '········{}·····\\',
+    '············[~]·',
+    '|Á·······Í·····Ó',
+    '·····Ú··········',
+    '·á···€···í·····ó',
+    '·····ú··········',
+  ],
+};
+
+export const PORTUGUESE: Cells = {
+  identifier: 3,
+  locking: [
+    '@£$¥êéúíóç\nÔô\rÁá',
+    'Δ_ªÇÀ∞^\\€Ó|·ÂâÊÉ',
+    ' !"#º%&\'()*+,-./',
+    '0123456789:;<=>?',
+    'ÍABCDEFGHIJKLMNO',
+    'PQRSTUVWXYZÃÕÚÜ§',
+    '~abcdefghijklmno',
+    'pqrstuvwxyzãõ`üà',
+  ],
+  single: [
+    '·····ê···ç\fÔô·Áá',
+    '··ΦΓ^ΩΠΨΣΘ·····Ê',
+    '········{}·····\\',
+    '············[~]·',
+    '|À·······Í·····Ó',
+    '·····Ú·····ÃÕ···',
+    '·Â···€···í·····ó',
+    '·····ú·····ãõ··â',
+  ],
+};
