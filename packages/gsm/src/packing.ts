@@ -1,0 +1,52 @@
+/** Septets packed eight to seven octets (3GPP TS 23.038, section 6.1.2.1.1), least significant bit first. */
+
+/** How to read packed octets. */
+export interface Unpacking {
+  /** Bits between a user data header and the first septet: 0 to 6, see `fillBitsAfter`. */
+  readonly fillBits?: number;
+  /** How many septets there are; left out, as many as the octets can hold. */
+  readonly count?: number;
+}
+
+/**
+ * Packs septets behind `fillBits` bits of zero. Bits above the lower seven of an octet are dropped. No septets give no
+ * octets, fill bits or not.
+ */
+export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
+  if (septets.length === 0) return new Uint8Array(0);
+  const octets = new Uint8Array(Math.ceil((fillBits + septets.length * 7) / 8));
+  let at = 0;
+  let held = 0;
+  let bits = fillBits;
+  for (const septet of septets) {
+    held |= (septet & 0x7f) << bits;
+    bits += 7;
+    if (bits < 8) continue;
+    octets[at++] = held;
+    held >>= 8;
+    bits -= 8;
+  }
+  if (bits > 0) octets[at] = held;
+  return octets;
+}
+
+/**
+ * Unpacks septets, one an octet. Give `count` where it is known: seven septets leave seven spare bits in their seven
+ * octets, which cannot be told from an `@`. A count beyond the octets gives what is there. Never throws.
+ */
+export function unpackSeptets(octets: Uint8Array, { fillBits = 0, count = Infinity }: Unpacking = {}): Uint8Array {
+  const held = Math.floor((octets.length * 8 - fillBits) / 7);
+  const septets = new Uint8Array(Math.max(0, Math.min(held, count)));
+  for (let n = 0; n < septets.length; n++) {
+    const bit = fillBits + n * 7;
+    const octet = bit >> 3;
+    const pair = (octets[octet] ?? 0) | ((octets[octet + 1] ?? 0) << 8);
+    septets[n] = (pair >> (bit & 7)) & 0x7f;
+  }
+  return septets;
+}
+
+/** The bits that bring the first septet behind a header of so many octets to a septet boundary (TS 23.040, 9.2.3.24). */
+export function fillBitsAfter(headerOctets: number): number {
+  return (7 - ((headerOctets * 8) % 7)) % 7;
+}

@@ -1,0 +1,105 @@
+/** Text to septets and back (3GPP TS 23.038, section 6.2.1), unpacked: one septet an octet. */
+import { alphabetOf, ESCAPE, NO_CODE, type Alphabet, type National } from './alphabet.ts';
+import { findOutside, type Unencodable } from './unencodable.ts';
+import { stringOf } from './units.ts';
+
+const SPACE = 0x20;
+const REPLACEMENT = 0xfffd;
+
+/** A stretch of a text, in UTF-16 units. */
+interface Stretch {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Encodes a whole text, one septet an octet, or names the first character that the tables lack. An empty text gives no
+ * septets.
+ */
+export function encodeGsm(
+  text: string,
+  national: National = {},
+): { readonly ok: true; readonly septets: Uint8Array } | Unencodable {
+  const alphabet = alphabetOf(national);
+  const outside = findOutside(text, alphabet);
+  return outside ?? { ok: true, septets: writeSeptets({ text, start: 0, end: text.length }, alphabet) };
+}
+
+/**
+ * Decodes septets as a phone shows them: an extension code without a character shows the character of the main table,
+ * an empty cell, a double escape and an escape at the end show a space. An octet above 0x7f is no septet and shows
+ * U+FFFD. Never throws.
+ */
+export function decodeGsm(septets: Uint8Array, national: National = {}): string {
+  const { locking, single } = alphabetOf(national);
+  const units = new Uint16Array(septets.length);
+  let length = 0;
+  for (let at = 0; at < septets.length; at++) {
+    const septet = septets[at] ?? SPACE;
+    let unit = septet > 0x7f ? REPLACEMENT : locking.units[septet];
+    if (septet === ESCAPE) {
+      const code = septets[++at] ?? ESCAPE;
+      unit = code > 0x7f ? REPLACEMENT : single.units[code] || locking.units[code];
+    }
+    units[length++] = unit || SPACE;
+  }
+  return stringOf(units.subarray(0, length));
+}
+
+/** The septets that a text takes, or undefined when the tables lack one of its characters. */
+export function countSeptets(text: string, alphabet: Alphabet): number | undefined {
+  const locking = alphabet.locking.codes;
+  const single = alphabet.single.codes;
+  let septets = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if ((locking[unit] ?? NO_CODE) !== NO_CODE) continue;
+    if ((single[unit] ?? NO_CODE) === NO_CODE) return undefined;
+    septets++;
+  }
+  return septets;
+}
+
+/**
+ * Cuts a text, all of whose characters the tables have, so that no part is over `capacity` septets and no escape is
+ * parted from its code. Gives where each part ends, in UTF-16 units. Filling each part before the next is begun gives
+ * the fewest parts, since no character can be divided.
+ */
+export function cutSeptets(text: string, alphabet: Alphabet, capacity: number): number[] {
+  const locking = alphabet.locking.codes;
+  const ends: number[] = [];
+  let room = capacity;
+  for (let at = 0; at < text.length; at++) {
+    const cost = (locking[text.charCodeAt(at)] ?? NO_CODE) === NO_CODE ? 2 : 1;
+    if (cost > room) {
+      ends.push(at);
+      room = capacity;
+    }
+    room -= cost;
+  }
+  ends.push(text.length);
+  return ends;
+}
+
+/** Encodes a stretch of a text, all of whose characters the tables have. */
+export function writeSeptets({ text, start, end }: Stretch, alphabet: Alphabet): Uint8Array {
+  const locking = alphabet.locking.codes;
+  const single = alphabet.single.codes;
+  let extended = 0;
+  for (let at = start; at < end; at++) {
+    if ((locking[text.charCodeAt(at)] ?? NO_CODE) === NO_CODE) extended++;
+  }
+  const septets = new Uint8Array(end - start + extended);
+  let length = 0;
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    let code = locking[unit] ?? NO_CODE;
+    if (code === NO_CODE) {
+      septets[length++] = ESCAPE;
+      code = single[unit] ?? NO_CODE;
+    }
+    septets[length++] = code;
+  }
+  return septets;
+}

@@ -1,0 +1,49 @@
+/** Text to UTF-16 octets and back: what 3GPP TS 23.038 calls UCS2 (section 6.2.3), with surrogate pairs as phones read it. */
+import { stringOf } from './units.ts';
+
+const BYTE_ORDER_MARK = 0xfeff;
+const SWAPPED_MARK = 0xfffe;
+
+/** Encodes a text, or a stretch of it in UTF-16 units, big-endian and without a byte order mark. */
+export function encodeUcs2(text: string, start = 0, end = text.length): Uint8Array {
+  const octets = new Uint8Array((end - start) * 2);
+  let at = 0;
+  for (let unit = start; unit < end; unit++) {
+    const code = text.charCodeAt(unit);
+    octets[at++] = code >> 8;
+    octets[at++] = code;
+  }
+  return octets;
+}
+
+/**
+ * Decodes UTF-16, big-endian unless told otherwise. Lenient, since senders are not: a byte order mark decides the order
+ * and is dropped, an odd last octet is dropped, a lone surrogate stays (its other half may be in the next part). Never
+ * throws.
+ */
+export function decodeUcs2(octets: Uint8Array, { littleEndian = false } = {}): string {
+  const units = new Uint16Array(octets.length >> 1);
+  const high = littleEndian ? 1 : 0;
+  for (let at = 0; at < units.length; at++) {
+    units[at] = ((octets[at * 2 + high] ?? 0) << 8) | (octets[at * 2 + 1 - high] ?? 0);
+  }
+  if (units[0] === SWAPPED_MARK) return decodeUcs2(octets, { littleEndian: !littleEndian });
+  return stringOf(units[0] === BYTE_ORDER_MARK ? units.subarray(1) : units);
+}
+
+/** Where each part of a text ends, in UTF-16 units, no part over `capacity` of them and no surrogate pair parted. */
+export function cutUcs2(text: string, capacity: number): number[] {
+  const ends: number[] = [];
+  let end = 0;
+  while (text.length - end > capacity) {
+    end += capacity;
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
+    ends.push(end);
+  }
+  ends.push(text.length);
+  return ends;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
