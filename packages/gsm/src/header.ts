@@ -1,0 +1,183 @@
+/** User data headers: a length octet and information elements (3GPP TS 23.040, section 9.2.3.24). */
+import { identifierOf, languageOf, type National } from './alphabet.ts';
+
+/** Says that a message is part `number` of `total`; all parts share the reference, of 8 or 16 bits. */
+export interface Concatenation {
+  readonly kind: 'concatenation';
+  readonly bits: 8 | 16;
+  readonly reference: number;
+  readonly total: number;
+  readonly number: number;
+}
+
+/** Application port addressing, of 8 or 16 bits. */
+export interface Ports {
+  readonly kind: 'ports';
+  readonly bits: 8 | 16;
+  readonly destination: number;
+  readonly source: number;
+}
+
+/** The national language identifier of the locking or the single shift table of the text. */
+export interface Shift {
+  readonly kind: 'locking-shift' | 'single-shift';
+  readonly identifier: number;
+}
+
+/** An element as its octets: one that this package does not read, or a known one that must be ignored, and why. */
+export interface Opaque {
+  readonly kind: 'opaque';
+  readonly id: number;
+  readonly data: Uint8Array;
+  /** `length`: not the length of such an element. `numbering`: total 0, or a number outside 1 to total. */
+  readonly fault?: 'length' | 'numbering';
+}
+
+export type InformationElement = Concatenation | Ports | Shift | Opaque;
+
+/** The elements in their order, and the octets that the header takes with its length octet: the text begins there. */
+export interface Header {
+  readonly ok: true;
+  readonly elements: readonly InformationElement[];
+  readonly length: number;
+}
+
+/**
+ * No header: `missing`: no octets. `truncated`: it says that it is longer than the octets. `element`: its last element
+ * does not end where it ends; then a receiver ignores the whole header, and the text begins at `length`.
+ */
+export interface HeaderFault {
+  readonly ok: false;
+  readonly fault: 'missing' | 'truncated' | 'element';
+  readonly length: number;
+}
+
+const CONCATENATION_8 = 0x00;
+const PORTS_8 = 0x04;
+const PORTS_16 = 0x05;
+const CONCATENATION_16 = 0x08;
+const SINGLE_SHIFT = 0x24;
+const LOCKING_SHIFT = 0x25;
+
+/** Reads the header that the octets begin with. What a receiver must ignore comes back as opaque. Never throws. */
+export function parseHeader(octets: Uint8Array): Header | HeaderFault {
+  const headerLength = octets[0];
+  if (headerLength === undefined) return { ok: false, fault: 'missing', length: 0 };
+  const length = headerLength + 1;
+  if (length > octets.length) return { ok: false, fault: 'truncated', length: octets.length };
+  const elements: InformationElement[] = [];
+  let at = 1;
+  while (at < length) {
+    const id = octets[at] ?? 0;
+    const start = at + 2;
+    const end = start + (octets[at + 1] ?? 0);
+    if (start > length || end > length) return { ok: false, fault: 'element', length };
+    elements.push(readElement(id, new Uint8Array(octets.subarray(start, end))));
+    at = end;
+  }
+  return { ok: true, elements, length };
+}
+
+/**
+ * Writes a header: its length octet, then the elements in their order. The inverse of `parseHeader`. Throws a
+ * RangeError when the elements do not fit in 255 octets or a number does not fit in its octets.
+ */
+export function buildHeader(elements: readonly InformationElement[]): Uint8Array {
+  const octets = [0];
+  for (const element of elements) {
+    const { id, data } = writeElement(element);
+    octets.push(id, data.length, ...data);
+  }
+  octets[0] = octets.length - 1;
+  if (octets.some((octet) => !(Number.isInteger(octet) && octet >= 0 && octet <= 0xff))) {
+    throw new RangeError('a user data header holds a number too large for its octets');
+  }
+  return Uint8Array.from(octets);
+}
+
+/** The element of one part. Throws a RangeError unless 1 <= number <= total <= 255 and the reference fits the bits. */
+export function concatenation(part: Omit<Concatenation, 'kind'>): Concatenation {
+  const { bits, reference, total, number } = part;
+  const fits = [reference, total, number].every((value) => Number.isInteger(value));
+  if (!fits || number < 1 || number > total || total > 0xff || reference < 0 || reference >= 2 ** bits) {
+    throw new RangeError(`no part ${number} of ${total} with reference ${reference} of ${bits} bits`);
+  }
+  return { kind: 'concatenation', bits, reference, total, number };
+}
+
+/** The elements that name these national tables, each once and in the order of their ids. */
+export function shiftsOf(national: National): Shift[] {
+  const shifts: Shift[] = [];
+  if (national.single) shifts.push({ kind: 'single-shift', identifier: identifierOf(national.single) });
+  if (national.locking) shifts.push({ kind: 'locking-shift', identifier: identifierOf(national.locking) });
+  return shifts;
+}
+
+/** The national tables that a header names. The last element of a kind counts, reserved identifiers do not. */
+export function nationalOf(elements: readonly InformationElement[]): National {
+  let national: National = {};
+  for (const element of elements) {
+    if (element.kind !== 'locking-shift' && element.kind !== 'single-shift') continue;
+    const language = languageOf(element.identifier);
+    if (!language) continue;
+    national = { ...national, [element.kind === 'single-shift' ? 'single' : 'locking']: language };
+  }
+  return national;
+}
+
+/** The concatenation that counts: the last one of a header. */
+export function concatenationOf(elements: readonly InformationElement[]): Concatenation | undefined {
+  return elements.findLast((element) => element.kind === 'concatenation');
+}
+
+function readElement(id: number, data: Uint8Array): InformationElement {
+  const bits = id === CONCATENATION_16 || id === PORTS_16 ? 16 : 8;
+  const [first = 0, second = 0] = data;
+  switch (id) {
+    case CONCATENATION_8:
+    case CONCATENATION_16: {
+      if (data.length !== 2 + bits / 8) return { kind: 'opaque', id, data, fault: 'length' };
+      const [total = 0, number = 0] = data.subarray(bits / 8);
+      if (number < 1 || number > total) return { kind: 'opaque', id, data, fault: 'numbering' };
+      return { kind: 'concatenation', bits, reference: bits === 8 ? first : (first << 8) | second, total, number };
+    }
+    case PORTS_8:
+    case PORTS_16: {
+      if (data.length !== bits / 4) return { kind: 'opaque', id, data, fault: 'length' };
+      if (bits === 8) return { kind: 'ports', bits, destination: first, source: second };
+      const [third = 0, fourth = 0] = data.subarray(2);
+      return { kind: 'ports', bits, destination: (first << 8) | second, source: (third << 8) | fourth };
+    }
+    case SINGLE_SHIFT:
+    case LOCKING_SHIFT:
+      if (data.length !== 1) return { kind: 'opaque', id, data, fault: 'length' };
+      return { kind: id === SINGLE_SHIFT ? 'single-shift' : 'locking-shift', identifier: first };
+    default:
+      return { kind: 'opaque', id, data };
+  }
+}
+
+function writeElement(element: InformationElement): Pick<Opaque, 'id'> & { data: readonly number[] | Uint8Array } {
+  switch (element.kind) {
+    case 'concatenation': {
+      const { bits, reference, total, number } = element;
+      const id = bits === 8 ? CONCATENATION_8 : CONCATENATION_16;
+      return { id, data: [...octetsOf(reference, bits), total, number] };
+    }
+    case 'ports': {
+      const { bits, destination, source } = element;
+      return { id: bits === 8 ? PORTS_8 : PORTS_16, data: [...octetsOf(destination, bits), ...octetsOf(source, bits)] };
+    }
+    case 'single-shift':
+      return { id: SINGLE_SHIFT, data: [element.identifier] };
+    case 'locking-shift':
+      return { id: LOCKING_SHIFT, data: [element.identifier] };
+    default:
+      return { id: element.id, data: element.data };
+  }
+}
+
+function octetsOf(value: number, bits: 8 | 16): number[] {
+  // Not masked: a value too large must show up as an octet too large.
+  return bits === 8 ? [value] : [Math.floor(value / 0x100), value % 0x100];
+}
