@@ -1,0 +1,105 @@
+/** Which encoding a text gets and where its parts end: decided once, for counting and for building alike. */
+import { alphabetOf, hasLockingTable, type Alphabet, type Language, type National } from './alphabet.ts';
+import { shiftsOf, type InformationElement } from './header.ts';
+import { countSeptets, cutSeptets } from './septets.ts';
+import { cutUcs2 } from './ucs2.ts';
+import { findBroken, findOutside, type Encoding, type Unencodable } from './unencodable.ts';
+
+/** Data coding scheme as a client asks for it; `SMS` asks for none: GSM where every character fits, else UCS. */
+export type Dcs = 'GSM' | 'UCS' | 'SMS';
+
+/** A text that can be sent: its encoding, the elements that every part's header carries, the end of each part. */
+export type Plan = {
+  readonly ok: true;
+  readonly header: readonly InformationElement[];
+  /** In UTF-16 units of the text. */
+  readonly ends: readonly number[];
+} & ({ readonly encoding: 'gsm7'; readonly alphabet: Alphabet } | { readonly encoding: 'ucs2' });
+
+/** User data of one message (3GPP TS 23.040, section 9.2.3.24). */
+const OCTETS = 140;
+
+/** Concatenation with an 8-bit reference: id, length, reference, total, number. */
+const CONCATENATION_OCTETS = 5;
+
+/** A shift table: id, length, identifier. */
+const SHIFT_OCTETS = 3;
+
+const EMPTY: Unencodable = { ok: false, reason: 'empty', character: '', position: 0 };
+const NO_ELEMENTS: readonly InformationElement[] = [];
+
+/** What fits beside information elements of so many octets: septets for `gsm7`, UTF-16 units for `ucs2`. */
+export function capacity(encoding: Encoding, elementOctets = 0): number {
+  const octets = elementOctets === 0 ? OCTETS : OCTETS - 1 - elementOctets;
+  return encoding === 'gsm7' ? Math.floor((octets * 8) / 7) : octets >> 1;
+}
+
+/**
+ * Plans a text. National tables of `languages` are used where they make a text fit or take fewer parts; of equals the
+ * earlier wins: no table, single shift tables, locking shift tables, both of a language.
+ */
+export function planText(text: string, dcs: Dcs, languages: readonly Language[] = []): Plan | Unencodable {
+  if (text === '') return EMPTY;
+  if (dcs !== 'UCS') {
+    const plan = planGsm(text, {});
+    const best = languages.length > 0 ? betterPlan(text, plan, languages) : plan;
+    if (best) return best;
+    if (dcs === 'GSM') return findRefusal(text, languages);
+  }
+  return findBroken(text) ?? planUcs2(text);
+}
+
+function planUcs2(text: string): Plan {
+  const single = text.length <= capacity('ucs2');
+  const ends = single ? [text.length] : cutUcs2(text, capacity('ucs2', CONCATENATION_OCTETS));
+  return { ok: true, encoding: 'ucs2', header: NO_ELEMENTS, ends };
+}
+
+function planGsm(text: string, national: National): Plan | undefined {
+  const alphabet = alphabetOf(national);
+  const septets = countSeptets(text, alphabet);
+  if (septets === undefined) return undefined;
+  const header = shiftsOf(national);
+  const shiftOctets = header.length * SHIFT_OCTETS;
+  const single = septets <= capacity('gsm7', shiftOctets);
+  const ends = single
+    ? [text.length]
+    : cutSeptets(text, alphabet, capacity('gsm7', shiftOctets + CONCATENATION_OCTETS));
+  return { ok: true, encoding: 'gsm7', alphabet, header, ends };
+}
+
+function betterPlan(text: string, plan: Plan | undefined, languages: readonly Language[]): Plan | undefined {
+  let best = plan;
+  for (const national of choicesOf(languages)) {
+    if (best && best.ends.length <= fewestNational(text)) break;
+    const other = planGsm(text, national);
+    if (other && (!best || other.ends.length < best.ends.length)) best = other;
+  }
+  return best;
+}
+
+/** National tables cannot do with fewer parts than if each UTF-16 unit took one septet. */
+function fewestNational(text: string): number {
+  if (text.length <= capacity('gsm7', SHIFT_OCTETS)) return 1;
+  return Math.ceil(text.length / capacity('gsm7', SHIFT_OCTETS + CONCATENATION_OCTETS));
+}
+
+/** Single shift comes first: a phone without the tables then misreads only the shifted characters. */
+function choicesOf(languages: readonly Language[]): National[] {
+  const locking = languages.filter((language) => hasLockingTable(language));
+  return [
+    ...languages.map((language) => ({ single: language })),
+    ...locking.map((language) => ({ locking: language })),
+    ...locking.map((language) => ({ locking: language, single: language })),
+  ];
+}
+
+/** Of the refusals of all tables, the one furthest on names the character that no choice of tables gets past. */
+function findRefusal(text: string, languages: readonly Language[]): Unencodable {
+  let furthest = EMPTY;
+  for (const national of [{}, ...choicesOf(languages)]) {
+    const refusal = findOutside(text, alphabetOf(national));
+    if (refusal && (furthest === EMPTY || refusal.position > furthest.position)) furthest = refusal;
+  }
+  return furthest;
+}

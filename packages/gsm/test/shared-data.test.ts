@@ -1,0 +1,160 @@
+/** The package against facts gathered from other implementations, which lie beside the checkout and may be absent. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import {
+  capacity,
+  compose,
+  decodeGsm,
+  decodeText,
+  encodeGsm,
+  fillBitsAfter,
+  LANGUAGES,
+  packSeptets,
+  partHeader,
+  shiftsOf,
+  unpackSeptets,
+  type Dcs,
+  type National,
+} from '../src/index.ts';
+
+interface Vectors {
+  readonly packed: readonly { packed: string; septets?: string; text?: string; septet_len?: number }[];
+  readonly decode: readonly { hex: string; text: string }[];
+  readonly lengths: Readonly<
+    Record<'septets' | 'ucs2_units' | 'parts' | 'septets_remaining' | 'ucs2_remaining', readonly number[]>
+  >;
+  readonly udh_septet_cost: Readonly<
+    Record<'length_octet' | 'one_shift_table' | 'two_shift_tables' | 'concat8', number>
+  >;
+}
+
+type Cells = Readonly<Record<string, string>>;
+
+interface Tables {
+  readonly tables: Readonly<Record<string, { nli: number; lock?: Cells; ext?: Cells }>>;
+}
+
+const DATA = join(import.meta.dirname, '../../../../shared/data/gsm');
+
+if (existsSync(DATA)) {
+  const vectors: Vectors = JSON.parse(readFileSync(join(DATA, 'vectors.json'), 'utf8'));
+  const { tables }: Tables = JSON.parse(readFileSync(join(DATA, 'gsm-national-tables.json'), 'utf8'));
+  describe('vectors of other implementations', () => testVectors(vectors));
+  describe('tables of other implementations', () => testTables(tables));
+} else {
+  it('without the shared data', (t) =>
+    t.diagnostic('shared data absent: only the vectors in this repository are tested'));
+}
+
+function testVectors({ packed, decode, lengths, udh_septet_cost: cost }: Vectors): void {
+  for (const row of packed) {
+    it(`packed ${row.packed}`, () => {
+      const encoded = encodeGsm(row.text ?? '');
+      assert.ok(encoded.ok);
+      const septets = row.septets === undefined ? encoded.septets : octetsOf(row.septets);
+      if (row.septets !== undefined && row.text !== undefined) assert.equal(hexOf(encoded.septets), row.septets);
+      if (row.septet_len !== undefined) assert.equal(septets.length, row.septet_len);
+      assert.equal(hexOf(packSeptets(septets)), row.packed);
+      const unpacked = unpackSeptets(octetsOf(row.packed), { count: septets.length });
+      assert.equal(hexOf(unpacked), hexOf(septets));
+      if (row.text !== undefined) assert.equal(decodeGsm(unpacked), row.text);
+    });
+  }
+
+  for (const { hex, text } of decode) {
+    it(`decoded ${hex}`, () => assert.equal(decodeGsm(octetsOf(hex)), text));
+  }
+
+  for (const [at, numParts] of lengths.parts.entries()) {
+    const rows: readonly [Dcs, string, number | undefined, number | undefined][] = [
+      ['GSM', 'a', lengths.septets[at], lengths.septets_remaining[at]],
+      ['UCS', 'я', lengths.ucs2_units[at], lengths.ucs2_remaining[at]],
+    ];
+    for (const [dcs, character, length = 0, remaining] of rows) {
+      it(`${length} characters of ${dcs}`, () => {
+        const composed = compose(character.repeat(length), dcs);
+        // Where others count one empty part, an empty text is refused here.
+        if (length === 0) return assert.equal(!composed.ok && composed.reason, 'empty');
+        assert.ok(composed.ok);
+        assert.equal(composed.numParts, numParts);
+        const last = (composed.parts.at(-1)?.length ?? 0) / (dcs === 'GSM' ? 1 : 2);
+        assert.equal(capacity(composed.encoding, numParts === 1 ? 0 : 5) - last, remaining);
+      });
+    }
+  }
+
+  const headers: readonly [what: string, National, numParts: number, septets: number][] = [
+    ['concatenation', {}, 2, cost.concat8],
+    ['one table', { single: 'turkish' }, 1, cost.one_shift_table],
+    ['two tables', { single: 'turkish', locking: 'turkish' }, 1, cost.two_shift_tables],
+    ['concatenation and one table', { locking: 'turkish' }, 2, cost.concat8 + cost.one_shift_table],
+    ['concatenation and two tables', { single: 'urdu', locking: 'urdu' }, 2, cost.concat8 + cost.two_shift_tables],
+  ];
+  for (const [what, national, numParts, septets] of headers) {
+    it(`septets that a header with ${what} costs`, () => {
+      const header = partHeader({ numParts, header: shiftsOf(national) }, 1, 1);
+      assert.equal((header.length * 8 + fillBitsAfter(header.length)) / 7, cost.length_octet + septets);
+    });
+  }
+}
+
+function testTables(tables: Tables['tables']): void {
+  it('are all here', () => {
+    assert.deepEqual(
+      LANGUAGES.map((language) => tables[language]?.nli),
+      LANGUAGES.map((_, at) => at + 1),
+    );
+    assert.equal(Object.keys(tables).length, LANGUAGES.length + 1);
+  });
+
+  for (const language of [undefined, ...LANGUAGES]) {
+    const table = tables[language ?? 'default'];
+    it(`${language ?? 'default'}: every cell, both ways`, () => {
+      const locking: National = language ? { locking: language } : {};
+      const single: National = language ? { single: language } : {};
+      // Spanish has no locking shift table: naming one leaves the default alphabet in force.
+      const cells = language === 'spanish' ? tables['default']?.lock : table?.lock;
+      assertCells({ cells: cells ?? {}, national: locking, prefix: '' });
+      assertCells({ cells: table?.ext ?? {}, national: single, prefix: '1b' });
+    });
+  }
+}
+
+interface CellRows {
+  readonly cells: Cells;
+  readonly national: National;
+  readonly prefix: string;
+}
+
+function assertCells({ cells, national, prefix }: CellRows): void {
+  const codeOf = new Map<string, string>();
+  const main = prefix === '' ? undefined : new Set(charactersOf({}));
+  for (let code = 0; code < 0x80; code++) {
+    const hex = code.toString(16).padStart(2, '0');
+    const cell = cells[hex];
+    // An empty cell of a main table is a space, of an extension table the character of the main table.
+    const fallback = prefix === '' || hex === '1b' ? ' ' : decodeGsm(octetsOf(hex));
+    const character = cell === undefined ? fallback : String.fromCodePoint(Number.parseInt(cell.slice(2), 16));
+    assert.equal(decodeGsm(octetsOf(prefix + hex), national), character, `code ${hex}`);
+    if (cell !== undefined && !main?.has(character) && !codeOf.has(character)) codeOf.set(character, prefix + hex);
+  }
+  for (const [character, hex] of codeOf) {
+    const encoded = encodeGsm(character, national);
+    assert.equal(encoded.ok && hexOf(encoded.septets), hex);
+    assert.equal(decodeText({ encoding: 'gsm7', data: octetsOf(hex), elements: shiftsOf(national) }), character);
+  }
+}
+
+function charactersOf(national: National): string[] {
+  return Array.from({ length: 0x80 }, (_, code) => decodeGsm(Uint8Array.of(code), national));
+}
+
+function octetsOf(hex: string): Uint8Array {
+  return Buffer.from(hex, 'hex');
+}
+
+function hexOf(octets: Uint8Array): string {
+  return Buffer.from(octets).toString('hex');
+}
