@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { SEQUENCE_NUMBER_MAX, Window } from './window.ts';
 
 const numbers = (waiting: readonly { sequence_number: number }[]): number[] =>

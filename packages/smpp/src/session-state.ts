@@ -1,0 +1,169 @@
+import type { RequestName } from './commands.ts';
+import type { Encodable, Fault, Pdu, PduOf } from './pdu.ts';
+import type { Waiting, Window } from './window.ts';
+
+/** What a session is made of, what can happen to it and what it can want done (SMPP 3.4 chapter 2). */
+
+export type Role = 'client' | 'server';
+
+/** The session states of 3.4 section 2.2, and those that pass between them. */
+export type Phase = 'open' | 'binding' | BoundPhase | 'unbinding' | 'closed';
+export type BoundPhase = 'bound_tx' | 'bound_rx' | 'bound_trx';
+
+export type BindName = 'bind_receiver' | 'bind_transmitter' | 'bind_transceiver';
+
+export type SessionLimits = {
+  /** Silence after which we ask with enquire_link. Two of them unanswered end the session. */
+  readonly enquireLinkMs: number;
+  /** How long a request waits for its answer. */
+  readonly responseTimeoutMs: number;
+  /** From the connection to the bind, its answer included. */
+  readonly bindTimeoutMs: number;
+  /** Requests of the peer that wait for our answer; at this many we stop reading. */
+  readonly peerWindowMax: number;
+};
+
+/**
+ * Why a session is over.
+ *
+ * - `unbound`, `peer_unbound`: an unbind of ours, of the peer, came to its end; `unbind_timeout`: the peer did not answer.
+ * - `bind_timeout`, `bind_refused`: it never was a session.
+ * - `silent`: two enquire_link had no answer; `framing`: the bytes were not SMPP.
+ * - `disconnected`, `socket_error`: the peer or the network ended the connection.
+ * - `output_limit`, `output_stalled`: the peer does not read; `handler_stalled`: we do not answer.
+ * - `destroyed`: our own side wanted it at once.
+ */
+export type CloseReason =
+  | 'unbound'
+  | 'peer_unbound'
+  | 'unbind_timeout'
+  | 'bind_timeout'
+  | 'bind_refused'
+  | 'silent'
+  | 'framing'
+  | 'disconnected'
+  | 'socket_error'
+  | 'output_limit'
+  | 'output_stalled'
+  | 'handler_stalled'
+  | 'destroyed';
+
+export type SessionEvent =
+  | { readonly kind: 'pdu'; readonly pdu: Pdu; readonly now: number }
+  | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number }
+  | { readonly kind: 'tick'; readonly now: number }
+  /** A client sends its bind. */
+  | { readonly kind: 'bind'; readonly bind: Bind; readonly now: number }
+  /** A server lets the peer in or not; `system_id` is our own. */
+  | { readonly kind: 'admit'; readonly bind: PduOf<BindName>; readonly system_id: string; readonly now: number }
+  | { readonly kind: 'refuse'; readonly bind: PduOf<BindName>; readonly command_status: number }
+  /** A request of the peer has its answer. */
+  | { readonly kind: 'responded'; readonly now: number }
+  | { readonly kind: 'unbind'; readonly now: number }
+  | { readonly kind: 'end'; readonly reason: CloseReason };
+
+export type SessionAction<T> =
+  | { readonly kind: 'send'; readonly pdu: Encodable }
+  /** For the handler, which answers it some time: counted until `responded`. */
+  | { readonly kind: 'request'; readonly pdu: PduOf<RequestName> }
+  /** alert_notification and outbind, which have no answer. */
+  | { readonly kind: 'notify'; readonly pdu: PduOf<'alert_notification' | 'outbind'> }
+  /** A server decides about this bind with `admit` or `refuse`. */
+  | { readonly kind: 'decide'; readonly bind: PduOf<BindName> }
+  | { readonly kind: 'bound'; readonly phase: BoundPhase; readonly pdu: Pdu }
+  /** Our bind was refused, by its answer or by a generic_nack; the close follows. */
+  | { readonly kind: 'refused'; readonly pdu: Pdu }
+  | { readonly kind: 'answer'; readonly waiting: Waiting<T>; readonly pdu: Pdu }
+  | { readonly kind: 'timeout'; readonly waiting: Waiting<T> }
+  /** An answer to nothing in flight: to an expired request, or to one never made. */
+  | { readonly kind: 'stray'; readonly pdu: Pdu; readonly late: boolean }
+  | { readonly kind: 'fault'; readonly fault: Fault }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
+  /** `flush`: what was sent before still has to go out. */
+  | {
+      readonly kind: 'close';
+      readonly reason: CloseReason;
+      readonly flush: boolean;
+      readonly abandoned: readonly Waiting<T>[];
+    };
+
+/** A bind without its sequence number. */
+export type Bind = {
+  readonly command: BindName;
+  readonly system_id: string;
+  readonly password: string;
+  readonly system_type?: string;
+  readonly interface_version?: number;
+  readonly addr_ton?: number;
+  readonly addr_npi?: number;
+  readonly address_range?: string;
+};
+
+export type SessionState<T> = {
+  readonly role: Role;
+  readonly limits: SessionLimits;
+  readonly window: Window<T>;
+  phase: Phase;
+  boundAs: BindName | undefined;
+  /** When a phase that has to pass has taken too long: until the bind, while unbinding. */
+  phaseDeadline: number;
+  /** When the last PDU came. */
+  heardAt: number;
+  enquiresUnanswered: number;
+  enquiredAt: number;
+  /** Sequence number of our last enquire_link: some peers nack it, which is an answer too. */
+  enquireNumber: number;
+  peerUnanswered: number;
+  paused: boolean;
+  unbinding: Unbinding | undefined;
+};
+
+/** `by: 'us'`: sequence number 0 until the unbind was sent. `by: 'peer'`: the number that our answer will carry. */
+export type Unbinding = { readonly by: 'us' | 'peer'; readonly sequence_number: number; readonly answered: boolean };
+
+/** The session of a connection that has just been made. */
+export function openSession<T>(
+  role: Role,
+  options: { readonly limits: SessionLimits; readonly window: Window<T>; readonly now: number },
+): SessionState<T> {
+  const { limits, window, now } = options;
+  return {
+    role,
+    limits,
+    window,
+    phase: 'open',
+    boundAs: undefined,
+    phaseDeadline: now + limits.bindTimeoutMs,
+    heardAt: now,
+    enquiresUnanswered: 0,
+    enquiredAt: now,
+    enquireNumber: 0,
+    peerUnanswered: 0,
+    paused: false,
+    unbinding: undefined,
+  };
+}
+
+export function isBound(phase: Phase): phase is BoundPhase {
+  return phase === 'bound_tx' || phase === 'bound_rx' || phase === 'bound_trx';
+}
+
+const LEAVING: readonly Phase[] = ['unbinding', 'closed'];
+
+/** Every way from one phase to another; the peer may unbind at any time, and both sides at once. */
+const MOVES: Record<Phase, readonly Phase[]> = {
+  open: ['binding', ...LEAVING],
+  binding: ['bound_tx', 'bound_rx', 'bound_trx', ...LEAVING],
+  bound_tx: LEAVING,
+  bound_rx: LEAVING,
+  bound_trx: LEAVING,
+  unbinding: LEAVING,
+  closed: [],
+};
+
+/** Throws for a way that is not in the table: a bug of ours, never of the peer. */
+export function move(state: { phase: Phase }, to: Phase): void {
+  if (!MOVES[state.phase].includes(to)) throw new Error(`no way from ${state.phase} to ${to}`);
+  state.phase = to;
+}
