@@ -1,1 +1,16 @@
-export {};
+export { endpoints, pathsOf, type Endpoint, type EndpointName } from './endpoints.ts';
+export { openApiDocument } from './openapi.ts';
+export { problems, problemType, type ProblemCode, type ProblemKind } from './problems.ts';
+export {
+  Balance,
+  BalanceRequest,
+  dcsValues,
+  deliveryEvents,
+  DeliveryReport,
+  DeliveryRequest,
+  Problem,
+  SendRequest,
+  SendResult,
+  Status,
+  type DeliveryEvent,
+} from './shapes.ts';

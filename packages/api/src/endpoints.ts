@@ -1,0 +1,90 @@
+import type { TObject } from 'typebox';
+import type { ProblemCode } from './problems.ts';
+import { Balance, BalanceRequest, DeliveryReport, DeliveryRequest, SendRequest, SendResult, Status } from './shapes.ts';
+
+export interface Endpoint {
+  readonly path: string;
+  /** Any other method is answered with 405 and these in `Allow`. */
+  readonly methods: readonly ('GET' | 'POST')[];
+  readonly summary: string;
+  readonly description: string;
+  /** The fields: in the query of a GET, in the body of a POST. */
+  readonly request?: TObject;
+  /** The body of a 200; undefined for a document of its own kind. */
+  readonly response?: TObject;
+  readonly problems: readonly ProblemCode[];
+}
+
+const always = ['malformed_request', 'request_timeout', 'too_large', 'internal_error'] as const;
+const withToken = [...always, 'unsupported_media_type', 'unauthorized', 'forbidden', 'unavailable'] as const;
+
+/** Everything that the public door serves. */
+export const endpoints = {
+  send: {
+    path: '/sms/send',
+    methods: ['GET', 'POST'],
+    summary: 'Send a message',
+    description: 'Accepts a message for delivery and deducts its cost. No error ever charges or stores anything.',
+    request: SendRequest,
+    response: SendResult,
+    problems: [
+      ...withToken,
+      'missing_parameter',
+      'invalid_parameter',
+      'invalid_sender',
+      'text_not_encodable',
+      'text_too_long',
+      'insufficient_balance',
+      'no_route',
+      'no_price',
+    ],
+  },
+  dlr: {
+    path: '/sms/dlr',
+    methods: ['GET', 'POST'],
+    summary: 'Check delivery status',
+    description: 'The current event of a message. A message just accepted can be asked for at once.',
+    request: DeliveryRequest,
+    response: DeliveryReport,
+    problems: [...withToken, 'missing_parameter', 'invalid_parameter', 'message_not_found'],
+  },
+  balance: {
+    path: '/sms/balance',
+    methods: ['GET', 'POST'],
+    summary: 'Read the balance',
+    description: 'The balance of the account and its currency.',
+    request: BalanceRequest,
+    response: Balance,
+    problems: withToken,
+  },
+  health: {
+    path: '/health',
+    methods: ['GET'],
+    summary: 'Whether the process lives',
+    description: 'Answers 200 as long as the process can answer at all.',
+    response: Status,
+    problems: always,
+  },
+  ready: {
+    path: '/ready',
+    methods: ['GET'],
+    summary: 'Whether requests are taken',
+    description: 'Answers 200 when messages are accepted, and 503 while the service starts, drains or cannot store.',
+    response: Status,
+    problems: [...always, 'unavailable'],
+  },
+  openapi: {
+    path: '/openapi.json',
+    methods: ['GET'],
+    summary: 'This document',
+    description: 'The OpenAPI description of what runs.',
+    problems: always,
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** `/sms/*` is version 1, frozen; `/v1/sms/*` is the same. */
+export function pathsOf(endpoint: Pick<Endpoint, 'path'>): readonly string[] {
+  return endpoint.path.startsWith('/sms/') ? [endpoint.path, `/v1${endpoint.path}`] : [endpoint.path];
+}

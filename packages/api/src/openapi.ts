@@ -1,0 +1,136 @@
+import { Type } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
+import { endpoints, pathsOf } from './endpoints.ts';
+import type { Endpoint, EndpointName } from './endpoints.ts';
+import { problems } from './problems.ts';
+import type { ProblemCode } from './problems.ts';
+import * as shapes from './shapes.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | TSchema };
+
+/** The shapes that the document names; every other schema stands where it is used. */
+const named = {
+  SendRequest: shapes.SendRequest,
+  SendResult: shapes.SendResult,
+  DeliveryRequest: shapes.DeliveryRequest,
+  DeliveryReport: shapes.DeliveryReport,
+  BalanceRequest: shapes.BalanceRequest,
+  Balance: shapes.Balance,
+  Status: shapes.Status,
+  Problem: shapes.Problem,
+} as const satisfies Record<string, TObject>;
+
+/** The OpenAPI 3.1 document of the public door, made from the endpoints, shapes and problems of this package. */
+export function openApiDocument(version: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Morsel',
+      version,
+      description: 'Send SMS messages, read their delivery reports and the balance.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths: Object.fromEntries(
+      names.flatMap((name) => pathsOf(endpoints[name]).map((path) => [path, pathItem(name, path)])),
+    ),
+    components: {
+      schemas: named,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The client token in the `Authorization` header.' },
+        auth: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'auth',
+          description: 'The client token in the field `auth`: in the query of a GET, in the body of a POST.',
+        },
+      },
+    },
+  };
+}
+
+const names: readonly EndpointName[] = ['send', 'dlr', 'balance', 'health', 'ready', 'openapi'];
+
+function pathItem(name: EndpointName, path: string): Json {
+  const endpoint: Endpoint = endpoints[name];
+  const suffix = path === endpoint.path ? '' : 'V1';
+  return Object.fromEntries(
+    endpoint.methods.map((method) => [
+      method.toLowerCase(),
+      {
+        operationId: `${name}${endpoint.methods.length > 1 ? capitalized(method) : ''}${suffix}`,
+        summary: endpoint.summary,
+        description: endpoint.description,
+        ...(endpoint.request ? { security: [{ bearer: [] }, { auth: [] }], ...input(endpoint.request, method) } : {}),
+        responses: responses(endpoint),
+      },
+    ]),
+  );
+}
+
+function capitalized(method: string): string {
+  return method.charAt(0) + method.slice(1).toLowerCase();
+}
+
+function input(request: TObject, method: 'GET' | 'POST'): { readonly [name: string]: Json } {
+  if (method === 'POST') {
+    const flat = reference(request);
+    return {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { anyOf: [flat, { type: 'object', required: ['data'], properties: { data: flat } }] },
+          },
+          'application/x-www-form-urlencoded': { schema: flat },
+        },
+      },
+    };
+  }
+  // The token of a GET is in the security schemes.
+  const fields = Object.entries<TSchema>(request.properties).filter(([name]) => name !== 'auth');
+  return {
+    parameters: fields.map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: !Type.IsOptional(schema),
+      schema,
+    })),
+  };
+}
+
+function responses(endpoint: Endpoint): Json {
+  const bad = new Map<number, ProblemCode[]>();
+  for (const code of endpoint.problems) {
+    for (const status of problems[code].statuses) bad.set(status, [...(bad.get(status) ?? []), code]);
+  }
+  return {
+    '200': {
+      description: 'Success',
+      headers,
+      content: {
+        'application/json': { schema: endpoint.response ? reference(endpoint.response) : { type: 'object' } },
+      },
+    },
+    ...Object.fromEntries(
+      [...bad].map(([status, codes]) => [
+        String(status),
+        {
+          description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
+          headers,
+          content: { 'application/problem+json': { schema: reference(shapes.Problem) } },
+        },
+      ]),
+    ),
+  };
+}
+
+const headers = {
+  'X-Request-Id': { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
+};
+
+function reference(shape: TObject): Json {
+  const found = Object.entries(named).find(([, schema]) => schema === shape);
+  if (!found) throw new Error('an endpoint uses a shape that the document does not name');
+  return { $ref: `#/components/schemas/${found[0]}` };
+}
