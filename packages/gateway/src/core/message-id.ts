@@ -38,6 +38,7 @@ export function nextMessageId(last: number, now: Instant, node: number): Message
   const fresh = (Math.floor(now) - epoch) * ticksPerMs + node * sequenceCount;
   if (fresh > last) return toMessageId(fresh);
   const sequence = last % sequenceCount;
-  if (sequence + 1 < sequenceCount && Math.floor(last / sequenceCount) % nodeCount === node) return toMessageId(last + 1);
+  if (sequence + 1 < sequenceCount && Math.floor(last / sequenceCount) % nodeCount === node)
+    return toMessageId(last + 1);
   return toMessageId((Math.floor(last / ticksPerMs) + 1) * ticksPerMs + node * sequenceCount);
 }

@@ -22,7 +22,8 @@ export function parseMicros(input: string): Result<Micros, string> {
   if (!match) return refused('an amount is digits with an optional decimal point, such as 100 or 0.0075');
   const [, sign = '', whole = '', decimals = ''] = match;
   if (decimals.length > decimalsMax) return refused(`an amount has at most ${decimalsMax} decimals`);
-  if (whole.length > wholeDigitsMax) return refused(`an amount has at most ${wholeDigitsMax} digits before the decimal point`);
+  if (whole.length > wholeDigitsMax)
+    return refused(`an amount has at most ${wholeDigitsMax} digits before the decimal point`);
   const value = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(decimalsMax, '0'));
   return ok(toMicros(sign ? -value : value));
 }

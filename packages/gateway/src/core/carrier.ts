@@ -1,0 +1,46 @@
+/** What happens to a part whose bytes went out and whose answer never came. */
+export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
+export type InDoubtPolicy = (typeof inDoubtPolicies)[number];
+
+/**
+ * How the id in a carrier's submit_sm_resp and the id in its receipts compare. `same`: as text, without regard to case
+ * and leading zeros of digits; `hex-answer`: the answer is hexadecimal and the receipt decimal; `hex-receipt`: the reverse.
+ */
+export const idRules = ['same', 'hex-answer', 'hex-receipt'] as const;
+export type IdRule = (typeof idRules)[number];
+
+export const carrierStatuses = ['active', 'paused', 'removed'] as const;
+export type CarrierStatus = (typeof carrierStatuses)[number];
+
+/** Who we send through, over one or more links of the same kind. */
+export interface Carrier {
+  readonly id: number;
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly systemId: string;
+  readonly password: string;
+  readonly systemType: string;
+  /** Requests in flight a link. */
+  readonly window: number;
+  /** submit_sm a second a link; 0 for no limit. */
+  readonly throughput: number;
+  readonly links: number;
+  readonly inDoubt: InDoubtPolicy;
+  readonly idRule: IdRule;
+  readonly status: CarrierStatus;
+}
+
+/** An unanswered submit is sent again this long after it came in doubt, so that a late answer or receipt can settle it first. */
+export const resendDelayMs = 30_000;
+
+const digits = /^\d+$/;
+const hexDigits = /^[0-9a-f]+$/i;
+
+/** The id as both sides of a rule agree on it. What does not fit the rule (a UUID under `hex-answer`) is compared as text. */
+export function carrierIdKey(id: string, rule: IdRule, from: 'answer' | 'receipt'): string {
+  const isHex = (rule === 'hex-answer' && from === 'answer') || (rule === 'hex-receipt' && from === 'receipt');
+  if (isHex && hexDigits.test(id)) return BigInt(`0x${id}`).toString();
+  if (digits.test(id)) return id.replace(/^0+(?=\d)/, '');
+  return id.toLowerCase();
+}

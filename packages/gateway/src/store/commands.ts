@@ -1,0 +1,293 @@
+import type { AccountStatus, RefundPolicy } from '../core/account.ts';
+import type { CarrierStatus, IdRule, InDoubtPolicy } from '../core/carrier.ts';
+import type { MessageId } from '../core/message-id.ts';
+import type { Micros } from '../core/money.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { CarrierState } from '../core/receipt.ts';
+import type { Rejection } from '../core/rejection.ts';
+import type { Result } from '../core/result.ts';
+import type { Instant } from '../core/time.ts';
+
+/*
+ * The closed list of everything that is ever written. A command is plain data (it crosses a thread), names its own time
+ * (`at`), and has one result type in `Results`.
+ */
+
+/** Charge and keep a message and, if a link gave it room, claim its parts for that link in the same commit. */
+export interface Accept {
+  readonly kind: 'accept';
+  readonly at: Instant;
+  readonly id: MessageId;
+  readonly account: number;
+  readonly source: 'http' | 'smpp' | 'operator';
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dcs: string;
+  readonly encoding: string;
+  readonly text: string;
+  readonly numParts: number;
+  readonly clientRef: string | null;
+  readonly priority: number;
+  readonly route: number;
+  readonly expiresAt: Instant;
+  readonly priceList: number;
+  readonly priceVersion: number;
+  readonly unitPrice: Micros;
+  readonly totalCost: Micros;
+  readonly claim: LinkClaim | null;
+}
+
+/** Who claims: a link of a carrier, in this run of the process. */
+export interface LinkClaim {
+  readonly carrier: number;
+  readonly link: number;
+  readonly lease: number;
+}
+
+export interface Accepted {
+  readonly clientBalance: Micros;
+  readonly reference: number | null;
+}
+
+/** Take up to `max` waiting parts of these routes for a link, in turn between accounts. At most one a carrier is under way. */
+export interface Claim extends LinkClaim {
+  readonly kind: 'claim';
+  readonly at: Instant;
+  readonly routes: readonly number[];
+  readonly max: number;
+}
+
+export interface Claimed {
+  readonly parts: readonly ClaimedPart[];
+  /** When the next part of these routes is due, if one waits that was not taken. */
+  readonly nextDue: Instant | null;
+}
+
+/** What a link needs to send a part, beside the octets that `core/compose` makes of the text. */
+export interface ClaimedPart {
+  readonly message: MessageId;
+  readonly number: number;
+  readonly attempt: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly encoding: string;
+  readonly dcs: string;
+  readonly text: string;
+  readonly numParts: number;
+  readonly reference: number | null;
+  readonly expiresAt: Instant;
+}
+
+/** What became of an attempt. */
+export interface RecordOutcome {
+  readonly kind: 'outcome';
+  readonly at: Instant;
+  readonly message: MessageId;
+  readonly part: number;
+  readonly attempt: number;
+  readonly carrier: number;
+  readonly lease: number;
+  readonly outcome: Outcome;
+  readonly commandStatus: number | null;
+  /** The refusal as /sms/dlr shows it. */
+  readonly errorCode: string | null;
+  readonly carrierId: string | null;
+  readonly carrierIdKey: string | null;
+}
+
+export interface Recorded {
+  /** The part waits again, from this instant on. */
+  readonly due: Instant | null;
+}
+
+export interface RecordReceipt {
+  readonly kind: 'receipt';
+  readonly at: Instant;
+  readonly carrier: number;
+  readonly carrierId: string;
+  readonly carrierIdKey: string;
+  readonly state: CarrierState;
+  readonly errorCode: string | null;
+  /** The addresses as normalised numbers, the way our message had them (swapped back). */
+  readonly sender: string;
+  readonly receiver: string;
+}
+
+export interface ReceiptRecorded {
+  readonly became: 'matched' | 'parked' | 'duplicate';
+}
+
+/** A deliver_sm that is not a receipt: kept raw until inbound routing makes a message of it. */
+export interface RecordInbound {
+  readonly kind: 'inbound';
+  readonly at: Instant;
+  readonly carrier: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dataCoding: number;
+  readonly esmClass: number;
+  readonly octets: Uint8Array;
+}
+
+/** Begin a run of the process: a new lease, and everything that older leases left in flight is in doubt. */
+export interface Begin {
+  readonly kind: 'begin';
+  readonly at: Instant;
+}
+
+export interface Begun {
+  readonly lease: number;
+  readonly lastMessageId: number;
+  readonly inDoubt: number;
+}
+
+/** Do what is due of parts whose deadline has passed, at most `max` of them. */
+export interface Expire {
+  readonly kind: 'expire';
+  readonly at: Instant;
+  readonly max: number;
+}
+
+export interface Expired {
+  readonly looked: number;
+  readonly requeued: number;
+}
+
+export interface AddAccount {
+  readonly kind: 'add-account';
+  readonly at: Instant;
+  readonly name: string;
+  readonly currency: string;
+  readonly priceList: string;
+  readonly creditLimit: Micros;
+  readonly partsMax: number;
+  readonly receiptWaitMs: number;
+  readonly refundPolicy: RefundPolicy;
+  readonly balance: Micros;
+  readonly actor: string;
+}
+
+export interface TopUp {
+  readonly kind: 'top-up';
+  readonly at: Instant;
+  readonly account: string;
+  readonly amount: Micros;
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export interface SetAccountStatus {
+  readonly kind: 'set-account-status';
+  readonly at: Instant;
+  readonly account: string;
+  readonly status: AccountStatus;
+}
+
+export interface AddToken {
+  readonly kind: 'add-token';
+  readonly at: Instant;
+  readonly account: string;
+  readonly id: string;
+  readonly hash: Uint8Array;
+}
+
+export interface RevokeToken {
+  readonly kind: 'revoke-token';
+  readonly at: Instant;
+  readonly id: string;
+}
+
+/** When tokens were last used; written now and then, not on the path of a message. */
+export interface TouchTokens {
+  readonly kind: 'touch-tokens';
+  readonly at: Instant;
+  readonly uses: readonly { readonly id: string; readonly at: Instant }[];
+}
+
+export interface AddCarrier {
+  readonly kind: 'add-carrier';
+  readonly at: Instant;
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly systemId: string;
+  readonly password: string;
+  readonly systemType: string;
+  readonly window: number;
+  readonly throughput: number;
+  readonly links: number;
+  readonly inDoubt: InDoubtPolicy;
+  readonly idRule: IdRule;
+}
+
+export interface SetCarrierStatus {
+  readonly kind: 'set-carrier-status';
+  readonly at: Instant;
+  readonly carrier: string;
+  readonly status: CarrierStatus;
+}
+
+export interface AddRoute {
+  readonly kind: 'add-route';
+  readonly at: Instant;
+  readonly prefix: string;
+  readonly carrier: string;
+}
+
+export interface RemoveRoute {
+  readonly kind: 'remove-route';
+  readonly at: Instant;
+  readonly prefix: string;
+}
+
+export interface SetPrices {
+  readonly kind: 'set-prices';
+  readonly at: Instant;
+  readonly list: string;
+  readonly currency: string | null;
+  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
+}
+
+/** What each command answers when it is not refused. */
+export interface Results {
+  accept: Accepted;
+  claim: Claimed;
+  outcome: Recorded;
+  receipt: ReceiptRecorded;
+  inbound: null;
+  begin: Begun;
+  expire: Expired;
+  'add-account': { readonly id: number };
+  'top-up': { readonly balance: Micros; readonly entry: number };
+  'set-account-status': null;
+  'add-token': { readonly id: string };
+  'revoke-token': null;
+  'touch-tokens': null;
+  'add-carrier': { readonly id: number };
+  'set-carrier-status': null;
+  'add-route': { readonly id: number };
+  'remove-route': { readonly id: number };
+  'set-prices': { readonly version: number };
+}
+
+/** Commands on the path of a message: decided over loaded messages. */
+export type MessageCommand = Accept | Claim | RecordOutcome | RecordReceipt | RecordInbound | Begin | Expire;
+
+/** Commands of the operator: decided over the tables that a snapshot is made of. */
+export type OperatorCommand =
+  | AddAccount
+  | TopUp
+  | SetAccountStatus
+  | AddToken
+  | RevokeToken
+  | TouchTokens
+  | AddCarrier
+  | SetCarrierStatus
+  | AddRoute
+  | RemoveRoute
+  | SetPrices;
+
+export type Command = MessageCommand | OperatorCommand;
+export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
+export type ResultOf<K extends Command['kind']> = Result<Results[K], Rejection>;
+export type AnyResult = Result<Results[Command['kind']], Rejection>;

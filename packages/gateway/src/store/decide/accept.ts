@@ -1,0 +1,173 @@
+import { debit } from '../../core/ledger.ts';
+import { toMicros, zeroMicros } from '../../core/money.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Accept, Accepted } from '../commands.ts';
+import { attemptKey, touch } from '../rows.ts';
+import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
+
+/** Charges and keeps a message (A1, M2, M6): all of it, or a refusal and nothing of it. */
+export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
+  const account = accountOf(rows, command.account);
+  if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  const balance = debit(account.balance, account.account.creditLimit, command.totalCost);
+  if (balance === undefined) {
+    return refused({
+      code: 'insufficient_balance',
+      totalCost: command.totalCost,
+      clientBalance: account.balance,
+      clientCurrency: account.account.currency,
+    });
+  }
+  const entry = charge(rows, account, command);
+  account.balance = balance;
+  touch(account);
+  entry.balanceAfter = balance;
+  const reference = command.numParts > 1 ? nextReference(rows, command) : null;
+  const message = newMessage(command, {
+    accept: command,
+    reference,
+    balanceAfter: balance,
+    entry: entry.id,
+    entryPlace: entry.messages - 1,
+  });
+  rows.messages.set(message.id, message);
+  rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
+  for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);
+  return ok({ clientBalance: balance, reference });
+}
+
+/** The entry of this group's charges of an account, grown by this message. */
+function charge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
+  account.charge ??= newCharge(rows, command);
+  const entry = account.charge;
+  entry.amount = toMicros(entry.amount - command.totalCost);
+  entry.messages += 1;
+  entry.firstMessage = entry.firstMessage === null || command.id < entry.firstMessage ? command.id : entry.firstMessage;
+  entry.lastMessage = entry.lastMessage === null || command.id > entry.lastMessage ? command.id : entry.lastMessage;
+  return entry;
+}
+
+function newCharge(rows: Rows, command: Accept): EntryRow {
+  const entry: EntryRow = {
+    id: rows.counters.entry++,
+    account: command.account,
+    kind: 'charge',
+    amount: zeroMicros,
+    balanceAfter: zeroMicros,
+    messages: 0,
+    firstMessage: null,
+    lastMessage: null,
+    part: null,
+    reason: 'messages',
+    actor: 'morsel',
+    createdAt: command.at,
+  };
+  rows.entries.push(entry);
+  return entry;
+}
+
+function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): MessageRow {
+  return {
+    change: 'new',
+    id: command.id,
+    account: command.account,
+    route: command.route,
+    priority: command.priority,
+    numParts: command.numParts,
+    unitPrice: command.unitPrice,
+    releaseAt: command.at,
+    expiresAt: command.expiresAt,
+    event: 'queued',
+    eventAt: command.at,
+    corrected: false,
+    ownEnd: false,
+    errorCode: null,
+    parts: [],
+    fresh,
+  };
+}
+
+function addPart(rows: Rows, message: MessageRow, number: number): void {
+  const { accept } = message.fresh ?? {};
+  if (!accept) return;
+  const part: PartRow = {
+    change: 'new',
+    message: message.id,
+    number,
+    state: 'queued',
+    changedAt: accept.at,
+    deadline: message.expiresAt,
+    due: null,
+    carrier: null,
+    attempts: 0,
+    tries: 0,
+    inDoubt: 0,
+    carrierState: null,
+    errorCode: null,
+    refundEntry: null,
+    loaded: [],
+  };
+  message.parts.push(part);
+  if (accept.claim) claimPart(rows, part, { ...accept.claim, at: accept.at });
+  else enqueuePart(rows, part, accept.at, accept.at);
+}
+
+/** Gives a part that waits, or is new, to a link: the claim is on disk before its first byte is written (S1). */
+export function claimPart(
+  rows: Rows,
+  part: PartRow,
+  claim: { carrier: number; link: number; lease: number; at: number },
+): AttemptRow {
+  const message = rows.messages.get(part.message);
+  if (!message) throw new Error('a part was loaded without its message');
+  part.state = 'claimed';
+  part.changedAt = claim.at;
+  // Only the end of everything: while a link has it, the link answers for it.
+  part.deadline = receiptDeadline(rows, message);
+  part.attempts += 1;
+  touch(part);
+  const attempt: AttemptRow = {
+    change: 'new',
+    message: part.message,
+    part: part.number,
+    number: part.attempts,
+    carrier: claim.carrier,
+    link: claim.link,
+    lease: claim.lease,
+    claimedAt: claim.at,
+    answeredAt: null,
+    outcome: null,
+    commandStatus: null,
+    carrierId: null,
+    carrierIdKey: null,
+  };
+  part.loaded.push(attempt);
+  rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
+  return attempt;
+}
+
+const referenceCount = 256;
+
+/**
+ * The concatenation reference of a message in several parts: counted for each pair of numbers, so that it repeats only
+ * after 255 other long messages between the two (smpp-in-the-wild, 14).
+ */
+function nextReference(rows: Rows, command: Accept): number {
+  const key = referenceKey(command.receiver, command.sender);
+  const row = rows.references.get(key);
+  if (!row) {
+    const first = command.id % referenceCount;
+    rows.references.set(key, { receiver: command.receiver, sender: command.sender, last: first, usedAt: command.at });
+    return first;
+  }
+  row.last = (row.last + 1) % referenceCount;
+  row.usedAt = command.at;
+  return row.last;
+}
+
+export function referenceKey(receiver: string, sender: string): string {
+  return `${receiver} ${sender}`;
+}

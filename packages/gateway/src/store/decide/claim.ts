@@ -1,0 +1,51 @@
+import { ok } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
+import type { PartRow, QueueRow, Rows } from '../rows.ts';
+import { claimPart } from './accept.ts';
+import { leaveQueue } from './part.ts';
+
+/** Takes waiting parts for a link, one from each account in turn, each account's own in order. */
+export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
+  const parts: ClaimedPart[] = [];
+  const lists = rows.waiting.get(command.carrier) ?? [];
+  for (let round = 0, taken = true; taken && parts.length < command.max; round++) {
+    taken = false;
+    for (const list of lists) {
+      const row = list[round];
+      if (!row) continue;
+      taken = true;
+      if (parts.length >= command.max) break;
+      const part = take(rows, row, command);
+      if (part) parts.push(part);
+    }
+  }
+  return ok({ parts, nextDue: rows.nextDue });
+}
+
+function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefined {
+  const message = rows.messages.get(row.message);
+  const content = rows.contents.get(row.message);
+  const part = message?.parts[row.part - 1];
+  // An earlier command of this group may have ended or moved it.
+  if (!message || !content || !part || !stillWaits(part, row)) return undefined;
+  leaveQueue(rows, message, part);
+  const attempt = claimPart(rows, part, { ...command });
+  return {
+    message: message.id,
+    number: part.number,
+    attempt: attempt.number,
+    sender: content.sender,
+    receiver: content.receiver,
+    encoding: content.encoding,
+    dcs: content.dcs,
+    text: content.text,
+    numParts: message.numParts,
+    reference: content.reference,
+    expiresAt: message.expiresAt,
+  };
+}
+
+function stillWaits(part: PartRow, row: QueueRow): boolean {
+  return part.state === 'queued' && part.due === row.due;
+}

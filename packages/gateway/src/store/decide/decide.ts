@@ -1,0 +1,74 @@
+import { ok } from '../../core/result.ts';
+import type { AnyResult, Command, Expire, Expired } from '../commands.ts';
+import type { Result } from '../../core/result.ts';
+import type { Rows } from '../rows.ts';
+import { decideAccept } from './accept.ts';
+import { decideClaim } from './claim.ts';
+import {
+  decideAddAccount,
+  decideAddCarrier,
+  decideAddRoute,
+  decideAddToken,
+  decideRemoveRoute,
+  decideRevokeToken,
+  decideSetAccountStatus,
+  decideSetCarrierStatus,
+  decideSetPrices,
+  decideTopUp,
+  decideTouchTokens,
+} from './operator.ts';
+import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
+import { decideReceipt } from './receipt.ts';
+
+/** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
+export function decide(rows: Rows, command: Command): AnyResult {
+  switch (command.kind) {
+    case 'accept':
+      return decideAccept(rows, command);
+    case 'claim':
+      return decideClaim(rows, command);
+    case 'outcome':
+      return decideOutcome(rows, command);
+    case 'receipt':
+      return decideReceipt(rows, command);
+    case 'inbound':
+      rows.inbound.push(command);
+      return ok(null);
+    case 'begin':
+      return decideBegin(rows, command);
+    case 'expire':
+      return decideExpire(rows, command);
+    case 'add-account':
+      return decideAddAccount(rows, command);
+    case 'top-up':
+      return decideTopUp(rows, command);
+    case 'set-account-status':
+      return decideSetAccountStatus(rows, command);
+    case 'add-token':
+      return decideAddToken(rows, command);
+    case 'revoke-token':
+      return decideRevokeToken(rows, command);
+    case 'touch-tokens':
+      return decideTouchTokens(rows, command);
+    case 'add-carrier':
+      return decideAddCarrier(rows, command);
+    case 'set-carrier-status':
+      return decideSetCarrierStatus(rows, command);
+    case 'add-route':
+      return decideAddRoute(rows, command);
+    case 'remove-route':
+      return decideRemoveRoute(rows, command);
+    case 'set-prices':
+      return decideSetPrices(rows, command);
+  }
+}
+
+function decideExpire(rows: Rows, command: Expire): Result<Expired, never> {
+  let requeued = 0;
+  for (const part of rows.overdue) {
+    // An earlier command of this group may have moved it already.
+    if (part.deadline === null || part.deadline > command.at) continue;
+    if (passDeadline(rows, part, command.at)) requeued += 1;
+  }
+  return ok({ looked: rows.overdue.length, requeued });
+}

@@ -1,0 +1,249 @@
+import type { Account } from '../../core/account.ts';
+import { toMicros, zeroMicros } from '../../core/money.ts';
+import type { Micros } from '../../core/money.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type {
+  AddAccount,
+  AddCarrier,
+  AddRoute,
+  AddToken,
+  RemoveRoute,
+  Results,
+  RevokeToken,
+  SetAccountStatus,
+  SetCarrierStatus,
+  SetPrices,
+  TopUp,
+  TouchTokens,
+} from '../commands.ts';
+import { touch } from '../rows.ts';
+import type { AccountRow, CarrierRow, EntryRow, PriceListRow, Rows } from '../rows.ts';
+
+type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+
+export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-account'> {
+  if (rows.accountsByName.has(command.name)) return exists(`an account named ${command.name} exists already`);
+  const list = priceListNamed(rows, { name: command.priceList, currency: command.currency, at: command.at });
+  if (!list.ok) return list;
+  const account: Account = {
+    id: rows.counters.account++,
+    name: command.name,
+    currency: command.currency,
+    status: 'active',
+    creditLimit: command.creditLimit,
+    priceList: list.value.id,
+    partsMax: command.partsMax,
+    receiptWaitMs: command.receiptWaitMs,
+    refundPolicy: command.refundPolicy,
+  };
+  const row: AccountRow = {
+    change: 'new',
+    account,
+    createdAt: command.at,
+    status: 'active',
+    balance: zeroMicros,
+    charge: undefined,
+  };
+  rows.accounts.set(account.id, row);
+  rows.accountsByName.set(account.name, row);
+  if (command.balance !== 0n) {
+    addEntry(rows, row, { amount: command.balance, reason: 'opening balance', actor: command.actor, at: command.at });
+  }
+  return ok({ id: account.id });
+}
+
+export function decideTopUp(rows: Rows, command: TopUp): Decided<'top-up'> {
+  const account = rows.accountsByName.get(command.account);
+  if (!account) return missing(`there is no account named ${command.account}`);
+  const entry = addEntry(rows, account, command);
+  return ok({ balance: account.balance, entry: entry.id });
+}
+
+export function decideSetAccountStatus(rows: Rows, command: SetAccountStatus): Decided<'set-account-status'> {
+  const account = rows.accountsByName.get(command.account);
+  if (!account) return missing(`there is no account named ${command.account}`);
+  account.status = command.status;
+  touch(account);
+  return ok(null);
+}
+
+export function decideAddToken(rows: Rows, command: AddToken): Decided<'add-token'> {
+  const account = rows.accountsByName.get(command.account);
+  if (!account) return missing(`there is no account named ${command.account}`);
+  rows.tokens.set(command.id, {
+    change: 'new',
+    id: command.id,
+    account: account.account.id,
+    hash: command.hash,
+    createdAt: command.at,
+    revokedAt: null,
+    lastUsedAt: null,
+  });
+  return ok({ id: command.id });
+}
+
+export function decideRevokeToken(rows: Rows, command: RevokeToken): Decided<'revoke-token'> {
+  const token = rows.tokens.get(command.id);
+  if (!token) return missing(`there is no token with the id ${command.id}`);
+  token.revokedAt ??= command.at;
+  touch(token);
+  return ok(null);
+}
+
+export function decideTouchTokens(rows: Rows, command: TouchTokens): Decided<'touch-tokens'> {
+  for (const use of command.uses) {
+    const token = rows.tokens.get(use.id);
+    if (!token) continue;
+    token.lastUsedAt = use.at;
+    touch(token);
+  }
+  return ok(null);
+}
+
+export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<'add-carrier'> {
+  if (rows.carriersByName.has(command.name)) return exists(`a carrier named ${command.name} exists already`);
+  const { kind: _kind, at, ...settings } = command;
+  const row: CarrierRow = {
+    change: 'new',
+    carrier: { id: rows.counters.carrier++, ...settings, status: 'active' },
+    createdAt: at,
+    status: 'active',
+  };
+  rows.carriers.set(row.carrier.id, row);
+  rows.carriersByName.set(row.carrier.name, row);
+  return ok({ id: row.carrier.id });
+}
+
+export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): Decided<'set-carrier-status'> {
+  const row = rows.carriersByName.get(command.carrier);
+  if (!row) return missing(`there is no carrier named ${command.carrier}`);
+  if (command.status === 'removed') {
+    const inUse = reasonToKeep(rows, row);
+    if (inUse) return exists(inUse);
+    rows.carriersByName.delete(command.carrier);
+  }
+  row.status = command.status;
+  touch(row);
+  return ok(null);
+}
+
+export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
+  const carrier = rows.carriersByName.get(command.carrier);
+  if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
+  const present = rows.routesByPrefix.get(command.prefix);
+  if (present) return exists(`prefix ${shown(command.prefix)} has a route already: remove it first`);
+  const id = rows.counters.route++;
+  rows.routesByPrefix.set(command.prefix, {
+    change: 'new',
+    id,
+    prefix: command.prefix,
+    carrier: carrier.carrier.id,
+    createdAt: command.at,
+    removedAt: null,
+  });
+  return ok({ id });
+}
+
+export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'remove-route'> {
+  const route = rows.routesByPrefix.get(command.prefix);
+  if (!route) return missing(`there is no route for prefix ${shown(command.prefix)}`);
+  route.removedAt = command.at;
+  touch(route);
+  rows.removedRoutes.push(route);
+  rows.routesByPrefix.delete(command.prefix);
+  return ok({ id: route.id });
+}
+
+/** A new version of a list in which only the named prefixes differ; the list is made if it is new and a currency is given. */
+export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-prices'> {
+  const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
+  if (!list.ok) return list;
+  list.value.version += 1;
+  for (const { prefix, unitPrice } of command.prices) {
+    rows.prices.push({
+      priceList: list.value.id,
+      version: list.value.version,
+      prefix,
+      unitPrice,
+      at: command.at,
+    });
+  }
+  return ok({ version: list.value.version });
+}
+
+function priceListNamed(
+  rows: Rows,
+  wanted: { name: string; currency: string | null; at: number },
+): Result<PriceListRow, Rejection> {
+  const list = rows.priceListsByName.get(wanted.name);
+  if (list && wanted.currency !== null && list.currency !== wanted.currency) {
+    return refused({
+      code: 'invalid_parameter',
+      field: 'currency',
+      detail: `price list ${list.name} is in ${list.currency}, not ${wanted.currency}`,
+    });
+  }
+  if (list) return ok(list);
+  if (wanted.currency === null) {
+    return missing(`there is no price list named ${wanted.name}: name its currency to make it`);
+  }
+  const made: PriceListRow = {
+    id: rows.counters.priceList++,
+    name: wanted.name,
+    currency: wanted.currency,
+    createdAt: wanted.at,
+    version: 0,
+    isNew: true,
+  };
+  rows.priceListsByName.set(made.name, made);
+  return ok(made);
+}
+
+function addEntry(
+  rows: Rows,
+  account: AccountRow,
+  topUp: { amount: Micros; reason: string; actor: string; at: number },
+): EntryRow {
+  account.balance = toMicros(account.balance + topUp.amount);
+  touch(account);
+  const entry: EntryRow = {
+    id: rows.counters.entry++,
+    account: account.account.id,
+    kind: topUp.amount < 0n ? 'adjustment' : 'top-up',
+    amount: topUp.amount,
+    balanceAfter: account.balance,
+    messages: 0,
+    firstMessage: null,
+    lastMessage: null,
+    part: null,
+    reason: topUp.reason,
+    actor: topUp.actor,
+    createdAt: topUp.at,
+  };
+  rows.entries.push(entry);
+  return entry;
+}
+
+function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
+  const { id, name } = row.carrier;
+  for (const route of rows.routesByPrefix.values()) {
+    if (route.carrier === id) return `carrier ${name} has a route for prefix ${shown(route.prefix)}: remove it first`;
+  }
+  if (rows.carriersInUse.has(id))
+    return `messages still wait for carrier ${name}, or for its answers: let them end first`;
+  return undefined;
+}
+
+function shown(prefix: string): string {
+  return prefix === '' ? '(any)' : prefix;
+}
+
+function exists(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'already_exists', detail });
+}
+
+function missing(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'does_not_exist', detail });
+}

@@ -1,0 +1,155 @@
+import { resendDelayMs } from '../../core/carrier.ts';
+import { isFinal } from '../../core/message.ts';
+import { retryDelayMs } from '../../core/retry.ts';
+import { ok } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Begin, Begun, RecordOutcome, Recorded } from '../commands.ts';
+import { attemptKey, carrierKey, touch } from '../rows.ts';
+import type { AttemptRow, PartRow, Rows } from '../rows.ts';
+import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
+import { settleParked } from './receipt.ts';
+
+const nothingDue: Recorded = { due: null };
+
+/** Writes down what became of an attempt and moves its part. Each attempt has exactly one outcome (S3), but that a late answer settles a doubt. */
+export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
+  const attempt = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
+  const part = rows.messages.get(command.message)?.parts[command.part - 1];
+  const settlesDoubt = attempt?.outcome === 'in_doubt' && command.outcome !== 'in_doubt';
+  if (!attempt || !part || attempt.lease !== command.lease || (attempt.outcome !== null && !settlesDoubt)) {
+    return ok(nothingDue);
+  }
+  attempt.outcome = command.outcome;
+  attempt.answeredAt = command.at;
+  attempt.commandStatus = command.commandStatus;
+  attempt.carrierId = command.carrierId;
+  attempt.carrierIdKey = command.carrierIdKey;
+  touch(attempt);
+  // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.
+  if (settlesDoubt && part.state !== 'in_doubt' && command.outcome !== 'accepted') return ok(nothingDue);
+  return ok({ due: act(rows, part, attempt, command.errorCode) });
+}
+
+/** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */
+export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
+  rows.lease += 1;
+  rows.leaseChanged = true;
+  for (const attempt of rows.orphans) {
+    const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
+    attempt.outcome = 'in_doubt';
+    attempt.answeredAt = command.at;
+    touch(attempt);
+    if (part) doubt(rows, part, attempt);
+  }
+  return ok({ lease: rows.lease, lastMessageId: rows.lastMessageId, inDoubt: rows.orphans.length });
+}
+
+/** Moves the part as the outcome says; the instant from which it waits again, if it does. */
+function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string | null): Instant | null {
+  const at = attempt.answeredAt ?? attempt.claimedAt;
+  switch (attempt.outcome) {
+    case 'accepted':
+      accepted(rows, part, attempt, at);
+      return null;
+    case 'busy':
+      return again(rows, part, messageOf(rows, part).releaseAt, at);
+    case 'temporary':
+      part.tries += 1;
+      touch(part);
+      return again(rows, part, at + retryDelayMs(part.tries), at);
+    case 'refused':
+      refuse(rows, part, { carrier: attempt.carrier, errorCode, at });
+      return null;
+    case 'in_doubt':
+      return doubt(rows, part, attempt);
+    case null:
+      return null;
+  }
+}
+
+function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
+  part.carrier = attempt.carrier;
+  touch(part);
+  movePart(rows, part, 'sent', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
+  if (attempt.carrierIdKey === null) return;
+  const key = carrierKey(attempt.carrier, attempt.carrierIdKey);
+  const named = rows.attemptsByCarrierId.get(key);
+  if (named) named.push(attempt);
+  else rows.attemptsByCarrierId.set(key, [attempt]);
+  settleParked(rows, part, attempt, at);
+}
+
+/** Back into the queue, unless the validity ends before it could go. */
+function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | null {
+  const { expiresAt } = messageOf(rows, part);
+  if (due >= expiresAt) {
+    giveUp(rows, part, at);
+    return null;
+  }
+  return enqueuePart(rows, part, due, at) ? due : null;
+}
+
+/** Refused for good: the parts of the message that no link has yet are canceled and refunded (decisions, section 3). */
+function refuse(rows: Rows, part: PartRow, refusal: { carrier: number; errorCode: string | null; at: Instant }): void {
+  const message = messageOf(rows, part);
+  const end = { at: refusal.at, byReceipt: false, deadline: null };
+  part.carrier = refusal.carrier;
+  part.errorCode = refusal.errorCode;
+  message.errorCode = refusal.errorCode;
+  touch(part);
+  touch(message);
+  movePart(rows, part, 'rejected', end);
+  for (const other of message.parts) {
+    if (other.state === 'queued') movePart(rows, other, 'canceled', end);
+  }
+}
+
+/** Nobody knows whether the carrier has it: what happens now is the carrier's `inDoubt` setting. */
+function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
+  if (isFinal(part.state)) return null;
+  const at = attempt.answeredAt ?? attempt.claimedAt;
+  const policy = rows.carriers.get(attempt.carrier)?.carrier.inDoubt ?? 'hold';
+  part.inDoubt += 1;
+  touch(part);
+  rows.doubts.push(attempt);
+  rows.notes.push({
+    message: part.message,
+    at,
+    part: part.number,
+    kind: 'in-doubt',
+    detail: `attempt ${attempt.number} had no answer; the carrier's setting is ${policy}${policy === 'resend' ? ': a possible duplicate' : ''}`,
+  });
+  const deadline = policy === 'resend' ? at + resendDelayMs : receiptDeadline(rows, messageOf(rows, part));
+  movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline });
+  if (policy === 'fail') movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
+  return null;
+}
+
+/** What a part does when its deadline has passed; whether it waits again. */
+export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
+  const message = messageOf(rows, part);
+  if (part.state === 'queued' || part.state === 'scheduled') {
+    giveUp(rows, part, at);
+    return false;
+  }
+  if (part.state === 'in_doubt' && at < message.expiresAt) return enqueuePart(rows, part, at, at);
+  if (part.state === 'in_doubt' && at < receiptDeadline(rows, message)) {
+    awaitReceipt(rows, part);
+    return false;
+  }
+  movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
+  return false;
+}
+
+/** The validity ran out while we held it. One that was ever in doubt may be on somebody's phone: a receipt can still tell. */
+function giveUp(rows: Rows, part: PartRow, at: Instant): void {
+  if (part.inDoubt === 0) movePart(rows, part, 'expired', { at, byReceipt: false, deadline: null });
+  else
+    movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
+}
+
+function awaitReceipt(rows: Rows, part: PartRow): void {
+  part.deadline = receiptDeadline(rows, messageOf(rows, part));
+  touch(part);
+}

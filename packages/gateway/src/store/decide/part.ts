@@ -1,0 +1,125 @@
+import { advanceEvent, isFinal, mayMove } from '../../core/message.ts';
+import type { FinalEvent, PartState } from '../../core/message.ts';
+import { isRefunded } from '../../core/ledger.ts';
+import { toMicros } from '../../core/money.ts';
+import type { Instant } from '../../core/time.ts';
+import { touch } from '../rows.ts';
+import type { AccountRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
+
+/** What moves a part, beside the state it moves to. */
+export interface Move {
+  readonly at: Instant;
+  /** The carrier's receipt says so: the only thing that may correct an end. */
+  readonly byReceipt: boolean;
+  readonly deadline: Instant | null;
+}
+
+/**
+ * Moves a part and, with it, its message's event. False, and nothing changes, when the table of moves has no such move.
+ * A part that comes to its end gets its price back if the account's policy says so, once (M3).
+ */
+export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
+  const message = messageOf(rows, part);
+  if (!mayMove(part.state, state) || (isFinal(part.state) && !mayCorrect(part, move))) return false;
+  leaveQueue(rows, message, part);
+  part.state = state;
+  part.changedAt = move.at;
+  part.deadline = isFinal(state) ? null : move.deadline;
+  touch(part);
+  if (isFinal(state)) {
+    refund(rows, message, part, state, move.at);
+    if (part.inDoubt > 0) rows.doubtsEnded.push(part);
+  }
+  recordEvent(message, move);
+  return true;
+}
+
+/** Puts a part that nobody holds into the queue, due at `due`. */
+export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant): boolean {
+  const message = messageOf(rows, part);
+  const moved =
+    part.state === 'queued' || movePart(rows, part, 'queued', { at, byReceipt: false, deadline: message.expiresAt });
+  if (!moved) return false;
+  part.due = due;
+  touch(part);
+  rows.enqueued.push(queueRowOf(message, part, due));
+  return true;
+}
+
+export function leaveQueue(rows: Rows, message: MessageRow, part: PartRow): void {
+  if (part.due === null) return;
+  rows.dequeued.push(queueRowOf(message, part, part.due));
+  part.due = null;
+  touch(part);
+}
+
+function queueRowOf(message: MessageRow, part: PartRow, due: Instant) {
+  return {
+    route: message.route,
+    priority: message.priority,
+    account: message.account,
+    due,
+    message: message.id,
+    part: part.number,
+  };
+}
+
+export function messageOf(rows: Rows, part: PartRow): MessageRow {
+  const message = rows.messages.get(part.message);
+  if (!message) throw new Error('a part was loaded without its message');
+  return message;
+}
+
+export function accountOf(rows: Rows, id: number): AccountRow {
+  const account = rows.accounts.get(id);
+  if (!account) throw new Error('a message was loaded without its account');
+  return account;
+}
+
+/** How long a part that a carrier has, or may have, is waited for: the validity and then the account's wait (A3). */
+export function receiptDeadline(rows: Rows, message: MessageRow): Instant {
+  return message.expiresAt + accountOf(rows, message.account).account.receiptWaitMs;
+}
+
+/** `unknown`, and an `expired` that no carrier said, may be put right by a real receipt; nothing else (decisions, section 3). */
+function mayCorrect(part: PartRow, move: Move): boolean {
+  return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));
+}
+
+function recordEvent(message: MessageRow, move: Move): void {
+  const next = advanceEvent(
+    message,
+    message.parts.map((part) => part.state),
+    { now: move.at, byReceipt: move.byReceipt },
+  );
+  if (next === message) return;
+  message.event = next.event;
+  message.eventAt = next.eventAt;
+  message.corrected = next.corrected;
+  message.ownEnd = next.ownEnd;
+  touch(message);
+}
+
+function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEvent, at: Instant): void {
+  const account = accountOf(rows, message.account);
+  const end = { state, reachedCarrier: part.carrier !== null, everInDoubt: part.inDoubt > 0 };
+  if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.account.refundPolicy)) return;
+  account.balance = toMicros(account.balance + message.unitPrice);
+  touch(account);
+  const entry: EntryRow = {
+    id: rows.counters.entry++,
+    account: message.account,
+    kind: 'refund',
+    amount: message.unitPrice,
+    balanceAfter: account.balance,
+    messages: 1,
+    firstMessage: message.id,
+    lastMessage: message.id,
+    part: part.number,
+    reason: state,
+    actor: 'morsel',
+    createdAt: at,
+  };
+  rows.entries.push(entry);
+  part.refundEntry = entry.id;
+}

@@ -1,0 +1,176 @@
+import { Worker } from 'node:worker_threads';
+import { refused } from '../core/result.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
+import { StoreRefused } from './sqlite/database.ts';
+import type { WalIsLong } from './sqlite/checkpoint-thread.ts';
+import type { FromWriter, ToWriter } from './sqlite/writer-thread.ts';
+
+/** Commands that wait for a group before new work is refused with `unavailable`: seconds of full load. */
+const waitingMax = 50_000;
+
+/** Commands of one group: more would only make all of them wait longer for their one fsync. */
+const groupMax = 2_000;
+
+interface Waiting {
+  readonly command: Command;
+  readonly done: (result: AnyResult) => void;
+}
+
+export interface JournalOptions {
+  readonly file: string;
+  /** Called once when nothing written can be trusted any more; the process must end at once (P4). */
+  readonly onFatal: (reason: string) => void;
+  /** A command failed for a reason that is a bug or a full disk. */
+  readonly onFault: (reason: string) => void;
+}
+
+/**
+ * The one way to write. Commands that come while a group is on its way to disk gather into the next one: outcomes and
+ * receipts first, since they free what new work waits for. A command once appended is never given up on: its caller
+ * waits for the truth.
+ */
+export class Journal implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #checkpoints: Worker;
+  readonly #options: JournalOptions;
+  readonly #durability: Durability;
+  #urgent: Waiting[] = [];
+  #ordinary: Waiting[] = [];
+  #underWay: Waiting[] = [];
+  #scheduled = false;
+  #closing: (() => void) | undefined;
+  #groups = 0;
+  #commands = 0;
+
+  private constructor(worker: Worker, options: JournalOptions, durability: Durability) {
+    this.#worker = worker;
+    this.#options = options;
+    this.#durability = durability;
+    worker.on('message', (message: FromWriter) => this.#hear(message));
+    worker.on('error', (fault) => options.onFatal(`the writing thread ended: ${fault.name}`));
+    this.#checkpoints = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), {
+      workerData: options.file,
+    });
+    this.#checkpoints.on('message', (_message: WalIsLong) => this.#tell({ kind: 'restart-wal' }));
+    this.#checkpoints.on('error', (fault) => options.onFatal(`the checkpoint thread ended: ${fault.name}`));
+  }
+
+  /** Opens the database for writing, in a thread of its own; throws `StoreRefused` with a sentence for the operator. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const worker = new Worker(new URL('./sqlite/writer-thread.ts', import.meta.url), { workerData: options.file });
+    const durability = await new Promise<Durability>((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('message', (message: FromWriter) => {
+        worker.off('error', reject);
+        if (message.kind === 'opened') resolve(message);
+        else reject(new StoreRefused(message.kind === 'refused' ? message.reason : 'the database did not open'));
+      });
+    });
+    return new Journal(worker, options, durability);
+  }
+
+  /** What the writing connection answered when it was asked how it commits. */
+  get durability(): Durability {
+    return this.#durability;
+  }
+
+  get statistics(): { readonly groups: number; readonly commands: number; readonly waiting: number } {
+    return {
+      groups: this.#groups,
+      commands: this.#commands,
+      waiting: this.#urgent.length + this.#ordinary.length + this.#underWay.length,
+    };
+  }
+
+  /** Resolves after the commit that holds the command, or with why there was none. */
+  append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
+  append(command: Command): Promise<AnyResult> {
+    if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
+    const isNewWork = command.kind === 'accept';
+    if (isNewWork && this.#ordinary.length >= waitingMax) {
+      return Promise.resolve(refused({ code: 'unavailable', detail: 'too much waits to be written' }));
+    }
+    return new Promise((done) => {
+      (isNewWork ? this.#ordinary : this.#urgent).push({ command, done });
+      this.#schedule();
+    });
+  }
+
+  /** Waits for what was appended, then closes the database. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.statistics.waiting > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await endCheckpoints(this.#checkpoints);
+    await new Promise<void>((resolve) => {
+      this.#closing = resolve;
+      this.#tell({ kind: 'close' });
+    });
+    await this.#worker.terminate();
+  }
+
+  /** At the end of this turn of the event loop, so that what one read of sockets brought shares a group. */
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay.length > 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    if (this.#underWay.length > 0) return;
+    const room = Math.max(0, groupMax - this.#urgent.length);
+    this.#underWay = [...this.#urgent.splice(0, groupMax), ...this.#ordinary.splice(0, room)];
+    if (this.#underWay.length === 0) return;
+    this.#tell({ kind: 'group', commands: this.#underWay.map((waiting) => waiting.command) });
+  }
+
+  #hear(message: FromWriter): void {
+    switch (message.kind) {
+      case 'applied':
+        this.#settle(message.results);
+        for (const fault of message.faults) this.#options.onFault(fault);
+        return;
+      case 'fatal':
+        this.#options.onFatal(message.reason);
+        return;
+      case 'closed':
+        this.#closing?.();
+        return;
+      case 'opened':
+      case 'refused':
+        return;
+    }
+  }
+
+  #settle(results: readonly AnyResult[]): void {
+    const group = this.#underWay;
+    this.#underWay = [];
+    this.#groups += 1;
+    this.#commands += group.length;
+    // The next group goes to the disk before anybody hears of this one.
+    this.#send();
+    for (const [index, waiting] of group.entries()) {
+      waiting.done(results[index] ?? refused({ code: 'internal_error' }));
+    }
+  }
+
+  #tell(message: ToWriter): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+function endCheckpoints(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.postMessage('end');
+  });
+}
+
+export interface Durability {
+  /** 2 is FULL: every commit is on disk before it returns. */
+  readonly synchronous: number;
+  readonly journalMode: string;
+}

@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads';
+import { refused, ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import type { Rejection } from '../core/rejection.ts';
+import type { Question, Reply } from './sqlite/reader-thread.ts';
+import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
+
+/** Questions under way at once; beyond it a reader is told to come back. */
+const questionsMax = 10_000;
+
+/** Asks views in a thread of its own: reads never wait for a group that is being written, nor stop the event loop. */
+export class Reader implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #onFault: (reason: string) => void;
+  #lastId = 0;
+
+  /** The file must have been brought up to date by the journal before. */
+  constructor(options: { file: string; onFault: (reason: string) => void }) {
+    this.#onFault = options.onFault;
+    this.#worker = new Worker(new URL('./sqlite/reader-thread.ts', import.meta.url), { workerData: options.file });
+    this.#worker.on('message', (reply: Reply) => {
+      const answer = this.#waiting.get(reply.id);
+      this.#waiting.delete(reply.id);
+      answer?.(reply);
+    });
+    this.#worker.on('error', (fault) => this.#fail(fault.name));
+  }
+
+  async ask<V extends ViewName>(view: V, input: ViewInput<V>): Promise<Result<ViewAnswer<V>, Rejection>> {
+    if (this.#waiting.size >= questionsMax) {
+      return refused({ code: 'unavailable', detail: 'too many questions wait for the store' });
+    }
+    const id = ++this.#lastId;
+    const reply = await new Promise<Reply>((resolve) => {
+      this.#waiting.set(id, resolve);
+      const question: Question = { id, view, input };
+      this.#worker.postMessage(question);
+    });
+    // The view's name chose the function whose answer this is: the one place where the two sides of the thread meet.
+    if (reply.ok) return ok(reply.answer as ViewAnswer<V>);
+    this.#onFault(reply.reason);
+    return refused({ code: 'internal_error' });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+    this.#fail('closed');
+  }
+
+  #fail(reason: string): void {
+    for (const [id, answer] of this.#waiting) answer({ id, ok: false, reason });
+    this.#waiting.clear();
+  }
+}

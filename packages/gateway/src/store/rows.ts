@@ -1,0 +1,277 @@
+import type { Account, AccountStatus } from '../core/account.ts';
+import type { Carrier, CarrierStatus } from '../core/carrier.ts';
+import type { EntryKind } from '../core/ledger.ts';
+import type { MessageEvent, PartState } from '../core/message.ts';
+import type { MessageId } from '../core/message-id.ts';
+import type { Micros } from '../core/money.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { CarrierState } from '../core/receipt.ts';
+import type { Instant } from '../core/time.ts';
+import type { Accept, RecordInbound } from './commands.ts';
+
+/*
+ * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
+ * A row is new, changed or neither; nothing else is written.
+ */
+
+export type Change = 'new' | 'changed' | 'none';
+
+export interface AccountRow {
+  change: Change;
+  readonly account: Account;
+  readonly createdAt: Instant;
+  status: AccountStatus;
+  balance: Micros;
+  /** The entry that the charges of this group share, once there is one. */
+  charge: EntryRow | undefined;
+}
+
+export interface EntryRow {
+  readonly id: number;
+  readonly account: number;
+  readonly kind: EntryKind;
+  amount: Micros;
+  balanceAfter: Micros;
+  messages: number;
+  firstMessage: MessageId | null;
+  lastMessage: MessageId | null;
+  readonly part: number | null;
+  readonly reason: string;
+  readonly actor: string;
+  readonly createdAt: Instant;
+}
+
+/** What decisions need of a message. What only admission and readers need stays in `accept` of a new one. */
+export interface MessageRow {
+  change: Change;
+  readonly id: MessageId;
+  readonly account: number;
+  readonly route: number;
+  readonly priority: number;
+  readonly numParts: number;
+  readonly unitPrice: Micros;
+  readonly releaseAt: Instant;
+  readonly expiresAt: Instant;
+  event: MessageEvent;
+  eventAt: Instant;
+  corrected: boolean;
+  ownEnd: boolean;
+  errorCode: string | null;
+  /** All parts, in order. */
+  readonly parts: PartRow[];
+  /** The rest of the row of a message that this group accepts. */
+  readonly fresh: FreshMessage | undefined;
+}
+
+export interface FreshMessage {
+  readonly accept: Accept;
+  readonly reference: number | null;
+  readonly balanceAfter: Micros;
+  readonly entry: number;
+  readonly entryPlace: number;
+}
+
+export interface PartRow {
+  change: Change;
+  readonly message: MessageId;
+  readonly number: number;
+  state: PartState;
+  changedAt: Instant;
+  deadline: Instant | null;
+  due: Instant | null;
+  /** The carrier that took it, or refused it for good: it certainly reached that one. */
+  carrier: number | null;
+  /** How often a link claimed it. */
+  attempts: number;
+  /** How many of those were failed tries (busy ones are not). */
+  tries: number;
+  /** How often it was in doubt. */
+  inDoubt: number;
+  carrierState: CarrierState | null;
+  errorCode: string | null;
+  refundEntry: number | null;
+  /** The attempts that this group loaded or made: not necessarily all. */
+  readonly loaded: AttemptRow[];
+}
+
+export interface AttemptRow {
+  change: Change;
+  readonly message: MessageId;
+  readonly part: number;
+  readonly number: number;
+  readonly carrier: number;
+  readonly link: number;
+  readonly lease: number;
+  readonly claimedAt: Instant;
+  answeredAt: Instant | null;
+  outcome: Outcome | null;
+  commandStatus: number | null;
+  carrierId: string | null;
+  carrierIdKey: string | null;
+}
+
+export interface QueueRow {
+  readonly route: number;
+  readonly priority: number;
+  readonly account: number;
+  readonly due: Instant;
+  readonly message: MessageId;
+  readonly part: number;
+}
+
+/** What a claim reads of a message beside its `MessageRow`. */
+export interface MessageContent {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly encoding: string;
+  readonly dcs: string;
+  readonly text: string;
+  readonly reference: number | null;
+}
+
+export interface ParkedReceiptRow {
+  change: Change | 'gone';
+  readonly id: number;
+  readonly carrier: number;
+  readonly carrierIdKey: string;
+  readonly carrierId: string;
+  readonly carrierState: CarrierState;
+  readonly errorCode: string | null;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly receivedAt: Instant;
+}
+
+export interface NoteRow {
+  readonly message: MessageId;
+  readonly at: Instant;
+  readonly part: number | null;
+  readonly kind: 'receipt' | 'duplicate-receipt' | 'corrected' | 'matched-in-doubt' | 'in-doubt';
+  readonly detail: string;
+}
+
+export interface ReferenceRow {
+  readonly receiver: string;
+  readonly sender: string;
+  last: number;
+  usedAt: Instant;
+}
+
+export interface CarrierRow {
+  change: Change;
+  readonly carrier: Carrier;
+  readonly createdAt: Instant;
+  status: CarrierStatus;
+}
+
+export interface RouteRow {
+  change: Change;
+  readonly id: number;
+  readonly prefix: string;
+  readonly carrier: number;
+  readonly createdAt: Instant;
+  removedAt: Instant | null;
+}
+
+export interface PriceListRow {
+  readonly id: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly createdAt: Instant;
+  version: number;
+  isNew: boolean;
+}
+
+export interface PriceChange {
+  readonly priceList: number;
+  readonly version: number;
+  readonly prefix: string;
+  readonly unitPrice: Micros;
+  readonly at: Instant;
+}
+
+export interface TokenRow {
+  change: Change;
+  readonly id: string;
+  readonly account: number;
+  readonly hash: Uint8Array;
+  readonly createdAt: Instant;
+  revokedAt: Instant | null;
+  lastUsedAt: Instant | null;
+}
+
+/** The next free number of each table that counts its own rows. */
+export interface Counters {
+  entry: number;
+  account: number;
+  carrier: number;
+  route: number;
+  priceList: number;
+  parkedReceipt: number;
+}
+
+export function attemptKey(message: MessageId, part: number, number: number): string {
+  return `${message}.${part}.${number}`;
+}
+
+/** A carrier's own id of a part, as receipts name it. */
+export function carrierKey(carrier: number, idKey: string): string {
+  return `${carrier} ${idKey}`;
+}
+
+/** Everything that one group has loaded and made. */
+export class Rows {
+  readonly counters: Counters;
+  lease: number;
+  leaseChanged = false;
+  lastMessageId: number;
+
+  readonly accounts = new Map<number, AccountRow>();
+  readonly accountsByName = new Map<string, AccountRow>();
+  readonly entries: EntryRow[] = [];
+  readonly messages = new Map<MessageId, MessageRow>();
+  readonly attempts = new Map<string, AttemptRow>();
+  /** Attempts that a carrier's id names, the oldest first. */
+  readonly attemptsByCarrierId = new Map<string, AttemptRow[]>();
+  /** Attempts in doubt of a carrier between two numbers, for receipts whose id we never learned. */
+  readonly inDoubtByNumbers = new Map<string, AttemptRow[]>();
+  readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
+  readonly references = new Map<string, ReferenceRow>();
+  /** Waiting parts that a claim may take, a list an account, each in order. */
+  readonly waiting = new Map<number, QueueRow[][]>();
+  readonly contents = new Map<MessageId, MessageContent>();
+  nextDue: Instant | null = null;
+  /** Attempts of older leases without an answer. */
+  orphans: AttemptRow[] = [];
+  /** Parts whose deadline has passed. */
+  overdue: PartRow[] = [];
+
+  readonly enqueued: QueueRow[] = [];
+  readonly dequeued: QueueRow[] = [];
+  readonly notes: NoteRow[] = [];
+  readonly doubts: AttemptRow[] = [];
+  /** Parts that were in doubt and have come to their end. */
+  readonly doubtsEnded: PartRow[] = [];
+  readonly inbound: RecordInbound[] = [];
+
+  readonly carriers = new Map<number, CarrierRow>();
+  readonly carriersByName = new Map<string, CarrierRow>();
+  readonly routesByPrefix = new Map<string, RouteRow>();
+  readonly removedRoutes: RouteRow[] = [];
+  /** Carriers to which a part still belongs: waiting on one of their routes, in flight, or in doubt. */
+  readonly carriersInUse = new Set<number>();
+  readonly priceListsByName = new Map<string, PriceListRow>();
+  readonly prices: PriceChange[] = [];
+  readonly tokens = new Map<string, TokenRow>();
+
+  constructor(start: { counters: Counters; lease: number; lastMessageId: number }) {
+    this.counters = start.counters;
+    this.lease = start.lease;
+    this.lastMessageId = start.lastMessageId;
+  }
+}
+
+/** Marks a loaded row as changed; a new one stays new. */
+export function touch(row: { change: Change }): void {
+  if (row.change === 'none') row.change = 'changed';
+}

@@ -1,0 +1,321 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { MessageId } from '../../core/message-id.ts';
+import { toMessageId } from '../../core/message-id.ts';
+import type { Claim, Command, RecordReceipt } from '../commands.ts';
+import { referenceKey } from '../decide/accept.ts';
+import { numbersKey } from '../decide/receipt.ts';
+import { attemptKey, carrierKey, Rows } from '../rows.ts';
+import type { AttemptRow, QueueRow } from '../rows.ts';
+import { loadOperatorRows } from './load-operator.ts';
+import {
+  accountRowFrom,
+  attemptRowFrom,
+  carrierRowFrom,
+  contentFrom,
+  integer,
+  integerOrNull,
+  messageRowFrom,
+  parkedReceiptRowFrom,
+  partRowFrom,
+} from './row-readers.ts';
+import type { Record } from './row-readers.ts';
+
+/** More in flight than every link of every carrier could have together. */
+const orphansMax = 100_000;
+
+/** Attempts that one carrier id may name before the oldest no longer count. */
+const sameIdMax = 16;
+
+/** Loads the rows that commands name. */
+export class Loader {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Where the last claim of each carrier began, so that accounts take turns. */
+  readonly #turns = new Map<number, number>();
+  #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId'>;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#start = this.#readStart();
+  }
+
+  load(commands: readonly Command[]): Rows {
+    const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
+    for (const command of commands) this.#loadFor(rows, command, commands);
+    return rows;
+  }
+
+  /** After the commit: what the next group counts on from. */
+  committed(rows: Rows): void {
+    this.#start = { counters: rows.counters, lease: rows.lease, lastMessageId: rows.lastMessageId };
+  }
+
+  #loadFor(rows: Rows, command: Command, group: readonly Command[]): void {
+    switch (command.kind) {
+      case 'accept':
+        this.#account(rows, command.account);
+        if (command.numParts > 1) this.#reference(rows, command);
+        return;
+      case 'claim':
+        this.#waiting(rows, command);
+        return;
+      case 'outcome':
+        this.#carrier(rows, command.carrier);
+        this.#message(rows, command.message);
+        this.#attempt(rows, command);
+        if (command.carrierIdKey !== null) this.#parked(rows, command.carrier, command.carrierIdKey);
+        return;
+      case 'receipt':
+        this.#named(rows, command, group);
+        return;
+      case 'begin':
+        this.#orphans(rows);
+        return;
+      case 'expire':
+        this.#overdue(rows, command.at, command.max);
+        return;
+      case 'inbound':
+        return;
+      default:
+        loadOperatorRows(rows, command, (sql, ...values) => this.#all(sql, ...values));
+    }
+  }
+
+  #account(rows: Rows, id: number): void {
+    if (rows.accounts.has(id)) return;
+    const row = this.#get('select * from account where id = ?', id);
+    if (row) rows.accounts.set(id, accountRowFrom(row));
+  }
+
+  #carrier(rows: Rows, id: number): void {
+    if (rows.carriers.has(id)) return;
+    const row = this.#get('select * from carrier where id = ?', id);
+    if (row) rows.carriers.set(id, carrierRowFrom(row));
+  }
+
+  #message(rows: Rows, id: MessageId): void {
+    if (rows.messages.has(id)) return;
+    const row = this.#get(
+      `select id, account, route, priority, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
+        error_code from message where id = ?`,
+      id,
+    );
+    if (!row) return;
+    const parts = this.#all('select * from part where message = ? order by number', id).map(partRowFrom);
+    const message = messageRowFrom(row, parts);
+    rows.messages.set(id, message);
+    this.#account(rows, message.account);
+  }
+
+  #attempt(rows: Rows, wanted: { message: MessageId; part: number; attempt: number }): void {
+    const row = this.#get(
+      'select * from attempt where message = ? and part = ? and number = ?',
+      wanted.message,
+      wanted.part,
+      wanted.attempt,
+    );
+    if (row) this.#keepAttempt(rows, attemptRowFrom(row));
+  }
+
+  /** One object an attempt, however many commands of the group name it. */
+  #keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow {
+    const key = attemptKey(attempt.message, attempt.part, attempt.number);
+    const known = rows.attempts.get(key);
+    if (known) return known;
+    rows.attempts.set(key, attempt);
+    this.#message(rows, attempt.message);
+    return attempt;
+  }
+
+  #reference(rows: Rows, pair: { receiver: string; sender: string }): void {
+    const key = referenceKey(pair.receiver, pair.sender);
+    if (rows.references.has(key)) return;
+    const row = this.#get('select * from reference where receiver = ? and sender = ?', pair.receiver, pair.sender);
+    if (!row) return;
+    rows.references.set(key, { ...pair, last: integer(row, 'last'), usedAt: integer(row, 'used_at') });
+  }
+
+  #parked(rows: Rows, carrier: number, idKey: string): void {
+    const key = carrierKey(carrier, idKey);
+    if (rows.parkedReceipts.has(key)) return;
+    const found = this.#all(
+      'select * from parked_receipt where carrier = ? and carrier_id_key = ? order by id',
+      carrier,
+      idKey,
+    );
+    if (found.length > 0) rows.parkedReceipts.set(key, found.map(parkedReceiptRowFrom));
+  }
+
+  #named(rows: Rows, command: RecordReceipt, group: readonly Command[]): void {
+    const key = carrierKey(command.carrier, command.carrierIdKey);
+    if (!rows.attemptsByCarrierId.has(key)) {
+      const found = this.#all(
+        'select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ?',
+        command.carrier,
+        command.carrierIdKey,
+        sameIdMax,
+      );
+      if (found.length > 0) {
+        const attempts = found.toReversed().map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
+        rows.attemptsByCarrierId.set(key, attempts);
+        return;
+      }
+    } else return;
+    if (!group.some((other) => other.kind === 'outcome' && other.carrierIdKey === command.carrierIdKey)) {
+      this.#doubts(rows, command);
+    }
+  }
+
+  #doubts(rows: Rows, command: RecordReceipt): void {
+    const key = numbersKey(command.carrier, command);
+    if (rows.inDoubtByNumbers.has(key)) return;
+    const found = this.#all(
+      `select attempt.* from doubt join attempt
+        on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
+        where doubt.carrier = ? and doubt.receiver = ? and doubt.sender = ? order by doubt.message, doubt.part, doubt.attempt limit ?`,
+      command.carrier,
+      command.receiver,
+      command.sender,
+      sameIdMax,
+    );
+    rows.inDoubtByNumbers.set(
+      key,
+      found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row))),
+    );
+  }
+
+  #orphans(rows: Rows): void {
+    const found = this.#all('select * from attempt where outcome is null limit ?', orphansMax);
+    rows.orphans = found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
+    for (const attempt of rows.orphans) this.#carrier(rows, attempt.carrier);
+  }
+
+  #overdue(rows: Rows, at: number, max: number): void {
+    const found = this.#all('select message, number from part where deadline <= ? order by deadline limit ?', at, max);
+    for (const row of found) {
+      const id = toMessageId(integer(row, 'message'));
+      this.#message(rows, id);
+      const part = rows.messages.get(id)?.parts[integer(row, 'number') - 1];
+      if (part) rows.overdue.push(part);
+    }
+  }
+
+  /** The due parts of the most urgent priority of each route, a list an account; and when the next one is due. */
+  #waiting(rows: Rows, command: Claim): void {
+    const lists: QueueRow[][] = [];
+    rows.nextDue = null;
+    for (const route of this.#routesWithWork(command)) {
+      for (const { priority, account } of this.#accountsWithWork(route)) {
+        const found = this.#all(
+          `select due, message, part from queue where route = ? and priority = ? and account = ? and due <= ?
+            order by due, message, part limit ?`,
+          route,
+          priority,
+          account,
+          command.at,
+          command.max,
+        );
+        if (found.length > 0) lists.push(found.map((row) => queueRowFrom(row, { route, priority, account })));
+        this.#noteNextDue(rows, command, { route, priority, account });
+      }
+    }
+    const turn = (this.#turns.get(command.carrier) ?? 0) % Math.max(1, lists.length);
+    this.#turns.set(command.carrier, turn + 1);
+    const urgent = Math.min(...lists.map((list) => list[0]?.priority ?? 0));
+    const inTurn = [...lists.slice(turn), ...lists.slice(0, turn)].filter((list) => list[0]?.priority === urgent);
+    rows.waiting.set(command.carrier, inTurn);
+    for (const row of inTurn.flatMap((list) => list)) {
+      this.#message(rows, row.message);
+      this.#content(rows, row.message);
+    }
+  }
+
+  *#routesWithWork(command: Claim): Generator<number> {
+    const wanted = new Set(command.routes);
+    for (let route = -1; ;) {
+      const row = this.#get('select route from queue where route > ? order by route limit 1', route);
+      if (!row) return;
+      route = integer(row, 'route');
+      if (wanted.has(route)) yield route;
+    }
+  }
+
+  *#accountsWithWork(route: number): Generator<{ priority: number; account: number }> {
+    for (let priority = -1, account = -1; ;) {
+      const row = this.#get(
+        'select priority, account from queue where route = ? and (priority, account) > (?, ?) order by priority, account limit 1',
+        route,
+        priority,
+        account,
+      );
+      if (!row) return;
+      priority = integer(row, 'priority');
+      account = integer(row, 'account');
+      yield { priority, account };
+    }
+  }
+
+  #noteNextDue(rows: Rows, command: Claim, list: { route: number; priority: number; account: number }): void {
+    const row = this.#get(
+      'select min(due) as due from queue where route = ? and priority = ? and account = ? and due > ?',
+      list.route,
+      list.priority,
+      list.account,
+      command.at,
+    );
+    const due = row ? integerOrNull(row, 'due') : null;
+    if (due !== null && (rows.nextDue === null || due < rows.nextDue)) rows.nextDue = due;
+  }
+
+  #content(rows: Rows, id: MessageId): void {
+    if (rows.contents.has(id)) return;
+    const row = this.#get('select sender, receiver, encoding, dcs, text, reference from message where id = ?', id);
+    if (row) rows.contents.set(id, contentFrom(row));
+  }
+
+  #readStart(): Pick<Rows, 'counters' | 'lease' | 'lastMessageId'> {
+    const next = (table: string) =>
+      integer(this.#get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
+    const node = this.#get('select * from node') ?? {};
+    const newest = this.#get('select coalesce(max(id), 0) as newest from message') ?? {};
+    return {
+      counters: {
+        entry: next('entry'),
+        account: next('account'),
+        carrier: next('carrier'),
+        route: next('route'),
+        priceList: next('price_list'),
+        parkedReceipt: next('parked_receipt'),
+      },
+      lease: integer(node, 'lease'),
+      lastMessageId: Math.max(integer(node, 'message_id_high_water'), integer(newest, 'newest')),
+    };
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      if (sql.includes('from account')) statement.setReadBigInts(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #get(sql: string, ...values: SQLInputValue[]): Record | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  #all(sql: string, ...values: SQLInputValue[]): Record[] {
+    return this.#statement(sql).all(...values);
+  }
+}
+
+function queueRowFrom(row: Record, list: { route: number; priority: number; account: number }): QueueRow {
+  return {
+    ...list,
+    due: integer(row, 'due'),
+    message: toMessageId(integer(row, 'message')),
+    part: integer(row, 'part'),
+  };
+}

@@ -1,0 +1,210 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import type { Account, AccountStatus, RefundPolicy } from '../../core/account.ts';
+import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/carrier.ts';
+import type { MessageEvent, PartState } from '../../core/message.ts';
+import { toMessageId } from '../../core/message-id.ts';
+import { toMicros } from '../../core/money.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { CarrierState } from '../../core/receipt.ts';
+import type {
+  AccountRow,
+  AttemptRow,
+  CarrierRow,
+  MessageContent,
+  MessageRow,
+  ParkedReceiptRow,
+  PartRow,
+  RouteRow,
+  TokenRow,
+} from '../rows.ts';
+
+/*
+ * From what SQLite hands out to rows. Words that only we write (states, outcomes, policies) are taken at their word: these
+ * are the makers of those types, and the strict tables and this one writer stand behind them.
+ */
+
+export type Record = { readonly [column: string]: SQLOutputValue };
+
+export function integer(row: Record, column: string): number {
+  return Number(row[column]);
+}
+
+export function integerOrNull(row: Record, column: string): number | null {
+  const value = row[column];
+  return value === null || value === undefined ? null : Number(value);
+}
+
+export function text(row: Record, column: string): string {
+  return String(row[column]);
+}
+
+export function textOrNull(row: Record, column: string): string | null {
+  const value = row[column];
+  return typeof value === 'string' ? value : null;
+}
+
+export function amount(row: Record, column: string) {
+  return toMicros(BigInt(row[column] as number | bigint));
+}
+
+export function bytes(row: Record, column: string): Uint8Array {
+  const value = row[column];
+  return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+export function accountFrom(row: Record): Account {
+  return {
+    id: integer(row, 'id'),
+    name: text(row, 'name'),
+    currency: text(row, 'currency'),
+    status: text(row, 'status') as AccountStatus,
+    creditLimit: amount(row, 'credit_limit'),
+    priceList: integer(row, 'price_list'),
+    partsMax: integer(row, 'parts_max'),
+    receiptWaitMs: integer(row, 'receipt_wait_ms'),
+    refundPolicy: text(row, 'refund_policy') as RefundPolicy,
+  };
+}
+
+export function accountRowFrom(row: Record): AccountRow {
+  const account = accountFrom(row);
+  return {
+    change: 'none',
+    account,
+    createdAt: integer(row, 'created_at'),
+    status: account.status,
+    balance: amount(row, 'balance'),
+    charge: undefined,
+  };
+}
+
+export function carrierFrom(row: Record): Carrier {
+  return {
+    id: integer(row, 'id'),
+    name: text(row, 'name'),
+    host: text(row, 'host'),
+    port: integer(row, 'port'),
+    systemId: text(row, 'system_id'),
+    password: text(row, 'password'),
+    systemType: text(row, 'system_type'),
+    window: integer(row, 'window_max'),
+    throughput: integer(row, 'throughput'),
+    links: integer(row, 'links'),
+    inDoubt: text(row, 'in_doubt') as InDoubtPolicy,
+    idRule: text(row, 'id_rule') as IdRule,
+    status: text(row, 'status') as CarrierStatus,
+  };
+}
+
+export function carrierRowFrom(row: Record): CarrierRow {
+  const carrier = carrierFrom(row);
+  return { change: 'none', carrier, createdAt: integer(row, 'created_at'), status: carrier.status };
+}
+
+export function routeRowFrom(row: Record): RouteRow {
+  return {
+    change: 'none',
+    id: integer(row, 'id'),
+    prefix: text(row, 'prefix'),
+    carrier: integer(row, 'carrier'),
+    createdAt: integer(row, 'created_at'),
+    removedAt: integerOrNull(row, 'removed_at'),
+  };
+}
+
+export function tokenRowFrom(row: Record): TokenRow {
+  return {
+    change: 'none',
+    id: text(row, 'id'),
+    account: integer(row, 'account'),
+    hash: bytes(row, 'hash'),
+    createdAt: integer(row, 'created_at'),
+    revokedAt: integerOrNull(row, 'revoked_at'),
+    lastUsedAt: integerOrNull(row, 'last_used_at'),
+  };
+}
+
+export function messageRowFrom(row: Record, parts: PartRow[]): MessageRow {
+  return {
+    change: 'none',
+    id: toMessageId(integer(row, 'id')),
+    account: integer(row, 'account'),
+    route: integer(row, 'route'),
+    priority: integer(row, 'priority'),
+    numParts: integer(row, 'num_parts'),
+    unitPrice: amount(row, 'unit_price'),
+    releaseAt: integer(row, 'release_at'),
+    expiresAt: integer(row, 'expires_at'),
+    event: text(row, 'event') as MessageEvent,
+    eventAt: integer(row, 'event_at'),
+    corrected: row['corrected'] === 1,
+    ownEnd: row['own_end'] === 1,
+    errorCode: textOrNull(row, 'error_code'),
+    parts,
+    fresh: undefined,
+  };
+}
+
+export function contentFrom(row: Record): MessageContent {
+  return {
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    encoding: text(row, 'encoding'),
+    dcs: text(row, 'dcs'),
+    text: text(row, 'text'),
+    reference: integerOrNull(row, 'reference'),
+  };
+}
+
+export function partRowFrom(row: Record): PartRow {
+  return {
+    change: 'none',
+    message: toMessageId(integer(row, 'message')),
+    number: integer(row, 'number'),
+    state: text(row, 'state') as PartState,
+    changedAt: integer(row, 'changed_at'),
+    deadline: integerOrNull(row, 'deadline'),
+    due: integerOrNull(row, 'due'),
+    carrier: integerOrNull(row, 'carrier'),
+    attempts: integer(row, 'attempts'),
+    tries: integer(row, 'tries'),
+    inDoubt: integer(row, 'in_doubt'),
+    carrierState: textOrNull(row, 'carrier_state') as CarrierState | null,
+    errorCode: textOrNull(row, 'error_code'),
+    refundEntry: integerOrNull(row, 'refund_entry'),
+    loaded: [],
+  };
+}
+
+export function attemptRowFrom(row: Record): AttemptRow {
+  return {
+    change: 'none',
+    message: toMessageId(integer(row, 'message')),
+    part: integer(row, 'part'),
+    number: integer(row, 'number'),
+    carrier: integer(row, 'carrier'),
+    link: integer(row, 'link'),
+    lease: integer(row, 'lease'),
+    claimedAt: integer(row, 'claimed_at'),
+    answeredAt: integerOrNull(row, 'answered_at'),
+    outcome: textOrNull(row, 'outcome') as Outcome | null,
+    commandStatus: integerOrNull(row, 'command_status'),
+    carrierId: textOrNull(row, 'carrier_id'),
+    carrierIdKey: textOrNull(row, 'carrier_id_key'),
+  };
+}
+
+export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {
+  return {
+    change: 'none',
+    id: integer(row, 'id'),
+    carrier: integer(row, 'carrier'),
+    carrierIdKey: text(row, 'carrier_id_key'),
+    carrierId: text(row, 'carrier_id'),
+    carrierState: text(row, 'carrier_state') as CarrierState,
+    errorCode: textOrNull(row, 'error_code'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    receivedAt: integer(row, 'received_at'),
+  };
+}

@@ -1,0 +1,109 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { AccountRow, CarrierRow, PriceListRow, RouteRow, Rows, TokenRow } from '../rows.ts';
+
+type Run = (sql: string, ...values: SQLInputValue[]) => void;
+
+/** Writes the rows that operators' commands made or changed. */
+export function writeOperatorRows(rows: Rows, run: Run): void {
+  for (const list of rows.priceListsByName.values()) writePriceList(list, run);
+  writePrices(rows, run);
+  for (const account of rows.accountsByName.values()) writeNewAccount(account, run);
+  for (const token of rows.tokens.values()) writeToken(token, run);
+  for (const carrier of rows.carriers.values()) writeCarrier(carrier, run);
+  for (const route of rows.removedRoutes) writeRoute(route, run);
+  for (const route of rows.routesByPrefix.values()) writeRoute(route, run);
+}
+
+function writePriceList(row: PriceListRow, run: Run): void {
+  if (row.isNew) run('insert into price_list values (?, ?, ?, ?)', row.id, row.name, row.currency, row.createdAt);
+}
+
+function writePrices(rows: Rows, run: Run): void {
+  for (const price of rows.prices) {
+    run(
+      'insert or ignore into price_list_version values (?, ?, ?, ?)',
+      price.priceList,
+      price.version,
+      price.at,
+      price.at,
+    );
+    run(
+      'update price set until = ? where price_list = ? and prefix = ? and until is null and since < ?',
+      price.version,
+      price.priceList,
+      price.prefix,
+      price.version,
+    );
+    run(
+      'insert or replace into price (price_list, prefix, since, until, unit_price) values (?, ?, ?, null, ?)',
+      price.priceList,
+      price.prefix,
+      price.version,
+      price.unitPrice,
+    );
+  }
+}
+
+function writeNewAccount(row: AccountRow, run: Run): void {
+  if (row.change !== 'new') return;
+  const { account } = row;
+  run(
+    'insert into account values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    account.id,
+    account.name,
+    account.currency,
+    row.status,
+    row.balance,
+    account.creditLimit,
+    account.priceList,
+    account.partsMax,
+    account.receiptWaitMs,
+    account.refundPolicy,
+    row.createdAt,
+  );
+}
+
+function writeToken(row: TokenRow, run: Run): void {
+  if (row.change === 'new') {
+    run(
+      'insert into token values (?, ?, ?, ?, null, ?, ?)',
+      row.id,
+      row.account,
+      row.hash,
+      row.createdAt,
+      row.revokedAt,
+      row.lastUsedAt,
+    );
+  } else if (row.change === 'changed') {
+    run('update token set revoked_at = ?, last_used_at = ? where id = ?', row.revokedAt, row.lastUsedAt, row.id);
+  }
+}
+
+function writeCarrier(row: CarrierRow, run: Run): void {
+  const { carrier } = row;
+  if (row.change === 'changed') run('update carrier set status = ? where id = ?', row.status, carrier.id);
+  if (row.change !== 'new') return;
+  run(
+    'insert into carrier values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    carrier.id,
+    carrier.name,
+    carrier.host,
+    carrier.port,
+    carrier.systemId,
+    carrier.password,
+    carrier.systemType,
+    carrier.window,
+    carrier.throughput,
+    carrier.links,
+    carrier.inDoubt,
+    carrier.idRule,
+    row.status,
+    row.createdAt,
+  );
+}
+
+function writeRoute(row: RouteRow, run: Run): void {
+  if (row.change === 'new') {
+    run('insert into route values (?, ?, ?, ?, ?)', row.id, row.prefix, row.carrier, row.createdAt, row.removedAt);
+  } else if (row.change === 'changed') run('update route set removed_at = ? where id = ?', row.removedAt, row.id);
+}

@@ -1,0 +1,280 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { AccountRow, AttemptRow, EntryRow, MessageRow, ParkedReceiptRow, PartRow, Rows } from '../rows.ts';
+import { writeOperatorRows } from './write-operator.ts';
+
+type Run = (sql: string, ...values: SQLInputValue[]) => void;
+
+/** Writes the rows of a group that are new or changed. Nothing is decided here. */
+export class Writer {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  write(rows: Rows): void {
+    writeOperatorRows(rows, this.#run);
+    for (const account of rows.accounts.values()) this.#account(account);
+    for (const entry of rows.entries) this.#entry(entry);
+    let accepted = false;
+    for (const message of rows.messages.values()) {
+      if (message.change === 'new') {
+        accepted = true;
+        this.#newMessage(message);
+      } else if (message.change === 'changed') this.#changedMessage(message);
+      for (const part of message.parts) this.#part(part);
+    }
+    for (const attempt of rows.attempts.values()) this.#attempt(attempt);
+    this.#queue(rows);
+    this.#receiptsAndDoubts(rows);
+    this.#rare(rows);
+    if (accepted || rows.leaseChanged) {
+      this.#run('update node set message_id_high_water = ?, lease = ?', rows.lastMessageId, rows.lease);
+    }
+  }
+
+  #account(row: AccountRow): void {
+    if (row.change === 'changed') {
+      this.#run('update account set balance = ?, status = ? where id = ?', row.balance, row.status, row.account.id);
+    }
+  }
+
+  #entry(row: EntryRow): void {
+    this.#run(
+      'insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      row.id,
+      row.account,
+      row.kind,
+      row.amount,
+      row.balanceAfter,
+      row.messages,
+      row.firstMessage,
+      row.lastMessage,
+      row.part,
+      row.reason,
+      row.actor,
+      row.createdAt,
+    );
+  }
+
+  #newMessage(row: MessageRow): void {
+    if (!row.fresh) throw new Error('a new message without what it was accepted with');
+    const { accept, reference, balanceAfter, entry, entryPlace } = row.fresh;
+    this.#run(
+      'insert into message values (?,?,?,?,?,?,?,?,null,null,?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)',
+      row.id,
+      row.account,
+      accept.source,
+      accept.sender,
+      accept.receiver,
+      accept.dcs,
+      accept.encoding,
+      accept.text,
+      row.numParts,
+      reference,
+      accept.clientRef,
+      row.priority,
+      row.route,
+      accept.at,
+      row.releaseAt,
+      row.expiresAt,
+      accept.priceList,
+      accept.priceVersion,
+      row.unitPrice,
+      accept.totalCost,
+      balanceAfter,
+      entry,
+      entryPlace,
+      row.event,
+      row.eventAt,
+      row.corrected ? 1 : 0,
+      row.ownEnd ? 1 : 0,
+      row.errorCode,
+    );
+  }
+
+  #changedMessage(row: MessageRow): void {
+    this.#run(
+      'update message set event = ?, event_at = ?, corrected = ?, own_end = ?, error_code = ? where id = ?',
+      row.event,
+      row.eventAt,
+      row.corrected ? 1 : 0,
+      row.ownEnd ? 1 : 0,
+      row.errorCode,
+      row.id,
+    );
+  }
+
+  #part(row: PartRow): void {
+    if (row.change === 'none') return;
+    if (row.change === 'new') {
+      this.#run(
+        'insert into part values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        row.message,
+        row.number,
+        row.state,
+        row.changedAt,
+        row.deadline,
+        row.due,
+        row.carrier,
+        row.attempts,
+        row.tries,
+        row.inDoubt,
+        row.carrierState,
+        row.errorCode,
+        row.refundEntry,
+      );
+      return;
+    }
+    this.#run(
+      `update part set state = ?, changed_at = ?, deadline = ?, due = ?, carrier = ?, attempts = ?, tries = ?, in_doubt = ?,
+        carrier_state = ?, error_code = ?, refund_entry = ? where message = ? and number = ?`,
+      row.state,
+      row.changedAt,
+      row.deadline,
+      row.due,
+      row.carrier,
+      row.attempts,
+      row.tries,
+      row.inDoubt,
+      row.carrierState,
+      row.errorCode,
+      row.refundEntry,
+      row.message,
+      row.number,
+    );
+  }
+
+  #attempt(row: AttemptRow): void {
+    if (row.change === 'none') return;
+    if (row.change === 'new') {
+      this.#run(
+        'insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        row.message,
+        row.part,
+        row.number,
+        row.carrier,
+        row.link,
+        row.lease,
+        row.claimedAt,
+        row.answeredAt,
+        row.outcome,
+        row.commandStatus,
+        row.carrierId,
+        row.carrierIdKey,
+      );
+      return;
+    }
+    this.#run(
+      `update attempt set answered_at = ?, outcome = ?, command_status = ?, carrier_id = ?, carrier_id_key = ?
+        where message = ? and part = ? and number = ?`,
+      row.answeredAt,
+      row.outcome,
+      row.commandStatus,
+      row.carrierId,
+      row.carrierIdKey,
+      row.message,
+      row.part,
+      row.number,
+    );
+  }
+
+  /** Rows that left the queue first: a part may leave it and enter it again, at the same place, in one group. */
+  #queue(rows: Rows): void {
+    for (const row of rows.dequeued) {
+      this.#run(
+        'delete from queue where route = ? and priority = ? and account = ? and due = ? and message = ? and part = ?',
+        row.route,
+        row.priority,
+        row.account,
+        row.due,
+        row.message,
+        row.part,
+      );
+    }
+    for (const row of rows.enqueued) {
+      const part = rows.messages.get(row.message)?.parts[row.part - 1];
+      if (part?.due !== row.due) continue;
+      this.#run(
+        'insert or ignore into queue values (?, ?, ?, ?, ?, ?)',
+        row.route,
+        row.priority,
+        row.account,
+        row.due,
+        row.message,
+        row.part,
+      );
+    }
+  }
+
+  #receiptsAndDoubts(rows: Rows): void {
+    for (const list of rows.parkedReceipts.values()) for (const row of list) this.#parkedReceipt(row);
+    for (const attempt of rows.doubts) {
+      this.#run(
+        'insert or ignore into doubt select ?, receiver, sender, id, ?, ? from message where id = ?',
+        attempt.carrier,
+        attempt.part,
+        attempt.number,
+        attempt.message,
+      );
+    }
+    for (const part of rows.doubtsEnded) {
+      this.#run('delete from doubt where message = ? and part = ?', part.message, part.number);
+    }
+  }
+
+  #parkedReceipt(row: ParkedReceiptRow): void {
+    if (row.change === 'gone') this.#run('delete from parked_receipt where id = ?', row.id);
+    if (row.change !== 'new') return;
+    this.#run(
+      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      row.id,
+      row.carrier,
+      row.carrierIdKey,
+      row.carrierId,
+      row.carrierState,
+      row.errorCode,
+      row.sender,
+      row.receiver,
+      row.receivedAt,
+    );
+  }
+
+  #rare(rows: Rows): void {
+    for (const note of rows.notes) {
+      this.#run(
+        'insert into note (message, at, part, kind, detail) values (?, ?, ?, ?, ?)',
+        note.message,
+        note.at,
+        note.part,
+        note.kind,
+        note.detail,
+      );
+    }
+    for (const row of rows.references.values()) {
+      this.#run('insert or replace into reference values (?, ?, ?, ?)', row.receiver, row.sender, row.last, row.usedAt);
+    }
+    for (const row of rows.inbound) {
+      this.#run(
+        'insert into inbound_part (carrier, sender, receiver, data_coding, esm_class, octets, received_at) values (?, ?, ?, ?, ?, ?, ?)',
+        row.carrier,
+        row.sender,
+        row.receiver,
+        row.dataCoding,
+        row.esmClass,
+        row.octets,
+        row.at,
+      );
+    }
+  }
+
+  readonly #run: Run = (sql, ...values) => {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    statement.run(...values);
+  };
+}

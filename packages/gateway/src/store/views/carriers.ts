@@ -1,0 +1,80 @@
+import type { Carrier } from '../../core/carrier.ts';
+import type { Micros } from '../../core/money.ts';
+import type { Instant } from '../../core/time.ts';
+import { amount, carrierFrom, integer, text } from '../sqlite/row-readers.ts';
+import type { Queries } from './queries.ts';
+
+/** A carrier as the operator sees it: its password stays in the store. */
+export interface CarrierView extends Omit<Carrier, 'password'> {
+  readonly createdAt: Instant;
+  readonly waiting: number;
+  readonly inDoubtParts: number;
+}
+
+/** What is counted for a person to look at; beyond it the answer is "that many, or more". */
+const countMax = 1_000_000;
+
+export function readCarriers(queries: Queries): CarrierView[] {
+  return queries.all("select * from carrier where status <> 'removed' order by name").map((row) => {
+    const { password: _password, ...carrier } = carrierFrom(row);
+    const waiting = queries.get(
+      'select count(*) as n from (select 1 from queue where route in (select id from route where carrier = ?) limit ?)',
+      carrier.id,
+      countMax,
+    );
+    const doubts = queries.get(
+      'select count(*) as n from (select 1 from doubt where carrier = ? limit ?)',
+      carrier.id,
+      countMax,
+    );
+    return {
+      ...carrier,
+      createdAt: integer(row, 'created_at'),
+      waiting: integer(waiting ?? {}, 'n'),
+      inDoubtParts: integer(doubts ?? {}, 'n'),
+    };
+  });
+}
+
+export interface RouteView {
+  readonly prefix: string;
+  readonly carrier: string;
+  readonly createdAt: Instant;
+}
+
+export function readRoutes(queries: Queries): RouteView[] {
+  return queries
+    .all(
+      `select route.prefix, carrier.name as carrier, route.created_at from route join carrier on carrier.id = route.carrier
+        where route.removed_at is null order by route.prefix`,
+    )
+    .map((row) => ({
+      prefix: text(row, 'prefix'),
+      carrier: text(row, 'carrier'),
+      createdAt: integer(row, 'created_at'),
+    }));
+}
+
+export interface PriceView {
+  readonly list: string;
+  readonly currency: string;
+  readonly prefix: string;
+  readonly price: Micros;
+}
+
+export function readPrices(queries: Queries, list: string | null): PriceView[] {
+  return queries
+    .all(
+      `select price_list.name as list, price_list.currency, price.prefix, price.unit_price from price
+        join price_list on price_list.id = price.price_list
+        where price.until is null and (? is null or price_list.name = ?) order by price_list.name, price.prefix`,
+      list,
+      list,
+    )
+    .map((row) => ({
+      list: text(row, 'list'),
+      currency: text(row, 'currency'),
+      prefix: text(row, 'prefix'),
+      price: amount(row, 'unit_price'),
+    }));
+}

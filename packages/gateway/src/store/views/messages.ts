@@ -1,0 +1,247 @@
+import type { MessageEvent, PartState } from '../../core/message.ts';
+import { firstIdAt, toMessageId } from '../../core/message-id.ts';
+import type { MessageId } from '../../core/message-id.ts';
+import type { Micros } from '../../core/money.ts';
+import type { Instant } from '../../core/time.ts';
+import {
+  amount,
+  attemptRowFrom,
+  integer,
+  integerOrNull,
+  partRowFrom,
+  text,
+  textOrNull,
+} from '../sqlite/row-readers.ts';
+import type { Record } from '../sqlite/row-readers.ts';
+import type { AttemptRow, PartRow } from '../rows.ts';
+import type { Queries } from './queries.ts';
+
+/** What /sms/dlr answers of a message. */
+export interface DeliveryView {
+  readonly id: MessageId;
+  readonly event: MessageEvent;
+  readonly numParts: number;
+  readonly releaseAt: Instant;
+  readonly eventAt: Instant;
+  readonly errorCode: string | null;
+  readonly clientRef: string | null;
+  readonly parts: readonly {
+    readonly number: number;
+    readonly state: PartState;
+    readonly changedAt: Instant;
+    readonly errorCode: string | null;
+  }[];
+}
+
+/** The delivery of a message of that account; undefined for anybody else's, as for one that does not exist. */
+export function readDelivery(
+  queries: Queries,
+  wanted: { account: number; id: MessageId; details: boolean },
+): DeliveryView | undefined {
+  const row = queries.get(
+    'select id, account, event, num_parts, release_at, event_at, error_code, client_ref from message where id = ?',
+    wanted.id,
+  );
+  if (!row || integer(row, 'account') !== wanted.account) return undefined;
+  const parts = wanted.details
+    ? queries.all('select number, state, changed_at, error_code from part where message = ? order by number', wanted.id)
+    : [];
+  return {
+    id: wanted.id,
+    event: text(row, 'event') as MessageEvent,
+    numParts: integer(row, 'num_parts'),
+    releaseAt: integer(row, 'release_at'),
+    eventAt: integer(row, 'event_at'),
+    errorCode: textOrNull(row, 'error_code'),
+    clientRef: textOrNull(row, 'client_ref'),
+    parts: parts.map((part) => ({
+      number: integer(part, 'number'),
+      state: text(part, 'state') as PartState,
+      changedAt: integer(part, 'changed_at'),
+      errorCode: textOrNull(part, 'error_code'),
+    })),
+  };
+}
+
+/** A message in a list: what tells it from others, without its text. */
+export interface MessageSummary {
+  readonly id: MessageId;
+  readonly account: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly encoding: string;
+  readonly numParts: number;
+  readonly totalCost: Micros;
+  readonly currency: string;
+  readonly event: MessageEvent;
+  readonly acceptedAt: Instant;
+  readonly eventAt: Instant;
+  readonly errorCode: string | null;
+  readonly clientRef: string | null;
+}
+
+/** All that is known of one message; its text is shown to the operator who asks for this one message, and in no list. */
+export interface MessageView extends MessageSummary {
+  readonly source: string;
+  readonly dcs: string;
+  readonly text: string | null;
+  readonly expiresAt: Instant;
+  readonly unitPrice: Micros;
+  readonly priceList: string;
+  readonly priceVersion: number;
+  readonly balanceAfter: Micros;
+  readonly entry: number;
+  readonly refunded: Micros;
+  readonly route: string;
+  readonly parts: readonly PartView[];
+  readonly notes: readonly {
+    readonly at: Instant;
+    readonly part: number | null;
+    readonly kind: string;
+    readonly detail: string;
+  }[];
+}
+
+export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' | 'carrier' | 'attempts'> {
+  readonly carrier: string | null;
+  readonly attempts: readonly AttemptView[];
+}
+
+export interface AttemptView extends Omit<AttemptRow, 'change' | 'message' | 'part' | 'carrier'> {
+  readonly carrier: string;
+}
+
+const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
+  message.num_parts, message.total_cost, message.event, message.accepted_at, message.event_at, message.error_code, message.client_ref`;
+
+export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
+  const row = queries.get(
+    `select ${summaryColumns}, message.source, message.dcs, message.text, message.expires_at, message.unit_price,
+      price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
+      from message join account on account.id = message.account join price_list on price_list.id = message.price_list
+      join route on route.id = message.route where message.id = ?`,
+    id,
+  );
+  if (!row) return undefined;
+  const carriers = new Map(
+    queries.all('select id, name from carrier').map((each) => [integer(each, 'id'), text(each, 'name')]),
+  );
+  const attempts = queries.all('select * from attempt where message = ? order by part, number', id).map(attemptRowFrom);
+  const parts = queries.all('select * from part where message = ? order by number', id).map(partRowFrom);
+  const refunds = parts.filter((part) => part.refundEntry !== null).length;
+  const unitPrice = amount(row, 'unit_price');
+  return {
+    ...summaryFrom(row),
+    source: text(row, 'source'),
+    dcs: text(row, 'dcs'),
+    text: textOrNull(row, 'text'),
+    expiresAt: integer(row, 'expires_at'),
+    unitPrice,
+    priceList: text(row, 'price_list'),
+    priceVersion: integer(row, 'price_version'),
+    balanceAfter: amount(row, 'balance_after'),
+    entry: integer(row, 'entry'),
+    refunded: (unitPrice * BigInt(refunds)) as Micros,
+    route: text(row, 'route'),
+    parts: parts.map((part) => partViewFrom(part, attempts, carriers)),
+    notes: queries.all('select at, part, kind, detail from note where message = ? order by at, id', id).map((note) => ({
+      at: integer(note, 'at'),
+      part: integerOrNull(note, 'part'),
+      kind: text(note, 'kind'),
+      detail: text(note, 'detail'),
+    })),
+  };
+}
+
+export interface FindInput {
+  readonly account: string | null;
+  readonly sender: string | null;
+  readonly receiver: string | null;
+  readonly clientRef: string | null;
+  readonly event: MessageEvent | null;
+  readonly since: Instant | null;
+  readonly until: Instant | null;
+  /** Go on below this id: what the page before said. */
+  readonly before: MessageId | null;
+  readonly limit: number;
+}
+
+export interface Found {
+  readonly messages: readonly MessageSummary[];
+  /** The id to go on below, if there may be more; null when everything in the range was looked at. */
+  readonly next: MessageId | null;
+}
+
+/** Messages that one question may look at: ids are times, so a page is a range of ids, read backwards and never whole tables. */
+const scannedMax = 50_000;
+
+/** The newest messages that fit, from a bounded stretch of ids. */
+export function findMessages(queries: Queries, input: FindInput): Found {
+  const upper = Math.min(
+    input.before ?? Number.MAX_SAFE_INTEGER,
+    input.until === null ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),
+  );
+  const lower = input.since === null ? 0 : firstIdAt(input.since);
+  const floor = queries.get(
+    'select id from message where id < ? and id >= ? order by id desc limit 1 offset ?',
+    upper,
+    lower,
+    scannedMax,
+  );
+  const from = floor ? integer(floor, 'id') : lower;
+  const rows = queries.all(
+    `select ${summaryColumns} from message join account on account.id = message.account
+      where message.id < ? and message.id >= ?
+      and (? is null or account.name = ?) and (? is null or message.sender = ?) and (? is null or message.receiver = ?)
+      and (? is null or message.client_ref = ?) and (? is null or message.event = ?) order by message.id desc limit ?`,
+    upper,
+    from,
+    input.account,
+    input.account,
+    input.sender,
+    input.sender,
+    input.receiver,
+    input.receiver,
+    input.clientRef,
+    input.clientRef,
+    input.event,
+    input.event,
+    input.limit,
+  );
+  const messages = rows.map(summaryFrom);
+  const isFull = messages.length === input.limit;
+  const last = messages.at(-1);
+  return { messages, next: isFull && last ? last.id : floor ? toMessageId(from) : null };
+}
+
+function summaryFrom(row: Record): MessageSummary {
+  return {
+    id: toMessageId(integer(row, 'id')),
+    account: text(row, 'account'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    encoding: text(row, 'encoding'),
+    numParts: integer(row, 'num_parts'),
+    totalCost: amount(row, 'total_cost'),
+    currency: text(row, 'currency'),
+    event: text(row, 'event') as MessageEvent,
+    acceptedAt: integer(row, 'accepted_at'),
+    eventAt: integer(row, 'event_at'),
+    errorCode: textOrNull(row, 'error_code'),
+    clientRef: textOrNull(row, 'client_ref'),
+  };
+}
+
+function partViewFrom(part: PartRow, attempts: readonly AttemptRow[], carriers: ReadonlyMap<number, string>): PartView {
+  const { change: _change, message: _message, loaded: _loaded, attempts: _attempts, carrier, ...rest } = part;
+  return {
+    ...rest,
+    carrier: carrier === null ? null : (carriers.get(carrier) ?? null),
+    attempts: attempts
+      .filter((attempt) => attempt.part === part.number)
+      .map(({ change: _c, message: _m, part: _p, carrier: by, ...attempt }) => ({
+        ...attempt,
+        carrier: carriers.get(by) ?? '',
+      })),
+  };
+}

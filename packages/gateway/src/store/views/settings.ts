@@ -1,0 +1,73 @@
+import type { Account } from '../../core/account.ts';
+import type { Carrier } from '../../core/carrier.ts';
+import type { Micros } from '../../core/money.ts';
+import type { Route } from '../../core/snapshot.ts';
+import type { TokenRecord } from '../../core/token.ts';
+import type { Instant } from '../../core/time.ts';
+import { accountFrom, amount, carrierFrom, integer, text, tokenRowFrom } from '../sqlite/row-readers.ts';
+import type { Queries } from './queries.ts';
+
+/** What the operator set, as rows: the stuff of a `Snapshot`. */
+export interface Settings {
+  readonly accounts: readonly Account[];
+  readonly tokens: readonly TokenRecord[];
+  readonly carriers: readonly Carrier[];
+  /** Every route there ever was: messages that wait keep the one they were released with. */
+  readonly routes: readonly (Route & { readonly isRemoved: boolean })[];
+  readonly priceLists: readonly PriceListSettings[];
+}
+
+export interface PriceListSettings {
+  readonly id: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly version: number;
+  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
+}
+
+export function readSettings(queries: Queries, now: Instant): Settings {
+  return {
+    accounts: queries.all('select * from account').map(accountFrom),
+    tokens: queries.all('select * from token where revoked_at is null').map((row) => {
+      const token = tokenRowFrom(row);
+      return {
+        id: token.id,
+        account: token.account,
+        hash: token.hash,
+        expiresAt: row['expires_at'] === null ? undefined : integer(row, 'expires_at'),
+        revokedAt: undefined,
+      };
+    }),
+    carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
+    routes: queries.all('select * from route').map((row) => ({
+      id: integer(row, 'id'),
+      prefix: text(row, 'prefix'),
+      carrier: integer(row, 'carrier'),
+      isRemoved: row['removed_at'] !== null,
+    })),
+    priceLists: queries.all('select * from price_list').map((row) => readPriceList(queries, row, now)),
+  };
+}
+
+function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now: Instant): PriceListSettings {
+  const id = integer(row, 'id');
+  const latest = queries.get(
+    'select coalesce(max(version), 0) as version from price_list_version where price_list = ? and effective_at <= ?',
+    id,
+    now,
+  );
+  const version = integer(latest ?? {}, 'version');
+  const prices = queries.all(
+    'select prefix, unit_price from price where price_list = ? and since <= ? and (until is null or until > ?)',
+    id,
+    version,
+    version,
+  );
+  return {
+    id,
+    name: text(row, 'name'),
+    currency: text(row, 'currency'),
+    version,
+    prices: prices.map((price) => ({ prefix: text(price, 'prefix'), unitPrice: amount(price, 'unit_price') })),
+  };
+}

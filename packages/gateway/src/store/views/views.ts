@@ -1,0 +1,33 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { readAccount, readAccounts, readBalance, readTokens } from './accounts.ts';
+import { readCarriers, readPrices, readRoutes } from './carriers.ts';
+import { findMessages, readDelivery, readMessage } from './messages.ts';
+import { Queries } from './queries.ts';
+import { readSettings } from './settings.ts';
+import { readTotals } from './totals.ts';
+
+/** The closed list of what is ever read, each a function of one input over one snapshot. */
+const list = {
+  settings: readSettings,
+  delivery: readDelivery,
+  balance: readBalance,
+  accounts: readAccounts,
+  account: readAccount,
+  tokens: readTokens,
+  carriers: readCarriers,
+  routes: readRoutes,
+  prices: readPrices,
+  message: readMessage,
+  messages: findMessages,
+  totals: readTotals,
+} satisfies { [name: string]: (queries: Queries, input: never) => unknown };
+
+export type ViewName = keyof typeof list;
+export type ViewInput<V extends ViewName> = Parameters<(typeof list)[V]>[1];
+export type ViewAnswer<V extends ViewName> = ReturnType<(typeof list)[V]>;
+
+/** The views over one connection. The input belongs to the view that is named: `Reader.ask` keeps the two together. */
+export function views(database: DatabaseSync): (name: ViewName, input: unknown) => unknown {
+  const queries = new Queries(database);
+  return (name, input) => queries.snapshot(() => list[name](queries, input as never));
+}
