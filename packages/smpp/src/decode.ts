@@ -43,7 +43,7 @@ export function decode(bytes: Uint8Array): Decoded {
     return { ok: false, fault: toFault(buffer, 'body', `${layout.command} ends before ${missing} does`) };
   }
   pdu['tlvs'] = readTlvs(cursor);
-  // The table that filled the object is the one that the type is made of.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table that filled it is what the type is made of
   return { ok: true, pdu: pdu as Pdu, oddities: cursor.oddities ?? NO_ODDITIES };
 }
 
@@ -71,18 +71,25 @@ function readFields(cursor: Cursor, layout: Layout, pdu: Record<string, unknown>
 }
 
 function readField(cursor: Cursor, slot: Slot): unknown {
+  let value: unknown;
   switch (slot.kind) {
     case 'int1':
-      return cursor.buffer[cursor.at++];
+      value = cursor.buffer[cursor.at++];
+      break;
     case 'cstring':
-      return readCString(cursor, slot.name, slot.max);
+      value = readCString(cursor, slot.name, slot.max);
+      break;
     case 'octets':
-      return readOctets(cursor);
+      value = readOctets(cursor);
+      break;
     case 'dest_addresses':
-      return readDestAddresses(cursor);
+      value = readDestAddresses(cursor);
+      break;
     case 'unsuccess_smes':
-      return readUnsuccessSmes(cursor);
+      value = readUnsuccessSmes(cursor);
+      break;
   }
+  return value;
 }
 
 function readCString(cursor: Cursor, name: string, max: number): string {

@@ -127,33 +127,22 @@ export function writeTlv(name: TlvName, value: number | string | Uint8Array): Tl
 }
 
 function readValue(value: Uint8Array, kind: 'int' | 'cstring' | 'octets'): number | string | Uint8Array | undefined {
-  switch (kind) {
-    case 'octets':
-      return value;
-    case 'cstring': {
-      const nul = value.indexOf(0);
-      const end = nul === -1 ? value.length : nul;
-      return Buffer.from(value.buffer, value.byteOffset, end).toString('latin1');
-    }
-    case 'int':
-      if (value.length < 1 || value.length > 4) return undefined;
-      return value.reduce((sum, octet) => sum * 256 + octet, 0);
+  if (kind === 'octets') return value;
+  if (kind === 'int') {
+    return value.length < 1 || value.length > 4 ? undefined : value.reduce((sum, octet) => sum * 256 + octet, 0);
   }
+  const nul = value.indexOf(0);
+  return Buffer.from(value.buffer, value.byteOffset, nul === -1 ? value.length : nul).toString('latin1');
 }
 
 function writeValue(name: string, type: Int | Text | Bytes, value: number | string | Uint8Array): Uint8Array {
-  switch (type.kind) {
-    case 'int':
-      return writeInt(name, type.size, value);
-    case 'cstring':
-      return writeText(name, type.max, value);
-    case 'octets':
-      if (!(value instanceof Uint8Array)) throw new EncodeError(name, 'must be octets');
-      if (value.length < type.min || value.length > type.max) {
-        throw new EncodeError(name, `must be ${type.min} to ${type.max} octets long`);
-      }
-      return value;
+  if (type.kind === 'int') return writeInt(name, type.size, value);
+  if (type.kind === 'cstring') return writeText(name, type.max, value);
+  if (!(value instanceof Uint8Array)) throw new EncodeError(name, 'must be octets');
+  if (value.length < type.min || value.length > type.max) {
+    throw new EncodeError(name, `must be ${type.min} to ${type.max} octets long`);
   }
+  return value;
 }
 
 function writeInt(name: string, size: 1 | 2 | 4, value: unknown): Uint8Array {
@@ -161,9 +150,9 @@ function writeInt(name: string, size: 1 | 2 | 4, value: unknown): Uint8Array {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= limit) {
     throw new EncodeError(name, `must be an integer of ${size} octets`);
   }
-  const octets = Buffer.allocUnsafe(size);
-  octets.writeUIntBE(value, 0, size);
-  return octets;
+  const written = Buffer.allocUnsafe(size);
+  written.writeUIntBE(value, 0, size);
+  return written;
 }
 
 function writeText(name: string, max: number, value: unknown): Uint8Array {

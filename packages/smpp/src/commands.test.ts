@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CommandName, RequestName, ResponseName, ResponseOf } from './commands.ts';
+import {
+  COMMAND_NAMES,
+  COMMANDS,
+  commandName,
+  isCommandName,
+  isRequestName,
+  isResponseId,
+  isResponseName,
+  responseName,
+} from './commands.ts';
+
+/** 3.4 section 5.1.2.1 and 5.0 section 4.7.5. */
+const IDS: readonly (readonly [CommandName, number])[] = [
+  ['generic_nack', 0x80000000],
+  ['bind_receiver', 0x00000001],
+  ['bind_transmitter', 0x00000002],
+  ['query_sm', 0x00000003],
+  ['submit_sm', 0x00000004],
+  ['deliver_sm', 0x00000005],
+  ['unbind', 0x00000006],
+  ['replace_sm', 0x00000007],
+  ['cancel_sm', 0x00000008],
+  ['bind_transceiver', 0x00000009],
+  ['outbind', 0x0000000b],
+  ['enquire_link', 0x00000015],
+  ['submit_multi', 0x00000021],
+  ['alert_notification', 0x00000102],
+  ['data_sm', 0x00000103],
+  ['broadcast_sm', 0x00000111],
+  ['query_broadcast_sm', 0x00000112],
+  ['cancel_broadcast_sm', 0x00000113],
+];
+const WITHOUT_RESPONSE: readonly CommandName[] = ['generic_nack', 'outbind', 'alert_notification'];
+
+test('ids are those of the standards, and a response is its request with bit 31', () => {
+  for (const [name, id] of IDS) {
+    assert.equal(COMMANDS[name].id, id, name);
+    assert.equal(commandName(id), name);
+    assert.equal(isRequestName(name), !WITHOUT_RESPONSE.includes(name), name);
+    if (!isRequestName(name)) continue;
+    const response = responseName(name);
+    assert.equal(response, `${name}_resp`);
+    assert.equal(COMMANDS[response].id, 0x80000000 + id, response);
+    assert.ok(isResponseName(response));
+  }
+  assert.equal(COMMAND_NAMES.length, IDS.length * 2 - WITHOUT_RESPONSE.length);
+});
+
+test('what is in no table', () => {
+  assert.equal(commandName(0x0a), undefined);
+  assert.equal(commandName(0x00010200), undefined);
+  assert.ok(isResponseId(0x800000ff));
+  assert.ok(!isResponseId(0x7fffffff));
+  assert.ok(!isCommandName('toString'));
+  assert.ok(isResponseName('generic_nack'));
+  assert.ok(!isResponseName('outbind'));
+});
+
+test('types follow the table', () => {
+  const response: ResponseOf<'submit_sm'> = 'submit_sm_resp';
+  const request: RequestName = 'bind_receiver';
+  const nack: ResponseName = 'generic_nack';
+  // @ts-expect-error alert_notification has no response
+  const wrong: RequestName = 'alert_notification';
+  assert.deepEqual(
+    [response, request, nack, wrong].map((name) => isCommandName(name)),
+    [true, true, true, true],
+  );
+});

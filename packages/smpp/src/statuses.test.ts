@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { status, statusMeaning, statusName, STATUSES } from './statuses.ts';
+
+test('names and numbers', () => {
+  const rows: readonly (readonly [number, string])[] = [
+    [0x00, 'ESME_ROK'],
+    [0x01, 'ESME_RINVMSGLEN'],
+    [0x05, 'ESME_RALYBND'],
+    [0x08, 'ESME_RSYSERR'],
+    [0x0a, 'ESME_RINVSRCADR'],
+    [0x0e, 'ESME_RINVPASWD'],
+    [0x14, 'ESME_RMSGQFUL'],
+    [0x33, 'ESME_RINVNUMDESTS'],
+    [0x45, 'ESME_RSUBMITFAIL'],
+    [0x58, 'ESME_RTHROTTLED'],
+    [0x64, 'ESME_RX_T_APPN'],
+    [0xc2, 'ESME_RINVPARLEN'],
+    [0xfe, 'ESME_RDELIVERYFAILURE'],
+    [0x104, 'ESME_RINVDCS'],
+    [0x112, 'ESME_RINVBCASTCHANIND'],
+    [0x09, '0x00000009'],
+    [0x410, '0x00000410'],
+    [0xffffffff, '0xffffffff'],
+  ];
+  for (const [value, name] of rows) assert.equal(statusName(value), name);
+  assert.equal(status('ESME_RTHROTTLED'), 0x58);
+});
+
+test('no number stands twice, and every status has a meaning in one line', () => {
+  const values = Object.values(STATUSES).map(({ value }) => value);
+  assert.equal(new Set(values).size, values.length);
+  for (const value of [...values, 0x09, 0x410]) assert.match(statusMeaning(value), /^[^\n]{5,80}$/);
+  assert.match(statusMeaning(0x4ff), /vendor/);
+  assert.doesNotMatch(statusMeaning(0x500), /vendor/);
+});

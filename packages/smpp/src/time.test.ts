@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { formatAbsoluteTime, formatRelativeTime, parseTime, resolveTime } from './time.ts';
+
+const NOW = Date.parse('2026-11-21T09:15:30.400Z');
+
+test('times resolve to instants', () => {
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    // 3.4 section 7.1.1.2: two years, six months, ten days, 23 hours, 34 minutes and 29 seconds from now.
+    ['020610233429000R', '2029-06-01T08:49:59.400Z'],
+    ['000000010000000R', '2026-11-21T10:15:30.400Z'],
+    ['000003000000000R', '2026-11-24T09:15:30.400Z'],
+    // The month has 28 days: its last, not the 1st of March.
+    ['000310000000000R', '2027-03-03T09:15:30.400Z'],
+    ['000000000000000R', '2026-11-21T09:15:30.400Z'],
+    // Absolute: the tenth of a second, and quarters of an hour that local time is ahead (+) or behind (-).
+    ['261121091530400+', '2026-11-21T09:15:30.400Z'],
+    ['261121091530404+', '2026-11-21T08:15:30.400Z'],
+    ['261121091530420-', '2026-11-21T14:15:30.400Z'],
+    ['160607163013000+', '2016-06-07T16:30:13.000Z'],
+    ['991231235959948-', '2100-01-01T11:59:59.900Z'],
+    ['000229000000000+', '2000-02-29T00:00:00.000Z'],
+    ['261121091530456+', '2026-11-20T19:15:30.400Z'],
+    // Not a date, not a time, not sixteen characters.
+    ['260229000000000+', undefined],
+    ['261321000000000+', undefined],
+    ['991321000000000+', undefined],
+    ['261121240000000+', undefined],
+    ['261121096000000+', undefined],
+    ['261121091530457+', undefined],
+    ['2611210915', undefined],
+    ['261121091530400', undefined],
+    ['261121091530400Z', undefined],
+    ['', undefined],
+  ];
+  for (const [text, expected] of rows) {
+    const resolved = resolveTime(text, NOW);
+    assert.equal(resolved === undefined ? undefined : new Date(resolved).toISOString(), expected, text);
+  }
+});
+
+test('a month counts by the calendar and ends on its last day', () => {
+  const january31 = Date.parse('2026-01-31T12:00:00Z');
+  assert.equal(resolveTime('000100000000000R', january31), Date.parse('2026-02-28T12:00:00Z'));
+});
+
+test('the parts of a relative time', () => {
+  const time = { kind: 'relative', years: 2, months: 6, days: 10, hours: 23, minutes: 34, seconds: 29 };
+  assert.deepEqual(parseTime('020610233429000R'), time);
+});
+
+test('formats', () => {
+  const minute = 60_000;
+  assert.equal(formatAbsoluteTime(NOW), '261121091530400+');
+  assert.equal(formatRelativeTime(10 * minute), '000000001000000R');
+  assert.equal(formatRelativeTime(((2 * 24 + 3) * 60 + 4) * minute + 5999), '000002030405000R');
+  for (const span of [-1, 32 * 24 * 60 * minute, Number.NaN]) assert.throws(() => formatRelativeTime(span), RangeError);
+  for (const at of [Date.parse('1999-12-31'), Date.parse('2100-01-01'), Number.NaN]) {
+    assert.throws(() => formatAbsoluteTime(at), RangeError);
+  }
+});
+
+test('what is formatted resolves to itself', () => {
+  const tenths = fc.integer({ min: Date.parse('2000-01-01') / 100, max: Date.parse('2100-01-01') / 100 - 1 });
+  fc.assert(fc.property(tenths, (tenth) => resolveTime(formatAbsoluteTime(tenth * 100), 0) === tenth * 100));
+  const seconds = fc.integer({ min: 0, max: 32 * 24 * 3600 - 1 });
+  fc.assert(
+    fc.property(seconds, (second) => resolveTime(formatRelativeTime(second * 1000), NOW) === NOW + second * 1000),
+  );
+});

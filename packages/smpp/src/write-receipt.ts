@@ -1,0 +1,57 @@
+import type { MessageState } from './message-state.ts';
+import { MESSAGE_STATES } from './message-state.ts';
+import type { Tlv, Tlvs } from './pdu.ts';
+import { writeTlv } from './tlvs.ts';
+
+/** What a receipt is to say. */
+export type ReceiptToWrite = {
+  readonly id: string;
+  readonly state: MessageState;
+  readonly submittedAtMs: number;
+  readonly doneAtMs: number;
+  /** Three characters for the text; `000` when left out. */
+  readonly error?: string;
+  /** For the network_error_code TLV (3.4 section 5.3.2.31); no TLV when left out. */
+  readonly networkError?: { readonly type: number; readonly code: number };
+  /** The message itself, of which the receipt has the first 20 octets. */
+  readonly text?: Uint8Array;
+};
+
+const ESM_CLASS_RECEIPT = 0x04;
+const ESM_CLASS_INTERMEDIATE = 0x20;
+const TEXT_OCTETS = 20;
+
+/**
+ * The fields of a deliver_sm that make it a receipt: the text of 3.4 appendix B with dates in UTC, and the TLVs, which
+ * say the same. A state that is not final gives an intermediate notification. Throws EncodeError for an id over 64
+ * characters.
+ */
+export function writeReceipt(receipt: ReceiptToWrite): {
+  esm_class: number;
+  short_message: Uint8Array;
+  tlvs: Tlvs;
+} {
+  const { value, stat, final } = MESSAGE_STATES[receipt.state];
+  const head =
+    `id:${receipt.id} sub:001 dlvrd:${receipt.state === 'DELIVERED' ? '001' : '000'}` +
+    ` submit date:${formatDate(receipt.submittedAtMs)} done date:${formatDate(receipt.doneAtMs)}` +
+    ` stat:${stat} err:${receipt.error ?? '000'} text:`;
+  const tlvs: Tlv[] = [writeTlv('receipted_message_id', receipt.id), writeTlv('message_state', value)];
+  if (receipt.networkError !== undefined) {
+    const { type, code } = receipt.networkError;
+    tlvs.push(writeTlv('network_error_code', Uint8Array.of(type, code >> 8, code & 0xff)));
+  }
+  return {
+    esm_class: final ? ESM_CLASS_RECEIPT : ESM_CLASS_INTERMEDIATE,
+    short_message: Buffer.concat([
+      Buffer.from(head, 'latin1'),
+      (receipt.text ?? new Uint8Array(0)).subarray(0, TEXT_OCTETS),
+    ]),
+    tlvs,
+  };
+}
+
+/** YYMMDDhhmm in UTC. */
+function formatDate(atMs: number): string {
+  return new Date(atMs).toISOString().replaceAll(/\D/g, '').slice(2, 12);
+}

@@ -1,0 +1,20 @@
+/**
+ * Real PDUs and receipts that lie beside the checkout, where they are: they are not ours to publish. Tests that use them
+ * say so when they are absent and go on with the project's own vectors.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { TestContext } from 'node:test';
+
+const SHARED = resolve(import.meta.dirname, '../../../../shared/data');
+
+/** The objects of a JSON-lines file; none, and a line in the test's output, when the file is absent. */
+export function readShared(test: TestContext, name: string): readonly unknown[] {
+  const path = resolve(SHARED, name);
+  if (!existsSync(path)) {
+    test.diagnostic(`shared data ${name} are absent: only the project's own vectors are tested`);
+    return [];
+  }
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line): unknown => JSON.parse(line));
+}
