@@ -14,3 +14,18 @@ export { readReceipt } from './receipt.ts';
 export type { Receipt } from './receipt.ts';
 export { writeReceipt } from './write-receipt.ts';
 export type { ReceiptToWrite } from './write-receipt.ts';
+export { connect, ConnectError } from './client.ts';
+export type { ConnectFailure, ConnectOptions } from './client.ts';
+export { listen } from './server.ts';
+export type { Admission, BindAttempt, Server, ServerOptions } from './server.ts';
+export type {
+  Answer,
+  Ask,
+  AskName,
+  Respond,
+  ResponseFields,
+  Session,
+  SessionHandlers,
+  SessionOptions,
+} from './session-contract.ts';
+export type { Bind, BindName, BoundPhase, CloseReason, Phase } from './session-state.ts';

@@ -77,7 +77,6 @@ export type SessionAction<T> =
   | { readonly kind: 'timeout'; readonly waiting: Waiting<T> }
   /** An answer to nothing in flight: to an expired request, or to one never made. */
   | { readonly kind: 'stray'; readonly pdu: Pdu; readonly late: boolean }
-  | { readonly kind: 'fault'; readonly fault: Fault }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   /** `flush`: what was sent before still has to go out. */

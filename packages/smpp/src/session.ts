@@ -252,7 +252,6 @@ function receiveFault<T>(
   { fault, now }: { readonly fault: Fault; readonly now: number },
   actions: SessionAction<T>[],
 ): void {
-  actions.push({ kind: 'fault', fault });
   const lost = fault.kind === 'command_length';
   if (!lost) hear(state, now);
   const pdu = answerToFault(fault);

@@ -1,0 +1,333 @@
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import type { RequestName, ResponseOf } from './commands.ts';
+import { responseName } from './commands.ts';
+import { decode } from './decode.ts';
+import { Framer } from './framer.ts';
+import { Outbox } from './outbox.ts';
+import type { Encodable, Fault, Pdu, PduOf } from './pdu.ts';
+import type { Answer, Ask, AskName, Respond, Session, SessionHandlers, SessionOptions } from './session-contract.ts';
+import type {
+  Bind,
+  BindName,
+  CloseReason,
+  Phase,
+  Role,
+  SessionAction,
+  SessionEvent,
+  SessionState,
+} from './session-state.ts';
+import { isBound, openSession } from './session-state.ts';
+import { step } from './session.ts';
+import { Window } from './window.ts';
+
+/** What the client and the server want to know of the bind. */
+export type BindHooks = {
+  decide?(bind: PduOf<BindName>): void;
+  bound?(): void;
+  refused?(pdu: Pdu): void;
+  /** Bound before or not. */
+  closed?(reason: CloseReason, error: Error | undefined): void;
+};
+
+type Waiter = {
+  readonly settle: (answer: Answer) => void;
+  /** Where in the stream the request begins, which tells if it has left us. */
+  readonly at: number;
+};
+
+const DEFAULTS = {
+  windowMax: 10,
+  responseTimeoutMs: 30_000,
+  enquireLinkMs: 30_000,
+  bindTimeoutMs: 10_000,
+  peerWindowMax: 1000,
+  outputHighOctets: 512 * 1024,
+  outputMaxOctets: 4 * 1024 * 1024,
+  outputStallMs: 30_000,
+  handlerStallMs: 60_000,
+} satisfies Required<SessionOptions>;
+
+// One timer a session, at a tenth of its shortest wait: deadlines are late by that much at most.
+const TICK_MIN_MS = 5;
+const TICK_MAX_MS = 250;
+// A process that was stopped or blocked has not lived through that time: its peers' answers wait unread in the kernel.
+const TICKS_AT_ONCE = 4;
+// After our last words, for the peer to read them; a connection closed with octets unread would take them back.
+const LINGER_MS = 1000;
+
+/** Drives one session over one socket: bytes and time in, bytes out. */
+export class Connection implements Session {
+  readonly closed: Promise<CloseReason>;
+  readonly #socket: Socket;
+  readonly #options: Required<SessionOptions>;
+  readonly #hooks: BindHooks;
+  readonly #state: SessionState<Waiter>;
+  readonly #framer = new Framer();
+  readonly #outbox: Outbox;
+  readonly #timer: NodeJS.Timeout;
+  readonly #tickMs: number;
+  readonly #resolveClosed: (reason: CloseReason) => void;
+  #handlers: SessionHandlers;
+  #peer = { system_id: '', address: '', port: 0 };
+  /** The clock of the session: it stands still while we do not read. */
+  #now = 0;
+  #tickedAt = performance.now();
+  #pausedMs = 0;
+  #stalledMs = 0;
+  #wasFull = false;
+  #wasBound = false;
+  #error: Error | undefined;
+
+  constructor(
+    role: Role,
+    given: {
+      readonly socket: Socket;
+      readonly options: SessionOptions;
+      readonly handlers: SessionHandlers;
+      readonly hooks: BindHooks;
+    },
+  ) {
+    this.#socket = given.socket;
+    this.#options = { ...DEFAULTS, ...given.options };
+    this.#handlers = given.handlers;
+    this.#hooks = given.hooks;
+    this.#outbox = new Outbox(given.socket);
+    const window = new Window<Waiter>({ max: this.#options.windowMax });
+    this.#state = openSession(role, { limits: this.#options, window, now: 0 });
+    const { promise, resolve } = Promise.withResolvers<CloseReason>();
+    this.closed = promise;
+    this.#resolveClosed = resolve;
+    const { enquireLinkMs, responseTimeoutMs, bindTimeoutMs } = this.#options;
+    const shortest = Math.min(enquireLinkMs, responseTimeoutMs, bindTimeoutMs);
+    this.#tickMs = Math.min(TICK_MAX_MS, Math.max(TICK_MIN_MS, shortest / 10));
+    this.#timer = setInterval(() => this.#tick(), this.#tickMs);
+    this.#listen();
+  }
+
+  get phase(): Phase {
+    return this.#state.phase;
+  }
+
+  get boundAs(): BindName | undefined {
+    return this.#state.boundAs;
+  }
+
+  get peer(): Session['peer'] {
+    return this.#peer;
+  }
+
+  get room(): number {
+    if (!isBound(this.#state.phase) || this.#outbox.waiting >= this.#options.outputHighOctets) return 0;
+    return this.#state.window.room;
+  }
+
+  get inFlight(): number {
+    return this.#state.window.size;
+  }
+
+  get peerUnanswered(): number {
+    return this.#state.peerUnanswered;
+  }
+
+  request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
+  request(pdu: Ask): Promise<Answer> {
+    const { window } = this.#state;
+    if (!isBound(this.#state.phase)) return Promise.resolve({ kind: 'closed', written: false });
+    if (this.room <= 0) throw new RangeError('the session has no room: look at it first');
+    return new Promise((settle) => {
+      // The clock of the session is behind by up to a tick.
+      const deadline = this.#now + this.#tickMs + this.#options.responseTimeoutMs;
+      const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
+      try {
+        this.#outbox.append({ ...pdu, sequence_number });
+      } catch (error) {
+        window.take(sequence_number);
+        throw error;
+      }
+      this.#wasFull ||= this.room <= 0;
+    });
+  }
+
+  flush(): void {
+    this.#outbox.flush();
+  }
+
+  unbind(): Promise<CloseReason> {
+    if (isBound(this.#state.phase)) this.#run({ kind: 'unbind', now: this.#now });
+    else if (this.#state.phase !== 'unbinding') this.destroy();
+    return this.closed;
+  }
+
+  destroy(): void {
+    this.#run({ kind: 'end', reason: 'destroyed' });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.unbind();
+  }
+
+  /** A client's first words. */
+  bind(bind: Bind): void {
+    this.#run({ kind: 'bind', bind, now: this.#now });
+  }
+
+  /** A server's answer to a bind; `handlers` are those of the account that it found. */
+  admit(bind: PduOf<BindName>, given: { readonly system_id: string; readonly handlers: SessionHandlers }): void {
+    this.#handlers = given.handlers;
+    this.#run({ kind: 'admit', bind, system_id: given.system_id, now: this.#now });
+  }
+
+  refuse(bind: PduOf<BindName>, command_status: number): void {
+    this.#run({ kind: 'refuse', bind, command_status });
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    socket.setNoDelay(true);
+    this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('end', () => this.#run({ kind: 'end', reason: 'disconnected' }));
+    socket.on('error', (error) => {
+      this.#error = error;
+      this.#run({ kind: 'end', reason: 'socket_error' });
+    });
+    socket.on('close', () => this.#run({ kind: 'end', reason: 'disconnected' }));
+    socket.on('drain', () => this.#tellRoom());
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#isOver) return;
+    for (const frame of this.#framer.push(chunk)) {
+      if (this.#isOver) return;
+      if ('fault' in frame) {
+        this.#fail(frame.fault, chunk);
+        return;
+      }
+      const decoded = decode(frame.bytes);
+      if (!decoded.ok) {
+        this.#fail(decoded.fault, frame.bytes);
+        continue;
+      }
+      if (decoded.oddities.length > 0) this.#handlers.onOddities?.(decoded.pdu, decoded.oddities);
+      this.#run({ kind: 'pdu', pdu: decoded.pdu, now: this.#now });
+    }
+    this.#tellRoom();
+  }
+
+  #fail(fault: Fault, bytes: Uint8Array): void {
+    this.#handlers.onFault?.(fault, bytes);
+    this.#run({ kind: 'fault', fault, now: this.#now });
+  }
+
+  get #isOver(): boolean {
+    return this.#state.phase === 'closed';
+  }
+
+  #tick(): void {
+    const at = performance.now();
+    const elapsedMs = Math.min(at - this.#tickedAt, TICKS_AT_ONCE * this.#tickMs);
+    this.#tickedAt = at;
+    this.#pausedMs = this.#state.paused ? this.#pausedMs + elapsedMs : 0;
+    this.#stalledMs = this.#outbox.waiting >= this.#options.outputHighOctets ? this.#stalledMs + elapsedMs : 0;
+    if (this.#pausedMs >= this.#options.handlerStallMs) this.#run({ kind: 'end', reason: 'handler_stalled' });
+    if (this.#stalledMs >= this.#options.outputStallMs) this.#run({ kind: 'end', reason: 'output_stalled' });
+    if (this.#state.paused) return;
+    this.#now += elapsedMs;
+    this.#run({ kind: 'tick', now: this.#now });
+    this.#tellRoom();
+  }
+
+  #tellRoom(): void {
+    if (!this.#wasFull || this.room <= 0) return;
+    this.#wasFull = false;
+    this.#handlers.onRoom?.();
+  }
+
+  #run(event: SessionEvent): void {
+    for (const action of step(this.#state, event)) this.#act(action);
+  }
+
+  #act(action: SessionAction<Waiter>): void {
+    switch (action.kind) {
+      case 'send':
+        this.#send(action.pdu);
+        break;
+      case 'request':
+        this.#handlers.onRequest(action.pdu, this.#responder(action.pdu));
+        break;
+      case 'answer':
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has seen that the commands match
+        action.waiting.waiter.settle({ kind: 'answered', pdu: action.pdu as PduOf<ResponseOf<AskName>> });
+        break;
+      case 'timeout':
+        action.waiting.waiter.settle({ kind: 'timeout', sequence_number: action.waiting.sequence_number });
+        break;
+      case 'stray':
+        this.#handlers.onStray?.(action.pdu, action.late);
+        break;
+      case 'notify':
+        this.#handlers.onNotification?.(action.pdu);
+        break;
+      case 'decide':
+        this.#peer = { ...this.#peer, system_id: action.bind.system_id };
+        this.#hooks.decide?.(action.bind);
+        break;
+      case 'bound':
+        if (!isBound(this.#state.phase)) break;
+        if ('system_id' in action.pdu) this.#peer = { ...this.#peer, system_id: action.pdu.system_id ?? '' };
+        this.#wasBound = true;
+        this.#hooks.bound?.();
+        this.#handlers.onBound?.();
+        break;
+      case 'refused':
+        this.#hooks.refused?.(action.pdu);
+        break;
+      case 'pause':
+      case 'resume':
+        // By the state and not by the action: a handler that answers at once has been here already.
+        if (this.#state.paused) this.#socket.pause();
+        else this.#socket.resume();
+        break;
+      case 'close':
+        this.#close(action);
+        break;
+    }
+  }
+
+  #send(pdu: Encodable): void {
+    this.#outbox.append(pdu);
+    if (this.#outbox.waiting > this.#options.outputMaxOctets) this.#run({ kind: 'end', reason: 'output_limit' });
+  }
+
+  #responder(pdu: PduOf<RequestName>): Respond {
+    let answered = false;
+    return (command_status, fields) => {
+      if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} was answered already`);
+      answered = true;
+      if (this.#isOver) return false;
+      const { sequence_number } = pdu;
+      this.#send({ command: responseName(pdu.command), command_status, sequence_number, ...fields });
+      this.#run({ kind: 'responded', now: this.#now });
+      return true;
+    };
+  }
+
+  #close(action: Extract<SessionAction<Waiter>, { kind: 'close' }>): void {
+    clearInterval(this.#timer);
+    if (action.flush) {
+      this.#outbox.flush();
+      this.#socket.resume().end();
+      const linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
+      this.#socket.once('close', () => clearTimeout(linger));
+    } else {
+      this.#outbox.discard();
+      this.#socket.destroy();
+    }
+    const { handedOver } = this.#outbox;
+    for (const { waiter } of action.abandoned) waiter.settle({ kind: 'closed', written: waiter.at < handedOver });
+    this.#resolveClosed(action.reason);
+    this.#hooks.closed?.(action.reason, this.#error);
+    if (this.#wasBound) this.#handlers.onClose?.(action.reason, this.#error);
+  }
+}

@@ -1,0 +1,82 @@
+import { encodeInto } from './encode.ts';
+import type { Encodable } from './pdu.ts';
+import { PDU_LENGTH_MAX } from './pdu.ts';
+
+/** What the outbox needs of a socket. */
+export type Sink = {
+  readonly writableLength: number;
+  write(bytes: Uint8Array): boolean;
+};
+
+// The longest PDU fits; a few hundred submit_sm share a chunk, so memory is taken seldom and each write is worth it.
+const CHUNK_OCTETS = PDU_LENGTH_MAX;
+
+/**
+ * The PDUs that one turn of the event loop sends, encoded one after the other and written to the socket together at the
+ * end of the turn: a write for each of them would cost more than all the rest.
+ */
+export class Outbox {
+  readonly #sink: Sink;
+  #chunk: Buffer = EMPTY;
+  /** What is encoded and not yet given to the socket lies from `#from` to `#to`. What lies before is the socket's. */
+  #from = 0;
+  #to = 0;
+  #appended = 0;
+  #scheduled: NodeJS.Immediate | undefined;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  /** Octets ever appended: the place in the stream where the next PDU begins. */
+  get appended(): number {
+    return this.#appended;
+  }
+
+  /** Octets ever given to the socket; what lies beyond has not left us. */
+  get handedOver(): number {
+    return this.#appended - (this.#to - this.#from);
+  }
+
+  /** Octets that the peer has not taken, here and in the socket. */
+  get waiting(): number {
+    return this.#to - this.#from + this.#sink.writableLength;
+  }
+
+  /** Encodes a PDU; it leaves with the others of this turn. Throws EncodeError, and then nothing is appended. */
+  append(pdu: Encodable): void {
+    const length = encodeInto(this.#chunk, this.#to, pdu) || this.#intoNewChunk(pdu);
+    this.#to += length;
+    this.#appended += length;
+    this.#scheduled ??= setImmediate(() => this.flush());
+  }
+
+  /** Gives to the socket what has gathered. */
+  flush(): void {
+    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+    if (this.#to === this.#from) return;
+    const bytes = this.#chunk.subarray(this.#from, this.#to);
+    this.#from = this.#to;
+    this.#sink.write(bytes);
+  }
+
+  /** Forgets what has gathered: it will never leave. `handedOver` stays as it is. */
+  discard(): void {
+    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+  }
+
+  /** The socket may still hold views of the old chunk, so a chunk is never written over. */
+  #intoNewChunk(pdu: Encodable): number {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_OCTETS);
+    const length = encodeInto(chunk, 0, pdu);
+    this.flush();
+    this.#chunk = chunk;
+    this.#from = 0;
+    this.#to = 0;
+    return length;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,159 @@
+import { createServer } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { TlsOptions } from 'node:tls';
+import { Connection } from './connection.ts';
+import type { PduOf } from './pdu.ts';
+import type { Session, SessionHandlers, SessionOptions } from './session-contract.ts';
+import type { BindName } from './session-state.ts';
+import { status } from './statuses.ts';
+
+/** What becomes of a bind. */
+export type Admission =
+  /** `handlers` are made for this session alone, just before the peer hears that it is bound. */
+  | { readonly kind: 'admitted'; readonly handlers: (session: Session, socket: Socket) => SessionHandlers }
+  /** The peer gets this status, and the connection ends. */
+  | { readonly kind: 'refused'; readonly command_status: number };
+
+export type BindAttempt = {
+  readonly bind: PduOf<BindName>;
+  readonly address: string;
+  readonly port: number;
+};
+
+export type ServerOptions = SessionOptions & {
+  /** 0 for any free port; `Server.port` tells which. */
+  readonly port: number;
+  /** Default: all addresses. */
+  readonly host?: string;
+  readonly tls?: TlsOptions;
+  /** Our own, in the answer to a bind. */
+  readonly system_id: string;
+  /** Connections, bound or not; more are closed at once. Default 1,000. */
+  readonly connectionsMax?: number;
+  /**
+   * Decides about a bind. The bind timeout goes on meanwhile. If it rejects, the peer gets ESME_RSYSERR, which clients
+   * take for passing trouble, and `onError` gets the error.
+   */
+  authenticate(attempt: BindAttempt): Promise<Admission>;
+  onError?(error: unknown): void;
+};
+
+export type Server = {
+  readonly port: number;
+  /** The sessions that are bound. */
+  readonly sessions: readonly Session[];
+  /** Connections, bound or not. */
+  readonly connections: number;
+  /** Stops listening, unbinds every session after what is in flight, and ends within `drainMs`. Default 10 s. */
+  close(drainMs?: number): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const CONNECTIONS_MAX = 1000;
+const DRAIN_MS = 10_000;
+const BIND_TIMEOUT_MS = 10_000;
+
+/** Listens for SMPP sessions. Rejects when the port cannot be had. */
+export async function listen(options: ServerOptions): Promise<Server> {
+  const listener = new Listener(options);
+  await listener.open();
+  return listener;
+}
+
+class Listener implements Server {
+  readonly #options: ServerOptions;
+  readonly #net: NetServer;
+  readonly #connections = new Set<Connection>();
+  readonly #bound = new Set<Connection>();
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    const { tls, bindTimeoutMs = BIND_TIMEOUT_MS } = options;
+    this.#net =
+      tls === undefined
+        ? createServer((socket) => this.#accept(socket))
+        : createTlsServer({ handshakeTimeout: bindTimeoutMs, ...tls }, (socket) => this.#accept(socket));
+    this.#net.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
+  }
+
+  async open(): Promise<void> {
+    const { port, host } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#net.once('error', reject);
+    this.#net.listen({ port, ...(host !== undefined && { host }) }, () => {
+      this.#net.off('error', reject);
+      // An accept that fails, for want of file descriptors say, is no reason to stop listening.
+      this.#net.on('error', (error) => this.#options.onError?.(error));
+      resolve();
+    });
+    return promise;
+  }
+
+  get port(): number {
+    const address = this.#net.address();
+    return address === null || typeof address === 'string' ? 0 : address.port;
+  }
+
+  get sessions(): readonly Session[] {
+    return [...this.#bound];
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  async close(drainMs = DRAIN_MS): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Calls back once the last connection is closed.
+    this.#net.close(() => resolve());
+    const timer = setTimeout(() => {
+      for (const connection of this.#connections) connection.destroy();
+    }, drainMs);
+    await Promise.all([...this.#connections].map((connection) => connection.unbind()));
+    clearTimeout(timer);
+    await promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #accept(socket: Socket): void {
+    const connection: Connection = new Connection('server', {
+      socket,
+      options: this.#options,
+      handlers: NOBODY,
+      hooks: {
+        decide: (bind) => void this.#decide(connection, bind, socket),
+        bound: () => this.#bound.add(connection),
+        closed: () => {
+          this.#connections.delete(connection);
+          this.#bound.delete(connection);
+        },
+      },
+    });
+    this.#connections.add(connection);
+  }
+
+  async #decide(connection: Connection, bind: PduOf<BindName>, socket: Socket): Promise<void> {
+    const { address, port } = connection.peer;
+    const { system_id } = this.#options;
+    try {
+      const admission = await this.#options.authenticate({ bind, address, port });
+      if (connection.phase !== 'binding') return;
+      if (admission.kind === 'refused') connection.refuse(bind, admission.command_status);
+      else connection.admit(bind, { system_id, handlers: admission.handlers(connection, socket) });
+    } catch (error) {
+      connection.refuse(bind, status('ESME_RSYSERR'));
+      this.#options.onError?.(error);
+    }
+  }
+}
+
+/** Before the bind no request gets through to a handler. */
+const NOBODY: SessionHandlers = {
+  onRequest(_pdu, respond) {
+    respond(status('ESME_RINVBNDSTS'));
+  },
+};

@@ -1,0 +1,107 @@
+import type { RequestName, ResponseOf } from './commands.ts';
+import type { UnsuccessSme } from './fields.ts';
+import type { EncodableOf, Fault, Pdu, PduOf, Tlvs } from './pdu.ts';
+import type { BindName, CloseReason, Phase } from './session-state.ts';
+
+/** What a session promises to its owner, from either end. */
+
+/** The outcome of a request. Every request has exactly one. */
+export type Answer<C extends AskName = AskName> =
+  /** The response, or the generic_nack that took its place. */
+  | { readonly kind: 'answered'; readonly pdu: PduOf<ResponseOf<C> | 'generic_nack'> }
+  /** No answer in time. It may still come, and is given to `onStray` under this number. */
+  | { readonly kind: 'timeout'; readonly sequence_number: number }
+  /** The session ended first. Unless `written`, the request never left us; if it was, it is in doubt. */
+  | { readonly kind: 'closed'; readonly written: boolean };
+
+/** Requests that a session's owner sends; the session sends the others itself. */
+export type AskName = Exclude<RequestName, BindName | 'unbind' | 'enquire_link'>;
+
+/** A request as its sender writes it: the session gives it its sequence number. */
+export type Ask = Unnumbered<EncodableOf<AskName>>;
+
+type Unnumbered<P> = P extends unknown ? Omit<P, 'sequence_number' | 'command_status'> : never;
+
+/** The fields of a response; which of them belong to it depends on the request. */
+export type ResponseFields = {
+  readonly message_id?: string;
+  readonly final_date?: string;
+  readonly message_state?: number;
+  readonly error_code?: number;
+  readonly unsuccess_smes?: readonly UnsuccessSme[];
+  readonly tlvs?: Tlvs;
+};
+
+/**
+ * Answers one request of the peer, now or later, in any order; false if the session was over before. A request is
+ * answered once: a second time throws.
+ */
+export type Respond = (command_status: number, fields?: ResponseFields) => boolean;
+
+export type SessionHandlers = {
+  /** The session is bound: requests may be sent. On a server they follow the answer to the bind. */
+  onBound?(): void;
+  /** Every request has to be answered. Octets in the PDU are views of what was read: copy what is kept for long. */
+  onRequest(pdu: PduOf<RequestName>, respond: Respond): void;
+  /** Once, as soon as a session that was bound is over for us; the requests in flight have their answers already. The error is the socket's. */
+  onClose?(reason: CloseReason, error: Error | undefined): void;
+  /** `room` was 0 and is no longer. */
+  onRoom?(): void;
+  /** An answer to nothing in flight; `late` if the request had timed out, of which the number tells. */
+  onStray?(pdu: Pdu, late: boolean): void;
+  /** alert_notification and outbind. */
+  onNotification?(pdu: PduOf<'alert_notification' | 'outbind'>): void;
+  /** A PDU that could not be read, with its octets; the session has answered it where there is an answer. */
+  onFault?(fault: Fault, bytes: Uint8Array): void;
+  /** What was strange about a PDU that was read all the same. */
+  onOddities?(pdu: Pdu, oddities: readonly string[]): void;
+};
+
+export type SessionOptions = {
+  /** Requests in flight. Default 10, what most carriers allow. */
+  readonly windowMax?: number;
+  /** Default 30 s. */
+  readonly responseTimeoutMs?: number;
+  /** Default 30 s. */
+  readonly enquireLinkMs?: number;
+  /** Default 10 s. */
+  readonly bindTimeoutMs?: number;
+  /** Requests of the peer without our answer, at which we stop reading. Default 1,000. */
+  readonly peerWindowMax?: number;
+  /** Octets that the peer has not taken, at which `room` is 0. Default 512 KiB. */
+  readonly outputHighOctets?: number;
+  /** And at which the session ends. Default 4 MiB: above all that a window can hold, so only a peer that floods. */
+  readonly outputMaxOctets?: number;
+  /** How long output may stay above the high mark. Default 30 s. */
+  readonly outputStallMs?: number;
+  /** How long we may leave the peer unread because our own handler does not answer. Default 60 s. */
+  readonly handlerStallMs?: number;
+};
+
+/** A session that is bound, from either end. */
+export type Session = {
+  readonly phase: Phase;
+  readonly boundAs: BindName | undefined;
+  /** The system_id of the other end. */
+  readonly peer: { readonly system_id: string; readonly address: string; readonly port: number };
+  /** How many requests may be sent now: the window, less what is in flight, or 0 while the peer does not read. */
+  readonly room: number;
+  readonly inFlight: number;
+  /** Requests of the peer that wait for our answer. */
+  readonly peerUnanswered: number;
+  /** Why it is over, once it is. Never rejects. */
+  readonly closed: Promise<CloseReason>;
+  /**
+   * Sends a request; it leaves with the others of this turn of the event loop. Throws RangeError when there is no `room`
+   * and EncodeError for a field that the standard does not allow: both are bugs of the caller.
+   */
+  request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
+  /** Gives to the socket at once what this turn has sent so far. */
+  flush(): void;
+  /** Takes no new requests, waits for those in flight, unbinds; ends within twice responseTimeoutMs. */
+  unbind(): Promise<CloseReason>;
+  /** Ends it at once. Nothing more leaves us: what was not yet written never is. */
+  destroy(): void;
+  /** As `unbind`. */
+  [Symbol.asyncDispose](): Promise<void>;
+};
