@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { octetsOf, VECTORS } from '../vectors/pdus.ts';
 import type { CommandName } from './commands.ts';
-import { COMMAND_NAMES, COMMANDS, isResponseName } from './commands.ts';
+import { COMMAND_NAMES, COMMANDS } from './commands.ts';
 import { decode } from './decode.ts';
 import { encode, encodeInto } from './encode.ts';
 import type { Field } from './fields.ts';
@@ -78,7 +78,11 @@ test('what the standard does not allow throws, and names the field but not its v
     ['password', { command: 'outbind', sequence_number: 1, password: 'x'.repeat(65) }],
     [
       'dest_addresses',
-      { command: 'submit_multi', sequence_number: 1, dest_addresses: Array(256).fill({ dest_flag: 2, dl_name: 'x' }) },
+      {
+        command: 'submit_multi',
+        sequence_number: 1,
+        dest_addresses: Array.from({ length: 256 }, () => ({ dest_flag: 2, dl_name: 'x' })),
+      },
     ],
     [
       'dl_name',

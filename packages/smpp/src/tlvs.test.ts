@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EncodeError } from './pdu.ts';
+import type { Tlvs } from './pdu.ts';
 import { readTlv, tlvName, TLVS, writeTlv } from './tlvs.ts';
 
 const hex = (octets: Uint8Array | undefined) => octets && Buffer.from(octets).toString('hex');
@@ -45,7 +46,6 @@ test('a value that the standard does not allow throws, and names the TLV but not
 });
 
 test('reading is lenient', () => {
-  const read = (tag: number, octets: string) => ({ tlvs: [{ tag, value: Buffer.from(octets, 'hex') }] });
   assert.equal(readTlv(read(0x001e, '343200'), 'receipted_message_id'), '42');
   assert.equal(readTlv(read(0x001e, '3432'), 'receipted_message_id'), '42');
   assert.equal(readTlv(read(0x001e, '343200ff00'), 'receipted_message_id'), '42');
@@ -59,6 +59,10 @@ test('reading is lenient', () => {
   assert.equal(readTlv(read(0x0424, '00'), 'message_state'), undefined);
   assert.equal(readTlv({ tlvs: [] }, 'message_state'), undefined);
 });
+
+function read(tag: number, octets: string): { tlvs: Tlvs } {
+  return { tlvs: [{ tag, value: Buffer.from(octets, 'hex') }] };
+}
 
 test('of a tag that stands twice the first counts', () => {
   assert.equal(readTlv({ tlvs: [writeTlv('message_state', 2), writeTlv('message_state', 5)] }, 'message_state'), 2);
