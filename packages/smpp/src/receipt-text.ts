@@ -3,22 +3,34 @@
  * as carriers really write it: any key missing, in any order and case, with other keys between.
  */
 
+type Key = 'id' | 'sub' | 'dlvrd' | 'submitDate' | 'doneDate' | 'stat' | 'err';
+
 /** The first word after each key; undefined when the key is not there, empty when nothing follows it. */
-export type ReceiptText = {
-  readonly id: string | undefined;
-  readonly sub: string | undefined;
-  readonly dlvrd: string | undefined;
-  readonly submitDate: string | undefined;
-  readonly doneDate: string | undefined;
-  readonly stat: string | undefined;
-  readonly err: string | undefined;
-};
+export type ReceiptText = { readonly [K in Key]: string | undefined };
 
 /** All keys of the standard fit in some 130 octets; what is further on is the message's own text. */
 const READ_MAX = 1024;
 
 const KEY = /(?:^|[\s\0,;|])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:/gi;
-const FIRST_WORD = /^[ \0]*([^\s\0,;|]*)/;
+
+const SPACE = 0x20;
+const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
+const BAR = 0x7c;
+
+/** KEY's spellings in lower case, without space or underscore. */
+const KEYS: ReadonlyMap<string, Key | 'text'> = new Map([
+  ['id', 'id'],
+  ['sub', 'sub'],
+  ['dlvrd', 'dlvrd'],
+  ['submitdate', 'submitDate'],
+  ['submit date', 'submitDate'],
+  ['donedate', 'doneDate'],
+  ['done date', 'doneDate'],
+  ['stat', 'stat'],
+  ['err', 'err'],
+  ['text', 'text'],
+]);
 
 /**
  * Reads octets, not characters: the keys are ASCII, and what follows `text:` may be in any alphabet. Of a key that
@@ -26,28 +38,42 @@ const FIRST_WORD = /^[ \0]*([^\s\0,;|]*)/;
  */
 export function parseReceiptText(octets: Uint8Array): ReceiptText {
   const text = toText(octets.subarray(0, READ_MAX));
-  const words = new Map<string, string>();
-  let open: { readonly key: string; readonly at: number } | undefined;
-  for (const match of text.matchAll(KEY)) {
-    if (open !== undefined) keep(words, open.key, text.slice(open.at, match.index));
-    const key = (match[1] ?? '').toLowerCase().replace(/[ _]/, '');
-    open = { key, at: match.index + match[0].length };
-    if (key === 'text' && words.has('stat')) break;
-  }
-  if (open !== undefined) keep(words, open.key, text.slice(open.at));
-  return {
-    id: words.get('id'),
-    sub: words.get('sub'),
-    dlvrd: words.get('dlvrd'),
-    submitDate: words.get('submitdate'),
-    doneDate: words.get('donedate'),
-    stat: words.get('stat'),
-    err: words.get('err'),
+  const words: { [K in Key]: string | undefined } = {
+    id: undefined,
+    sub: undefined,
+    dlvrd: undefined,
+    submitDate: undefined,
+    doneDate: undefined,
+    stat: undefined,
+    err: undefined,
   };
+  KEY.lastIndex = 0;
+  let match = KEY.exec(text);
+  while (match !== null) {
+    const key = keyOf(match[1] ?? '');
+    if (key === 'text' && words.stat !== undefined) break;
+    const at = match.index + match[0].length;
+    match = KEY.exec(text);
+    if (key !== 'text') words[key] ??= firstWord(text, at, match?.index ?? text.length);
+  }
+  return words;
 }
 
-function keep(words: Map<string, string>, key: string, after: string): void {
-  if (!words.has(key)) words.set(key, FIRST_WORD.exec(after)?.[1] ?? '');
+function keyOf(spelling: string): Key | 'text' {
+  return KEYS.get(spelling) ?? KEYS.get(spelling.toLowerCase().replace('_', '')) ?? 'text';
+}
+
+function firstWord(text: string, from: number, to: number): string {
+  let start = from;
+  while (start < to && text.charCodeAt(start) <= SPACE) start++;
+  let end = start;
+  while (end < to && !endsWord(text.charCodeAt(end))) end++;
+  return text.slice(start, end);
+}
+
+/** By code, not by pattern: it is asked of every character of every receipt. */
+function endsWord(code: number): boolean {
+  return code <= SPACE || code === COMMA || code === SEMICOLON || code === BAR;
 }
 
 /** One character an octet; of UCS-2, which some send their receipts in, every second octet. */
