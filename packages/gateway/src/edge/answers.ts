@@ -1,0 +1,147 @@
+import { problems, problemType } from '@morsel/api';
+import { STATUSES } from '@morsel/smpp';
+import { formatMicros } from '../core/money.ts';
+import type { Rejection, RejectionCode } from '../core/rejection.ts';
+
+/** What a refusal is on the wire: over HTTP a problem, as the answer to submit_sm a command_status. */
+interface Answer {
+  readonly statuses: readonly [number, ...number[]];
+  readonly title: string;
+  readonly submitSm: number;
+}
+
+const submitFail = STATUSES.ESME_RSUBMITFAIL.value;
+const systemError = STATUSES.ESME_RSYSERR.value;
+const badSender = STATUSES.ESME_RINVSRCADR.value;
+const badReceiver = STATUSES.ESME_RINVDSTADR.value;
+const badLength = STATUSES.ESME_RINVMSGLEN.value;
+
+/** Every refusal there is. Codes of the public API have their status and title from its contract. */
+const answers = {
+  malformed_request: { ...problems.malformed_request, submitSm: submitFail },
+  missing_parameter: { ...problems.missing_parameter, submitSm: submitFail },
+  invalid_parameter: { ...problems.invalid_parameter, submitSm: submitFail },
+  invalid_sender: { ...problems.invalid_sender, submitSm: badSender },
+  text_not_encodable: { ...problems.text_not_encodable, submitSm: submitFail },
+  text_too_long: { ...problems.text_too_long, submitSm: badLength },
+  unauthorized: { ...problems.unauthorized, submitSm: submitFail },
+  insufficient_balance: { ...problems.insufficient_balance, submitSm: submitFail },
+  forbidden: { ...problems.forbidden, submitSm: submitFail },
+  message_not_found: { ...problems.message_not_found, submitSm: STATUSES.ESME_RINVMSGID.value },
+  not_found: { ...problems.not_found, submitSm: systemError },
+  method_not_allowed: { ...problems.method_not_allowed, submitSm: systemError },
+  too_large: { ...problems.too_large, submitSm: badLength },
+  unsupported_media_type: { ...problems.unsupported_media_type, submitSm: submitFail },
+  request_timeout: { ...problems.request_timeout, submitSm: systemError },
+  no_route: { ...problems.no_route, submitSm: badReceiver },
+  no_price: { ...problems.no_price, submitSm: badReceiver },
+  already_exists: { statuses: [409], title: 'It exists already', submitSm: submitFail },
+  does_not_exist: { statuses: [404], title: 'It does not exist', submitSm: submitFail },
+  internal_error: { ...problems.internal_error, submitSm: systemError },
+  unavailable: { ...problems.unavailable, submitSm: systemError },
+} as const satisfies Record<RejectionCode, Answer>;
+
+/** Fields at fault that SMPP has a status of its own for; others leave it at the status of the code. */
+const submitSmByField: Readonly<Record<string, number>> = {
+  sender: badSender,
+  receiver: badReceiver,
+  text: badLength,
+  validity: STATUSES.ESME_RINVEXPIRY.value,
+};
+
+/** RINVDCS came with SMPP 5.0 (section 4.7.6); older clients do not know it. */
+const interfaceVersion50 = 0x50;
+
+/** Seconds after which a client may try again when we are not available: a restart or a switch of nodes takes about that. */
+const retryAfterSeconds = 5;
+
+/** The HTTP status of a refusal. */
+export function httpStatus(rejection: Rejection): number {
+  return rejection.code === 'too_large' ? rejection.status : answers[rejection.code].statuses[0];
+}
+
+/** Headers that belong to a refusal besides those of every answer, as name, value, name, value. */
+export function httpHeaders(rejection: Rejection): readonly string[] {
+  switch (rejection.code) {
+    case 'unauthorized':
+      return ['WWW-Authenticate', 'Bearer'];
+    case 'method_not_allowed':
+      return ['Allow', rejection.allow];
+    case 'unavailable':
+      return ['Retry-After', String(retryAfterSeconds)];
+    default:
+      return [];
+  }
+}
+
+/** The body of a refusal: problem details (RFC 9457 section 3) in JSON, amounts exact. */
+export function problemBody(rejection: Rejection, requestId: string): string {
+  const { code } = rejection;
+  return (
+    `{"type":${JSON.stringify(problemType(code))},"title":${JSON.stringify(answers[code].title)}` +
+    `,"status":${httpStatus(rejection)},"detail":${JSON.stringify(detail(rejection))},"code":"${code}"` +
+    `${extras(rejection)},"requestId":${JSON.stringify(requestId)}}`
+  );
+}
+
+/** The command_status that answers a submit_sm of a client which bound with this interface_version. */
+export function submitSmStatus(rejection: Rejection, interfaceVersion: number): number {
+  const { code } = rejection;
+  if (code === 'text_not_encodable' || (code === 'invalid_parameter' && rejection.field === 'dcs')) {
+    return interfaceVersion >= interfaceVersion50 ? STATUSES.ESME_RINVDCS.value : submitFail;
+  }
+  if (code === 'missing_parameter' || code === 'invalid_parameter') {
+    return submitSmByField[rejection.field] ?? answers[code].submitSm;
+  }
+  return answers[code].submitSm;
+}
+
+/** A sentence for people. It never holds a token or a text, as no rejection does. */
+function detail(rejection: Rejection): string {
+  switch (rejection.code) {
+    case 'missing_parameter':
+      return `${rejection.field} is missing or empty`;
+    case 'text_too_long':
+      return `the text needs ${rejection.numParts} parts and ${rejection.maxParts} are allowed`;
+    case 'unauthorized':
+      return 'the token is missing, unknown, revoked or expired';
+    case 'insufficient_balance':
+      return 'the balance does not cover the cost of the message';
+    case 'message_not_found':
+      return 'there is no message with this id';
+    case 'method_not_allowed':
+      return `allowed here: ${rejection.allow}`;
+    case 'request_timeout':
+      return 'the request did not come to its end in time';
+    case 'no_route':
+      return 'no carrier takes messages to this receiver';
+    case 'no_price':
+      return 'there is no price for this receiver';
+    case 'internal_error':
+      return 'something went wrong here; the request id names it in our logs';
+    default:
+      return rejection.detail;
+  }
+}
+
+/** The members that a code adds (section 2 of the decisions), each with its comma. */
+function extras(rejection: Rejection): string {
+  switch (rejection.code) {
+    case 'missing_parameter':
+    case 'invalid_parameter':
+      return `,"field":${JSON.stringify(rejection.field)}`;
+    case 'invalid_sender':
+      return ',"field":"sender"';
+    case 'text_not_encodable':
+      return `,"field":"text","character":${JSON.stringify(rejection.character)},"position":${rejection.position}`;
+    case 'text_too_long':
+      return `,"field":"text","numParts":${rejection.numParts},"maxParts":${rejection.maxParts}`;
+    case 'insufficient_balance':
+      return (
+        `,"totalCost":${formatMicros(rejection.totalCost)},"clientBalance":${formatMicros(rejection.clientBalance)}` +
+        `,"clientCurrency":${JSON.stringify(rejection.clientCurrency)}`
+      );
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,18 @@
+import type { Account } from '../../core/account.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import type { Result } from '../../core/result.ts';
+import type { Accepted, Balance, DeliveryReport, Draft } from '../../flow/ports.ts';
+
+/** What a client can do through HTTP. Refusals are values; what it throws is a bug and becomes `internal_error`. */
+export interface CustomerDoor {
+  /** The account that the token proves, asked from this IP address. A missing token is refused like a wrong one. */
+  authenticate(token: string | undefined, address: string): Result<Account, Rejection>;
+  submit(account: Account, draft: Draft): Promise<Result<Accepted, Rejection>>;
+  /** `messageId` is what the client sent, whatever it is. */
+  delivery(
+    account: Account,
+    messageId: string,
+    options: { readonly details: boolean },
+  ): Promise<Result<DeliveryReport, Rejection>>;
+  balance(account: Account): Promise<Result<Balance, Rejection>>;
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import { parseBody } from './body.ts';
+import type { Content, Fields } from './body.ts';
+import { parseForm } from './form.ts';
+import { malformed } from './malformed.ts';
+
+/** A request with all of its bytes here. */
+export interface Incoming {
+  readonly raw: IncomingMessage;
+  readonly body: Buffer | undefined;
+  readonly address: string;
+}
+
+/** A request whose fields have their types; `token` is the only one in it, wherever it came. */
+export interface Reading {
+  readonly fields: Fields;
+  readonly token: string | undefined;
+}
+
+/** The JSON types that a field may come in; in a query or a form all are text. null is the same as absent. */
+export type FieldType = 'text' | 'text or integer' | 'flag';
+
+const twoTokens = malformed('two different tokens came in one request');
+
+/** Reads the fields of a GET from its query, and of a POST from its body. */
+export function readFields(incoming: Incoming, types: Readonly<Record<string, FieldType>>): Result<Reading, Rejection> {
+  const { raw, body } = incoming;
+  const query = queryOf(raw.url ?? '');
+  if (raw.method === 'GET') {
+    const form = parseForm(query);
+    return form.ok ? read(raw, types, { fields: form.value, outer: undefined }) : form;
+  }
+  const content = parseBody(body, raw.headers['content-type']);
+  if (!content.ok || query === '') return content.ok ? read(raw, types, content.value) : content;
+  // The fields of a POST are in its body, but a token may have come in the query as well.
+  const form = parseForm(query);
+  if (!form.ok) return form;
+  return read(raw, types, content.value, form.value['auth']);
+}
+
+/** A field as text, however it came; empty when it did not. Types are checked before. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+function read(
+  raw: IncomingMessage,
+  types: Readonly<Record<string, FieldType>>,
+  content: Content,
+  tokenInQuery?: unknown,
+): Result<Reading, Rejection> {
+  const { fields, outer } = content;
+  for (const name in types) {
+    const type = types[name];
+    if (type !== undefined && !hasType(fields[name], type)) return wrongType(name, type);
+  }
+  if (outer && !hasType(outer['auth'], 'text')) return wrongType('auth', 'text');
+  const bearer = raw.headers.authorization === undefined ? undefined : bearerOf(raw);
+  if (bearer !== undefined && !bearer.ok) return bearer;
+  let token = '';
+  for (const given of [fields['auth'], outer?.['auth'], tokenInQuery, bearer?.value]) {
+    if (typeof given !== 'string' || given === '' || given === token) continue;
+    if (token !== '') return twoTokens;
+    token = given;
+  }
+  return ok({ fields, token: token === '' ? undefined : token });
+}
+
+function hasType(value: unknown, type: FieldType): boolean {
+  if (typeof value === 'string' || value === undefined || value === null) return true;
+  if (typeof value === 'number') return type !== 'text' && Number.isInteger(value);
+  return typeof value === 'boolean' && type === 'flag';
+}
+
+function wrongType(name: string, type: FieldType): { readonly ok: false; readonly error: Rejection } {
+  return malformed(`${name} has the wrong type: it must be ${type === 'flag' ? 'true or false' : type}`);
+}
+
+const bearerPattern = /^bearer +(\S+) *$/i;
+
+/** The token in the Authorization headers (RFC 6750 section 2.1); node keeps only the first of several in `headers`. */
+function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
+  let token: string | undefined;
+  for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
+    if (raw.rawHeaders[at]?.toLowerCase() !== 'authorization') continue;
+    const given = bearerPattern.exec(raw.rawHeaders[at + 1] ?? '')?.[1];
+    if (given === undefined || given === token) continue;
+    if (token !== undefined) return twoTokens;
+    token = given;
+  }
+  return ok(token);
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+}

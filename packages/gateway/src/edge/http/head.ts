@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { Rejection } from '../../core/rejection.ts';
+import { formType, readContentType } from './body.ts';
+import { bodyMax, headMax } from './limits.ts';
+import { bodyTooLarge, headTooLarge, requestLineTooLarge } from './parser-errors.ts';
+
+/** Octets of a request line besides its target: method, spaces, version and end of line. */
+const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
+/** Octets of a header line besides its name and value. */
+const headerFrame = ': \r\n'.length;
+
+/** What is wrong with the request line and the headers of any request, or undefined. */
+export function checkHead(request: IncomingMessage): Rejection | undefined {
+  const { rawHeaders } = request;
+  let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
+  if (size > headMax) return requestLineTooLarge;
+  let hosts = 0;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    size += name.length + (rawHeaders[at + 1]?.length ?? 0) + headerFrame;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (size > headMax) return headTooLarge;
+  // RFC 9112 section 3.2. Node's own check answers without a body.
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return badHost;
+  return undefined;
+}
+
+/**
+ * What is wrong with the headers that describe a body, or undefined. Leaves the content type of a form, and none for
+ * anything else, so that no type keeps a body from being read: JSON is known by its first byte.
+ */
+export function checkBodyHeaders(request: IncomingMessage): Rejection | undefined {
+  const { headers } = request;
+  if (Number(headers['content-length']) > bodyMax) return bodyTooLarge;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return unreadableEncoding;
+  const type = readContentType(headers['content-type']);
+  if (type === undefined) return unreadableCharset;
+  headers['content-type'] = type === 'form' ? formType : undefined;
+  return undefined;
+}
+
+const badHost: Rejection = { code: 'malformed_request', detail: 'a request has one Host header' };
+const unreadableEncoding: Rejection = {
+  code: 'unsupported_media_type',
+  detail: 'the body must come without a Content-Encoding',
+};
+const unreadableCharset: Rejection = {
+  code: 'unsupported_media_type',
+  detail: 'the charset of the body must be UTF-8',
+};

@@ -1,0 +1,104 @@
+import type { EndpointName } from '@morsel/api';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Draft } from '../../flow/ports.ts';
+import type { Fields } from './body.ts';
+import type { CustomerDoor } from './door.ts';
+import { readFields, textOf } from './fields.ts';
+import type { FieldType, Incoming } from './fields.ts';
+import { writeAccepted, writeBalance, writeDeliveryReport } from './successes.ts';
+
+/** What an endpoint does: parse, authenticate, read the fields, ask the door. Gives the body of a 200. */
+export type Operation = (door: CustomerDoor, incoming: Incoming) => Promise<Result<string, Rejection>>;
+
+export type OperationName = Extract<EndpointName, 'send' | 'dlr' | 'balance'>;
+
+/** The fields that each operation reads. Written out, as checking by schema takes several times longer than all of it. */
+export const fieldTypes = {
+  send: {
+    auth: 'text',
+    sender: 'text or integer',
+    receiver: 'text or integer',
+    text: 'text',
+    dcs: 'text',
+    clientRef: 'text',
+    validity: 'text or integer',
+  },
+  dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
+  balance: { auth: 'text' },
+} as const satisfies Record<OperationName, Record<string, FieldType>>;
+
+export const operations: Readonly<Record<OperationName, Operation>> = { send, dlr, balance };
+
+async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readFields(incoming, fieldTypes.send);
+  if (!reading.ok) return reading;
+  const account = door.authenticate(reading.value.token, incoming.address);
+  if (!account.ok) return account;
+  const draft = readDraft(reading.value.fields);
+  if (!draft.ok) return draft;
+  const accepted = await door.submit(account.value, draft.value);
+  return accepted.ok ? ok(writeAccepted(accepted.value)) : accepted;
+}
+
+async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readFields(incoming, fieldTypes.dlr);
+  if (!reading.ok) return reading;
+  const account = door.authenticate(reading.value.token, incoming.address);
+  if (!account.ok) return account;
+  const { fields } = reading.value;
+  const messageId = textOf(fields['messageId']) || textOf(fields['msgId']);
+  if (messageId === '') return missing('messageId');
+  const details = readFlag(fields['details']);
+  if (details === undefined) {
+    return refused({ code: 'invalid_parameter', field: 'details', detail: 'details is 1 or 0' });
+  }
+  const report = await door.delivery(account.value, messageId, { details });
+  return report.ok ? ok(writeDeliveryReport(report.value)) : report;
+}
+
+async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readFields(incoming, fieldTypes.balance);
+  if (!reading.ok) return reading;
+  const account = door.authenticate(reading.value.token, incoming.address);
+  if (!account.ok) return account;
+  const held = await door.balance(account.value);
+  return held.ok ? ok(writeBalance(held.value)) : held;
+}
+
+/** Digits that make an exact number of seconds; how many are allowed is for the admission to say. */
+const secondsPattern = /^[0-9]{1,9}$/;
+
+function readDraft(fields: Fields): Result<Draft, Rejection> {
+  const sender = textOf(fields['sender']);
+  if (sender === '') return missing('sender');
+  const receiver = textOf(fields['receiver']);
+  if (receiver === '') return missing('receiver');
+  const text = textOf(fields['text']);
+  if (text === '') return missing('text');
+  const dcs = textOf(fields['dcs']);
+  if (dcs === '') return missing('dcs');
+  const validity = textOf(fields['validity']);
+  if (validity !== '' && !secondsPattern.test(validity)) {
+    return refused({ code: 'invalid_parameter', field: 'validity', detail: 'validity is a whole number of seconds' });
+  }
+  return ok({
+    sender,
+    receiver,
+    text,
+    dcs,
+    clientRef: textOf(fields['clientRef']) || undefined,
+    validity: validity === '' ? undefined : Number(validity),
+  });
+}
+
+function readFlag(value: unknown): boolean | undefined {
+  const flag = textOf(value);
+  if (flag === '' || flag === '0' || flag === 'false') return false;
+  return flag === '1' || flag === 'true' ? true : undefined;
+}
+
+function missing(field: string): { readonly ok: false; readonly error: Rejection } {
+  return refused({ code: 'missing_parameter', field });
+}

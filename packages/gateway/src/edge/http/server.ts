@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { fastify } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Rejection } from '../../core/rejection.ts';
+import type { HttpLog } from './bugs.ts';
+import type { CustomerDoor } from './door.ts';
+import { checkHead } from './head.ts';
+import { bodyMax, connectionsMax, defaultWaits, headMax, keepAliveMs } from './limits.ts';
+import type { HttpWaits } from './limits.ts';
+import { addRoutes } from './routes.ts';
+import { Site } from './site.ts';
+
+export interface HttpOptions {
+  readonly door: CustomerDoor;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Whether messages are taken now: what /ready answers. */
+  readonly ready: () => boolean;
+  readonly log?: HttpLog | undefined;
+  readonly waits?: Partial<HttpWaits> | undefined;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Stops listening, waits for the answers that are on their way, and ends every connection; within `drainMs`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the public HTTP door. Every answer to anything has an `X-Request-Id`, and every refusal is a problem. The order
+ * of checks is: method, size, parse, token, fields, then what the door says.
+ */
+export async function startHttp({ door, host, port, ready, log, waits }: HttpOptions): Promise<HttpServer> {
+  const site = new Site({ door, log });
+  const chosen: HttpWaits = { ...defaultWaits, ...waits };
+  const app = fastify({
+    serverFactory: (handler) => makeServer(handler, site, chosen),
+    clientErrorHandler: (error, socket) => site.refuseBytes(error, socket),
+    genReqId: () => site.nextRequestId(),
+    frameworkErrors: (_error, request, reply) => site.refuse(request, reply, badPath),
+    bodyLimit: bodyMax,
+    exposeHeadRoutes: false,
+    // What still comes while we drain is answered by the door.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // Queries are read from their bytes.
+    routerOptions: { querystringParser: () => noQuery },
+  });
+  addRoutes(app, { site, ready });
+  await app.listen({ host, port });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the HTTP server listens on no port');
+  return { port: address.port, close: () => close(app, chosen.drainMs) };
+}
+
+const noQuery = {};
+const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
+const noTunnel: Rejection = { code: 'method_not_allowed', allow: 'GET, POST' };
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+function makeServer(handler: Handler, site: Site, waits: HttpWaits): Server {
+  const server = createServer({
+    // Twice our limit, so that what is over it still comes to `checkHead`, which tells the request line from the headers.
+    maxHeaderSize: 2 * headMax,
+    headersTimeout: waits.headersMs,
+    requestTimeout: waits.requestMs,
+    connectionsCheckingInterval: waits.checkMs,
+    keepAliveTimeout: keepAliveMs,
+    // Checked by `checkHead`: node's answer would be an empty one.
+    requireHostHeader: false,
+    noDelay: true,
+  });
+  server.maxConnections = connectionsMax;
+  const admit = (request: IncomingMessage, response: ServerResponse): void => {
+    const rejection = checkHead(request);
+    if (rejection) site.refuseUnrouted(request, response, rejection);
+    else handler(request, response);
+  };
+  server.on('request', admit);
+  // Expectations but 100-continue may be ignored (RFC 9110 section 10.1.1); node would answer 417 with an empty body.
+  server.on('checkExpectation', admit);
+  server.on('connect', (request) => site.partFrom(request.socket, noTunnel));
+  return server;
+}
+
+/** How often connections are looked at while draining: one that had an answer under way becomes idle after it. */
+const idleCheckMs = 50;
+
+async function close(app: FastifyInstance, drainMs: number): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), idleCheckMs);
+  const limit = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(limit);
+  }
+}

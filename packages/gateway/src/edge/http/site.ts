@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Rejection } from '../../core/rejection.ts';
+import { refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import { describeBug } from './bugs.ts';
+import type { HttpLog } from './bugs.ts';
+import { Connections } from './connections.ts';
+import type { CustomerDoor } from './door.ts';
+import type { Incoming } from './fields.ts';
+import type { Operation } from './operations.ts';
+import { bodyTooLarge, rejectionOf } from './parser-errors.ts';
+import type { ParserError } from './parser-errors.ts';
+import { requestIds } from './request-ids.ts';
+import { refusalText, writeRefusal, writeSuccess } from './write.ts';
+
+export interface SiteOptions {
+  readonly door: CustomerDoor;
+  readonly log?: HttpLog | undefined;
+}
+
+/** Every way in which a request, or what should have been one, gets its answer. */
+export class Site {
+  readonly nextRequestId = requestIds();
+  readonly #connections = new Connections();
+  readonly #door: CustomerDoor;
+  readonly #log: HttpLog | undefined;
+
+  constructor({ door, log }: SiteOptions) {
+    this.#door = door;
+    this.#log = log;
+  }
+
+  /** Carries a request out that came whole, and answers it. Never rejects. */
+  async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.hijack();
+    const { raw } = request;
+    const connection = this.#connections.of(raw.socket);
+    if (!connection.begin()) return;
+    const body = Buffer.isBuffer(request.body) ? request.body : undefined;
+    const result = await this.#run(operation, { raw, body, address: connection.address }, request.id);
+    const exchange = { request: raw, response: reply.raw, connection, requestId: request.id };
+    if (result.ok) writeSuccess(exchange, result.value);
+    else writeRefusal(exchange, result.error);
+    connection.finish(reply.raw);
+  }
+
+  /** Answers a request that goes no further. */
+  refuse(request: FastifyRequest, reply: FastifyReply, rejection: Rejection): void {
+    reply.hijack();
+    this.#refuse({ request: request.raw, response: reply.raw }, { rejection, requestId: request.id });
+  }
+
+  /** Answers a request that the router has not seen yet. */
+  refuseUnrouted(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
+    this.#refuse({ request, response }, { rejection, requestId: this.nextRequestId() });
+  }
+
+  /** Answers bytes that are no request, or one that does not come to its end. */
+  refuseBytes(error: ParserError, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else this.partFrom(socket, rejectionOf(error));
+  }
+
+  /** Ends a connection with an answer. */
+  partFrom(socket: Socket, rejection: Rejection): void {
+    this.#connections.of(socket).part(refusalText(rejection, this.nextRequestId()));
+  }
+
+  /** Answers a request whose body could not be read. */
+  refuseBody(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    // The client has gone, or the connection has had its last answer already.
+    if (request.raw.destroyed || reply.raw.writableEnded) {
+      reply.hijack();
+      return;
+    }
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') this.refuse(request, reply, bodyTooLarge);
+    else if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') this.refuse(request, reply, wrongLength);
+    else {
+      this.#reportBug(error, request.id);
+      this.refuse(request, reply, { code: 'internal_error' });
+    }
+  }
+
+  async #run(operation: Operation, incoming: Incoming, requestId: string): Promise<Result<string, Rejection>> {
+    try {
+      return await operation(this.#door, incoming);
+    } catch (error) {
+      this.#reportBug(error, requestId);
+      return refused({ code: 'internal_error' });
+    }
+  }
+
+  #refuse(
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+    { rejection, requestId }: { rejection: Rejection; requestId: string },
+  ): void {
+    writeRefusal({ request, response, connection: this.#connections.of(request.socket), requestId }, rejection);
+  }
+
+  #reportBug(error: unknown, requestId: string): void {
+    this.#log?.error({ requestId, ...describeBug(error) }, 'a request ended in a bug');
+  }
+}
+
+const wrongLength: Rejection = {
+  code: 'malformed_request',
+  detail: 'the body is not as long as its Content-Length says',
+};

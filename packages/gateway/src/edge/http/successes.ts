@@ -1,0 +1,38 @@
+import { formatMicros } from '../../core/money.ts';
+import { formatInstant } from '../../core/time.ts';
+import type { Accepted, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
+
+/**
+ * The bodies of successes, written by hand: amounts are spliced in as the exact text of their integers, which no number
+ * of JavaScript could carry. Ids are digits and currencies three capitals, so neither needs escaping.
+ */
+
+export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: Accepted): string {
+  return (
+    `{"msgId":"${msgId}","numParts":${numParts},"totalCost":${formatMicros(totalCost)}` +
+    `,"clientBalance":${formatMicros(clientBalance)},"clientCurrency":"${clientCurrency}"}`
+  );
+}
+
+export function writeDeliveryReport(report: DeliveryReport): string {
+  const { msgId, event, numParts, sendTime, dlrTime, parts } = report;
+  return (
+    `{"msgId":"${msgId}","event":"${event}","numParts":${numParts}` +
+    `,"sendTime":"${formatInstant(sendTime)}","dlrTime":"${formatInstant(dlrTime)}"` +
+    `${optional('errorCode', report.errorCode)}${optional('clientRef', report.clientRef)}` +
+    `${parts === undefined ? '' : `,"parts":[${parts.map(writePart).join(',')}]`}}`
+  );
+}
+
+export function writeBalance({ clientBalance, clientCurrency }: Balance): string {
+  return `{"clientBalance":${formatMicros(clientBalance)},"clientCurrency":"${clientCurrency}"}`;
+}
+
+function writePart({ part, event, dlrTime, errorCode }: PartReport): string {
+  const ending = optional('errorCode', errorCode);
+  return `{"part":${part},"event":"${event}","dlrTime":"${formatInstant(dlrTime)}"${ending}}`;
+}
+
+function optional(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
+}

@@ -1,0 +1,58 @@
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Rejection } from '../../core/rejection.ts';
+import { httpHeaders, httpStatus, problemBody } from '../answers.ts';
+import type { Connection } from './connections.ts';
+
+/** A request and where its answer goes. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  readonly requestId: string;
+}
+
+const json = 'application/json; charset=utf-8';
+const problemJson = 'application/problem+json; charset=utf-8';
+
+export function writeSuccess(exchange: Exchange, body: string): void {
+  exchange.response.writeHead(200, headersOf(json, exchange.requestId, body));
+  end(exchange, body);
+}
+
+export function writeRefusal(exchange: Exchange, rejection: Rejection): void {
+  const body = problemBody(rejection, exchange.requestId);
+  exchange.response.writeHead(httpStatus(rejection), [
+    ...headersOf(problemJson, exchange.requestId, body),
+    ...httpHeaders(rejection),
+  ]);
+  end(exchange, body);
+}
+
+/** The whole answer as text, for bytes that never became a request. It ends the connection. */
+export function refusalText(rejection: Rejection, requestId: string): string {
+  const status = httpStatus(rejection);
+  const body = problemBody(rejection, requestId);
+  const headers = [...headersOf(problemJson, requestId, body), ...httpHeaders(rejection), 'Connection', 'close'];
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nDate: ${new Date().toUTCString()}\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  return `${head}\r\n${body}`;
+}
+
+function headersOf(type: string, requestId: string, body: string): string[] {
+  return [
+    'Content-Type',
+    type,
+    'Cache-Control',
+    'no-store',
+    'X-Request-Id',
+    requestId,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+  ];
+}
+
+function end({ request, response, connection }: Exchange, body: string): void {
+  connection.noteAnswered(request);
+  response.end(body);
+}
