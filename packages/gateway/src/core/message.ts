@@ -58,7 +58,7 @@ export function isFinal(state: PartState): state is FinalEvent {
 }
 
 /** What a part counts as in its message's event: one in doubt counts as sent. */
-function eventOf(state: PartState): MessageEvent {
+export function eventOf(state: PartState): MessageEvent {
   if (state === 'claimed') return 'queued';
   if (state === 'in_doubt') return 'sent';
   return state;

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import type { Carrier } from './carrier.ts';
 import type { Micros } from './money.ts';
-import type { PrefixTable } from './prefix-table.ts';
+import { PrefixTable } from './prefix-table.ts';
 import type { TokenRecord } from './token.ts';
 
 /** Numbers that begin with `prefix` go to `carrier`. */
@@ -28,4 +28,42 @@ export interface Snapshot {
   readonly routes: ReadonlyMap<number, Route>;
   readonly routesByPrefix: PrefixTable<Route>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
+}
+
+/** What the store keeps of the operator's settings, as plain rows. */
+export interface Settings {
+  readonly accounts: readonly Account[];
+  readonly tokens: readonly TokenRecord[];
+  readonly carriers: readonly Carrier[];
+  /** Every route there ever was: messages that wait keep the one they were released with. */
+  readonly routes: readonly (Route & { readonly isRemoved: boolean })[];
+  readonly priceLists: readonly PriceListSettings[];
+}
+
+export interface PriceListSettings extends Omit<PriceList, 'prices'> {
+  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
+}
+
+/** Arranges settings for looking up. */
+export function buildSnapshot(settings: Settings): Snapshot {
+  const routesByPrefix = new PrefixTable<Route>();
+  for (const route of settings.routes) if (!route.isRemoved) routesByPrefix.set(route.prefix, route);
+  return {
+    accounts: byId(settings.accounts),
+    tokens: new Map(settings.tokens.map((token) => [token.id, token])),
+    carriers: byId(settings.carriers),
+    routes: byId(settings.routes),
+    routesByPrefix,
+    priceLists: byId(settings.priceLists.map(arrangePrices)),
+  };
+}
+
+function arrangePrices(list: PriceListSettings): PriceList {
+  const prices = new PrefixTable<Micros>();
+  for (const { prefix, unitPrice } of list.prices) prices.set(prefix, unitPrice);
+  return { ...list, prices };
+}
+
+function byId<T extends { readonly id: number }>(rows: readonly T[]): ReadonlyMap<number, T> {
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -106,7 +106,8 @@ export interface RecordReceipt {
   readonly carrier: number;
   readonly carrierId: string;
   readonly carrierIdKey: string;
-  readonly state: CarrierState;
+  /** Null when we cannot tell what it says: it is parked where a person sees it. */
+  readonly state: CarrierState | null;
   readonly errorCode: string | null;
   /** The addresses as normalised numbers, the way our message had them (swapped back). */
   readonly sender: string;

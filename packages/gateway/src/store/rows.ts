@@ -135,7 +135,7 @@ export interface ParkedReceiptRow {
   readonly carrier: number;
   readonly carrierIdKey: string;
   readonly carrierId: string;
-  readonly carrierState: CarrierState;
+  readonly carrierState: CarrierState | null;
   readonly errorCode: string | null;
   readonly sender: string;
   readonly receiver: string;

@@ -1,5 +1,6 @@
 import { isFinal } from '../../core/message.ts';
 import { eventOfReceipt } from '../../core/receipt.ts';
+import type { CarrierState } from '../../core/receipt.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
@@ -9,27 +10,28 @@ import type { AttemptRow, NoteRow, PartRow, Rows } from '../rows.ts';
 import { messageOf, movePart, receiptDeadline } from './part.ts';
 
 /** What a receipt says, parked or just come. */
-type ReceiptWord = Pick<RecordReceipt, 'state' | 'errorCode' | 'at'>;
+type ReceiptWord = Pick<RecordReceipt, 'errorCode' | 'at'> & { readonly state: CarrierState };
 
 /**
  * Matches a receipt to a part and moves it. One that names nothing we know settles the only part in doubt between its
  * two numbers, or is parked until the answer to submit_sm comes (D1). None is dropped.
  */
 export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
-  const named = attemptNamed(rows, command) ?? soleDoubt(rows, command);
-  if (!named) {
+  const { state } = command;
+  const named = state === null ? undefined : (attemptNamed(rows, command) ?? soleDoubt(rows, command));
+  if (state === null || !named) {
     park(rows, command);
     return ok({ became: 'parked' });
   }
   const part = partOf(rows, named);
-  return ok({ became: settle(rows, part, command) ? 'matched' : 'duplicate' });
+  return ok({ became: settle(rows, part, { state, errorCode: command.errorCode, at: command.at }) ? 'matched' : 'duplicate' });
 }
 
 /** Applies the receipts that came before this answer, in the order in which they came. */
 export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
   if (attempt.carrierIdKey === null) return;
   for (const parked of rows.parkedReceipts.get(carrierKey(attempt.carrier, attempt.carrierIdKey)) ?? []) {
-    if (parked.change === 'gone') continue;
+    if (parked.change === 'gone' || parked.carrierState === null) continue;
     parked.change = 'gone';
     settle(rows, part, { state: parked.carrierState, errorCode: parked.errorCode, at });
   }

@@ -201,7 +201,7 @@ export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {
     carrier: integer(row, 'carrier'),
     carrierIdKey: text(row, 'carrier_id_key'),
     carrierId: text(row, 'carrier_id'),
-    carrierState: text(row, 'carrier_state') as CarrierState,
+    carrierState: textOrNull(row, 'carrier_state') as CarrierState | null,
     errorCode: textOrNull(row, 'error_code'),
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),

@@ -1,30 +1,9 @@
-import type { Account } from '../../core/account.ts';
-import type { Carrier } from '../../core/carrier.ts';
-import type { Micros } from '../../core/money.ts';
-import type { Route } from '../../core/snapshot.ts';
-import type { TokenRecord } from '../../core/token.ts';
+import type { PriceListSettings, Settings } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import { accountFrom, amount, carrierFrom, integer, text, tokenRowFrom } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
-/** What the operator set, as rows: the stuff of a `Snapshot`. */
-export interface Settings {
-  readonly accounts: readonly Account[];
-  readonly tokens: readonly TokenRecord[];
-  readonly carriers: readonly Carrier[];
-  /** Every route there ever was: messages that wait keep the one they were released with. */
-  readonly routes: readonly (Route & { readonly isRemoved: boolean })[];
-  readonly priceLists: readonly PriceListSettings[];
-}
-
-export interface PriceListSettings {
-  readonly id: number;
-  readonly name: string;
-  readonly currency: string;
-  readonly version: number;
-  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
-}
-
+/** What the operator set: the stuff of a `Snapshot`. Prices are those of the version that is valid now. */
 export function readSettings(queries: Queries, now: Instant): Settings {
   return {
     accounts: queries.all('select * from account').map(accountFrom),

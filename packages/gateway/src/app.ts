@@ -1,0 +1,172 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { nextMessageId } from './core/message-id.ts';
+import { buildSnapshot } from './core/snapshot.ts';
+import type { Snapshot } from './core/snapshot.ts';
+import { minuteMs, secondMs } from './core/time.ts';
+import type { Instant } from './core/time.ts';
+import { Carriers } from './edge/carrier/carriers.ts';
+import type { LinkStatus } from './edge/carrier/link.ts';
+import type { CustomerDoor } from './edge/http/door.ts';
+import { startHttp } from './edge/http/server.ts';
+import { authenticate } from './flow/authenticate.ts';
+import { startExpiring } from './flow/expire.ts';
+import { reportBalance, reportDelivery } from './flow/report.ts';
+import { submit } from './flow/submit.ts';
+import { startClock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
+import { Journal } from './store/journal.ts';
+import { lockDataDirectory } from './store/lock.ts';
+import { Reader } from './store/reader.ts';
+
+/** One node for now: the five bits of the message id that tell nodes apart. */
+const node = 0;
+
+/** How long a stop waits for the answers of carriers; what has none then is in doubt (P2). */
+const drainMaxMs = 25 * secondMs;
+
+const touchTokensEveryMs = minuteMs;
+
+/** A gateway that runs. */
+export interface Gateway {
+  readonly httpPort: number;
+  /** What the operator's side is made of. */
+  readonly operator: Operator;
+  /** Stops taking messages, drains, closes the store. */
+  stop(): Promise<void>;
+}
+
+export interface Operator {
+  readonly journal: Journal;
+  readonly reader: Reader;
+  readonly clock: { now(): Instant };
+  readonly snapshot: () => Snapshot;
+  /** Reads the operator's settings again; everything goes by the new ones once it is done. */
+  readonly reloadSnapshot: () => Promise<void>;
+  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+  readonly submit: CustomerDoor['submit'];
+}
+
+/** Opens the store, takes up what was left, and opens the doors: everything is wired here, by hand. */
+export async function startGateway(config: Config, needs: { readonly log: Log }): Promise<Gateway> {
+  const { log } = needs;
+  await using opened = new AsyncDisposableStack();
+  makeDataDirectory(config.dataDir);
+  opened.use(lockDataDirectory(config.dataDir));
+  const file = join(config.dataDir, 'morsel.db');
+  const journal = opened.use(await Journal.open({ file, onFatal: (reason) => die(log, reason), onFault: reportFault(log) }));
+  const reader = opened.use(new Reader({ file, onFault: reportFault(log) }));
+  const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
+  opened.defer(() => clock.stop());
+
+  const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
+  if (!begun.ok) throw new Error('the store took no first commit');
+  if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
+
+  const carriers = new Carriers({ journal, clock, lease: begun.value.lease, log });
+  opened.defer(() => carriers.drain(drainMaxMs));
+  let snapshot = buildSnapshot({ accounts: [], tokens: [], carriers: [], routes: [], priceLists: [] });
+  const reloadSnapshot = async () => {
+    const settings = await reader.ask('settings', clock.now());
+    if (!settings.ok) throw new Error('the settings cannot be read');
+    snapshot = buildSnapshot(settings.value);
+    carriers.apply(snapshot);
+  };
+  await reloadSnapshot();
+  const expiring = startExpiring({ journal, clock, waits: () => carriers.allWait() });
+  opened.defer(() => expiring.stop());
+
+  const tokenUses = keepTokenUses(journal, clock);
+  opened.defer(() => tokenUses.stop());
+  const door = customerDoor({
+    snapshot: () => snapshot,
+    clock,
+    journal,
+    reader,
+    carriers,
+    used: tokenUses.used,
+    nextId: messageIds(begun.value.lastMessageId, clock),
+  });
+  let isReady = true;
+  const http = await startHttp({ door, host: config.httpHost, port: config.httpPort, ready: () => isReady, log });
+  opened.defer(() => http.close());
+
+  const running = opened.move();
+  return {
+    httpPort: http.port,
+    operator: { journal, reader, clock, snapshot: () => snapshot, reloadSnapshot, links: () => carriers.statuses(), submit: door.submit },
+    stop: async () => {
+      isReady = false;
+      await running.disposeAsync();
+    },
+  };
+}
+
+interface DoorNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly clock: { now(): Instant };
+  readonly journal: Journal;
+  readonly reader: Reader;
+  readonly carriers: Carriers;
+  readonly used: (tokenId: string, at: Instant) => void;
+  readonly nextId: () => ReturnType<typeof nextMessageId>;
+}
+
+function customerDoor(needs: DoorNeeds): CustomerDoor {
+  const submitNeeds = {
+    ...needs,
+    reserve: (route: number, numParts: number) => needs.carriers.reserve(route, numParts),
+    waits: (route: number) => needs.carriers.waits(route),
+  };
+  return {
+    authenticate: (token) => authenticate(needs, token),
+    submit: (account, draft) => submit(submitNeeds, account, { draft, source: 'http' }),
+    delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
+    balance: (account) => reportBalance(needs, account),
+  };
+}
+
+/** Ids in growing order, from above everything that was ever kept. */
+function messageIds(last: number, clock: { now(): Instant }): DoorNeeds['nextId'] {
+  let newest = last;
+  return () => {
+    const id = nextMessageId(newest, clock.now(), node);
+    newest = id;
+    return id;
+  };
+}
+
+/** When tokens were last used is written once a minute, off the path of a message. */
+function keepTokenUses(journal: Journal, clock: { now(): Instant }) {
+  const uses = new Map<string, Instant>();
+  const write = async () => {
+    if (uses.size === 0) return;
+    const written = [...uses].map(([id, at]) => ({ id, at }));
+    uses.clear();
+    await journal.append<'touch-tokens'>({ kind: 'touch-tokens', at: clock.now(), uses: written });
+  };
+  const timer = setInterval(() => void write(), touchTokensEveryMs);
+  return {
+    used: (id: string, at: Instant) => void uses.set(id, at),
+    stop: async () => {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}
+
+/** Only its owner reads it: it holds texts, passwords of carriers and the operator's key. */
+function makeDataDirectory(folder: string): void {
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+}
+
+function reportFault(log: Log): (reason: string) => void {
+  return (reason) => log.error({ reason }, 'the store refused a command');
+}
+
+/** P4: nothing that was written can be trusted, so nothing more is promised to anybody. */
+function die(log: Log, reason: string): never {
+  log.fatal({ reason }, 'the store failed: the process ends now');
+  process.exit(70);
+}

@@ -1,0 +1,136 @@
+import { compose } from '@morsel/gsm';
+import type { Composed, Dcs } from '@morsel/gsm';
+import type { Account } from './account.ts';
+import { parseReceiver, parseSender } from './address.ts';
+import type { Receiver, Sender } from './address.ts';
+import { rate } from './rating.ts';
+import type { Rated } from './rating.ts';
+import type { Rejection } from './rejection.ts';
+import { ok, refused } from './result.ts';
+import type { Result } from './result.ts';
+import type { Route, Snapshot } from './snapshot.ts';
+import { secondMs } from './time.ts';
+
+/** A message as its sender wrote it, whatever door it came by. */
+export interface Draft {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly text: string;
+  readonly dcs: string;
+  readonly clientRef?: string | undefined;
+  /** Seconds. */
+  readonly validity?: number | undefined;
+}
+
+/** A draft that we will carry: everything that its commit needs but the balance, which only the store knows. */
+export interface Admitted {
+  readonly sender: Sender;
+  readonly receiver: Receiver;
+  readonly dcs: Dcs;
+  readonly composed: Composed;
+  readonly clientRef: string | null;
+  readonly validityMs: number;
+  readonly route: Route;
+  readonly rated: Rated;
+}
+
+const clientRefMax = 64;
+const validityMin = 60;
+const validityMax = 259_200;
+const validityDefault = 172_800;
+
+/**
+ * Whether an account may send this, and what it will cost. The order of the checks is the contract's (decisions,
+ * section 2): fields, encoding and length, sender, receiver, route, price; the balance comes with the commit.
+ */
+export function admit(draft: Draft, account: Account, snapshot: Snapshot): Result<Admitted, Rejection> {
+  const fields = readFields(draft);
+  if (!fields.ok) return fields;
+  const { dcs, clientRef, validityMs } = fields.value;
+  const composed = composeText(draft.text, dcs, account.partsMax);
+  if (!composed.ok) return composed;
+  const sender = parseSender(draft.sender);
+  if (!sender.ok) return sender;
+  const receiver = parseReceiver(draft.receiver);
+  if (!receiver.ok) return receiver;
+  const route = snapshot.routesByPrefix.longest(receiver.value);
+  if (!route) return refused({ code: 'no_route', receiver: receiver.value });
+  const rated = rate(snapshot.priceLists.get(account.priceList), receiver.value, composed.value.numParts);
+  if (!rated) return refused({ code: 'no_price', receiver: receiver.value });
+  return ok({
+    sender: sender.value,
+    receiver: receiver.value,
+    dcs,
+    composed: composed.value,
+    clientRef,
+    validityMs,
+    route,
+    rated,
+  });
+}
+
+function readFields(draft: Draft): Result<{ dcs: Dcs; clientRef: string | null; validityMs: number }, Rejection> {
+  const dcs = readDcs(draft.dcs);
+  if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
+  const clientRef = draft.clientRef ?? null;
+  if (clientRef !== null && Array.from(clientRef).length > clientRefMax) {
+    return refused({
+      code: 'invalid_parameter',
+      field: 'clientRef',
+      detail: `clientRef has at most ${clientRefMax} characters`,
+    });
+  }
+  const validityMs = readValidity(draft.validity);
+  if (validityMs === undefined) {
+    return refused({
+      code: 'invalid_parameter',
+      field: 'validity',
+      detail: `validity is a whole number of seconds from ${validityMin} to ${validityMax}`,
+    });
+  }
+  return ok({ dcs, clientRef, validityMs });
+}
+
+function readDcs(input: string): Dcs | undefined {
+  switch (input.toUpperCase()) {
+    case 'GSM':
+      return 'GSM';
+    case 'UCS':
+      return 'UCS';
+    case 'SMS':
+      return 'SMS';
+    default:
+      return undefined;
+  }
+}
+
+function readValidity(seconds: number = validityDefault): number | undefined {
+  return Number.isInteger(seconds) && seconds >= validityMin && seconds <= validityMax ? seconds * secondMs : undefined;
+}
+
+/** Cuts the text once and for all: what is charged is what is sent (A5). */
+function composeText(text: string, dcs: Dcs, maxParts: number): Result<Composed, Rejection> {
+  const composed = compose(text, dcs, { maxParts });
+  if (composed.ok) return ok(composed);
+  switch (composed.reason) {
+    case 'empty':
+      return refused({ code: 'missing_parameter', field: 'text' });
+    case 'parts':
+      return refused({ code: 'text_too_long', numParts: composed.numParts, maxParts: composed.maxParts });
+    case 'nul':
+    case 'surrogate':
+    case 'character':
+      return refused({
+        code: 'text_not_encodable',
+        detail: unencodable[composed.reason],
+        character: composed.character.toWellFormed(),
+        position: composed.position,
+      });
+  }
+}
+
+const unencodable = {
+  nul: 'the text has the character U+0000, which no phone shows: take it out',
+  surrogate: 'the text has half of a surrogate pair, which is no character: send well-formed UTF-8',
+  character: 'the text has a character outside the GSM alphabet: take it out, or send with dcs UCS or SMS',
+};

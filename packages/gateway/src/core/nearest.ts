@@ -1,0 +1,20 @@
+/** The candidate that `word` was most likely meant to be: the one with the fewest slips of the keyboard between them. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  return candidates
+    .map((candidate) => ({ candidate, slips: slips(word, candidate) }))
+    .toSorted((a, b) => a.slips - b.slips)[0]?.candidate;
+}
+
+/** Insertions, deletions and replacements that lead from one word to the other (Levenshtein), row by row. */
+function slips(from: string, to: string): number {
+  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [row, letter] of Array.from(from).entries()) {
+    const here = [row + 1];
+    for (const [column, other] of Array.from(to).entries()) {
+      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1);
+      here.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (here[column] ?? 0) + 1));
+    }
+    above = here;
+  }
+  return above.at(-1) ?? 0;
+}

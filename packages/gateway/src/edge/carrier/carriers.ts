@@ -1,0 +1,117 @@
+import { status } from '@morsel/smpp';
+import type { PduOf, RequestName, Respond } from '@morsel/smpp';
+import type { Carrier } from '../../core/carrier.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Instant } from '../../core/time.ts';
+import { Dispatch } from '../../flow/dispatch.ts';
+import { receive } from '../../flow/receive.ts';
+import type { Reservation } from '../../flow/submit.ts';
+import type { Journal } from '../../store/journal.ts';
+import { readDelivery } from './delivery.ts';
+import { Link } from './link.ts';
+import type { LinkNeeds, LinkStatus } from './link.ts';
+
+interface CarriersNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly lease: number;
+  readonly log: LinkNeeds['log'];
+}
+
+interface Running {
+  readonly dispatch: Dispatch;
+  readonly links: readonly Link[];
+}
+
+const accepted = status('ESME_ROK');
+const tryAgain = status('ESME_RX_T_APPN');
+const unknownCommand = status('ESME_RINVCMDID');
+
+/** The carriers that run: for each its links and the dispatch that feeds them, kept as the snapshot says. */
+export class Carriers {
+  readonly #needs: CarriersNeeds;
+  readonly #running = new Map<number, Running>();
+  /** Which carrier a route leads to, removed routes included: messages keep the route they were released with. */
+  #byRoute: ReadonlyMap<number, number> = new Map();
+
+  constructor(needs: CarriersNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Starts, pauses, resumes and ends carriers so that they are as the operator set them. */
+  apply(snapshot: Snapshot): void {
+    this.#byRoute = new Map([...snapshot.routes.values()].map((route) => [route.id, route.carrier]));
+    for (const [id, running] of this.#running) {
+      if (!snapshot.carriers.has(id)) this.#end(id, running);
+    }
+    for (const carrier of snapshot.carriers.values()) {
+      const running = this.#running.get(carrier.id) ?? this.#start(carrier);
+      running.dispatch.serve([...this.#byRoute].filter(([, to]) => to === carrier.id).map(([route]) => route));
+      running.dispatch.setOpen(carrier.status === 'active');
+    }
+  }
+
+  reserve(route: number, numParts: number): Reservation | undefined {
+    return this.#dispatchOf(route)?.reserve(numParts);
+  }
+
+  /** A message waits for this route. */
+  waits(route: number): void {
+    this.#dispatchOf(route)?.waits();
+  }
+
+  /** Messages wait, for whichever carrier. */
+  allWait(): void {
+    for (const { dispatch } of this.#running.values()) dispatch.waits();
+  }
+
+  statuses(): ReadonlyMap<number, readonly LinkStatus[]> {
+    return new Map([...this.#running].map(([id, { links }]) => [id, links.map((link) => link.status)]));
+  }
+
+  /** Takes nothing new and waits for answers up to the limit; what is unanswered then is in doubt (P2). */
+  async drain(limitMs: number): Promise<void> {
+    for (const { dispatch } of this.#running.values()) dispatch.setOpen(false);
+    const links = [...this.#running.values()].flatMap((running) => running.links);
+    const deadline = AbortSignal.timeout(limitMs);
+    deadline.addEventListener('abort', () => links.forEach((link) => link.destroy()), { once: true });
+    await Promise.all(links.map((link) => link.drain()));
+    for (const { dispatch } of this.#running.values()) dispatch.end();
+  }
+
+  #dispatchOf(route: number): Dispatch | undefined {
+    const carrier = this.#byRoute.get(route);
+    return carrier === undefined ? undefined : this.#running.get(carrier)?.dispatch;
+  }
+
+  #start(carrier: Carrier): Running {
+    const dispatch = new Dispatch(carrier, this.#needs);
+    const needs: LinkNeeds = {
+      log: this.#needs.log,
+      onRequest: (pdu, respond) => this.#take(carrier, pdu, respond),
+      onRoom: () => dispatch.wake(),
+      onLateAnswer: (part, answer) => dispatch.recordLate(part, answer),
+    };
+    const links = Array.from({ length: carrier.links }, (_, index) => new Link(carrier, index + 1, needs));
+    const running = { dispatch, links };
+    this.#running.set(carrier.id, running);
+    dispatch.use(links);
+    for (const link of links) link.start();
+    return running;
+  }
+
+  #end(id: number, running: Running): void {
+    this.#running.delete(id);
+    running.dispatch.setOpen(false);
+    for (const link of running.links) void link.drain();
+  }
+
+  /** Acknowledges only what is on disk (D5, O1). */
+  #take(carrier: Carrier, pdu: PduOf<RequestName>, respond: Respond): void {
+    if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm') {
+      respond(unknownCommand);
+      return;
+    }
+    void receive(this.#needs, carrier, readDelivery(pdu)).then((kept) => respond(kept ? accepted : tryAgain));
+  }
+}

@@ -1,0 +1,270 @@
+import { compose } from '@morsel/gsm';
+import type { Composed, Dcs } from '@morsel/gsm';
+import { carrierIdKey } from '../core/carrier.ts';
+import type { Carrier } from '../core/carrier.ts';
+import type { MessageId } from '../core/message-id.ts';
+import { outcomeOf } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { secondMs } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import type { Claimed, ClaimedPart, LinkClaim, RecordOutcome } from '../store/commands.ts';
+import type { Journal } from '../store/journal.ts';
+import type { Reservation } from './submit.ts';
+
+/** A part as a link sends it. */
+export interface OutgoingPart {
+  readonly message: MessageId;
+  readonly number: number;
+  readonly attempt: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly composed: Composed;
+  readonly reference: number | null;
+  readonly expiresAt: Instant;
+}
+
+/** What came of giving a part to a link. */
+export type Sent =
+  | { readonly kind: 'answered'; readonly commandStatus: number; readonly errorCode: string; readonly messageId: string }
+  /** Its bytes went to the socket and no answer is known. */
+  | { readonly kind: 'unanswered' }
+  /** Not a byte of it left us. */
+  | { readonly kind: 'unsent' };
+
+/** A link as dispatch sees it: room to reserve, and parts to send into it. */
+export interface SendingLink {
+  readonly number: number;
+  /** Parts that may be claimed for it now. */
+  readonly room: number;
+  reserve(count: number): void;
+  release(count: number): void;
+  /** Sends a part into room that was reserved. Never rejects. */
+  send(part: OutgoingPart): Promise<Sent>;
+  slowDown(): void;
+  speedUp(): void;
+}
+
+interface DispatchNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly lease: number;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/** An outcome that could not be written is written again after this long: it is never lost while the process lives. */
+const recordAgainMs = secondMs;
+
+/** Claims of one carrier are this large at most, so that one claim never keeps a group waiting. */
+const claimMax = 1_000;
+
+/** A timer never sleeps longer than this (setTimeout's own limit is 24 days). */
+const sleepMaxMs = 3_600 * secondMs;
+
+/**
+ * Brings the waiting parts of one carrier to its links: claim, send, record (S1). New messages may be claimed in the
+ * commit that accepts them, as long as nothing waits before them.
+ */
+export class Dispatch {
+  readonly carrier: Carrier;
+  readonly #needs: DispatchNeeds;
+  #links: readonly SendingLink[] = [];
+  #routes: readonly number[] = [];
+  /** Something may wait in the store that no claim has looked for. */
+  #mayWait = true;
+  #claiming = false;
+  /** Parts on their way back to the head of the queue: until they are there, nothing behind them is claimed (S6). */
+  #returning = 0;
+  /** Whether it claims: not while the operator has paused the carrier, nor while the process drains. */
+  #isOpen = true;
+  #isEnded = false;
+  #dueTimer: NodeJS.Timeout | undefined;
+
+  constructor(carrier: Carrier, needs: DispatchNeeds) {
+    this.carrier = carrier;
+    this.#needs = needs;
+  }
+
+  use(links: readonly SendingLink[]): void {
+    this.#links = links;
+    this.wake();
+  }
+
+  /** The routes that lead to this carrier, those among them that are gone but may still have messages waiting. */
+  serve(routes: readonly number[]): void {
+    this.#routes = routes;
+    this.#mayWait = true;
+    this.wake();
+  }
+
+  /** Stops claiming, or goes on. What links have is theirs to end. */
+  setOpen(isOpen: boolean): void {
+    this.#isOpen = isOpen;
+    if (isOpen) this.waits();
+    else clearTimeout(this.#dueTimer);
+  }
+
+  /** The process ends: outcomes that the store does not take now stay in doubt. */
+  end(): void {
+    this.setOpen(false);
+    this.#isEnded = true;
+  }
+
+  /** Room for a new message on the freest link, if nothing waits before it. */
+  reserve(numParts: number): Reservation | undefined {
+    if (this.#mayWait || this.#returning > 0 || !this.#isOpen) return undefined;
+    const link = this.#freest();
+    if (!link || link.room < numParts) return undefined;
+    link.reserve(numParts);
+    return {
+      claim: this.#claimBy(link),
+      send: (message) => {
+        for (let number = 1; number <= numParts; number++) {
+          this.#send(link, { ...message, message: message.id, number, attempt: 1 });
+        }
+      },
+      release: () => link.release(numParts),
+    };
+  }
+
+  /** A message waits for this carrier. */
+  waits(): void {
+    this.#mayWait = true;
+    this.wake();
+  }
+
+  /** Claims for the freest link if something may wait and it has room. */
+  wake(): void {
+    if (this.#claiming || !this.#mayWait || this.#returning > 0 || !this.#isOpen || this.#routes.length === 0) return;
+    const link = this.#freest();
+    const max = Math.min(claimMax, link?.room ?? 0);
+    if (!link || max < 1) return;
+    void this.#claim(link, max);
+  }
+
+  /** Writes down an answer that came after its part was given up as unanswered. */
+  recordLate(part: OutgoingPart, answer: Sent): void {
+    this.#record(part, answer);
+  }
+
+  async #claim(link: SendingLink, max: number): Promise<void> {
+    this.#claiming = true;
+    // What begins to wait from here on may be too late for this claim.
+    this.#mayWait = false;
+    link.reserve(max);
+    const claimed = await this.#needs.journal.append<'claim'>({
+      kind: 'claim',
+      at: this.#needs.clock.now(),
+      ...this.#claimBy(link),
+      routes: this.#routes,
+      max,
+    });
+    this.#claiming = false;
+    const parts = claimed.ok ? claimed.value.parts : [];
+    for (const part of parts) this.#sendClaimed(link, part);
+    if (parts.length < max) link.release(max - parts.length);
+    if (claimed.ok) this.#lookAgain(claimed.value, parts.length === max);
+    else this.#lookAt(this.#needs.clock.now() + recordAgainMs);
+    this.wake();
+  }
+
+  #lookAgain(claimed: Claimed, isFull: boolean): void {
+    if (isFull || claimed.parts.length > 0) this.#mayWait = true;
+    else if (claimed.nextDue !== null) this.#lookAt(claimed.nextDue);
+  }
+
+  /** Something that waits becomes due then. */
+  #lookAt(due: Instant): void {
+    clearTimeout(this.#dueTimer);
+    const waitMs = Math.min(sleepMaxMs, Math.max(1, due - this.#needs.clock.now()));
+    this.#dueTimer = setTimeout(() => this.waits(), waitMs);
+  }
+
+  #sendClaimed(link: SendingLink, part: ClaimedPart): void {
+    const composed = compose(part.text, part.dcs as Dcs);
+    if (!composed.ok || composed.numParts !== part.numParts) {
+      // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
+      this.#needs.log.error({ message: part.message, part: part.number }, 'a stored text no longer makes its parts');
+      link.release(1);
+      return;
+    }
+    this.#send(link, { ...part, composed });
+  }
+
+  #send(link: SendingLink, part: OutgoingPart): void {
+    void link.send(part).then((sent) => {
+      this.#record(part, sent, link);
+      this.wake();
+    });
+  }
+
+  #record(part: OutgoingPart, sent: Sent, link?: SendingLink): void {
+    const outcome = outcomeOfSent(sent);
+    if (outcome === 'busy' && sent.kind === 'answered') link?.slowDown();
+    if (outcome === 'accepted') link?.speedUp();
+    const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
+    if (goesBack) this.#returning += 1;
+    void this.#write(this.#outcome(part, sent, outcome)).then((due) => {
+      if (!goesBack) return;
+      this.#returning -= 1;
+      if (due === null) this.wake();
+      else if (due <= this.#needs.clock.now()) this.waits();
+      else this.#lookAt(due);
+    });
+  }
+
+  #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): RecordOutcome {
+    const isAnswer = sent.kind === 'answered';
+    const carrierId = isAnswer && sent.messageId !== '' ? sent.messageId : null;
+    return {
+      kind: 'outcome',
+      at: this.#needs.clock.now(),
+      message: part.message,
+      part: part.number,
+      attempt: part.attempt,
+      carrier: this.carrier.id,
+      lease: this.#needs.lease,
+      outcome,
+      commandStatus: isAnswer ? sent.commandStatus : null,
+      errorCode: isAnswer && outcome === 'refused' ? sent.errorCode : null,
+      carrierId,
+      carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId, this.carrier.idRule, 'answer'),
+    };
+  }
+
+  /** The instant from which the part waits again, if it does. Tries until the store takes it, but for a bug. */
+  async #write(command: RecordOutcome): Promise<Instant | null> {
+    for (;;) {
+      const recorded = await this.#needs.journal.append<'outcome'>(command);
+      if (recorded.ok) return recorded.value.due;
+      if (recorded.error.code !== 'unavailable' || this.#isEnded) return null;
+      await new Promise((resolve) => setTimeout(resolve, recordAgainMs));
+    }
+  }
+
+  #freest(): SendingLink | undefined {
+    let best: SendingLink | undefined;
+    let bestRoom = 0;
+    for (const link of this.#links) {
+      const { room } = link;
+      if (room <= bestRoom) continue;
+      best = link;
+      bestRoom = room;
+    }
+    return best;
+  }
+
+  #claimBy(link: SendingLink): LinkClaim {
+    return { carrier: this.carrier.id, link: link.number, lease: this.#needs.lease };
+  }
+}
+
+function outcomeOfSent(sent: Sent): Outcome {
+  switch (sent.kind) {
+    case 'answered':
+      return outcomeOf(sent.commandStatus);
+    case 'unanswered':
+      return 'in_doubt';
+    case 'unsent':
+      return 'busy';
+  }
+}

@@ -1,0 +1,50 @@
+import { secondMs } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import type { Journal } from '../store/journal.ts';
+
+interface ExpireNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  /** Parts wait again, for whichever carrier. */
+  readonly waits: () => void;
+}
+
+const everyMs = secondMs;
+
+/** Parts looked at in one command, so that a long list of them does not keep a group waiting. */
+const batchMax = 500;
+
+/** Closes what nobody answered: looks once a second for parts whose deadline has passed, until it is stopped. */
+export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
+  let running = true;
+  let wake = () => {};
+  const loop = async () => {
+    while (running) {
+      const isMore = await expireBatch(needs);
+      if (isMore || !running) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, everyMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const ended = loop();
+  return {
+    stop: () => {
+      running = false;
+      wake();
+      return ended;
+    },
+  };
+}
+
+/** Whether there may be more that is overdue already. */
+async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
+  const expired = await needs.journal.append<'expire'>({ kind: 'expire', at: needs.clock.now(), max: batchMax });
+  if (!expired.ok) return false;
+  if (expired.value.requeued > 0) needs.waits();
+  return expired.value.looked === batchMax;
+}

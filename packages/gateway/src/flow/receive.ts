@@ -1,0 +1,51 @@
+import { carrierIdKey } from '../core/carrier.ts';
+import type { Carrier } from '../core/carrier.ts';
+import type { CarrierState } from '../core/receipt.ts';
+import type { Instant } from '../core/time.ts';
+import type { Journal } from '../store/journal.ts';
+
+/** What a carrier brought: a receipt, or a message from a phone. Addresses are normalised already. */
+export type Delivery =
+  | {
+      readonly kind: 'receipt';
+      readonly id: string;
+      readonly state: CarrierState | null;
+      readonly errorCode: string | null;
+      /** The sender and receiver of our message. */
+      readonly sender: string;
+      readonly receiver: string;
+    }
+  | {
+      readonly kind: 'inbound';
+      readonly sender: string;
+      readonly receiver: string;
+      readonly dataCoding: number;
+      readonly esmClass: number;
+      readonly octets: Uint8Array;
+    };
+
+interface ReceiveNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+}
+
+/** Keeps what a carrier brought. Only after `true`, which means it is on disk, may it be acknowledged (D5, O1). */
+export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): Promise<boolean> {
+  const at = needs.clock.now();
+  if (delivery.kind === 'inbound') {
+    const kept = await needs.journal.append<'inbound'>({ ...delivery, at, carrier: carrier.id });
+    return kept.ok;
+  }
+  const recorded = await needs.journal.append<'receipt'>({
+    kind: 'receipt',
+    at,
+    carrier: carrier.id,
+    carrierId: delivery.id,
+    carrierIdKey: carrierIdKey(delivery.id, carrier.idRule, 'receipt'),
+    state: delivery.state,
+    errorCode: delivery.errorCode,
+    sender: delivery.sender,
+    receiver: delivery.receiver,
+  });
+  return recorded.ok;
+}

@@ -1,0 +1,127 @@
+import type { Composed } from '@morsel/gsm';
+import type { Account } from '../core/account.ts';
+import { admit } from '../core/admission.ts';
+import type { Admitted, Draft } from '../core/admission.ts';
+import type { MessageId } from '../core/message-id.ts';
+import type { Micros } from '../core/money.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+import type { Instant } from '../core/time.ts';
+import type { Accept, LinkClaim } from '../store/commands.ts';
+import type { Journal } from '../store/journal.ts';
+
+/** What the sender of an accepted message is told; nothing of it before the commit (A1). */
+export interface Accepted {
+  readonly msgId: MessageId;
+  readonly numParts: number;
+  readonly totalCost: Micros;
+  /** The balance right after this debit, in the order of the commits (M6). */
+  readonly clientBalance: Micros;
+  readonly clientCurrency: string;
+}
+
+/** Room that a link keeps for the parts of one message until its commit is known. */
+export interface Reservation {
+  readonly claim: LinkClaim;
+  /** The parts are claimed: send them. */
+  send(message: ReservedMessage): void;
+  /** There was no commit: the room is free again. */
+  release(): void;
+}
+
+export interface ReservedMessage {
+  readonly id: MessageId;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly composed: Composed;
+  readonly reference: number | null;
+  readonly expiresAt: Instant;
+}
+
+interface SubmitNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
+  /** Room on a link of the route's carrier, if nothing waits there before this message. */
+  readonly reserve: (route: number, numParts: number) => Reservation | undefined;
+  /** A message waits for this route now. */
+  readonly waits: (route: number) => void;
+}
+
+/**
+ * The one door: HTTP and SMPP submissions are admitted, priced, charged and kept here. What comes back as accepted is
+ * on disk; what is refused left nothing behind (A2).
+ */
+export async function submit(
+  needs: SubmitNeeds,
+  account: Account,
+  submission: { draft: Draft; source: Accept['source'] },
+): Promise<Result<Accepted, Rejection>> {
+  const admitted = admit(submission.draft, account, needs.snapshot());
+  if (!admitted.ok) return admitted;
+
+  const { value } = admitted;
+  const { numParts } = value.composed;
+  const reservation = needs.reserve(value.route.id, numParts);
+  const command = acceptCommand(value, {
+    id: needs.nextId(),
+    at: needs.clock.now(),
+    account: account.id,
+    source: submission.source,
+    text: submission.draft.text,
+    claim: reservation?.claim ?? null,
+  });
+  if (!reservation) needs.waits(value.route.id);
+  const kept = await needs.journal.append<'accept'>(command);
+
+  if (!kept.ok) {
+    reservation?.release();
+    return kept;
+  }
+  reservation?.send({
+    id: command.id,
+    sender: value.sender,
+    receiver: value.receiver,
+    composed: value.composed,
+    reference: kept.value.reference,
+    expiresAt: command.expiresAt,
+  });
+  return ok({
+    msgId: command.id,
+    numParts,
+    totalCost: value.rated.totalCost,
+    clientBalance: kept.value.clientBalance,
+    clientCurrency: account.currency,
+  });
+}
+
+function acceptCommand(
+  admitted: Admitted,
+  rest: Pick<Accept, 'id' | 'at' | 'account' | 'source' | 'text' | 'claim'>,
+): Accept {
+  return {
+    kind: 'accept',
+    at: rest.at,
+    id: rest.id,
+    account: rest.account,
+    source: rest.source,
+    sender: admitted.sender,
+    receiver: admitted.receiver,
+    dcs: admitted.dcs,
+    encoding: admitted.composed.encoding,
+    text: rest.text,
+    numParts: admitted.composed.numParts,
+    clientRef: admitted.clientRef,
+    priority: 0,
+    route: admitted.route.id,
+    expiresAt: rest.at + admitted.validityMs,
+    priceList: admitted.rated.priceList,
+    priceVersion: admitted.rated.priceVersion,
+    unitPrice: admitted.rated.unitPrice,
+    totalCost: admitted.rated.totalCost,
+    claim: rest.claim,
+  };
+}
