@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { resolve } from 'node:path';
+import { mayColour, readConfig, settings, unknownSettings } from './config.ts';
+
+describe('readConfig', () => {
+  it('has a value for everything when the environment says nothing', () => {
+    assert.deepEqual(readConfig({}), {
+      ok: true,
+      value: {
+        dataDir: resolve('data'),
+        httpHost: '127.0.0.1',
+        httpPort: 8080,
+        adminHost: '127.0.0.1',
+        adminPort: 8081,
+        smppPort: 2775,
+        simulatorPort: 2776,
+        logLevel: 'info',
+      },
+    });
+  });
+
+  const accepted: readonly (readonly [variable: string, text: string, name: string, value: string | number])[] = [
+    ['MORSEL_DATA_DIR', '/var/lib/morsel', 'dataDir', '/var/lib/morsel'],
+    ['MORSEL_DATA_DIR', 'here', 'dataDir', resolve('here')],
+    ['MORSEL_HTTP_HOST', '0.0.0.0', 'httpHost', '0.0.0.0'],
+    ['MORSEL_HTTP_HOST', '::', 'httpHost', '::'],
+    ['MORSEL_HTTP_PORT', '0', 'httpPort', 0],
+    ['MORSEL_HTTP_PORT', '65535', 'httpPort', 65535],
+    ['MORSEL_ADMIN_HOST', 'localhost', 'adminHost', 'localhost'],
+    ['MORSEL_ADMIN_PORT', '18081', 'adminPort', 18081],
+    ['MORSEL_SMPP_PORT', '3550', 'smppPort', 3550],
+    ['MORSEL_SIMULATOR_PORT', '0', 'simulatorPort', 0],
+    ['MORSEL_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['MORSEL_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+  ];
+  for (const [variable, text, name, value] of accepted) {
+    it(`reads ${variable}=${text}`, () => {
+      const config = readConfig({ [variable]: text });
+      assert.ok(config.ok);
+      assert.equal(new Map<string, unknown>(Object.entries(config.value)).get(name), value);
+    });
+  }
+
+  const refusals: readonly (readonly [variable: string, text: string, sentence: RegExp])[] = [
+    ['MORSEL_DATA_DIR', '', /^MORSEL_DATA_DIR is empty: it has to be the path of a folder$/],
+    ['MORSEL_HTTP_HOST', '', /empty/],
+    ['MORSEL_HTTP_HOST', 'http://localhost', /is "http:\/\/localhost": it has to be a host name or an IP address/],
+    ['MORSEL_HTTP_HOST', '300.1.1.1', /an IP address/],
+    [
+      'MORSEL_HTTP_PORT',
+      '',
+      /^MORSEL_HTTP_PORT is empty: it has to be a whole number from 0 \(any free port\) to 65535$/,
+    ],
+    ['MORSEL_HTTP_PORT', '65536', /"65536"/],
+    ['MORSEL_HTTP_PORT', '-1', /whole number/],
+    ['MORSEL_HTTP_PORT', '80.5', /whole number/],
+    ['MORSEL_HTTP_PORT', '8080 ', /whole number/],
+    ['MORSEL_HTTP_PORT', '0x50', /whole number/],
+    ['MORSEL_ADMIN_PORT', 'admin', /MORSEL_ADMIN_PORT/],
+    ['MORSEL_SMPP_PORT', 'smpp', /MORSEL_SMPP_PORT/],
+    ['MORSEL_SIMULATOR_PORT', '99999', /MORSEL_SIMULATOR_PORT/],
+    ['MORSEL_LOG_LEVEL', 'verbose', /one of trace, debug, info, warn, error, fatal, silent$/],
+    ['MORSEL_LOG_LEVEL', 'INFO', /one of/],
+    ['MORSEL_LOG_LEVEL', 'x\ny', /is "x\\ny"/],
+  ];
+  for (const [variable, text, sentence] of refusals) {
+    it(`refuses ${variable}=${JSON.stringify(text)} in one line`, () => {
+      const config = readConfig({ [variable]: text });
+      assert.ok(!config.ok);
+      assert.match(config.error, sentence);
+      assert.doesNotMatch(config.error, /\n/);
+    });
+  }
+
+  it('repeats only the beginning of a long bad value', () => {
+    const config = readConfig({ MORSEL_HTTP_PORT: '9'.repeat(10_000) });
+    assert.ok(!config.ok && config.error.length < 200);
+  });
+});
+
+describe('unknownSettings', () => {
+  const rows: readonly (readonly [name: string, nearest: string])[] = [
+    ['MORSEL_HTP_PORT', 'MORSEL_HTTP_PORT'],
+    ['MORSEL_PORT', 'MORSEL_HTTP_PORT'],
+    ['morsel_data_dir', 'MORSEL_DATA_DIR'],
+    ['MORSEL_LOGLEVEL', 'MORSEL_LOG_LEVEL'],
+    ['MORSEL_SIMULATOR', 'MORSEL_SIMULATOR_PORT'],
+  ];
+  for (const [name, meant] of rows) {
+    it(`says of ${name} that ${meant} is the nearest`, () => {
+      assert.deepEqual(unknownSettings({ [name]: '1', PATH: '/bin' }), [
+        `${name} is no setting of morsel, and is ignored; the nearest is ${meant}`,
+      ]);
+    });
+  }
+
+  it('says nothing of what is known or not ours', () => {
+    const known = Object.fromEntries(Object.keys(settings).map((name) => [name, '1']));
+    assert.deepEqual(unknownSettings({ ...known, HOME: '/', MORSELS: '1' }), []);
+  });
+});
+
+it('has no colours under NO_COLOR and on a dumb terminal', () => {
+  assert.equal(mayColour({}), true);
+  assert.equal(mayColour({ NO_COLOR: '' }), true);
+  assert.equal(mayColour({ NO_COLOR: '1' }), false);
+  assert.equal(mayColour({ TERM: 'dumb' }), false);
+});

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import { isHost } from './core/host.ts';
+import { nearest } from './core/nearest.ts';
+import { ok, refused } from './core/result.ts';
+import type { Result } from './core/result.ts';
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** What the operator set for this start of the program. */
+export interface Config {
+  /** An absolute path. */
+  readonly dataDir: string;
+  readonly httpHost: string;
+  /** Of every port here, 0 is any free one. */
+  readonly httpPort: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  readonly smppPort: number;
+  readonly simulatorPort: number;
+  readonly logLevel: LogLevel;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Setting {
+  /** What holds when the environment says nothing, written as one would write it there. */
+  readonly default: string;
+  readonly means: string;
+  readonly form: Form;
+}
+
+interface Form {
+  readonly wants: string;
+  readonly fits: (text: string) => boolean;
+}
+
+const portMax = 65_535;
+
+const folder: Form = { wants: 'the path of a folder', fits: (text) => text !== '' && !text.includes('\0') };
+const host: Form = { wants: 'a host name or an IP address, such as 127.0.0.1', fits: isHost };
+const port: Form = {
+  wants: `a whole number from 0 (any free port) to ${portMax}`,
+  fits: (text) => /^\d{1,5}$/.test(text) && Number(text) <= portMax,
+};
+const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) => logLevels.some((l) => l === text) };
+
+/**
+ * Every setting there is, by its name in the environment. The HTTP interface speaks without TLS, tokens and all, so it
+ * listens to this machine alone until the operator says otherwise: a proxy that ends TLS usually stands before it.
+ */
+export const settings = {
+  MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
+  MORSEL_HTTP_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to' },
+  MORSEL_HTTP_PORT: { default: '8080', form: port, means: 'the port that clients send to' },
+  MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
+  MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
+  MORSEL_SMPP_PORT: { default: '2775', form: port, means: 'the port of clients that speak SMPP' },
+  MORSEL_SIMULATOR_PORT: { default: '2776', form: port, means: 'the port of the simulated carrier of the demo' },
+  MORSEL_LOG_LEVEL: { default: 'info', form: logLevel, means: 'how much is logged' },
+} as const satisfies { readonly [variable: string]: Setting };
+
+type Variable = keyof typeof settings;
+
+const variables: readonly string[] = Object.keys(settings);
+const ownPrefix = 'MORSEL_';
+/** Of a bad value, this much is repeated. */
+const shownMax = 60;
+
+/** The environment of this process. Only this file reads it: whatever depends on it comes from here. */
+export function environment(): Environment {
+  return process.env;
+}
+
+/** The settings, or one sentence that names the first bad one and says what would be good. */
+export function readConfig(from: Environment): Result<Config, string> {
+  for (const [variable, { default: usual, form }] of Object.entries<Setting>(settings)) {
+    const text = from[variable] ?? usual;
+    if (!form.fits(text)) return refused(`${variable} is ${shown(text)}: it has to be ${form.wants}`);
+  }
+  const level = textOf(from, 'MORSEL_LOG_LEVEL');
+  return ok({
+    dataDir: resolve(textOf(from, 'MORSEL_DATA_DIR')),
+    httpHost: textOf(from, 'MORSEL_HTTP_HOST'),
+    httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),
+    adminHost: textOf(from, 'MORSEL_ADMIN_HOST'),
+    adminPort: Number(textOf(from, 'MORSEL_ADMIN_PORT')),
+    smppPort: Number(textOf(from, 'MORSEL_SMPP_PORT')),
+    simulatorPort: Number(textOf(from, 'MORSEL_SIMULATOR_PORT')),
+    logLevel: logLevels.find((each) => each === level) ?? 'info',
+  });
+}
+
+/** A sentence for every name that looks like one of ours and is none: nearly always a slip of the keyboard. */
+export function unknownSettings(from: Environment): string[] {
+  return Object.keys(from)
+    .filter((name) => name.toUpperCase().startsWith(ownPrefix) && !variables.includes(name))
+    .toSorted()
+    .map(
+      (name) =>
+        `${name} is no setting of morsel, and is ignored; the nearest is ${nearest(name.toUpperCase(), variables)}`,
+    );
+}
+
+/** Whether output to a terminal may have colours (https://no-color.org). */
+export function mayColour(from: Environment): boolean {
+  return (from['NO_COLOR'] ?? '') === '' && from['TERM'] !== 'dumb';
+}
+
+function textOf(from: Environment, variable: Variable): string {
+  return from[variable] ?? settings[variable].default;
+}
+
+function shown(text: string): string {
+  if (text === '') return 'empty';
+  return JSON.stringify(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
+}
