@@ -65,7 +65,10 @@ export class Site {
 
   /** Ends a connection with an answer. */
   partFrom(socket: Socket, rejection: Rejection): void {
-    this.#connections.of(socket).part(refusalText(rejection, this.nextRequestId()));
+    const connection = this.#connections.of(socket);
+    const answer = refusalText(rejection, this.nextRequestId());
+    // Requests that came whole in the same chunk as what is wrong begin when their streams have ended, a turn from now.
+    setImmediate(() => connection.part(answer));
   }
 
   /** Answers a request whose body could not be read. */

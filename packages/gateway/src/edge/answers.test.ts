@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problems } from '@morsel/api';
+import * as fc from 'fast-check';
+import { toMicros } from '../core/money.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { httpHeaders, httpStatus, problemBody, submitSmStatus } from './answers.ts';
+
+const poor: Rejection = {
+  code: 'insufficient_balance',
+  totalCost: toMicros(9_007_199_254_740_993_000_001n),
+  clientBalance: toMicros(-1n),
+  clientCurrency: 'EUR',
+};
+
+/** Every refusal: its status, what its body has besides the members of all, and submit_sm's status for 3.4. */
+const rows: readonly (readonly [Rejection, number, string, number])[] = [
+  [{ code: 'malformed_request', detail: 'd' }, 400, '', 0x45],
+  [{ code: 'missing_parameter', field: 'sender' }, 400, ',"field":"sender"', 0x0a],
+  [{ code: 'missing_parameter', field: 'text' }, 400, ',"field":"text"', 0x01],
+  [{ code: 'missing_parameter', field: 'dcs' }, 400, ',"field":"dcs"', 0x45],
+  [{ code: 'invalid_parameter', field: 'receiver', detail: 'd' }, 400, ',"field":"receiver"', 0x0b],
+  [{ code: 'invalid_parameter', field: 'validity', detail: 'd' }, 400, ',"field":"validity"', 0x62],
+  [{ code: 'invalid_parameter', field: 'dcs', detail: 'd' }, 400, ',"field":"dcs"', 0x45],
+  [{ code: 'invalid_sender', detail: 'd' }, 400, ',"field":"sender"', 0x0a],
+  [
+    { code: 'text_not_encodable', detail: 'd', character: '"', position: 3 },
+    400,
+    ',"field":"text","character":"\\"","position":3',
+    0x45,
+  ],
+  [
+    { code: 'text_not_encodable', detail: 'd', character: '\ud800', position: 0 },
+    400,
+    ',"field":"text","character":"\\ud800","position":0',
+    0x45,
+  ],
+  [{ code: 'text_too_long', numParts: 11, maxParts: 10 }, 400, ',"field":"text","numParts":11,"maxParts":10', 0x01],
+  [{ code: 'unauthorized' }, 401, '', 0x45],
+  [poor, 402, ',"totalCost":9007199254740993.000001,"clientBalance":-0.000001,"clientCurrency":"EUR"', 0x45],
+  [{ code: 'forbidden', detail: 'd' }, 403, '', 0x45],
+  [{ code: 'message_not_found' }, 404, '', 0x0c],
+  [{ code: 'not_found', detail: 'd' }, 404, '', 0x08],
+  [{ code: 'method_not_allowed', allow: 'GET' }, 405, '', 0x08],
+  [{ code: 'too_large', status: 413, detail: 'd' }, 413, '', 0x01],
+  [{ code: 'too_large', status: 414, detail: 'd' }, 414, '', 0x01],
+  [{ code: 'too_large', status: 431, detail: 'd' }, 431, '', 0x01],
+  [{ code: 'unsupported_media_type', detail: 'd' }, 415, '', 0x45],
+  [{ code: 'request_timeout' }, 408, '', 0x08],
+  [{ code: 'no_route', receiver: '+41791112233' }, 422, '', 0x0b],
+  [{ code: 'no_price', receiver: '+41791112233' }, 422, '', 0x0b],
+  [{ code: 'already_exists', detail: 'd' }, 409, '', 0x45],
+  [{ code: 'does_not_exist', detail: 'd' }, 404, '', 0x45],
+  [{ code: 'internal_error' }, 500, '', 0x08],
+  [{ code: 'unavailable', detail: 'd' }, 503, '', 0x08],
+];
+
+describe('answers', () => {
+  for (const [rejection, status, extras, submitSm] of rows) {
+    it(`${rejection.code} is ${status}${extras && `, with ${extras.slice(1)}`}`, () => {
+      const body = problemBody(rejection, 'id-1');
+      const { type, title, detail, code, requestId, ...rest } = parse(body);
+      assert.equal(httpStatus(rejection), status);
+      assert.equal(rest['status'], status);
+      assert.deepEqual([type, code, requestId], [`urn:morsel:problem:${rejection.code}`, rejection.code, 'id-1']);
+      assert.ok(typeof title === 'string' && title !== '' && typeof detail === 'string' && detail !== '');
+      assert.ok(body.endsWith(`,"code":"${rejection.code}"${extras},"requestId":"id-1"}`), body);
+      assert.equal(submitSmStatus(rejection, 0x34), submitSm);
+    });
+  }
+
+  it('agree with the contract', () => {
+    const contract: Record<string, { statuses: readonly number[]; title: string }> = problems;
+    for (const [rejection, status] of rows) {
+      const problem = contract[rejection.code];
+      if (!problem) continue;
+      assert.ok(problem.statuses.includes(status), rejection.code);
+      assert.equal(parse(problemBody(rejection, ''))['title'], problem.title);
+    }
+  });
+
+  it('to a client of SMPP 5.0 say that the coding is at fault', () => {
+    const coding: readonly Rejection[] = [
+      { code: 'text_not_encodable', detail: 'd', character: 'x', position: 0 },
+      { code: 'invalid_parameter', field: 'dcs', detail: 'd' },
+    ];
+    for (const rejection of coding) assert.equal(submitSmStatus(rejection, 0x50), 0x104);
+    for (const [rejection] of rows) {
+      if (!coding.some(({ code }) => code === rejection.code)) {
+        assert.equal(submitSmStatus(rejection, 0x50), submitSmStatus(rejection, 0x33), rejection.code);
+      }
+    }
+  });
+
+  it('have the headers that their status asks for', () => {
+    assert.deepEqual(httpHeaders({ code: 'unauthorized' }), ['WWW-Authenticate', 'Bearer']);
+    assert.deepEqual(httpHeaders({ code: 'method_not_allowed', allow: 'GET, POST' }), ['Allow', 'GET, POST']);
+    assert.deepEqual(httpHeaders({ code: 'unavailable', detail: 'd' }), ['Retry-After', '5']);
+    assert.deepEqual(httpHeaders(poor), []);
+  });
+
+  it('print every amount exactly', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (amount) => {
+        const body = problemBody({ ...poor, totalCost: toMicros(amount) }, '');
+        const [, sign, whole = '', decimals = ''] = /"totalCost":(-?)(\d+)(?:\.(\d{1,6}))?,/.exec(body) ?? [];
+        const magnitude = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
+        assert.equal(sign === '-' ? -magnitude : magnitude, amount);
+      }),
+    );
+  });
+});
+
+function parse(body: string): Record<string, unknown> {
+  const parsed: Record<string, unknown> = JSON.parse(body);
+  return parsed;
+}

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { endpoints, pathsOf } from '@morsel/api';
+import type { Rejection } from '../../core/rejection.ts';
+import { refused } from '../../core/result.ts';
+import { toMicros } from '../../core/money.ts';
+import { fieldTypes } from './operations.ts';
+import { ask, request, startTestSite, token } from './test-site.ts';
+import type { Bytes, RequestParts, TestSite } from './test-site.ts';
+
+const text = 'the very secret text';
+const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text, dcs: 'GSM' };
+const draft = { ...fields, auth: undefined, clientRef: undefined, validity: undefined };
+const query = new URLSearchParams(fields).toString();
+const id = '1023456789012345';
+
+let site: TestSite;
+before(async () => {
+  site = await startTestSite();
+});
+after(() => site.close());
+beforeEach(() => {
+  site.calls.length = 0;
+  site.log.length = 0;
+  site.submit = undefined;
+});
+
+function post(body: Bytes, headers: readonly string[] = []): Buffer {
+  return request('POST /sms/send', { body, headers });
+}
+
+function json(changes: Record<string, unknown> = {}): string {
+  return JSON.stringify({ ...fields, ...changes });
+}
+
+/** The draft that the door gets, without what is undefined. */
+function draftOf(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...draft, ...changes }).filter(([, value]) => value !== undefined));
+}
+
+describe('a send', () => {
+  const form = ['Content-Type: application/x-www-form-urlencoded'];
+  const bearer = [`Authorization: Bearer ${token}`];
+  const rows: readonly (readonly [string, Buffer, Record<string, unknown>])[] = [
+    ['flat JSON', post(json()), {}],
+    ['JSON under data', post(JSON.stringify({ data: fields })), {}],
+    ['data wins over what stands beside it', post(JSON.stringify({ ...fields, text: 'other', data: fields })), {}],
+    ['data that is no object is ignored', post(json({ data: [fields] })), {}],
+    ['the token beside data', post(JSON.stringify({ auth: token, data: { ...fields, auth: undefined } })), {}],
+    ['JSON declared as a form', post(json(), form), {}],
+    ['JSON of an invalid content type', post(json(), ['Content-Type: ;;;']), {}],
+    ['JSON with spaces in front', post(` \r\n\t${json()}`), {}],
+    ['JSON with a byte order mark', post(`\ufeff${json()}`), {}],
+    ['charset utf-8', post(json(), ['Content-Type: application/json; charset="UTF-8"']), {}],
+    ['identity encoding', post(json(), ['Content-Encoding: identity']), {}],
+    ['chunked', chunked(json()), {}],
+    ['with Expect', post(json(), ['Expect: a-miracle']), {}],
+    ['a form', post(query, form), {}],
+    ['a form with a charset', post(query, ['Content-Type: Application/X-WWW-Form-Urlencoded; charset=utf-8']), {}],
+    ['a form with a byte order mark', post(`\ufeff${query}`, form), {}],
+    ['GET', request(`GET /sms/send?${query}`), {}],
+    ['GET of version 1', request(`GET /v1/sms/send?${query}`), {}],
+    ['GET in absolute form', request(`GET http://localhost/sms/send?${query}`), {}],
+    ['GET by HTTP/1.0', Buffer.from(`GET /sms/send?${query} HTTP/1.0\r\n\r\n`), {}],
+    [
+      'GET with unencoded pluses',
+      request(`GET /sms/send?${query.replaceAll('%2B', '+')}`),
+      { sender: ' 41791112233', receiver: ' 41791112234' },
+    ],
+    [
+      'numbers as integers',
+      post(json({ sender: 12345, receiver: 41791112234 })),
+      { sender: '12345', receiver: '41791112234' },
+    ],
+    ['options', post(json({ clientRef: 'a', validity: 3600 })), { clientRef: 'a', validity: 3600 }],
+    ['options as text', post(json({ clientRef: '1', validity: '60' })), { clientRef: '1', validity: 60 }],
+    ['null for nothing', post(json({ clientRef: null, validity: null, data: null })), {}],
+    ['unknown fields', post(json({ foo: [1], constructor: 1, hasOwnProperty: 2 })), {}],
+    ['__proto__', post(json().replace('{', '{"__proto__":{"clientRef":"x","auth":"y"},')), {}],
+    ['the last of a name in JSON', post(json().replace('{', '{"text":"first",')), {}],
+    ['every character', post(json({ text: '\u0000\ud800😀"\\' })), { text: '\u0000\ud800😀"\\' }],
+    ['the token as bearer', post(json({ auth: undefined }), bearer), {}],
+    ['the token as bearer in lower case', post(json({ auth: '' }), [`authorization: bearer   ${token} `]), {}],
+    ['the same token three times', post(json(), [...bearer, ...bearer]), {}],
+    ['another scheme beside it', post(json(), ['Authorization: Basic eDp5']), {}],
+    ['POST with the token in the query', request(`POST /sms/send?auth=${token}`, { body: json({ auth: null }) }), {}],
+  ];
+  for (const [name, bytes, changes] of rows) {
+    it(`is read from ${name}`, async () => {
+      const { status, headers, body } = await ask(site.port, bytes);
+      assert.equal(
+        body,
+        `{"msgId":"${id}","numParts":2,"totalCost":0.015001,"clientBalance":9007199254740993.000001,"clientCurrency":"EUR"}`,
+      );
+      assert.equal(status, 200);
+      assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.match(headers['x-request-id'] ?? '', /^[0-9a-f]{12}-[0-9a-z]+$/);
+      assert.deepEqual(
+        JSON.parse(JSON.stringify(site.calls)),
+        JSON.parse(JSON.stringify([['submit', 7, draftOf(changes)]])),
+      );
+    });
+  }
+});
+
+describe('a refusal', () => {
+  const form = ['Content-Type: application/x-www-form-urlencoded'];
+  const invalid = Buffer.concat([Buffer.from(json().slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]);
+  const big = json({ text: 'x'.repeat(256 * 1024) });
+  const long = 'x'.repeat(64 * 1024);
+  const rows: readonly (readonly [string, Buffer, number, string, string?])[] = [
+    ['no body', request('POST /sms/send'), 400, 'malformed_request'],
+    ['an empty body', post(''), 400, 'malformed_request'],
+    ['a byte order mark alone', post('\ufeff'), 400, 'malformed_request'],
+    ['broken JSON', post(json().slice(0, -1)), 400, 'malformed_request'],
+    ['a JSON array', post(`[${json()}]`), 400, 'malformed_request'],
+    ['a JSON string', post('"x"', ['Content-Type: application/json']), 400, 'malformed_request'],
+    ['two JSON objects', post(json() + json()), 400, 'malformed_request'],
+    ['deep JSON', post(`{"a":${'['.repeat(200_000)}`), 400, 'malformed_request'],
+    ['JSON in UTF-16', post(Buffer.from(json(), 'utf16le')), 400, 'malformed_request'],
+    ['invalid UTF-8 in JSON', post(invalid), 400, 'malformed_request'],
+    ['a form that is not declared', post(query), 400, 'malformed_request'],
+    ['invalid UTF-8 in a form', post(`${query}%ff`, form), 400, 'malformed_request'],
+    ['a name twice in a form', post(`${query}&text=x`, form), 400, 'malformed_request'],
+    ['invalid UTF-8 behind percent signs', request(`GET /sms/send?${query}%E9`), 400, 'malformed_request'],
+    ['a query that is not encoded', request(`GET /sms/send?${query}\u00c3\u00a9`), 400, 'malformed_request'],
+    ['a broken percent sign', request(`GET /sms/send?${query}%`), 400, 'malformed_request'],
+    ['a parameter twice', request(`GET /sms/send?${query}&dcs=GSM`), 400, 'malformed_request'],
+    ['a parameter twice, once encoded', request(`GET /sms/send?${query}&%64cs=GSM`), 400, 'malformed_request'],
+    ['an unknown parameter twice', request(`GET /sms/send?${query}&x=1&x=1`), 400, 'malformed_request'],
+    ['a broken path', request(`GET /sms/%ff?${query}`), 400, 'malformed_request'],
+    ['a text that is a number', post(json({ text: 1 })), 400, 'malformed_request'],
+    ['a token that is a number', post(json({ auth: 1 })), 400, 'malformed_request'],
+    [
+      'a token that is a number, beside data',
+      post(JSON.stringify({ auth: 1, data: fields })),
+      400,
+      'malformed_request',
+    ],
+    ['a sender that is a fraction', post(json({ sender: 1.5 })), 400, 'malformed_request'],
+    ['a receiver that is a list', post(json({ receiver: ['+41791112234'] })), 400, 'malformed_request'],
+    ['a dcs that is true', post(json({ dcs: true })), 400, 'malformed_request'],
+    ['two tokens, in header and body', post(json(), ['Authorization: Bearer x']), 400, 'malformed_request'],
+    [
+      'two tokens, in two headers',
+      post(json({ auth: null }), ['Authorization: Bearer x', 'Authorization: Bearer y']),
+      400,
+      'malformed_request',
+    ],
+    ['two tokens, in data and beside it', post(JSON.stringify({ auth: 'x', data: fields })), 400, 'malformed_request'],
+    ['two tokens, in query and body', request('POST /sms/send?auth=x', { body: json() }), 400, 'malformed_request'],
+    ['two tokens in a query', request(`GET /sms/send?${query}&auth=x`), 400, 'malformed_request'],
+    [
+      'two tokens, in header and query',
+      request(`GET /sms/send?${query}`, { headers: ['Authorization: Bearer x'] }),
+      400,
+      'malformed_request',
+    ],
+    ['no Host', Buffer.from('GET /health HTTP/1.1\r\n\r\n'), 400, 'malformed_request'],
+    ['two Hosts', request('GET /health', { headers: ['Host: localhost'] }), 400, 'malformed_request'],
+    ['no token', post(json({ auth: undefined })), 401, 'unauthorized'],
+    ['an empty token', request(`GET /sms/send?auth=&${query.slice(query.indexOf('&') + 1)}`), 401, 'unauthorized'],
+    ['a wrong token', post(json({ auth: 'x' })), 401, 'unauthorized'],
+    ['a wrong token before a missing field', post('{"auth":"x"}'), 401, 'unauthorized'],
+    ['bearer without a token', post(json({ auth: null }), ['Authorization: Bearer']), 401, 'unauthorized'],
+    ['no sender', post(json({ sender: undefined })), 400, 'missing_parameter', 'sender'],
+    ['no receiver', post(json({ receiver: null })), 400, 'missing_parameter', 'receiver'],
+    ['no text', post(json({ text: '' })), 400, 'missing_parameter', 'text'],
+    ['no dcs', post(json({ dcs: undefined })), 400, 'missing_parameter', 'dcs'],
+    ['fields beside data', post(json({ data: { auth: token } })), 400, 'missing_parameter', 'sender'],
+    ['a validity in words', post(json({ validity: 'long' })), 400, 'invalid_parameter', 'validity'],
+    ['a validity below zero', post(json({ validity: -60 })), 400, 'invalid_parameter', 'validity'],
+    ['an endless validity', post(json({ validity: '9'.repeat(400) })), 400, 'invalid_parameter', 'validity'],
+    ['no message id', request(`GET /sms/dlr?auth=${token}`), 400, 'missing_parameter', 'messageId'],
+    ['an unknown message id', request(`GET /sms/dlr?auth=${token}&messageId=x`), 404, 'message_not_found'],
+    [
+      'details of another kind',
+      request(`GET /sms/dlr?auth=${token}&messageId=1&details=2`),
+      400,
+      'invalid_parameter',
+      'details',
+    ],
+    ['dlr without a token', request('GET /sms/dlr?messageId=1'), 401, 'unauthorized'],
+    ['balance without a token', request('GET /sms/balance'), 401, 'unauthorized'],
+    ['an unknown path', request(`GET /sms?${query}`), 404, 'not_found'],
+    ['an unknown path with a large body', request('POST /x', { body: big }), 404, 'not_found'],
+    ['a path with a slash too many', request(`GET /sms/send/?${query}`), 404, 'not_found'],
+    ['an unknown version', request(`GET /v2/sms/send?${query}`), 404, 'not_found'],
+    ['a large body', post(big), 413, 'too_large'],
+    ['a large body in chunks', chunked(big), 413, 'too_large'],
+    ['a long request line', request(`GET /sms/send?${query}${long}`), 414, 'too_large'],
+    ['a very long request line', request(`GET /sms/send?${query}${long}${long}${long}`), 414, 'too_large'],
+    ['a long header', request('GET /health', { headers: [`X-Long: ${long}`] }), 431, 'too_large'],
+    [
+      'many headers',
+      request('GET /health', { headers: Array.from({ length: 9_000 }, (_, n) => `X-${n}: 1`) }),
+      431,
+      'too_large',
+    ],
+    [
+      'very many headers',
+      request('GET /health', { headers: Array.from({ length: 30_000 }, (_, n) => `X-${n}: 1`) }),
+      431,
+      'too_large',
+    ],
+    [
+      'another charset',
+      post(json(), ['Content-Type: application/json; charset=iso-8859-1']),
+      415,
+      'unsupported_media_type',
+    ],
+    ['a compressed body', post(json(), ['Content-Encoding: gzip']), 415, 'unsupported_media_type'],
+  ];
+  for (const [name, bytes, status, code, field] of rows) {
+    it(`of ${name} is ${status} ${code}`, async () => {
+      const reply = await ask(site.port, bytes);
+      const problem: Record<string, unknown> = JSON.parse(reply.body);
+      assert.deepEqual([reply.status, problem['code'], problem['field']], [status, code, field]);
+      assert.equal(problem['status'], status);
+      assert.equal(problem['requestId'], reply.headers['x-request-id']);
+      assert.equal(reply.headers['content-type'], 'application/problem+json; charset=utf-8');
+      assert.equal(reply.headers['cache-control'], 'no-store');
+      assert.equal(reply.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined);
+      if (code !== 'message_not_found') assert.deepEqual(site.calls, []);
+      assertSecret(JSON.stringify(reply));
+    });
+  }
+
+  it('by the door is passed on, and a bug of the door is an internal_error', async () => {
+    const rejections: readonly (readonly [Rejection, number])[] = [
+      [{ code: 'invalid_sender', detail: 'd' }, 400],
+      [{ code: 'text_not_encodable', detail: 'd', character: 'Ж', position: 2 }, 400],
+      [{ code: 'text_too_long', numParts: 11, maxParts: 10 }, 400],
+      [
+        { code: 'insufficient_balance', totalCost: toMicros(1n), clientBalance: toMicros(0n), clientCurrency: 'EUR' },
+        402,
+      ],
+      [{ code: 'forbidden', detail: 'd' }, 403],
+      [{ code: 'no_route', receiver: '+41791112234' }, 422],
+      [{ code: 'no_price', receiver: '+41791112234' }, 422],
+      [{ code: 'unavailable', detail: 'd' }, 503],
+    ];
+    for (const [rejection, status] of rejections) {
+      site.submit = async () => refused(rejection);
+      const reply = await ask(site.port, post(json()));
+      assert.equal(reply.status, status);
+      assert.equal(JSON.parse(reply.body).code, rejection.code);
+      assert.equal(reply.headers['retry-after'], status === 503 ? '5' : undefined);
+    }
+    site.submit = async ({ text: given }) => {
+      throw new TypeError(`cannot read ${given}\n    at ${token}`);
+    };
+    const reply = await ask(site.port, post(json()));
+    assert.equal(reply.status, 500);
+    assert.equal(site.log.length, 1);
+    const [line = ''] = site.log;
+    assert.match(line, /"error":"TypeError"/);
+    assert.match(line, /server\.test\.ts/);
+    assert.ok(line.includes(reply.headers['x-request-id'] ?? 'none'));
+    assertSecret(line + JSON.stringify(reply));
+  });
+});
+
+describe('methods', () => {
+  const methods = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'];
+  for (const endpoint of Object.values(endpoints)) {
+    const allow = endpoint.methods.join(', ');
+    const refusedMethods = allow.includes('POST') ? methods : [...methods, 'POST'];
+    for (const path of pathsOf(endpoint)) {
+      it(`but ${allow} are refused at ${path}`, async () => {
+        for (const method of refusedMethods) {
+          const parts: RequestParts = method === 'PUT' ? { body: 'x'.repeat(300_000) } : {};
+          const reply = await ask(site.port, request(`${method} ${path}?${query}`, parts));
+          assert.deepEqual([method, reply.status, reply.headers['allow']], [method, 405, allow]);
+          assert.equal(reply.body === '', method === 'HEAD');
+        }
+        assert.deepEqual(site.calls, []);
+      });
+    }
+  }
+});
+
+describe('other endpoints', () => {
+  const short = `{"msgId":"${id}","event":"undelivered","numParts":2,"sendTime":"2026-01-02T03:04:05Z","dlrTime":"2026-01-02T03:04:06Z"`;
+  const long =
+    `${short},"errorCode":"0\\"B","clientRef":"Grüße 😀","parts":[` +
+    '{"part":1,"event":"delivered","dlrTime":"2026-01-02T03:04:06Z"},' +
+    '{"part":2,"event":"undelivered","dlrTime":"2026-01-02T03:04:06Z","errorCode":"0\\"B"}]}';
+  const balance = '{"clientBalance":-2.5,"clientCurrency":"EUR"}';
+  const rows: readonly (readonly [string, Buffer, string])[] = [
+    ['dlr', request(`GET /sms/dlr?auth=${token}&messageId=${id}`), `${short}}`],
+    ['dlr of version 1', request(`GET /v1/sms/dlr?auth=${token}&messageId=${id}`), `${short}}`],
+    ['dlr by msgId', request(`GET /sms/dlr?auth=${token}&msgId=${id}&details=0`), `${short}}`],
+    ['dlr with details', request(`GET /sms/dlr?auth=${token}&messageId=${id}&details=1`), long],
+    ['dlr by POST', request('POST /sms/dlr', { body: JSON.stringify({ auth: token, messageId: id }) }), `${short}}`],
+    [
+      'dlr by POST under data',
+      request('POST /sms/dlr', { body: JSON.stringify({ data: { auth: token, msgId: Number(id), details: true } }) }),
+      long,
+    ],
+    [
+      'dlr by bearer',
+      request(`GET /sms/dlr?messageId=${id}`, { headers: [`Authorization: Bearer ${token}`] }),
+      `${short}}`,
+    ],
+    ['balance', request(`GET /sms/balance?auth=${token}`), balance],
+    ['balance by POST', request('POST /v1/sms/balance', { body: JSON.stringify({ auth: token }) }), balance],
+    ['health', request('GET /health'), '{"status":"ok"}'],
+    ['ready', request('GET /ready'), '{"status":"ready"}'],
+  ];
+  for (const [name, bytes, body] of rows) {
+    it(`answer ${name}`, async () => {
+      const reply = await ask(site.port, bytes);
+      assert.equal(reply.body, body);
+      assert.equal(reply.status, 200);
+      assert.ok(reply.headers['x-request-id']);
+    });
+  }
+
+  it('say when no messages are taken', async () => {
+    site.ready = false;
+    const reply = await ask(site.port, request('GET /ready'));
+    site.ready = true;
+    assert.equal(reply.status, 503);
+    assert.equal(JSON.parse(reply.body).code, 'unavailable');
+  });
+
+  it('describe themselves', async () => {
+    const reply = await ask(site.port, request('GET /openapi.json'));
+    const document: { openapi: string; paths: object } = JSON.parse(reply.body);
+    assert.equal(document.openapi, '3.1.0');
+    assert.ok('/sms/send' in document.paths);
+  });
+
+  it('read the fields that the contract has, and the alias of messageId', () => {
+    assert.deepEqual(Object.keys(fieldTypes.send), Object.keys(endpoints.send.request.properties));
+    assert.deepEqual(
+      Object.keys(fieldTypes.dlr).filter((name) => name !== 'msgId'),
+      Object.keys(endpoints.dlr.request.properties),
+    );
+    assert.deepEqual(Object.keys(fieldTypes.balance), Object.keys(endpoints.balance.request.properties));
+  });
+});
+
+function chunked(body: string): Buffer {
+  const half = body.length >> 1;
+  const chunks = [body.slice(0, half), body.slice(half), ''].map(
+    (chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`,
+  );
+  const head = request('POST /sms/send', { headers: ['Transfer-Encoding: chunked'] });
+  return Buffer.concat([head, Buffer.from(chunks.join(''))]);
+}
+
+function assertSecret(shown: string): void {
+  for (const secret of [token, text, encodeURIComponent(text), text.replaceAll(' ', '+')]) {
+    assert.ok(!shown.includes(secret), 'a secret was shown');
+  }
+}

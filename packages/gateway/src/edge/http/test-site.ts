@@ -1,0 +1,197 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Account } from '../../core/account.ts';
+import { toMicros } from '../../core/money.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Accepted, Balance, DeliveryReport, Draft } from '../../flow/ports.ts';
+import type { CustomerDoor } from './door.ts';
+import type { HttpWaits } from './limits.ts';
+import { startHttp } from './server.ts';
+
+/** For tests: the real server on a free port, before a door that writes down what it is asked. */
+export interface TestSite extends AsyncDisposable {
+  readonly port: number;
+  /** What came through the door, in order. */
+  readonly calls: unknown[];
+  /** Every line of the log. */
+  readonly log: string[];
+  /** What the door does with the next messages, instead of accepting them. */
+  submit: ((draft: Draft) => Promise<Result<Accepted, Rejection>>) | undefined;
+  ready: boolean;
+  close(): Promise<void>;
+}
+
+export const token = 'morsel_secret_of_a_client';
+
+export const account: Account = {
+  id: 7,
+  name: 'acme',
+  currency: 'EUR',
+  status: 'active',
+  creditLimit: toMicros(0n),
+  priceList: 1,
+  partsMax: 10,
+  receiptWaitMs: 0,
+  refundPolicy: 'unsent',
+};
+
+export const accepted: Accepted = {
+  msgId: 1_023_456_789_012_345,
+  numParts: 2,
+  totalCost: toMicros(15_001n),
+  clientBalance: toMicros(9_007_199_254_740_993_000_001n),
+  clientCurrency: 'EUR',
+};
+
+const report: DeliveryReport = {
+  msgId: 1_023_456_789_012_345,
+  event: 'undelivered',
+  numParts: 2,
+  sendTime: Date.UTC(2026, 0, 2, 3, 4, 5, 999),
+  dlrTime: Date.UTC(2026, 0, 2, 3, 4, 6, 1),
+};
+
+export const details = {
+  errorCode: '0"B',
+  clientRef: 'Grüße 😀',
+  parts: [
+    { part: 1, event: 'delivered', dlrTime: report.dlrTime },
+    { part: 2, event: 'undelivered', dlrTime: report.dlrTime, errorCode: '0"B' },
+  ],
+} as const;
+
+export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<TestSite> {
+  const calls: unknown[] = [];
+  const log: string[] = [];
+  const door: CustomerDoor = {
+    authenticate(given, address) {
+      if (given !== token) return refused({ code: 'unauthorized' });
+      return address === '127.0.0.1' ? ok(account) : refused({ code: 'forbidden', detail: 'not from here' });
+    },
+    async submit(by, draft) {
+      calls.push(['submit', by.id, draft]);
+      return site.submit ? site.submit(draft) : ok(accepted);
+    },
+    async delivery(by, messageId, asked) {
+      calls.push(['delivery', by.id, messageId, asked]);
+      if (messageId !== String(report.msgId)) return refused({ code: 'message_not_found' });
+      return ok(asked.details ? { ...report, ...details } : report);
+    },
+    async balance(by): Promise<Result<Balance, Rejection>> {
+      calls.push(['balance', by.id]);
+      return ok({ clientBalance: toMicros(-2_500_000n), clientCurrency: by.currency });
+    },
+  };
+  const server = await startHttp({
+    door,
+    host: '127.0.0.1',
+    port: 0,
+    ready: () => site.ready,
+    log: { error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`) },
+    waits,
+  });
+  const site: TestSite = {
+    port: server.port,
+    calls,
+    log,
+    submit: undefined,
+    ready: true,
+    close: () => server.close(),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+  return site;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Bytes = string | Buffer;
+
+/** A connection that sends bytes as they are and reads what comes back. */
+export class Talk implements Disposable {
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #wake: () => void = () => {};
+
+  constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1');
+    this.#socket.setNoDelay(true);
+    this.#socket.on('data', (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+    for (const event of ['end', 'error', 'close']) {
+      this.#socket.on(event, () => {
+        this.#ended = true;
+        this.#wake();
+      });
+    }
+  }
+
+  send(bytes: Bytes): void {
+    this.#socket.write(bytes);
+  }
+
+  /** The next reply; undefined when the connection ends first. An answer to HEAD has no body whatever its length. */
+  async reply({ toHead = false } = {}): Promise<Reply | undefined> {
+    for (;;) {
+      const reply = this.#take(toHead);
+      if (reply || this.#ended) return reply;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Whether the other side ends the connection, with nothing more to say. */
+  async ends(): Promise<boolean> {
+    return (await this.reply()) === undefined && this.#received.length === 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+
+  #take(toHead: boolean): Reply | undefined {
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd === -1) return undefined;
+    const [first = '', ...lines] = this.#received.toString('latin1', 0, headEnd).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+    );
+    const bodyEnd = headEnd + 4 + (toHead ? 0 : Number(headers['content-length']));
+    if (this.#received.length < bodyEnd) return undefined;
+    const body = this.#received.toString('utf8', headEnd + 4, bodyEnd);
+    this.#received = this.#received.subarray(bodyEnd);
+    return { status: Number(first.split(' ')[1]), headers, body };
+  }
+}
+
+/** One request on a connection of its own. */
+export async function ask(port: number, bytes: Bytes): Promise<Reply> {
+  using talk = new Talk(port);
+  talk.send(bytes);
+  const reply = await talk.reply({ toHead: bytes.toString('latin1', 0, 5) === 'HEAD ' });
+  if (!reply) throw new Error('the connection ended without an answer');
+  return reply;
+}
+
+export interface RequestParts {
+  readonly headers?: readonly string[];
+  readonly body?: Bytes;
+}
+
+/** A request as bytes, with Host and, when it has a body, Content-Length. */
+export function request(line: string, { headers = [], body }: RequestParts = {}): Buffer {
+  const octets = Buffer.from(body ?? '');
+  const length = body === undefined ? [] : [`Content-Length: ${octets.length}`];
+  const head = [`${line} HTTP/1.1`, 'Host: localhost', ...headers, ...length].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), octets]);
+}

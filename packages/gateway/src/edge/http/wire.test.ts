@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ok } from '../../core/result.ts';
+import { accepted, ask, request, startTestSite, Talk, token } from './test-site.ts';
+import type { Reply, TestSite } from './test-site.ts';
+
+const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
+const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
+const health = request('GET /health');
+const quick = { headersMs: 150, requestMs: 300, checkMs: 20 };
+
+describe('what is no request', () => {
+  const rows: readonly (readonly [string, string | Buffer, number])[] = [
+    ['noise', '\0\u0001\u0002\r\n\r\n', 400],
+    ['TLS', Buffer.from('16030100a5010000a10303', 'hex'), 400],
+    ['an SMPP bind', Buffer.from('0000002f000000090000000000000001', 'hex'), 400],
+    ['an unknown method', 'FOO /sms/send HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['an unknown version', 'GET /sms/send HTTP/7.3\r\nHost: x\r\n\r\n', 400],
+    ['a header without a name', 'GET /health HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n', 400],
+    ['a header over two lines', 'GET /health HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n', 400],
+    ['two lengths', 'POST /sms/send HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}', 400],
+    ['a length in words', 'POST /sms/send HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n{}', 400],
+    [
+      'a length and chunks',
+      'POST /sms/send HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['a bad chunk', 'POST /sms/send HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n\r\n', 400],
+    ['a tunnel', 'CONNECT localhost:25 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+  ];
+  for (const [name, bytes, status] of rows) {
+    it(`${name} is answered with ${status} and ends the connection`, async () => {
+      await using site = await startTestSite();
+      using talk = new Talk(site.port);
+      talk.send(bytes);
+      const reply = await talk.reply();
+      assert.equal(reply?.status, status);
+      assertProblem(reply);
+      assert.equal(reply?.headers['connection'], 'close');
+      assert.ok(await talk.ends());
+      assert.deepEqual(site.calls, []);
+    });
+  }
+});
+
+describe('a slow client', () => {
+  const rows: readonly (readonly [string, string | Buffer])[] = [
+    ['nothing', ''],
+    ['part of a request line', 'GET /sms/se'],
+    ['part of the headers', 'GET /health HTTP/1.1\r\nHost: x\r\nX-A: '],
+    ['part of a body', sendBytes.subarray(0, -1)],
+    ['a body that is all missing', request('POST /sms/send', { headers: ['Content-Length: 10'] })],
+    ['part of a chunk', request('POST /sms/send', { headers: ['Transfer-Encoding: chunked'] })],
+  ];
+  for (const [name, bytes] of rows) {
+    it(`that sends ${name} is answered with 408`, async () => {
+      await using site = await startTestSite(quick);
+      using talk = new Talk(site.port);
+      talk.send(bytes);
+      const reply = await talk.reply();
+      assert.equal(reply?.status, 408);
+      assertProblem(reply);
+      assert.ok(await talk.ends());
+      assert.deepEqual([site.calls, site.log], [[], []]);
+    });
+  }
+
+  it('that trickles its headers is answered with 408 all the same', async () => {
+    await using site = await startTestSite(quick);
+    using talk = new Talk(site.port);
+    const trickle = setInterval(() => talk.send('X-A: b\r\n'), 20);
+    talk.send('GET /health HTTP/1.1\r\nHost: x\r\n');
+    const reply = await talk.reply();
+    clearInterval(trickle);
+    assert.equal(reply?.status, 408);
+  });
+
+  it('whose request comes to its end after the 408 has sent nothing', async () => {
+    await using site = await startTestSite(quick);
+    using talk = new Talk(site.port);
+    talk.send(sendBytes.subarray(0, -1));
+    assert.equal((await talk.reply())?.status, 408);
+    talk.send(sendBytes.subarray(-1));
+    await sleep(50);
+    assert.deepEqual(site.calls, []);
+  });
+
+  it('that was answered before its body came hears nothing more about it', async () => {
+    await using site = await startTestSite(quick);
+    using talk = new Talk(site.port);
+    talk.send(request('POST /x', { headers: ['Content-Length: 10'] }));
+    assert.equal((await talk.reply())?.status, 404);
+    assert.ok(await talk.ends());
+  });
+
+  it('may take its time between requests', async () => {
+    await using site = await startTestSite(quick);
+    using talk = new Talk(site.port);
+    for (let round = 0; round < 2; round++) {
+      talk.send(health);
+      assert.equal((await talk.reply())?.status, 200);
+      await sleep(quick.requestMs + 100);
+    }
+  });
+});
+
+describe('one connection', () => {
+  it('carries requests that come octet by octet', async () => {
+    await using site = await startTestSite();
+    using talk = new Talk(site.port);
+    for (const octet of sendBytes) {
+      talk.send(Buffer.of(octet));
+      await new Promise(setImmediate);
+    }
+    assert.equal((await talk.reply())?.status, 200);
+  });
+
+  it('carries many requests at once, answered in order and each under an id of its own', async () => {
+    await using site = await startTestSite();
+    using talk = new Talk(site.port);
+    talk.send(Buffer.concat([sendBytes, health, sendBytes, request('GET /x'), sendBytes]));
+    const replies = [];
+    for (let count = 0; count < 5; count++) replies.push(await talk.reply());
+    assert.deepEqual(
+      replies.map((reply) => reply?.status),
+      [200, 200, 200, 404, 200],
+    );
+    assert.equal(new Set(replies.map((reply) => reply?.headers['x-request-id'])).size, 5);
+    assert.equal(site.calls.length, 3);
+  });
+
+  it('goes on after a body that was too large', async () => {
+    await using site = await startTestSite();
+    for (const chunked of [false, true]) {
+      using talk = new Talk(site.port);
+      const body = 'x'.repeat(2 ** 20);
+      const large = chunked
+        ? Buffer.concat([
+            request('POST /sms/send', { headers: ['Transfer-Encoding: chunked'] }),
+            Buffer.from(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
+          ])
+        : request('POST /sms/send', { body });
+      talk.send(Buffer.concat([large, sendBytes]));
+      assert.equal((await talk.reply())?.status, 413);
+      assert.equal((await talk.reply())?.status, 200);
+    }
+  });
+
+  it('asks for the body of a client that waits for 100', async () => {
+    await using site = await startTestSite();
+    using talk = new Talk(site.port);
+    const at = sendBytes.indexOf('\r\n\r\n');
+    talk.send(Buffer.concat([sendBytes.subarray(0, at), Buffer.from('\r\nExpect: 100-continue\r\n\r\n')]));
+    await sleep(20);
+    talk.send(sendBytes.subarray(at + 4));
+    const interim = await talk.reply({ toHead: true });
+    assert.equal(interim?.status, 100);
+    assert.equal((await talk.reply())?.status, 200);
+  });
+
+  it('answers a message that is on its way before the noise behind it', async () => {
+    await using site = await startTestSite();
+    const { release } = holdSubmit(site);
+    using talk = new Talk(site.port);
+    talk.send(Buffer.concat([sendBytes, sendBytes, Buffer.from('noise\r\n\r\n')]));
+    await waitFor(() => site.calls.length === 2);
+    release();
+    const replies: (Reply | undefined)[] = [];
+    for (let count = 0; count < 3; count++) replies.push(await talk.reply());
+    assert.deepEqual(
+      replies.map((reply) => reply?.status),
+      [200, 200, 400],
+    );
+    assert.ok(await talk.ends());
+  });
+
+  it('answers a message that is on its way before the time-out of the next', async () => {
+    await using site = await startTestSite(quick);
+    const { release } = holdSubmit(site);
+    using talk = new Talk(site.port);
+    talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
+    await sleep(quick.requestMs + 100);
+    // Too late: its refusal is decided, though not yet said.
+    talk.send(sendBytes.subarray(-1));
+    await sleep(50);
+    release();
+    assert.equal((await talk.reply())?.status, 200);
+    assert.equal((await talk.reply())?.status, 408);
+    assert.ok(await talk.ends());
+    assert.equal(site.calls.length, 1);
+  });
+
+  it('that is lost while a message is on its way does no harm', async () => {
+    await using site = await startTestSite();
+    const { release } = holdSubmit(site);
+    const talk = new Talk(site.port);
+    talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
+    await waitFor(() => site.calls.length === 1);
+    talk[Symbol.dispose]();
+    await sleep(20);
+    release();
+    assert.equal((await ask(site.port, health)).status, 200);
+    assert.deepEqual(site.log, []);
+  });
+});
+
+describe('close', () => {
+  it('waits for the answers on their way, and ends every connection', async () => {
+    const site = await startTestSite();
+    const { release } = holdSubmit(site);
+    using idle = new Talk(site.port);
+    idle.send(health);
+    assert.equal((await idle.reply())?.status, 200);
+    using busy = new Talk(site.port);
+    busy.send(sendBytes);
+    await waitFor(() => site.calls.length === 1);
+    const closed = site.close();
+    assert.ok(await idle.ends());
+    release();
+    assert.equal((await busy.reply())?.status, 200);
+    assert.ok(await busy.ends());
+    await closed;
+    await assert.rejects(once(connect(site.port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' });
+  });
+
+  it('waits no longer than its limit', async () => {
+    const site = await startTestSite({ drainMs: 100 });
+    holdSubmit(site);
+    using stuck = new Talk(site.port);
+    stuck.send(sendBytes);
+    await waitFor(() => site.calls.length === 1);
+    await site.close();
+    assert.ok(await stuck.ends());
+  });
+});
+
+function assertProblem(reply: Reply | undefined): void {
+  assert.ok(reply);
+  const problem: Record<string, unknown> = JSON.parse(reply.body);
+  assert.equal(problem['status'], reply.status);
+  assert.equal(problem['requestId'], reply.headers['x-request-id']);
+  assert.ok(reply.headers['x-request-id']);
+  assert.equal(reply.headers['content-type'], 'application/problem+json; charset=utf-8');
+  assert.equal(reply.headers['cache-control'], 'no-store');
+}
+
+/** Keeps every message at the door until `release`. */
+function holdSubmit(site: TestSite): { release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  site.submit = async () => {
+    await promise;
+    return ok(accepted);
+  };
+  return { release: resolve };
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(2);
+}
