@@ -1,6 +1,6 @@
 /**
- * Real PDUs and receipts that lie beside the checkout, where they are: they are not ours to publish. Tests that use them
- * say so when they are absent and go on with the project's own vectors.
+ * Real PDUs and receipts that are kept beside the checkout and not in it. Tests that use them say so when they are absent,
+ * and go on with the project's own vectors.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
