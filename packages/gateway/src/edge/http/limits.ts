@@ -1,4 +1,4 @@
-import { secondMs } from '../../core/time.ts';
+import { minuteMs, secondMs } from '../../core/time.ts';
 
 /** Octets of a body. The longest text there is (255 parts of 153 characters) with all of it escaped in JSON takes 229 KiB. */
 export const bodyMax = 256 * 1024;
@@ -17,6 +17,12 @@ export const lingerMs = 2 * secondMs;
 
 /** How long a connection waits for its next request. Longer than the 60 s of common proxies, so that they close first. */
 export const keepAliveMs = 75 * secondMs;
+
+/**
+ * How long a connection may stand still, with nothing read or written, while an answer is owed or not taken. Long, since
+ * a message that is being stored is never given up on: its client waits for the truth.
+ */
+export const stillMs = 10 * minuteMs;
 
 /** The waits that the operator may want otherwise. */
 export interface HttpWaits {

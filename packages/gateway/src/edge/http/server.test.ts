@@ -61,6 +61,13 @@ describe('a send', () => {
     ['GET', request(`GET /sms/send?${query}`), {}],
     ['GET of version 1', request(`GET /v1/sms/send?${query}`), {}],
     ['GET in absolute form', request(`GET http://localhost/sms/send?${query}`), {}],
+    [
+      'GET that offers HTTP/2',
+      request(`GET /sms/send?${query}`, {
+        headers: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'],
+      }),
+      {},
+    ],
     ['GET by HTTP/1.0', Buffer.from(`GET /sms/send?${query} HTTP/1.0\r\n\r\n`), {}],
     [
       'GET with unencoded pluses',
@@ -219,7 +226,7 @@ describe('a refusal', () => {
       assert.deepEqual([reply.status, problem['code'], problem['field']], [status, code, field]);
       assert.equal(problem['status'], status);
       assert.equal(problem['requestId'], reply.headers['x-request-id']);
-      assert.equal(reply.headers['content-type'], 'application/problem+json; charset=utf-8');
+      assert.equal(reply.headers['content-type'], 'application/problem+json');
       assert.equal(reply.headers['cache-control'], 'no-store');
       assert.equal(reply.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined);
       if (code !== 'message_not_found') assert.deepEqual(site.calls, []);

@@ -6,7 +6,7 @@ import type { Rejection } from '../../core/rejection.ts';
 import type { HttpLog } from './bugs.ts';
 import type { CustomerDoor } from './door.ts';
 import { checkHead } from './head.ts';
-import { bodyMax, connectionsMax, defaultWaits, headMax, keepAliveMs } from './limits.ts';
+import { bodyMax, connectionsMax, defaultWaits, headMax, keepAliveMs, stillMs } from './limits.ts';
 import type { HttpWaits } from './limits.ts';
 import { addRoutes } from './routes.ts';
 import { Site } from './site.ts';
@@ -74,6 +74,7 @@ function makeServer(handler: Handler, site: Site, waits: HttpWaits): Server {
     noDelay: true,
   });
   server.maxConnections = connectionsMax;
+  server.timeout = stillMs;
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     const rejection = checkHead(request);
     if (rejection) site.refuseUnrouted(request, response, rejection);

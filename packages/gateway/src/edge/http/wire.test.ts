@@ -243,7 +243,7 @@ function assertProblem(reply: Reply | undefined): void {
   assert.equal(problem['status'], reply.status);
   assert.equal(problem['requestId'], reply.headers['x-request-id']);
   assert.ok(reply.headers['x-request-id']);
-  assert.equal(reply.headers['content-type'], 'application/problem+json; charset=utf-8');
+  assert.equal(reply.headers['content-type'], 'application/problem+json');
   assert.equal(reply.headers['cache-control'], 'no-store');
 }
 

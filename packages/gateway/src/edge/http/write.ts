@@ -13,7 +13,8 @@ export interface Exchange {
 }
 
 const json = 'application/json; charset=utf-8';
-const problemJson = 'application/problem+json; charset=utf-8';
+/** Registered without a charset (RFC 9457 section 6.1): JSON is UTF-8. */
+const problemJson = 'application/problem+json';
 
 export function writeSuccess(exchange: Exchange, body: string): void {
   exchange.response.writeHead(200, headersOf(json, exchange.requestId, body));
