@@ -134,8 +134,8 @@ export class Connection implements Session {
   request(pdu: Ask): Promise<Answer> {
     const { window } = this.#state;
     if (!isBound(this.#state.phase)) return Promise.resolve({ kind: 'closed', written: false });
-    if (this.room <= 0) throw new RangeError('the session has no room: look at it first');
     return new Promise((settle) => {
+      if (this.room <= 0) throw new RangeError('the session has no room: look at it first');
       // The clock of the session is behind by up to a tick.
       const deadline = this.#now + this.#tickMs + this.#options.responseTimeoutMs;
       const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });

@@ -92,7 +92,7 @@ export type Session = {
   /** Why it is over, once it is. Never rejects. */
   readonly closed: Promise<CloseReason>;
   /**
-   * Sends a request; it leaves with the others of this turn of the event loop. Throws RangeError when there is no `room`
+   * Sends a request; it leaves with the others of this turn of the event loop. Rejects with RangeError when there is no `room`
    * and EncodeError for a field that the standard does not allow: both are bugs of the caller.
    */
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
