@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { nextMessageId } from './core/message-id.ts';
@@ -6,8 +6,15 @@ import { buildSnapshot } from './core/snapshot.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { minuteMs, secondMs } from './core/time.ts';
 import type { Instant } from './core/time.ts';
+import type { OperatorNeeds } from './edge/admin/operations.ts';
+import {
+  openOperatorKey,
+  prepareDataDirectory,
+  removeAdminAddress,
+  writeAdminAddress,
+} from './edge/admin/operator-files.ts';
+import { startAdmin } from './edge/admin/server.ts';
 import { Carriers } from './edge/carrier/carriers.ts';
-import type { LinkStatus } from './edge/carrier/link.ts';
 import type { CustomerDoor } from './edge/http/door.ts';
 import { startHttp } from './edge/http/server.ts';
 import { authenticate } from './flow/authenticate.ts';
@@ -19,6 +26,7 @@ import type { Log } from './runtime/log.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
+import { StoreRefused } from './store/sqlite/database.ts';
 
 /** One node for now: the five bits of the message id that tell nodes apart. */
 const node = 0;
@@ -31,31 +39,29 @@ const touchTokensEveryMs = minuteMs;
 /** A gateway that runs. */
 export interface Gateway {
   readonly httpPort: number;
+  readonly adminPort: number;
   /** What the operator's side is made of. */
   readonly operator: Operator;
   /** Stops taking messages, drains, closes the store. */
   stop(): Promise<void>;
 }
 
-export interface Operator {
+/** With the whole store at hand, as the operator's functions and the tests need it. */
+export interface Operator extends OperatorNeeds {
   readonly journal: Journal;
   readonly reader: Reader;
-  readonly clock: { now(): Instant };
-  readonly snapshot: () => Snapshot;
-  /** Reads the operator's settings again; everything goes by the new ones once it is done. */
-  readonly reloadSnapshot: () => Promise<void>;
-  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
-  readonly submit: CustomerDoor['submit'];
 }
 
 /** Opens the store, takes up what was left, and opens the doors: everything is wired here, by hand. */
 export async function startGateway(config: Config, needs: { readonly log: Log }): Promise<Gateway> {
   const { log } = needs;
   await using opened = new AsyncDisposableStack();
-  makeDataDirectory(config.dataDir);
+  openDataDirectory(config.dataDir, log);
   opened.use(lockDataDirectory(config.dataDir));
   const file = join(config.dataDir, 'morsel.db');
-  const journal = opened.use(await Journal.open({ file, onFatal: (reason) => die(log, reason), onFault: reportFault(log) }));
+  const journal = opened.use(
+    await Journal.open({ file, onFatal: (reason) => die(log, reason), onFault: reportFault(log) }),
+  );
   const reader = opened.use(new Reader({ file, onFault: reportFault(log) }));
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
@@ -79,7 +85,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
 
   const tokenUses = keepTokenUses(journal, clock);
   opened.defer(() => tokenUses.stop());
-  const door = customerDoor({
+  const doors = makeDoors({
     snapshot: () => snapshot,
     clock,
     journal,
@@ -89,13 +95,31 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     nextId: messageIds(begun.value.lastMessageId, clock),
   });
   let isReady = true;
-  const http = await startHttp({ door, host: config.httpHost, port: config.httpPort, ready: () => isReady, log });
+  const http = await startHttp({
+    door: doors.customer,
+    host: config.httpHost,
+    port: config.httpPort,
+    ready: () => isReady,
+    log,
+  });
   opened.defer(() => http.close());
+  const operator: Operator = {
+    journal,
+    reader,
+    clock,
+    random: randomBytes,
+    snapshot: () => snapshot,
+    reloadSnapshot,
+    links: () => carriers.statuses(),
+    submit: doors.submitAsOperator,
+  };
+  const admin = opened.use(await openAdmin(config, operator, log));
 
   const running = opened.move();
   return {
     httpPort: http.port,
-    operator: { journal, reader, clock, snapshot: () => snapshot, reloadSnapshot, links: () => carriers.statuses(), submit: door.submit },
+    adminPort: admin.port,
+    operator,
     stop: async () => {
       isReady = false;
       await running.disposeAsync();
@@ -113,17 +137,43 @@ interface DoorNeeds {
   readonly nextId: () => ReturnType<typeof nextMessageId>;
 }
 
-function customerDoor(needs: DoorNeeds): CustomerDoor {
+function makeDoors(needs: DoorNeeds): {
+  readonly customer: CustomerDoor;
+  readonly submitAsOperator: OperatorNeeds['submit'];
+} {
   const submitNeeds = {
     ...needs,
     reserve: (route: number, numParts: number) => needs.carriers.reserve(route, numParts),
     waits: (route: number) => needs.carriers.waits(route),
   };
   return {
-    authenticate: (token) => authenticate(needs, token),
-    submit: (account, draft) => submit(submitNeeds, account, { draft, source: 'http' }),
-    delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
-    balance: (account) => reportBalance(needs, account),
+    customer: {
+      authenticate: (token) => authenticate(needs, token),
+      submit: (account, draft) => submit(submitNeeds, account, { draft, source: 'http' }),
+      delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
+      balance: (account) => reportBalance(needs, account),
+    },
+    submitAsOperator: (account, draft) => submit(submitNeeds, account, { draft, source: 'operator' }),
+  };
+}
+
+/** Opens the operator's door and leaves its address for the command line, for as long as it is open. */
+async function openAdmin(
+  config: Config,
+  operator: OperatorNeeds,
+  log: Log,
+): Promise<AsyncDisposable & { readonly port: number }> {
+  const { dataDir, adminHost: host } = config;
+  const key = openOperatorKey(dataDir);
+  if (!key.ok) throw new StoreRefused(key.error);
+  const admin = await startAdmin({ host, port: config.adminPort, key: key.value, operator, log });
+  writeAdminAddress(dataDir, { host, port: admin.port });
+  return {
+    port: admin.port,
+    [Symbol.asyncDispose]: async () => {
+      removeAdminAddress(dataDir);
+      await admin.close();
+    },
   };
 }
 
@@ -156,9 +206,10 @@ function keepTokenUses(journal: Journal, clock: { now(): Instant }) {
   };
 }
 
-/** Only its owner reads it: it holds texts, passwords of carriers and the operator's key. */
-function makeDataDirectory(folder: string): void {
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+function openDataDirectory(folder: string, log: Log): void {
+  const prepared = prepareDataDirectory(folder);
+  if (!prepared.ok) throw new StoreRefused(prepared.error);
+  if (prepared.value.warning !== undefined) log.warn(prepared.value.warning);
 }
 
 function reportFault(log: Log): (reason: string) => void {

@@ -3,7 +3,8 @@ import type { Micros } from './money.ts';
 export type AccountStatus = 'active' | 'suspended';
 
 /** When a part's price goes back: never, when it certainly never reached a carrier, or whenever it was not delivered. */
-export type RefundPolicy = 'never' | 'unsent' | 'undelivered';
+export const refundPolicies = ['never', 'unsent', 'undelivered'] as const;
+export type RefundPolicy = (typeof refundPolicies)[number];
 
 /** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
 export interface Account {

@@ -24,6 +24,11 @@ const tokenLengthMax = 128;
 // it, and a mistyped one is refused without a look-up.
 const tokenPattern = /^morsel_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/;
 
+/** Whether `text` is what `makeToken` makes as an id: all that a person ever needs to name a token by. */
+export function isTokenId(text: string): boolean {
+  return /^[0-9a-f]{12}$/.test(text);
+}
+
 /** Makes a token from `tokenRandomBytes` bytes of chance; the text is shown once and only its record is kept. */
 export function makeToken(random: Uint8Array): { text: string; id: string; hash: Uint8Array } {
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');

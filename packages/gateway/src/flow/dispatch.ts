@@ -1,5 +1,5 @@
 import { compose } from '@morsel/gsm';
-import type { Composed, Dcs } from '@morsel/gsm';
+import type { Composed } from '@morsel/gsm';
 import { carrierIdKey } from '../core/carrier.ts';
 import type { Carrier } from '../core/carrier.ts';
 import type { MessageId } from '../core/message-id.ts';
@@ -25,7 +25,12 @@ export interface OutgoingPart {
 
 /** What came of giving a part to a link. */
 export type Sent =
-  | { readonly kind: 'answered'; readonly commandStatus: number; readonly errorCode: string; readonly messageId: string }
+  | {
+      readonly kind: 'answered';
+      readonly commandStatus: number;
+      readonly errorCode: string;
+      readonly messageId: string;
+    }
   /** Its bytes went to the socket and no answer is known. */
   | { readonly kind: 'unanswered' }
   /** Not a byte of it left us. */
@@ -180,7 +185,7 @@ export class Dispatch {
   }
 
   #sendClaimed(link: SendingLink, part: ClaimedPart): void {
-    const composed = compose(part.text, part.dcs as Dcs);
+    const composed = compose(part.text, part.dcs);
     if (!composed.ok || composed.numParts !== part.numParts) {
       // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
       this.#needs.log.error({ message: part.message, part: part.number }, 'a stored text no longer makes its parts');

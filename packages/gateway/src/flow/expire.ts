@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
@@ -16,29 +17,21 @@ const batchMax = 500;
 
 /** Closes what nobody answered: looks once a second for parts whose deadline has passed, until it is stopped. */
 export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
-  let running = true;
-  let wake = () => {};
-  const loop = async () => {
-    while (running) {
-      const isMore = await expireBatch(needs);
-      if (isMore || !running) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  };
-  const ended = loop();
+  const stopping = new AbortController();
+  const ended = expireUntil(needs, stopping.signal);
   return {
     stop: () => {
-      running = false;
-      wake();
+      stopping.abort();
       return ended;
     },
   };
+}
+
+async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const isMore = await expireBatch(needs);
+    if (!isMore) await sleep(everyMs, undefined, { signal }).catch(() => {});
+  }
 }
 
 /** Whether there may be more that is overdue already. */

@@ -1,32 +1,22 @@
 import type { MessageEvent } from '../core/message.ts';
+import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { Instant } from '../core/time.ts';
 
 /** What passes between the doors (`edge/http`, `edge/customer`) and the flow: the same for both. */
 
-/** A message as a client gave it: nothing checked yet but that the fields are there. */
-export interface Draft {
-  readonly sender: string;
-  readonly receiver: string;
-  readonly text: string;
-  readonly dcs: string;
-  readonly clientRef?: string | undefined;
-  /** Seconds. */
-  readonly validity?: number | undefined;
-}
-
-/** A message that was stored and charged. */
+/** What the sender of an accepted message is told; nothing of it before the commit (A1). */
 export interface Accepted {
-  readonly msgId: string | number;
+  readonly msgId: MessageId;
   readonly numParts: number;
   readonly totalCost: Micros;
-  /** Right after this charge. */
+  /** The balance right after this debit, in the order of the commits (M6). */
   readonly clientBalance: Micros;
   readonly clientCurrency: string;
 }
 
 export interface DeliveryReport {
-  readonly msgId: string | number;
+  readonly msgId: MessageId;
   readonly event: MessageEvent;
   readonly numParts: number;
   readonly sendTime: Instant;

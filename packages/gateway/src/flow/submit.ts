@@ -3,7 +3,6 @@ import type { Account } from '../core/account.ts';
 import { admit } from '../core/admission.ts';
 import type { Admitted, Draft } from '../core/admission.ts';
 import type { MessageId } from '../core/message-id.ts';
-import type { Micros } from '../core/money.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -11,16 +10,7 @@ import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '../core/time.ts';
 import type { Accept, LinkClaim } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
-
-/** What the sender of an accepted message is told; nothing of it before the commit (A1). */
-export interface Accepted {
-  readonly msgId: MessageId;
-  readonly numParts: number;
-  readonly totalCost: Micros;
-  /** The balance right after this debit, in the order of the commits (M6). */
-  readonly clientBalance: Micros;
-  readonly clientCurrency: string;
-}
+import type { Accepted } from './ports.ts';
 
 /** Room that a link keeps for the parts of one message until its commit is known. */
 export interface Reservation {

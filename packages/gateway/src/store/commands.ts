@@ -1,3 +1,4 @@
+import type { Dcs } from '@morsel/gsm';
 import type { AccountStatus, RefundPolicy } from '../core/account.ts';
 import type { CarrierStatus, IdRule, InDoubtPolicy } from '../core/carrier.ts';
 import type { MessageId } from '../core/message-id.ts';
@@ -71,7 +72,7 @@ export interface ClaimedPart {
   readonly sender: string;
   readonly receiver: string;
   readonly encoding: string;
-  readonly dcs: string;
+  readonly dcs: Dcs;
   readonly text: string;
   readonly numParts: number;
   readonly reference: number | null;

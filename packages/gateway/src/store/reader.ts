@@ -38,6 +38,7 @@ export class Reader implements AsyncDisposable {
       this.#worker.postMessage(question);
     });
     // The view's name chose the function whose answer this is: the one place where the two sides of the thread meet.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (reply.ok) return ok(reply.answer as ViewAnswer<V>);
     this.#onFault(reply.reason);
     return refused({ code: 'internal_error' });

@@ -1,3 +1,4 @@
+import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus } from '../core/account.ts';
 import type { Carrier, CarrierStatus } from '../core/carrier.ts';
 import type { EntryKind } from '../core/ledger.ts';
@@ -60,7 +61,7 @@ export interface MessageRow {
   /** All parts, in order. */
   readonly parts: PartRow[];
   /** The rest of the row of a message that this group accepts. */
-  readonly fresh: FreshMessage | undefined;
+  fresh: FreshMessage | undefined;
 }
 
 export interface FreshMessage {
@@ -124,7 +125,7 @@ export interface MessageContent {
   readonly sender: string;
   readonly receiver: string;
   readonly encoding: string;
-  readonly dcs: string;
+  readonly dcs: Dcs;
   readonly text: string;
   readonly reference: number | null;
 }

@@ -1,7 +1,8 @@
 import type { Account } from '../../core/account.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { Result } from '../../core/result.ts';
-import type { Accepted, Balance, DeliveryReport, Draft } from '../../flow/ports.ts';
+import type { Draft } from '../../core/admission.ts';
+import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
 
 /** What a client can do through HTTP. Refusals are values; what it throws is a bug and becomes `internal_error`. */
 export interface CustomerDoor {

@@ -2,7 +2,7 @@ import type { EndpointName } from '@morsel/api';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { Draft } from '../../flow/ports.ts';
+import type { Draft } from '../../core/admission.ts';
 import type { Fields } from './body.ts';
 import type { CustomerDoor } from './door.ts';
 import { readFields, textOf } from './fields.ts';

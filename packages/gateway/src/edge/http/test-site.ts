@@ -5,7 +5,9 @@ import { toMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { Accepted, Balance, DeliveryReport, Draft } from '../../flow/ports.ts';
+import { toMessageId } from '../../core/message-id.ts';
+import type { Draft } from '../../core/admission.ts';
+import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
 import type { CustomerDoor } from './door.ts';
 import type { HttpWaits } from './limits.ts';
 import { startHttp } from './server.ts';
@@ -38,7 +40,7 @@ export const account: Account = {
 };
 
 export const accepted: Accepted = {
-  msgId: 1_023_456_789_012_345,
+  msgId: toMessageId(1)_023_456_789_012_345,
   numParts: 2,
   totalCost: toMicros(15_001n),
   clientBalance: toMicros(9_007_199_254_740_993_000_001n),
@@ -46,7 +48,7 @@ export const accepted: Accepted = {
 };
 
 const report: DeliveryReport = {
-  msgId: 1_023_456_789_012_345,
+  msgId: toMessageId(1)_023_456_789_012_345,
   event: 'undelivered',
   numParts: 2,
   sendTime: Date.UTC(2026, 0, 2, 3, 4, 5, 999),

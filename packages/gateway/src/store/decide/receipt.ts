@@ -24,7 +24,9 @@ export function decideReceipt(rows: Rows, command: RecordReceipt): Result<Receip
     return ok({ became: 'parked' });
   }
   const part = partOf(rows, named);
-  return ok({ became: settle(rows, part, { state, errorCode: command.errorCode, at: command.at }) ? 'matched' : 'duplicate' });
+  return ok({
+    became: settle(rows, part, { state, errorCode: command.errorCode, at: command.at }) ? 'matched' : 'duplicate',
+  });
 }
 
 /** Applies the receipts that came before this answer, in the order in which they came. */

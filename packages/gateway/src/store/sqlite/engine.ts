@@ -52,6 +52,7 @@ export class SqliteEngine implements Engine {
   rollback(): void {
     // SQLite has rolled back by itself after some faults (a full disk among them).
     if (this.#database.isTransaction) this.#rollback.run();
+    this.#loader.rolledBack();
   }
 
   isNoRoom(fault: unknown): boolean {

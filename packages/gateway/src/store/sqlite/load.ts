@@ -5,7 +5,8 @@ import type { Claim, Command, RecordReceipt } from '../commands.ts';
 import { referenceKey } from '../decide/accept.ts';
 import { numbersKey } from '../decide/receipt.ts';
 import { attemptKey, carrierKey, Rows } from '../rows.ts';
-import type { AttemptRow, QueueRow } from '../rows.ts';
+import type { AttemptRow, MessageRow, QueueRow } from '../rows.ts';
+import { Hot } from './hot.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import {
   accountRowFrom,
@@ -32,25 +33,42 @@ export class Loader {
   readonly #statements = new Map<string, StatementSync>();
   /** Where the last claim of each carrier began, so that accounts take turns. */
   readonly #turns = new Map<number, number>();
+  readonly #hot = new Hot();
+  /** Parked receipts in the store: while there are none, no answer has to look for its own. */
+  #parkedCount: number;
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId'>;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#start = this.#readStart();
+    this.#parkedCount = integer(this.#get('select count(*) as n from parked_receipt') ?? {}, 'n');
   }
 
   load(commands: readonly Command[]): Rows {
     const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
-    for (const command of commands) this.#loadFor(rows, command, commands);
+    const answered = carrierIdsAnswered(commands);
+    for (const command of commands) this.#loadFor(rows, command, answered);
     return rows;
   }
 
   /** After the commit: what the next group counts on from. */
   committed(rows: Rows): void {
     this.#start = { counters: rows.counters, lease: rows.lease, lastMessageId: rows.lastMessageId };
+    for (const list of rows.parkedReceipts.values()) {
+      for (const row of list) {
+        if (row.change === 'new') this.#parkedCount += 1;
+        else if (row.change === 'gone') this.#parkedCount -= 1;
+      }
+    }
+    this.#hot.keep(rows);
   }
 
-  #loadFor(rows: Rows, command: Command, group: readonly Command[]): void {
+  /** After a rollback: what the group made of its rows never was. */
+  rolledBack(): void {
+    this.#hot.clear();
+  }
+
+  #loadFor(rows: Rows, command: Command, answered: ReadonlySet<string>): void {
     switch (command.kind) {
       case 'accept':
         this.#account(rows, command.account);
@@ -66,7 +84,7 @@ export class Loader {
         if (command.carrierIdKey !== null) this.#parked(rows, command.carrier, command.carrierIdKey);
         return;
       case 'receipt':
-        this.#named(rows, command, group);
+        this.#named(rows, command, answered);
         return;
       case 'begin':
         this.#orphans(rows);
@@ -95,6 +113,12 @@ export class Loader {
 
   #message(rows: Rows, id: MessageId): void {
     if (rows.messages.has(id)) return;
+    const hot = this.#hot.message(id);
+    if (hot) {
+      addMessage(rows, hot);
+      this.#account(rows, hot.account);
+      return;
+    }
     const row = this.#get(
       `select id, account, route, priority, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
         error_code from message where id = ?`,
@@ -108,6 +132,7 @@ export class Loader {
   }
 
   #attempt(rows: Rows, wanted: { message: MessageId; part: number; attempt: number }): void {
+    if (rows.attempts.has(attemptKey(wanted.message, wanted.part, wanted.attempt))) return;
     const row = this.#get(
       'select * from attempt where message = ? and part = ? and number = ?',
       wanted.message,
@@ -122,8 +147,11 @@ export class Loader {
     const key = attemptKey(attempt.message, attempt.part, attempt.number);
     const known = rows.attempts.get(key);
     if (known) return known;
-    rows.attempts.set(key, attempt);
     this.#message(rows, attempt.message);
+    const hot = rows.attempts.get(key);
+    if (hot) return hot;
+    rows.attempts.set(key, attempt);
+    rows.messages.get(attempt.message)?.parts[attempt.part - 1]?.loaded.push(attempt);
     return attempt;
   }
 
@@ -137,7 +165,7 @@ export class Loader {
 
   #parked(rows: Rows, carrier: number, idKey: string): void {
     const key = carrierKey(carrier, idKey);
-    if (rows.parkedReceipts.has(key)) return;
+    if (this.#parkedCount === 0 || rows.parkedReceipts.has(key)) return;
     const found = this.#all(
       'select * from parked_receipt where carrier = ? and carrier_id_key = ? order by id',
       carrier,
@@ -146,24 +174,28 @@ export class Loader {
     if (found.length > 0) rows.parkedReceipts.set(key, found.map(parkedReceiptRowFrom));
   }
 
-  #named(rows: Rows, command: RecordReceipt, group: readonly Command[]): void {
+  /** The attempts that a receipt's id names. An id that an answer of this very group brings names that newest attempt. */
+  #named(rows: Rows, command: RecordReceipt, answered: ReadonlySet<string>): void {
     const key = carrierKey(command.carrier, command.carrierIdKey);
-    if (!rows.attemptsByCarrierId.has(key)) {
-      const found = this.#all(
-        'select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ?',
-        command.carrier,
-        command.carrierIdKey,
-        sameIdMax,
-      );
-      if (found.length > 0) {
-        const attempts = found.toReversed().map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
-        rows.attemptsByCarrierId.set(key, attempts);
-        return;
-      }
-    } else return;
-    if (!group.some((other) => other.kind === 'outcome' && other.carrierIdKey === command.carrierIdKey)) {
-      this.#doubts(rows, command);
+    if (answered.has(key) || rows.attemptsByCarrierId.has(key)) return;
+    const hot = this.#hot.attempt(key);
+    if (hot) {
+      this.#message(rows, hot.message);
+      rows.attemptsByCarrierId.set(key, [hot]);
+      return;
     }
+    const found = this.#all(
+      'select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ?',
+      command.carrier,
+      command.carrierIdKey,
+      sameIdMax,
+    );
+    if (found.length === 0) {
+      this.#doubts(rows, command);
+      return;
+    }
+    const attempts = found.toReversed().map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
+    rows.attemptsByCarrierId.set(key, attempts);
   }
 
   #doubts(rows: Rows, command: RecordReceipt): void {
@@ -308,6 +340,24 @@ export class Loader {
 
   #all(sql: string, ...values: SQLInputValue[]): Record[] {
     return this.#statement(sql).all(...values);
+  }
+}
+
+function carrierIdsAnswered(commands: readonly Command[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const command of commands) {
+    if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
+      keys.add(carrierKey(command.carrier, command.carrierIdKey));
+    }
+  }
+  return keys;
+}
+
+function addMessage(rows: Rows, message: MessageRow): void {
+  rows.messages.set(message.id, message);
+  for (const part of message.parts) {
+    for (const attempt of part.loaded)
+      rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   }
 }
 

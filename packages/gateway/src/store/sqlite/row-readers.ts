@@ -1,9 +1,11 @@
 import type { SQLOutputValue } from 'node:sqlite';
+import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus, RefundPolicy } from '../../core/account.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/carrier.ts';
 import type { MessageEvent, PartState } from '../../core/message.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { toMicros } from '../../core/money.ts';
+import type { Micros } from '../../core/money.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CarrierState } from '../../core/receipt.ts';
 import type {
@@ -43,7 +45,7 @@ export function textOrNull(row: Record, column: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-export function amount(row: Record, column: string) {
+export function amount(row: Record, column: string): Micros {
   return toMicros(BigInt(row[column] as number | bigint));
 }
 
@@ -124,6 +126,14 @@ export function tokenRowFrom(row: Record): TokenRow {
   };
 }
 
+export function eventFrom(row: Record): MessageEvent {
+  return text(row, 'event') as MessageEvent;
+}
+
+export function stateFrom(row: Record): PartState {
+  return text(row, 'state') as PartState;
+}
+
 export function messageRowFrom(row: Record, parts: PartRow[]): MessageRow {
   return {
     change: 'none',
@@ -135,7 +145,7 @@ export function messageRowFrom(row: Record, parts: PartRow[]): MessageRow {
     unitPrice: amount(row, 'unit_price'),
     releaseAt: integer(row, 'release_at'),
     expiresAt: integer(row, 'expires_at'),
-    event: text(row, 'event') as MessageEvent,
+    event: eventFrom(row),
     eventAt: integer(row, 'event_at'),
     corrected: row['corrected'] === 1,
     ownEnd: row['own_end'] === 1,
@@ -150,7 +160,7 @@ export function contentFrom(row: Record): MessageContent {
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
     encoding: text(row, 'encoding'),
-    dcs: text(row, 'dcs'),
+    dcs: text(row, 'dcs') as Dcs,
     text: text(row, 'text'),
     reference: integerOrNull(row, 'reference'),
   };
@@ -161,7 +171,7 @@ export function partRowFrom(row: Record): PartRow {
     change: 'none',
     message: toMessageId(integer(row, 'message')),
     number: integer(row, 'number'),
-    state: text(row, 'state') as PartState,
+    state: stateFrom(row),
     changedAt: integer(row, 'changed_at'),
     deadline: integerOrNull(row, 'deadline'),
     due: integerOrNull(row, 'due'),

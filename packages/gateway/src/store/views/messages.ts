@@ -1,14 +1,17 @@
 import type { MessageEvent, PartState } from '../../core/message.ts';
 import { firstIdAt, toMessageId } from '../../core/message-id.ts';
 import type { MessageId } from '../../core/message-id.ts';
+import { toMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
 import {
   amount,
   attemptRowFrom,
+  eventFrom,
   integer,
   integerOrNull,
   partRowFrom,
+  stateFrom,
   text,
   textOrNull,
 } from '../sqlite/row-readers.ts';
@@ -48,7 +51,7 @@ export function readDelivery(
     : [];
   return {
     id: wanted.id,
-    event: text(row, 'event') as MessageEvent,
+    event: eventFrom(row),
     numParts: integer(row, 'num_parts'),
     releaseAt: integer(row, 'release_at'),
     eventAt: integer(row, 'event_at'),
@@ -56,7 +59,7 @@ export function readDelivery(
     clientRef: textOrNull(row, 'client_ref'),
     parts: parts.map((part) => ({
       number: integer(part, 'number'),
-      state: text(part, 'state') as PartState,
+      state: stateFrom(part),
       changedAt: integer(part, 'changed_at'),
       errorCode: textOrNull(part, 'error_code'),
     })),
@@ -141,7 +144,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     priceVersion: integer(row, 'price_version'),
     balanceAfter: amount(row, 'balance_after'),
     entry: integer(row, 'entry'),
-    refunded: (unitPrice * BigInt(refunds)) as Micros,
+    refunded: toMicros(unitPrice * BigInt(refunds)),
     route: text(row, 'route'),
     parts: parts.map((part) => partViewFrom(part, attempts, carriers)),
     notes: queries.all('select at, part, kind, detail from note where message = ? order by at, id', id).map((note) => ({
@@ -224,7 +227,7 @@ function summaryFrom(row: Record): MessageSummary {
     numParts: integer(row, 'num_parts'),
     totalCost: amount(row, 'total_cost'),
     currency: text(row, 'currency'),
-    event: text(row, 'event') as MessageEvent,
+    event: eventFrom(row),
     acceptedAt: integer(row, 'accepted_at'),
     eventAt: integer(row, 'event_at'),
     errorCode: textOrNull(row, 'error_code'),

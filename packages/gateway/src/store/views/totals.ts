@@ -1,6 +1,5 @@
-import { toMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
-import { integer, text } from '../sqlite/row-readers.ts';
+import { amount, integer, text } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
 /** Sums over the whole store, for checks from outside: they read every row, so no request ever asks for them. */
@@ -20,7 +19,7 @@ export function readTotals(queries: Queries): Totals {
   const count = (sql: string) => integer(queries.get(sql) ?? {}, 'n');
   const counts = (sql: string) =>
     Object.fromEntries(queries.all(sql).map((row) => [text(row, 'word'), integer(row, 'n')]));
-  const sum = (sql: string) => toMicros(BigInt((queries.get(sql)?.['n'] ?? 0) as number | bigint));
+  const sum = (sql: string) => amount(queries.get(sql) ?? {}, 'n');
   return {
     messages: counts('select event as word, count(*) as n from message group by event'),
     parts: counts('select state as word, count(*) as n from part group by state'),

@@ -29,5 +29,6 @@ export type ViewAnswer<V extends ViewName> = ReturnType<(typeof list)[V]>;
 /** The views over one connection. The input belongs to the view that is named: `Reader.ask` keeps the two together. */
 export function views(database: DatabaseSync): (name: ViewName, input: unknown) => unknown {
   const queries = new Queries(database);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (name, input) => queries.snapshot(() => list[name](queries, input as never));
 }
