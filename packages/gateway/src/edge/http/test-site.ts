@@ -40,7 +40,7 @@ export const account: Account = {
 };
 
 export const accepted: Accepted = {
-  msgId: toMessageId(1)_023_456_789_012_345,
+  msgId: toMessageId(1_023_456_789_012_345),
   numParts: 2,
   totalCost: toMicros(15_001n),
   clientBalance: toMicros(9_007_199_254_740_993_000_001n),
@@ -48,7 +48,7 @@ export const accepted: Accepted = {
 };
 
 const report: DeliveryReport = {
-  msgId: toMessageId(1)_023_456_789_012_345,
+  msgId: toMessageId(1_023_456_789_012_345),
   event: 'undelivered',
   numParts: 2,
   sendTime: Date.UTC(2026, 0, 2, 3, 4, 5, 999),
