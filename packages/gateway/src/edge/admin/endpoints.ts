@@ -1,0 +1,55 @@
+export interface AdminEndpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `:name` stands for a field that is given in the path; the others come in the query of a GET or DELETE, or in the body. */
+  readonly path: string;
+  readonly summary: string;
+}
+
+/** Everything that the operator's door serves. The command line calls it by the same table. */
+export const adminEndpoints = {
+  accounts: { method: 'GET', path: '/admin/accounts', summary: 'All accounts' },
+  addAccount: { method: 'POST', path: '/admin/accounts', summary: 'Make an account' },
+  account: { method: 'GET', path: '/admin/accounts/:account', summary: 'One account' },
+  topUp: { method: 'POST', path: '/admin/accounts/:account/top-up', summary: 'Add to a balance' },
+  suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
+  resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
+  tokens: { method: 'GET', path: '/admin/tokens', summary: 'The tokens of an account, or all' },
+  addToken: { method: 'POST', path: '/admin/accounts/:account/tokens', summary: 'Make a token, shown this once' },
+  revokeToken: { method: 'POST', path: '/admin/tokens/:id/revoke', summary: 'End a token' },
+  carriers: { method: 'GET', path: '/admin/carriers', summary: 'All carriers, with their links' },
+  addCarrier: { method: 'POST', path: '/admin/carriers', summary: 'Make a carrier' },
+  carrier: { method: 'GET', path: '/admin/carriers/:carrier', summary: 'One carrier, with its links' },
+  pauseCarrier: { method: 'POST', path: '/admin/carriers/:carrier/pause', summary: 'Send nothing through it' },
+  resumeCarrier: { method: 'POST', path: '/admin/carriers/:carrier/resume', summary: 'Send through it again' },
+  removeCarrier: { method: 'DELETE', path: '/admin/carriers/:carrier', summary: 'Remove a carrier that nothing needs' },
+  routes: { method: 'GET', path: '/admin/routes', summary: 'All routes' },
+  addRoute: { method: 'POST', path: '/admin/routes', summary: 'Send a prefix through a carrier' },
+  removeRoute: { method: 'DELETE', path: '/admin/routes', summary: 'Remove the route of a prefix' },
+  prices: { method: 'GET', path: '/admin/prices', summary: 'The prices of a list, or of all' },
+  setPrices: { method: 'POST', path: '/admin/prices', summary: 'Set prices of a list' },
+  send: { method: 'POST', path: '/admin/send', summary: 'Send a message for an account' },
+  messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
+  message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
+  totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
+  status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
+} as const satisfies { readonly [name: string]: AdminEndpoint };
+
+export type AdminEndpointName = keyof typeof adminEndpoints;
+
+// Object.keys forgets which keys an object has: this is the one place that remembers.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+export const adminEndpointNames = Object.keys(adminEndpoints) as readonly AdminEndpointName[];
+
+/** The path with its fields in place, and the fields that are left. */
+export function fillPath<T>(
+  pattern: string,
+  fields: { readonly [field: string]: T },
+): { readonly path: string; readonly rest: { readonly [field: string]: T } } {
+  const rest = { ...fields };
+  const path = pattern.replaceAll(/:(\w+)/g, (_whole, field: string) => {
+    const value = rest[field];
+    delete rest[field];
+    return encodeURIComponent(String(value ?? ''));
+  });
+  return { path, rest };
+}

@@ -1,0 +1,98 @@
+import type { Account } from '../../core/account.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import * as administer from '../../flow/administer.ts';
+import type { AdministerNeeds } from '../../flow/administer.ts';
+import { anyText, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import type { Draft } from '../../core/admission.ts';
+import type { Accepted } from '../../flow/ports.ts';
+import type { AdminEndpointName } from './endpoints.ts';
+import * as questions from './questions.ts';
+import type { Answer, QuestionNeeds } from './questions.ts';
+import { askStatus } from './status.ts';
+import type { StatusNeeds } from './status.ts';
+
+/** What the operator's door works with. */
+export interface OperatorNeeds extends AdministerNeeds, QuestionNeeds, StatusNeeds {
+  readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
+  readonly snapshot: () => Snapshot;
+  /** The one door for messages: the same as everybody's. */
+  readonly submit: (account: Account, draft: Draft) => Promise<Result<Accepted, Rejection>>;
+}
+
+type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
+
+/** What each endpoint does. A change answers how things stand after it. */
+export const operations: { readonly [E in AdminEndpointName]: Operation } = {
+  accounts: (needs, fields) => after(readFields({}, fields), () => questions.askAccounts(needs)),
+  account: (needs, fields) =>
+    after(readFields({ account: name }, fields), ({ account }) => questions.askAccount(needs, account)),
+  addAccount: async (needs, fields) =>
+    after(await administer.addAccount(needs, fields), (added) => questions.askAccount(needs, added.name)),
+  topUp: administer.topUp,
+  suspendAccount: async (needs, fields) =>
+    after(await administer.setAccountStatus(needs, fields, 'suspended'), ({ account }) =>
+      questions.askAccount(needs, account),
+    ),
+  resumeAccount: async (needs, fields) =>
+    after(await administer.setAccountStatus(needs, fields, 'active'), ({ account }) =>
+      questions.askAccount(needs, account),
+    ),
+  tokens: questions.askTokens,
+  addToken: administer.addToken,
+  revokeToken: administer.revokeToken,
+  carriers: (needs, fields) => after(readFields({}, fields), () => questions.askCarriers(needs)),
+  carrier: (needs, fields) =>
+    after(readFields({ carrier: name }, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
+  addCarrier: async (needs, fields) =>
+    after(await administer.addCarrier(needs, fields), (added) => questions.askCarrier(needs, added.name)),
+  pauseCarrier: async (needs, fields) =>
+    after(await administer.setCarrierStatus(needs, fields, 'paused'), ({ carrier }) =>
+      questions.askCarrier(needs, carrier),
+    ),
+  resumeCarrier: async (needs, fields) =>
+    after(await administer.setCarrierStatus(needs, fields, 'active'), ({ carrier }) =>
+      questions.askCarrier(needs, carrier),
+    ),
+  removeCarrier: (needs, fields) => administer.setCarrierStatus(needs, fields, 'removed'),
+  routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
+  addRoute: administer.addRoute,
+  removeRoute: administer.removeRoute,
+  prices: questions.askPrices,
+  setPrices: administer.setPrices,
+  send,
+  messages: questions.askMessages,
+  message: questions.askMessage,
+  totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
+  status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
+};
+
+async function after<T>(step: Result<T, Rejection>, next: (value: T) => Answer): Answer {
+  return step.ok ? next(step.value) : step;
+}
+
+const sendFields = {
+  account: name,
+  sender: anyText,
+  receiver: anyText,
+  text: anyText,
+  dcs: optional(anyText, 'SMS'),
+  clientRef: optional(anyText, undefined),
+  // Which seconds are allowed, admission says.
+  validity: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), undefined),
+};
+
+/** Sends as the account's own client would: its balance pays, and its suspension holds. */
+async function send(needs: OperatorNeeds, fields: Fields): Answer {
+  const read = readFields(sendFields, fields);
+  if (!read.ok) return read;
+  const { account: wanted, ...draft } = read.value;
+  const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wanted);
+  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${wanted}` });
+  if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  const accepted = await needs.submit(account, draft);
+  return accepted.ok ? ok({ ...accepted.value, msgId: String(accepted.value.msgId) }) : accepted;
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { hostAndPort } from '../../core/host.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+
+/*
+ * What the gateway keeps in its data directory for whoever administers it: the key that opens the operator's door, and
+ * where that door is. The command line reads both.
+ */
+
+const keyFile = 'operator-key';
+const addressFile = 'admin-address';
+const keyBytes = 32;
+const keyPattern = /^[\w-]{43}$/;
+const addressPattern = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/i;
+
+const ownerOnlyFile = 0o600;
+const ownerOnlyFolder = 0o700;
+const others = 0o077;
+
+/** Where the operator's door is. */
+export interface AdminAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Makes the data directory for its owner alone: it holds texts, passwords of carriers and the operator's key. One that is
+ * there already is closed to others while it is empty; one in use is left as it is, and the sentence for the operator
+ * says so.
+ */
+export function prepareDataDirectory(folder: string): Result<{ readonly warning: string | undefined }, string> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: ownerOnlyFolder });
+    if ((statSync(folder).mode & others) === 0) return ok({ warning: undefined });
+    if (readdirSync(folder).length === 0) {
+      chmodSync(folder, ownerOnlyFolder);
+      return ok({ warning: undefined });
+    }
+    return ok({ warning: `others can look into the data directory ${folder}: close it with chmod 700` });
+  } catch (fault) {
+    return refused(`the data directory ${folder} cannot be used: ${codeOf(fault)}`);
+  }
+}
+
+/** The operator's key, made at the first start. A key that others can read is refused: they may have read it. */
+export function openOperatorKey(folder: string): Result<string, string> {
+  const file = join(folder, keyFile);
+  const key = randomBytes(keyBytes).toString('base64url');
+  try {
+    // The flag makes it fail where the file exists: of two that start at once, one makes the key.
+    const descriptor = openSync(file, 'wx', ownerOnlyFile);
+    writeFileSync(descriptor, `${key}\n`);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    return ok(key);
+  } catch (fault) {
+    if (codeOf(fault) === 'EEXIST') return readOperatorKey(folder);
+    return refused(`the operator key ${file} cannot be made: ${codeOf(fault)}`);
+  }
+}
+
+/** The operator's key as the first start of the gateway left it. */
+export function readOperatorKey(folder: string): Result<string, string> {
+  const file = join(folder, keyFile);
+  try {
+    if ((statSync(file).mode & others) !== 0) {
+      return refused(
+        `others can read the operator key ${file}: close it with chmod 600, or remove it to have a new one made at the next start`,
+      );
+    }
+    const key = readFileSync(file, 'utf8').trim();
+    return keyPattern.test(key)
+      ? ok(key)
+      : refused(`${file} holds no operator key: remove it to have one made at the next start`);
+  } catch (fault) {
+    return refused(`the operator key ${file} cannot be read: ${codeOf(fault)}`);
+  }
+}
+
+/** Says where the operator's door is, for as long as the gateway runs. An address that means "all of mine" is written as loopback. */
+export function writeAdminAddress(folder: string, { host, port }: AdminAddress): void {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const file = join(folder, addressFile);
+  writeFileSync(`${file}.new`, `${hostAndPort(reachable, port)}\n`, { mode: ownerOnlyFile });
+  renameSync(`${file}.new`, file);
+}
+
+export function removeAdminAddress(folder: string): void {
+  rmSync(join(folder, addressFile), { force: true });
+}
+
+/** Where the operator's door of the gateway is that runs on this data directory, or was when it ended without a word. */
+export function readAdminAddress(folder: string): AdminAddress | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, addressFile), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+  const match = addressPattern.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  return host === undefined ? undefined : { host, port: Number(match?.[3]) };
+}
+
+function codeOf(fault: unknown): string {
+  return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+}

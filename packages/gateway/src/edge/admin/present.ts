@@ -1,0 +1,150 @@
+import { statusName } from '@morsel/smpp';
+import { secondMs } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+import type { AccountView, TokenView } from '../../store/views/accounts.ts';
+import type { CarrierView, PriceView, RouteView } from '../../store/views/carriers.ts';
+import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
+import type { LinkStatus } from '../carrier/link.ts';
+import type { Json } from './exact-json.ts';
+
+/* How views are shown to the operator: ids as text, times in ISO 8601 to the millisecond, amounts as bigints until they are spliced. */
+
+export function showAccount(account: AccountView): Json {
+  return {
+    name: account.name,
+    currency: account.currency,
+    status: account.status,
+    balance: account.balance,
+    creditLimit: account.creditLimit,
+    priceList: account.priceListName,
+    partsMax: account.partsMax,
+    receiptWaitSeconds: account.receiptWaitMs / secondMs,
+    refundPolicy: account.refundPolicy,
+    createdAt: time(account.createdAt),
+  };
+}
+
+export function showToken(token: TokenView): Json {
+  return {
+    id: token.id,
+    account: token.account,
+    createdAt: time(token.createdAt),
+    revokedAt: timeOrNull(token.revokedAt),
+    lastUsedAt: timeOrNull(token.lastUsedAt),
+  };
+}
+
+export function showCarrier(carrier: CarrierView, links: readonly LinkStatus[]): Json {
+  return {
+    name: carrier.name,
+    status: carrier.status,
+    host: carrier.host,
+    port: carrier.port,
+    systemId: carrier.systemId,
+    systemType: carrier.systemType,
+    window: carrier.window,
+    throughput: carrier.throughput,
+    links: carrier.links,
+    inDoubt: carrier.inDoubt,
+    idRule: carrier.idRule,
+    createdAt: time(carrier.createdAt),
+    waiting: carrier.waiting,
+    inDoubtParts: carrier.inDoubtParts,
+    linkStates: links.map(showLink),
+  };
+}
+
+function showLink(link: LinkStatus): Json {
+  return {
+    link: link.link,
+    state: link.state,
+    since: time(link.since),
+    windowUsed: link.windowUsed,
+    windowMax: link.windowMax,
+    throttles: link.throttles,
+    reconnects: link.reconnects,
+    lastError: link.lastError,
+  };
+}
+
+export function showRoute(route: RouteView): Json {
+  return { prefix: route.prefix, carrier: route.carrier, createdAt: time(route.createdAt) };
+}
+
+export function showPrice(price: PriceView): Json {
+  return { list: price.list, currency: price.currency, prefix: price.prefix, price: price.price };
+}
+
+export function showSummary(message: MessageSummary): { readonly [member: string]: Json } {
+  return {
+    msgId: String(message.id),
+    account: message.account,
+    sender: message.sender,
+    receiver: message.receiver,
+    encoding: message.encoding,
+    numParts: message.numParts,
+    totalCost: message.totalCost,
+    currency: message.currency,
+    event: message.event,
+    acceptedAt: time(message.acceptedAt),
+    eventAt: time(message.eventAt),
+    errorCode: message.errorCode,
+    clientRef: message.clientRef,
+  };
+}
+
+export function showMessage(message: MessageView): Json {
+  return {
+    ...showSummary(message),
+    source: message.source,
+    dcs: message.dcs,
+    text: message.text,
+    expiresAt: time(message.expiresAt),
+    unitPrice: message.unitPrice,
+    priceList: message.priceList,
+    priceVersion: message.priceVersion,
+    balanceAfter: message.balanceAfter,
+    entry: message.entry,
+    refunded: message.refunded,
+    route: message.route,
+    parts: message.parts.map(showPart),
+    notes: message.notes.map((note) => ({ at: time(note.at), part: note.part, kind: note.kind, detail: note.detail })),
+  };
+}
+
+function showPart(part: PartView): Json {
+  return {
+    part: part.number,
+    state: part.state,
+    changedAt: time(part.changedAt),
+    deadline: timeOrNull(part.deadline),
+    due: timeOrNull(part.due),
+    carrier: part.carrier,
+    carrierState: part.carrierState,
+    errorCode: part.errorCode,
+    refundEntry: part.refundEntry,
+    attempts: part.attempts.map(showAttempt),
+  };
+}
+
+function showAttempt(attempt: AttemptView): Json {
+  return {
+    attempt: attempt.number,
+    carrier: attempt.carrier,
+    link: attempt.link,
+    claimedAt: time(attempt.claimedAt),
+    answeredAt: timeOrNull(attempt.answeredAt),
+    outcome: attempt.outcome,
+    commandStatus: attempt.commandStatus,
+    commandStatusName: attempt.commandStatus === null ? null : statusName(attempt.commandStatus),
+    carrierId: attempt.carrierId,
+  };
+}
+
+export function time(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+function timeOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : time(instant);
+}

@@ -1,0 +1,149 @@
+import { parseReceiver, parseSender } from '../../core/address.ts';
+import type { MessageEvent } from '../../core/message.ts';
+import { parseMessageId } from '../../core/message-id.ts';
+import type { MessageId } from '../../core/message-id.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import { instant, name, oneOf, optional, readFields, sentence, wholeNumber } from '../../flow/operator-fields.ts';
+import type { Field, Fields } from '../../flow/operator-fields.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { FindInput } from '../../store/views/messages.ts';
+import type { LinkStatus } from '../carrier/link.ts';
+import type { Json } from './exact-json.ts';
+import { showAccount, showCarrier, showMessage, showPrice, showRoute, showSummary, showToken } from './present.ts';
+
+/* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
+
+export interface QuestionNeeds {
+  readonly reader: Pick<Reader, 'ask'>;
+  /** The links that run, by the id of their carrier. */
+  readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+}
+
+export type Answer = Promise<Result<Json, Rejection>>;
+
+/** Messages of one page: what a person looks through, and an answer of some hundred KiB. */
+const limitMax = 1_000;
+const limitDefault = 50;
+const clientRefMax = 64;
+
+const events: readonly MessageEvent[] = [
+  'scheduled',
+  'queued',
+  'sent',
+  'buffered',
+  'delivered',
+  'undelivered',
+  'rejected',
+  'expired',
+  'unknown',
+  'canceled',
+];
+
+export async function askAccounts(needs: QuestionNeeds): Answer {
+  return shown(await needs.reader.ask('accounts', undefined), (accounts) => accounts.map(showAccount));
+}
+
+export async function askAccount(needs: QuestionNeeds, account: string): Answer {
+  const found = await needs.reader.ask('account', account);
+  if (!found.ok) return found;
+  return found.value ? ok(showAccount(found.value)) : missing(`there is no account named ${account}`);
+}
+
+export async function askTokens(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields({ account: optional(name, null) }, fields);
+  if (!read.ok) return read;
+  const { account } = read.value;
+  const owner = account === null ? ok(null) : await askAccount(needs, account);
+  if (!owner.ok) return owner;
+  return shown(await needs.reader.ask('tokens', account), (tokens) => tokens.map(showToken));
+}
+
+export async function askCarriers(needs: QuestionNeeds): Answer {
+  const links = needs.links();
+  return shown(await needs.reader.ask('carriers', undefined), (carriers) =>
+    carriers.map((carrier) => showCarrier(carrier, links.get(carrier.id) ?? [])),
+  );
+}
+
+export async function askCarrier(needs: QuestionNeeds, wanted: string): Answer {
+  const found = await needs.reader.ask('carriers', undefined);
+  if (!found.ok) return found;
+  const carrier = found.value.find((each) => each.name === wanted);
+  if (!carrier) return missing(`there is no carrier named ${wanted}`);
+  return ok(showCarrier(carrier, needs.links().get(carrier.id) ?? []));
+}
+
+export async function askRoutes(needs: QuestionNeeds): Answer {
+  return shown(await needs.reader.ask('routes', undefined), (routes) => routes.map(showRoute));
+}
+
+export async function askPrices(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields({ list: optional(name, null) }, fields);
+  if (!read.ok) return read;
+  return shown(await needs.reader.ask('prices', read.value.list), (prices) => prices.map(showPrice));
+}
+
+export async function askMessage(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields({ id: sentence(limitMax) }, fields);
+  if (!read.ok) return read;
+  const id = parseMessageId(read.value.id);
+  if (id === undefined) return refused({ code: 'message_not_found' });
+  const found = await needs.reader.ask('message', id);
+  if (!found.ok) return found;
+  return found.value ? ok(showMessage(found.value)) : refused({ code: 'message_not_found' });
+}
+
+const messageId: Field<MessageId> = {
+  parse: (text) => {
+    const id = parseMessageId(text);
+    return id === undefined ? refused('it has to be the id of a message') : ok(id);
+  },
+};
+
+const findFields = {
+  account: optional(name, null),
+  sender: optional(sentence(clientRefMax), null),
+  receiver: optional(sentence(clientRefMax), null),
+  clientRef: optional(sentence(clientRefMax), null),
+  event: optional(oneOf(events), null),
+  since: optional(instant, null),
+  until: optional(instant, null),
+  before: optional(messageId, null),
+  limit: optional(wholeNumber(1, limitMax), limitDefault),
+};
+
+/** Messages, the newest first, and where to go on if there may be more: as `before` of the next question. */
+export async function askMessages(needs: QuestionNeeds, fields: Fields): Answer {
+  const wanted = readFind(fields);
+  if (!wanted.ok) return wanted;
+  return shown(await needs.reader.ask('messages', wanted.value), ({ messages, next }) => ({
+    messages: messages.map(showSummary),
+    next: next === null ? null : String(next),
+  }));
+}
+
+/** Numbers are looked for in the form in which they are stored, however they were typed. */
+function readFind(fields: Fields): Result<FindInput, Rejection> {
+  const read = readFields(findFields, fields);
+  if (!read.ok) return read;
+  const { sender, receiver } = read.value;
+  const from = sender === null ? ok(null) : parseSender(sender);
+  if (!from.ok) return from;
+  const to = receiver === null ? ok(null) : parseReceiver(receiver);
+  if (!to.ok) return to;
+  return ok({ ...read.value, sender: from.value, receiver: to.value });
+}
+
+export async function askTotals(needs: QuestionNeeds): Answer {
+  return shown(await needs.reader.ask('totals', undefined), (totals) => ({ ...totals }));
+}
+
+function shown<T>(found: Result<T, Rejection>, show: (value: T) => Json): Result<Json, Rejection> {
+  return found.ok ? ok(show(found.value)) : found;
+}
+
+function missing(detail: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail });
+}

@@ -1,0 +1,172 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { fastify } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import { secondMs } from '../../core/time.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import { httpHeaders, httpStatus, problemBody } from '../answers.ts';
+import { describeBug } from '../http/bugs.ts';
+import type { HttpLog } from '../http/bugs.ts';
+import { requestIds } from '../http/request-ids.ts';
+import { adminEndpointNames, adminEndpoints } from './endpoints.ts';
+import { readJson, writeJson } from './exact-json.ts';
+import { operations } from './operations.ts';
+import type { OperatorNeeds } from './operations.ts';
+
+export interface AdminOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Whoever has it is the operator. */
+  readonly key: string;
+  readonly operator: OperatorNeeds;
+  readonly log: HttpLog;
+}
+
+export interface AdminServer {
+  readonly port: number;
+  /** Stops listening and waits for the answers that are on their way. */
+  close(): Promise<void>;
+}
+
+/** Octets of a body: ten thousand prices with room to spare. */
+const bodyMax = 1024 * 1024;
+/** From the first octet of a request to its last: a program on this machine, or near it, is the one that asks. */
+const requestTimeoutMs = 30 * secondMs;
+const connectionsMax = 100;
+
+const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Opens the operator's door. Whoever shows the key may ask and change everything by `adminEndpoints`; every refusal is a
+ * problem (RFC 9457), and amounts are JSON numbers with their exact digits.
+ */
+export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
+  const app = fastify({
+    bodyLimit: bodyMax,
+    requestTimeout: requestTimeoutMs,
+    genReqId: requestIds(),
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (_error, _request, reply) => void refuse(reply, badPath),
+  });
+  app.server.maxConnections = connectionsMax;
+  readBodiesExactly(app);
+  admitOnlyTheKey(app, options.key);
+  app.setNotFoundHandler((_request, reply) => refuse(reply, notFound));
+  app.setErrorHandler((error, request, reply) => {
+    const rejection = rejectionOf(error);
+    if (rejection.code === 'internal_error') {
+      options.log.error({ requestId: request.id, ...describeBug(error) }, 'an operator command met a bug');
+    }
+    return refuse(reply, rejection);
+  });
+  addRoutes(app, options.operator);
+  await app.listen({ host: options.host, port: options.port });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the admin server listens on no port');
+  return { port: address.port, close: () => app.close() };
+}
+
+const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
+const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
+const badBody: Rejection = { code: 'malformed_request', detail: 'the body has to be a JSON object in UTF-8' };
+const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter is there twice' };
+const tooLarge: Rejection = {
+  code: 'too_large',
+  status: 413,
+  detail: `a body has at most ${bodyMax} octets`,
+};
+const notJson: Rejection = { code: 'unsupported_media_type', detail: 'a body has to be application/json' };
+
+/** What a body reader throws, as fastify has it, to be refused in the error handler. */
+class UnreadableBody extends Error {}
+
+function readBodiesExactly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(
+        typeof body === 'string' ? Buffer.from(body) : body,
+      );
+      done(null, text === '' ? undefined : readJson(text));
+    } catch {
+      done(new UnreadableBody());
+    }
+  });
+}
+
+/** Hashes have one length and say nothing of the key, so the time that comparing takes tells nothing either. */
+function admitOnlyTheKey(app: FastifyInstance, key: string): void {
+  const wanted = hash('sha256', `Bearer ${key}`, 'buffer');
+  app.addHook('onRequest', async (request, reply) => {
+    const given = hash('sha256', request.headers.authorization ?? '', 'buffer');
+    if (!timingSafeEqual(given, wanted)) return refuse(reply, wrongKey);
+    return undefined;
+  });
+}
+
+const wrongKey: Rejection = { code: 'unauthorized' };
+
+function addRoutes(app: FastifyInstance, operator: OperatorNeeds): void {
+  const methodsOf = new Map<string, HTTPMethods[]>();
+  for (const name of adminEndpointNames) {
+    const { method, path } = adminEndpoints[name];
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), method]);
+    app.route({
+      method,
+      url: path,
+      handler: async (request, reply) => {
+        const fields = fieldsOf(request);
+        const answer = fields.ok ? await operations[name](operator, fields.value) : fields;
+        return answer.ok ? succeed(reply, writeJson(answer.value)) : refuse(reply, answer.error);
+      },
+    });
+  }
+  for (const [path, served] of methodsOf) {
+    const method = methods.filter((each) => !served.includes(each));
+    const rejection: Rejection = { code: 'method_not_allowed', allow: served.join(', ') };
+    app.route({ method, url: path, handler: (_request, reply) => refuse(reply, rejection) });
+  }
+}
+
+/** The fields of a request, wherever they stand: in the path, and in the body of a POST or the query of all others. */
+function fieldsOf(request: FastifyRequest): Result<Fields, Rejection> {
+  const path = membersOf(request.params);
+  const query = membersOf(request.query);
+  if (Object.values(query).some(Array.isArray)) return refused(doubled);
+  if (request.method !== 'POST') return ok({ ...query, ...path });
+  const { body } = request;
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return refused(badBody);
+  return ok({ ...query, ...membersOf(body), ...path });
+}
+
+function membersOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** What fastify, or the reader of bodies, found wrong with a request. */
+function rejectionOf(error: unknown): Rejection {
+  if (error instanceof UnreadableBody) return badBody;
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 413) return tooLarge;
+  if (status === 415) return notJson;
+  return status === 400 ? badBody : { code: 'internal_error' };
+}
+
+function succeed(reply: FastifyReply, body: string): FastifyReply {
+  return write(reply.code(200).type('application/json; charset=utf-8'), body);
+}
+
+function refuse(reply: FastifyReply, rejection: Rejection): FastifyReply {
+  const headers = httpHeaders(rejection);
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1]);
+  reply.code(httpStatus(rejection)).type('application/problem+json; charset=utf-8');
+  return write(reply, problemBody(rejection, reply.request.id));
+}
+
+function write(reply: FastifyReply, body: string): FastifyReply {
+  return reply.header('Cache-Control', 'no-store').header('X-Request-Id', reply.request.id).send(body);
+}

@@ -1,0 +1,38 @@
+import { ok } from '../../core/result.ts';
+import type { Journal } from '../../store/journal.ts';
+import { version } from '../../version.ts';
+import { time } from './present.ts';
+import { askCarriers } from './questions.ts';
+import type { Answer, QuestionNeeds } from './questions.ts';
+
+export interface StatusNeeds extends QuestionNeeds {
+  readonly journal: Pick<Journal, 'durability' | 'statistics'>;
+}
+
+/** The words of SQLite for `pragma synchronous`; FULL is what every answer we give stands on. */
+const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
+
+/** How the running program is, the durability of its commits as the writing connection itself says it. */
+export async function askStatus(needs: StatusNeeds): Answer {
+  const carriers = await askCarriers(needs);
+  if (!carriers.ok) return carriers;
+  const { durability, statistics } = needs.journal;
+  const uptimeMs = performance.now();
+  const memory = process.memoryUsage();
+  return ok({
+    version,
+    node: process.version,
+    pid: process.pid,
+    startedAt: time(Date.now() - uptimeMs),
+    uptimeSeconds: Math.floor(uptimeMs / 1_000),
+    store: {
+      journalMode: durability.journalMode,
+      synchronous: synchronousWords[durability.synchronous] ?? String(durability.synchronous),
+      groups: statistics.groups,
+      commands: statistics.commands,
+      waiting: statistics.waiting,
+    },
+    memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
+    carriers: carriers.value,
+  });
+}

@@ -1,0 +1,246 @@
+import { refundPolicies } from '../core/account.ts';
+import type { AccountStatus } from '../core/account.ts';
+import { idRules, inDoubtPolicies } from '../core/carrier.ts';
+import type { CarrierStatus } from '../core/carrier.ts';
+import { zeroMicros } from '../core/money.ts';
+import type { Micros } from '../core/money.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { hourMs, secondMs } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import { isTokenId, makeToken, tokenRandomBytes } from '../core/token.ts';
+import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands.ts';
+import type { Journal } from '../store/journal.ts';
+import {
+  amount,
+  ascii,
+  currency,
+  host,
+  invalid,
+  name,
+  oneOf,
+  optional,
+  prefix,
+  readFields,
+  sentence,
+  wholeNumber,
+} from './operator-fields.ts';
+import type { Fields } from './operator-fields.ts';
+
+/*
+ * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
+ * by the change.
+ */
+
+export interface AdministerNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  /** So many bytes of chance. */
+  readonly random: (bytes: number) => Uint8Array;
+  /** Ends when admission and carriers go by what the store holds now. */
+  readonly reloadSnapshot: () => Promise<void>;
+}
+
+/** Whole units. A ledger of 64-bit millionths holds ninety entries of this size before it is full. */
+const amountMax = 100_000_000_000;
+/** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
+const priceMax = 1_000_000_000;
+/** UDHI counts parts in one octet (3GPP TS 23.040, 9.2.3.24.1). */
+const partsMax = 255;
+const partsDefault = 10;
+const receiptWaitDefault = (72 * hourMs) / secondMs;
+const receiptWaitMax = (30 * 24 * hourMs) / secondMs;
+/** Octets of system_id, password and system_type. SMPP 3.4 allows 15, 8 and 12; carriers in the wild hand out longer ones. */
+const loginMax = 64;
+/** Requests in flight: what carriers grant is tens, and each costs memory until its answer comes. */
+const windowMax = 1_000;
+const windowDefault = 10;
+const throughputMax = 100_000;
+const linksMax = 64;
+const portMax = 65_535;
+const reasonMax = 200;
+/** Prices of one request: they are one commit, and other commits wait for it. */
+const pricesMax = 10_000;
+/** Who did it, as entries of the ledger say; there is one operator key so far. */
+const actor = 'operator';
+
+const accountFields = {
+  name,
+  currency,
+  balance: optional(amount(0, amountMax), zeroMicros),
+  priceList: optional(name, 'default'),
+  creditLimit: optional(amount(0, amountMax), zeroMicros),
+  partsMax: optional(wholeNumber(1, partsMax), partsDefault),
+  receiptWaitSeconds: optional(wholeNumber(1, receiptWaitMax), receiptWaitDefault),
+  refundPolicy: optional(oneOf(refundPolicies), 'unsent' as const),
+};
+
+/** Makes an account, and its price list if there is none of that name yet. */
+export async function addAccount(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
+  const read = readFields(accountFields, fields);
+  if (!read.ok) return read;
+  const { receiptWaitSeconds, ...settings } = read.value;
+  const added = await change<'add-account'>(needs, {
+    kind: 'add-account',
+    at: needs.clock.now(),
+    ...settings,
+    receiptWaitMs: receiptWaitSeconds * secondMs,
+    actor,
+  });
+  return added.ok ? ok({ name: settings.name }) : added;
+}
+
+const topUpFields = {
+  account: name,
+  amount: amount(-amountMax, amountMax),
+  reason: optional(sentence(reasonMax), 'top-up'),
+};
+
+/** Adds to a balance; a negative amount takes from it, whatever the credit limit says. */
+export async function topUp(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ account: string; amount: Micros; balance: Micros; entry: number }, Rejection>> {
+  const read = readFields(topUpFields, fields);
+  if (!read.ok) return read;
+  if (read.value.amount === 0n) return invalid('amount', 'an amount of nothing changes nothing');
+  // Balances are in no snapshot: nobody has to be waited for.
+  const added = await needs.journal.append<'top-up'>({ kind: 'top-up', at: needs.clock.now(), ...read.value, actor });
+  return added.ok ? ok({ account: read.value.account, amount: read.value.amount, ...added.value }) : added;
+}
+
+export async function setAccountStatus(
+  needs: AdministerNeeds,
+  fields: Fields,
+  status: AccountStatus,
+): Promise<Result<{ account: string }, Rejection>> {
+  const read = readFields({ account: name }, fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const set = await change<'set-account-status'>(needs, { kind: 'set-account-status', at, ...read.value, status });
+  return set.ok ? read : set;
+}
+
+/** Makes a token. This answer is the only place where it is ever shown. */
+export async function addToken(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ token: string; id: string; account: string }, Rejection>> {
+  const read = readFields({ account: name }, fields);
+  if (!read.ok) return read;
+  const { account } = read.value;
+  const { text, id, hash } = makeToken(needs.random(tokenRandomBytes));
+  const added = await change<'add-token'>(needs, { kind: 'add-token', at: needs.clock.now(), account, id, hash });
+  return added.ok ? ok({ token: text, id, account }) : added;
+}
+
+/** Ends a token by its id. It is of no use to anybody from the moment this answers. */
+export async function revokeToken(needs: AdministerNeeds, fields: Fields): Promise<Result<{ id: string }, Rejection>> {
+  const read = readFields({ id: ascii(1, loginMax) }, fields);
+  if (!read.ok) return read;
+  // Whoever gives the token for its id would find it in the message that there is none.
+  if (!isTokenId(read.value.id)) return invalid('id', 'the id of a token is the 12 digits after morsel_');
+  const revoked = await change<'revoke-token'>(needs, { kind: 'revoke-token', at: needs.clock.now(), ...read.value });
+  return revoked.ok ? read : revoked;
+}
+
+const carrierFields = {
+  name,
+  host,
+  port: wholeNumber(1, portMax),
+  systemId: ascii(1, loginMax),
+  password: ascii(0, loginMax),
+  systemType: optional(ascii(0, loginMax), ''),
+  window: optional(wholeNumber(1, windowMax), windowDefault),
+  throughput: optional(wholeNumber(0, throughputMax), 0),
+  links: optional(wholeNumber(1, linksMax), 1),
+  inDoubt: optional(oneOf(inDoubtPolicies), 'resend' as const),
+  idRule: optional(oneOf(idRules), 'same' as const),
+};
+
+/** Makes a carrier; its links begin to connect at once. */
+export async function addCarrier(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
+  const read = readFields(carrierFields, fields);
+  if (!read.ok) return read;
+  const added = await change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...read.value });
+  return added.ok ? ok({ name: read.value.name }) : added;
+}
+
+export async function setCarrierStatus(
+  needs: AdministerNeeds,
+  fields: Fields,
+  status: CarrierStatus,
+): Promise<Result<{ carrier: string }, Rejection>> {
+  const read = readFields({ carrier: name }, fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const set = await change<'set-carrier-status'>(needs, { kind: 'set-carrier-status', at, ...read.value, status });
+  return set.ok ? read : set;
+}
+
+export async function addRoute(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ prefix: string; carrier: string }, Rejection>> {
+  const read = readFields({ prefix, carrier: name }, fields);
+  if (!read.ok) return read;
+  const added = await change<'add-route'>(needs, { kind: 'add-route', at: needs.clock.now(), ...read.value });
+  return added.ok ? read : added;
+}
+
+export async function removeRoute(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ prefix: string }, Rejection>> {
+  const read = readFields({ prefix }, fields);
+  if (!read.ok) return read;
+  const removed = await change<'remove-route'>(needs, { kind: 'remove-route', at: needs.clock.now(), ...read.value });
+  return removed.ok ? read : removed;
+}
+
+const listFields = { list: optional(name, 'default'), currency: optional(currency, null) };
+const priceFields = { prefix, price: amount(0, priceMax) };
+
+/** A new version of a price list, in which the given prefixes have these prices and all others keep theirs. */
+export async function setPrices(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ list: string; version: number }, Rejection>> {
+  const { prices: given, ...rest } = fields;
+  const list = readFields(listFields, rest);
+  if (!list.ok) return list;
+  const prices = readPrices(given);
+  if (!prices.ok) return prices;
+  const set = await change<'set-prices'>(needs, {
+    kind: 'set-prices',
+    at: needs.clock.now(),
+    ...list.value,
+    prices: prices.value,
+  });
+  return set.ok ? ok({ list: list.value.list, version: set.value.version }) : set;
+}
+
+function readPrices(given: unknown): Result<{ prefix: string; unitPrice: Micros }[], Rejection> {
+  if (!Array.isArray(given)) return invalid('prices', 'it has to be a list of prefixes with their prices');
+  if (given.length < 1 || given.length > pricesMax) return invalid('prices', `it has to have 1 to ${pricesMax} prices`);
+  const prices = new Map<string, { prefix: string; unitPrice: Micros }>();
+  for (const each of given as readonly unknown[]) {
+    if (typeof each !== 'object' || each === null) return invalid('prices', 'each has to have a prefix and a price');
+    const read = readFields(priceFields, { ...each });
+    if (!read.ok) return read;
+    if (prices.has(read.value.prefix)) return invalid('prices', `the prefix ${read.value.prefix} is there twice`);
+    prices.set(read.value.prefix, { prefix: read.value.prefix, unitPrice: read.value.price });
+  }
+  return ok([...prices.values()]);
+}
+
+/** Commits a change, and waits until everybody goes by it. */
+async function change<K extends OperatorCommand['kind']>(
+  needs: AdministerNeeds,
+  command: CommandOf<K>,
+): Promise<ResultOf<K>> {
+  const written = await needs.journal.append<K>(command);
+  if (written.ok) await needs.reloadSnapshot();
+  return written;
+}
