@@ -1,0 +1,443 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { toMicros } from '../core/money.ts';
+import type { RefundPolicy } from '../core/account.ts';
+import type { InDoubtPolicy } from '../core/carrier.ts';
+import type { CarrierState } from '../core/receipt.ts';
+import type { Command } from './commands.ts';
+import { migrate, StoreRefused } from './sqlite/database.ts';
+import { carrierCommand, TestStore } from './test-store.ts';
+
+const byLink1 = { carrier: 1, link: 1, lease: 1 };
+
+describe('accepting', () => {
+  it('charges the group in one entry, and tells each message its own balance (M6)', () => {
+    using store = new TestStore();
+    const results = store.apply(store.accept(), store.accept({ numParts: 2 }), store.accept());
+    assert.deepEqual(
+      results.map((result) => result.ok && 'clientBalance' in (result.value ?? {}) && result.value),
+      [90n, 70n, 60n].map((clientBalance, index) => ({ clientBalance, reference: index === 1 ? 1002 % 256 : null })),
+    );
+    assert.equal(store.value("select count(*) from entry where kind = 'charge'"), 1);
+    assert.equal(store.balance(), 60);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('refuses what the balance does not cover, and leaves nothing of it (A2, M2)', () => {
+    using store = new TestStore();
+    const results = store.apply(...Array.from({ length: 15 }, () => store.accept()));
+    assert.equal(results.filter((result) => result.ok).length, 10);
+    for (const result of results.slice(10)) {
+      assert.deepEqual(!result.ok && result.error, {
+        code: 'insufficient_balance',
+        totalCost: 10n,
+        clientBalance: 0n,
+        clientCurrency: 'EUR',
+      });
+    }
+    assert.equal(store.value('select count(*) from message'), 10);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('lets a credit limit be used and not passed', () => {
+    using store = new TestStore();
+    store.addAccount('postpaid', 0, { creditLimit: toMicros(25n) });
+    const results = store.apply(...Array.from({ length: 3 }, () => store.accept({ account: 2 })));
+    assert.deepEqual(
+      results.map((result) => result.ok),
+      [true, true, false],
+    );
+    assert.equal(store.balance(2), -20);
+  });
+
+  it('refuses a suspended account in the commit itself', () => {
+    using store = new TestStore();
+    const results = store.apply(
+      { kind: 'set-account-status', at: 0, account: 'acme', status: 'suspended' },
+      store.accept(),
+    );
+    assert.equal(results[1]?.ok === false && results[1].error.code, 'forbidden');
+    assert.equal(store.value('select count(*) from message'), 0);
+  });
+
+  it('answers only the culprit of a group with internal_error', () => {
+    using store = new TestStore();
+    const results = store.apply(store.accept(), store.accept({ account: 99 }), store.accept());
+    assert.deepEqual(
+      results.map((result) => result.ok),
+      [true, false, true],
+    );
+    assert.equal(results[1]?.ok === false && results[1].error.code, 'internal_error');
+    assert.equal(store.faults.length, 1);
+    assert.equal(store.balance(), 80);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+});
+
+describe('the queue', () => {
+  it('gives parts out in order, in turn between accounts', () => {
+    using store = new TestStore();
+    store.addAccount('bulk', 1_000);
+    store.apply(...Array.from({ length: 4 }, () => store.accept({ account: 2 })), store.accept(), store.accept());
+    assert.deepEqual(
+      store.claim(4).map((part) => part.message),
+      [1005, 1001, 1006, 1002],
+    );
+    assert.deepEqual(
+      store.claim(4).map((part) => part.message),
+      [1003, 1004],
+    );
+    assert.deepEqual(store.claim(4), []);
+  });
+
+  it('puts a throttled part back at its head, as no failed try (S6)', () => {
+    using store = new TestStore();
+    store.apply(store.accept(), store.accept());
+    assert.equal(store.claim(1)[0]?.message, 1001);
+    store.one(store.outcome(1001, { outcome: 'busy', commandStatus: 0x58 }));
+    assert.deepEqual(
+      store.claim(2).map((part) => [part.message, part.attempt]),
+      [
+        [1001, 2],
+        [1002, 1],
+      ],
+    );
+    assert.equal(store.value('select tries from part where message = 1001'), 0);
+  });
+
+  it('waits longer after each temporary refusal, until the validity ends', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    const again = store.one<'outcome'>(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
+    assert.deepEqual(again, { ok: true, value: { due: store.now + 5_000 } });
+    assert.deepEqual(store.claim(1), []);
+    store.now += 5_000;
+    assert.equal(store.claim(1)[0]?.attempt, 2);
+    store.now += 54_000;
+    store.one(store.outcome(1001, { attempt: 2, outcome: 'temporary', commandStatus: 8 }));
+    assert.equal(store.event(1001), 'expired');
+    assert.equal(store.balance(), 100);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('takes a part in the commit that accepts it, so that no queue row is ever written', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    assert.equal(store.value('select count(*) from queue'), 0);
+    assert.equal(store.part(1001), 'claimed');
+  });
+});
+
+describe('receipts', () => {
+  const states: readonly (readonly [CarrierState, string])[] = [
+    ['DELIVERED', 'delivered'],
+    ['UNDELIVERABLE', 'undelivered'],
+    ['DELETED', 'undelivered'],
+    ['SKIPPED', 'undelivered'],
+    ['REJECTED', 'rejected'],
+    ['EXPIRED', 'expired'],
+    ['UNKNOWN', 'unknown'],
+    ['ENROUTE', 'sent'],
+    ['ACCEPTED', 'sent'],
+    ['SCHEDULED', 'buffered'],
+  ];
+  for (const [state, event] of states) {
+    it(`${state} makes ${event}`, () => {
+      using store = new TestStore();
+      store.one(store.accept({ claim: byLink1 }));
+      store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+      store.one(store.receipt('a', { state }));
+      assert.equal(store.event(1001), event);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+
+  for (const gap of ['in one group', 'in two groups', 'across a restart'] as const) {
+    it(`that come before the answer are parked and matched, ${gap} (D1)`, () => {
+      using store = new TestStore();
+      store.one(store.accept({ claim: byLink1 }));
+      const early = store.receipt('a');
+      const answer = store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' });
+      if (gap === 'in one group') store.apply(early, answer);
+      else {
+        assert.deepEqual(store.one(early), { ok: true, value: { became: 'parked' } });
+        if (gap === 'across a restart') store.restart();
+        store.one(answer);
+      }
+      assert.equal(store.event(1001), 'delivered');
+      assert.equal(store.value('select count(*) from parked_receipt'), 0);
+    });
+  }
+
+  it('change nothing when they come twice, or late (D4)', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.apply(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }), store.receipt('a'));
+    assert.deepEqual(store.one(store.receipt('a')), { ok: true, value: { became: 'duplicate' } });
+    assert.deepEqual(store.one(store.receipt('a', { state: 'ENROUTE' })), { ok: true, value: { became: 'duplicate' } });
+    store.one(store.receipt('a', { state: 'UNDELIVERABLE' }));
+    assert.equal(store.event(1001), 'delivered');
+  });
+
+  it('go to the newest message that is not final when a carrier repeats its id', () => {
+    using store = new TestStore();
+    for (const id of [1001, 1002]) {
+      store.one(store.accept({ claim: byLink1 }));
+      store.one(store.outcome(id, { carrierId: 'same', carrierIdKey: 'same' }));
+    }
+    store.one(store.receipt('same'));
+    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'delivered']);
+    store.one(store.receipt('same'));
+    assert.deepEqual([store.event(1001), store.event(1002)], ['delivered', 'delivered']);
+  });
+
+  it('that nobody can read are parked, whatever id they name', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    store.one(store.receipt('a', { state: null }));
+    assert.equal(store.event(1001), 'sent');
+    assert.equal(store.value('select count(*) from parked_receipt'), 1);
+  });
+
+  it('correct an end that we set for want of better, once', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    store.one({ kind: 'expire', at: store.now + 80 * 3_600_000, max: 10 });
+    assert.equal(store.event(1001), 'unknown');
+    store.one(store.receipt('a'));
+    assert.equal(store.event(1001), 'delivered');
+    store.one(store.receipt('a', { state: 'EXPIRED' }));
+    assert.equal(store.event(1001), 'delivered');
+  });
+});
+
+describe('several parts', () => {
+  it('are delivered when all of them are', () => {
+    using store = new TestStore();
+    store.one(store.accept({ numParts: 2, claim: byLink1 }));
+    store.apply(
+      store.outcome(1001, { part: 1, carrierId: 'a', carrierIdKey: 'a' }),
+      store.outcome(1001, { part: 2, carrierId: 'b', carrierIdKey: 'b' }),
+    );
+    store.one(store.receipt('b'));
+    assert.equal(store.event(1001), 'sent');
+    store.one(store.receipt('a', { state: 'UNDELIVERABLE', errorCode: '042' }));
+    assert.equal(store.event(1001), 'undelivered');
+    assert.equal(store.value('select error_code from message'), '042');
+  });
+
+  it('one of which is refused for good cancel and refund those not yet sent', () => {
+    using store = new TestStore();
+    store.one(store.accept({ numParts: 3 }));
+    store.claim(1);
+    store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' }));
+    assert.deepEqual(
+      [store.part(1001, 1), store.part(1001, 2), store.part(1001, 3)],
+      ['rejected', 'canceled', 'canceled'],
+    );
+    assert.equal(store.event(1001), 'rejected');
+    assert.equal(store.value('select error_code from message'), 'ESME_RINVDSTADR');
+    assert.equal(store.balance(), 90);
+    assert.equal(store.value('select count(*) from queue'), 0);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('never share a reference with the next long message between the same numbers', () => {
+    using store = new TestStore();
+    store.apply(store.accept({ numParts: 2 }), store.accept({ numParts: 2 }));
+    store.restart();
+    store.one(store.accept({ numParts: 2 }));
+    assert.equal(store.value('select count(distinct reference) from message'), 3);
+  });
+});
+
+describe('refunds', () => {
+  const policies: readonly (readonly [RefundPolicy, { unsent: number; undelivered: number }])[] = [
+    ['never', { unsent: 0, undelivered: 0 }],
+    ['unsent', { unsent: 10, undelivered: 0 }],
+    ['undelivered', { unsent: 10, undelivered: 10 }],
+  ];
+  for (const [refundPolicy, back] of policies) {
+    it(`under ${refundPolicy}`, () => {
+      using store = new TestStore();
+      store.addAccount('other', 10, { refundPolicy });
+      store.addAccount('third', 10, { refundPolicy });
+      store.apply(store.accept({ account: 2 }), store.accept({ account: 3, claim: byLink1 }));
+      store.apply(
+        store.outcome(1002, { carrierId: 'a', carrierIdKey: 'a' }),
+        store.receipt('a', { state: 'UNDELIVERABLE' }),
+      );
+      store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
+      assert.deepEqual([store.event(1001), store.event(1002)], ['expired', 'undelivered']);
+      assert.deepEqual([store.balance(2), store.balance(3)], [back.unsent, back.undelivered]);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+});
+
+describe('parts in doubt', () => {
+  function doubted(inDoubt: InDoubtPolicy): TestStore {
+    const store = new TestStore();
+    store.one(carrierCommand({ name: 'beta', inDoubt }));
+    store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
+    store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+    return store;
+  }
+
+  it('are sent again after a delay under resend, and count as sent meanwhile', () => {
+    using store = doubted('resend');
+    assert.deepEqual([store.part(1001), store.event(1001)], ['in_doubt', 'sent']);
+    store.now += 30_000;
+    store.one({ kind: 'expire', at: store.now, max: 10 });
+    assert.deepEqual([store.part(1001), store.event(1001)], ['queued', 'sent']);
+    assert.equal(store.claim(1, { carrier: 2 })[0]?.attempt, 2);
+  });
+
+  it('wait for a receipt under hold, until the end of the wait', () => {
+    using store = doubted('hold');
+    store.one({ kind: 'expire', at: store.now + 72 * 3_600_000, max: 10 });
+    assert.equal(store.part(1001), 'in_doubt');
+    store.one({ kind: 'expire', at: store.now + 73 * 3_600_000, max: 10 });
+    assert.equal(store.event(1001), 'unknown');
+    assert.equal(store.balance(), 90, 'what is in doubt is not refunded');
+  });
+
+  it('end as unknown under fail', () => {
+    using store = doubted('fail');
+    assert.equal(store.event(1001), 'unknown');
+    assert.equal(store.value('select count(*) from doubt'), 0);
+  });
+
+  it('are settled by the late answer', () => {
+    using store = doubted('resend');
+    store.one(store.outcome(1001, { carrier: 2, carrierId: 'a', carrierIdKey: 'a' }));
+    assert.equal(store.part(1001), 'sent');
+    store.one(store.receipt('a', { carrier: 2 }));
+    assert.equal(store.event(1001), 'delivered');
+    assert.equal(store.value('select count(*) from doubt'), 0);
+  });
+
+  it('are settled by a receipt of unknown id that has their numbers, if there is only one', () => {
+    using store = doubted('hold');
+    store.one(store.receipt('never learned', { carrier: 2 }));
+    assert.equal(store.event(1001), 'delivered');
+    assert.equal(store.value("select kind from note where kind = 'matched-in-doubt'"), 'matched-in-doubt');
+  });
+
+  it('are left alone by such a receipt if there are two', () => {
+    using store = doubted('hold');
+    store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
+    store.one(store.outcome(1002, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+    assert.deepEqual(store.one(store.receipt('never learned', { carrier: 2 })), {
+      ok: true,
+      value: { became: 'parked' },
+    });
+    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'sent']);
+  });
+
+  it('are what a crash leaves of claims without an answer; the old lease has no say any more (S4)', () => {
+    using store = new TestStore();
+    store.apply(store.accept({ claim: byLink1 }), store.accept());
+    store.restart();
+    const begun = store.one<'begin'>({ kind: 'begin', at: store.now });
+    assert.deepEqual(begun, { ok: true, value: { lease: 2, lastMessageId: 1002, inDoubt: 1 } });
+    assert.deepEqual([store.part(1001), store.part(1002)], ['in_doubt', 'queued']);
+    store.one(store.outcome(1002, { lease: 1 }));
+    assert.equal(store.part(1002), 'queued');
+  });
+});
+
+it('a database newer than the program is refused with a sentence', () => {
+  using store = new TestStore();
+  store.database.exec('pragma user_version = 99');
+  assert.throws(
+    () => migrate(store.database),
+    (fault) => fault instanceof StoreRefused && /newer program/.test(fault.message),
+  );
+});
+
+it('whatever happens in whatever order, the money is right at every commit (M1 to M4, A5)', () => {
+  const step = fc.record({
+    what: fc.constantFrom(
+      'accept',
+      'long',
+      'claim',
+      'accepted',
+      'busy',
+      'temporary',
+      'refused',
+      'doubt',
+      'receipt',
+      'expire',
+      'top-up',
+      'begin',
+    ),
+    which: fc.nat(20),
+    part: fc.integer({ min: 1, max: 3 }),
+    state: fc.constantFrom<CarrierState>('DELIVERED', 'UNDELIVERABLE', 'EXPIRED', 'ENROUTE', 'UNKNOWN', 'REJECTED'),
+    isDirect: fc.boolean(),
+  });
+  const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 25 });
+  fc.assert(
+    fc.property(groups, fc.constantFrom<RefundPolicy>('unsent', 'undelivered', 'never'), (script, refundPolicy) => {
+      using store = new TestStore();
+      store.addAccount('subject', 70, { refundPolicy });
+      let lease = 1;
+      for (const group of script) {
+        store.now += 7_000;
+        const commands = group.flatMap((each): Command[] => {
+          const message = 1_001 + each.which;
+          const attempt = Number(
+            store.value('select attempts from part where message = ? and number = ?', message, each.part) ?? 1,
+          );
+          const id = `${message}.${each.part}`;
+          const answer = { part: each.part, attempt, lease };
+          const claim = each.isDirect ? { ...byLink1, lease } : null;
+          switch (each.what) {
+            case 'accept':
+              return [store.accept({ account: 2, claim })];
+            case 'long':
+              return [store.accept({ account: 2, numParts: 3, claim })];
+            case 'claim':
+              return [{ kind: 'claim', at: store.now, ...byLink1, lease, routes: [1], max: each.which }];
+            case 'accepted':
+              return [store.outcome(message, { ...answer, carrierId: id, carrierIdKey: id })];
+            case 'busy':
+            case 'temporary':
+            case 'refused':
+              return [store.outcome(message, { ...answer, outcome: each.what, commandStatus: 1 })];
+            case 'doubt':
+              return [store.outcome(message, { ...answer, outcome: 'in_doubt', commandStatus: null })];
+            case 'receipt':
+              return [store.receipt(id, { state: each.state })];
+            case 'expire':
+              return [{ kind: 'expire', at: store.now + each.which * 20_000_000, max: 50 }];
+            case 'top-up':
+              return [
+                {
+                  kind: 'top-up',
+                  at: store.now,
+                  account: 'subject',
+                  amount: toMicros(5n),
+                  reason: 'test',
+                  actor: 'test',
+                },
+              ];
+            case 'begin':
+              lease += 1;
+              return [{ kind: 'begin', at: store.now }];
+          }
+        });
+        if (group.some((each) => each.what === 'begin')) store.restart();
+        const results = store.apply(...commands);
+        assert.deepEqual(store.faults, []);
+        assert.equal(results.length, commands.length);
+        assert.deepEqual(store.moneyFaults(), []);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { toMessageId } from '../core/message-id.ts';
+import { toMicros } from '../core/money.ts';
+import { applyGroup } from './apply.ts';
+import type { Accept, AnyResult, Command, CommandOf, RecordOutcome, RecordReceipt, ResultOf } from './commands.ts';
+import { migrate, openForWriting } from './sqlite/database.ts';
+import { SqliteEngine } from './sqlite/engine.ts';
+
+/** For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route. */
+export class TestStore implements Disposable {
+  readonly database: DatabaseSync;
+  readonly faults: unknown[] = [];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
+  #engine: SqliteEngine;
+  #lastId = 1_000;
+  now = Date.UTC(2026, 0, 1);
+
+  constructor() {
+    this.database = openForWriting(join(this.#folder, 'test.db'));
+    migrate(this.database);
+    this.#engine = new SqliteEngine(this.database);
+    this.one({ kind: 'begin', at: this.now });
+    this.addAccount('acme', 100);
+    this.one(carrierCommand({ at: this.now }));
+    this.one({ kind: 'add-route', at: this.now, prefix: '41', carrier: 'alpha' });
+  }
+
+  /** One group. */
+  apply(...commands: Command[]): AnyResult[] {
+    return applyGroup(this.#engine, commands, (fault) => this.faults.push(fault));
+  }
+
+  /** A group of one. */
+  one<K extends Command['kind']>(command: CommandOf<K>): ResultOf<K>;
+  one(command: Command): AnyResult | undefined {
+    return this.apply(command)[0];
+  }
+
+  /** As after a restart: nothing is remembered but what the file holds. */
+  restart(): void {
+    this.#engine = new SqliteEngine(this.database);
+  }
+
+  addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): void {
+    this.one({
+      kind: 'add-account',
+      at: this.now,
+      name,
+      currency: 'EUR',
+      priceList: 'default',
+      creditLimit: toMicros(0n),
+      partsMax: 10,
+      receiptWaitMs: 72 * 3_600_000,
+      refundPolicy: 'unsent',
+      balance: toMicros(BigInt(balance)),
+      actor: 'test',
+      ...more,
+    });
+  }
+
+  /** A message of one part for 10, unclaimed, unless told otherwise. */
+  accept(more: Partial<Accept> = {}): Accept {
+    const numParts = more.numParts ?? 1;
+    return {
+      kind: 'accept',
+      at: this.now,
+      id: toMessageId(++this.#lastId),
+      account: 1,
+      source: 'http',
+      sender: '+41790000001',
+      receiver: '+41790000002',
+      dcs: 'GSM',
+      encoding: 'gsm7',
+      text: 'hello',
+      numParts,
+      clientRef: null,
+      priority: 0,
+      route: 1,
+      expiresAt: this.now + 60_000,
+      priceList: 1,
+      priceVersion: 1,
+      unitPrice: toMicros(10n),
+      totalCost: toMicros(10n * BigInt(numParts)),
+      claim: null,
+      ...more,
+    };
+  }
+
+  claim(
+    max: number,
+    more: Partial<CommandOf<'claim'>> = {},
+  ): readonly { message: number; number: number; attempt: number }[] {
+    const result = this.one<'claim'>({
+      kind: 'claim',
+      at: this.now,
+      carrier: 1,
+      link: 1,
+      lease: 1,
+      routes: [1],
+      max,
+      ...more,
+    });
+    return result.ok ? result.value.parts : [];
+  }
+
+  outcome(message: number, more: Partial<RecordOutcome> = {}): RecordOutcome {
+    return {
+      kind: 'outcome',
+      at: this.now,
+      message: toMessageId(message),
+      part: 1,
+      attempt: 1,
+      carrier: 1,
+      lease: 1,
+      outcome: 'accepted',
+      commandStatus: 0,
+      errorCode: null,
+      carrierId: null,
+      carrierIdKey: null,
+      ...more,
+    };
+  }
+
+  receipt(id: string, more: Partial<RecordReceipt> = {}): RecordReceipt {
+    return {
+      kind: 'receipt',
+      at: this.now,
+      carrier: 1,
+      carrierId: id,
+      carrierIdKey: id,
+      state: 'DELIVERED',
+      errorCode: null,
+      sender: '+41790000001',
+      receiver: '+41790000002',
+      ...more,
+    };
+  }
+
+  /** The first column of the first row, as a plain value. */
+  value(sql: string, ...values: (string | number)[]): SQLOutputValue | undefined {
+    const row = this.database.prepare(sql).get(...values);
+    return row && Object.values(row)[0];
+  }
+
+  event(message: number): unknown {
+    return this.value('select event from message where id = ?', message);
+  }
+
+  part(message: number, number = 1): unknown {
+    return this.value('select state from part where message = ? and number = ?', message, number);
+  }
+
+  balance(account = 1): number {
+    return Number(this.value('select balance from account where id = ?', account));
+  }
+
+  /** What is wrong with the money, in sentences: nothing, whatever was done before. */
+  moneyFaults(): string[] {
+    const faults: string[] = [];
+    const look = (sentence: string, sql: string) => {
+      const found = this.database.prepare(sql).all();
+      if (found.length > 0) faults.push(`${sentence}: ${JSON.stringify(found[0])}`);
+    };
+    look(
+      'M1: a balance is not the sum of its entries',
+      `select id from account where balance <>
+      (select coalesce(sum(amount), 0) from entry where entry.account = account.id)`,
+    );
+    look('M2: a balance is below its limit', 'select id from account where balance < -credit_limit');
+    look(
+      'M3: a charge is not the sum of its messages',
+      `select id from entry where kind = 'charge' and (
+      -amount <> (select coalesce(sum(total_cost), 0) from message where message.entry = entry.id)
+      or messages <> (select count(*) from message where message.entry = entry.id)
+      or messages <> (select count(distinct entry_place) from message where message.entry = entry.id))`,
+    );
+    look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
+    look(
+      'M3: a part was refunded twice',
+      `select first_message, part from entry where kind = 'refund'
+      group by first_message, part having count(*) > 1`,
+    );
+    look(
+      'A5: a message has not its parts',
+      `select id from message where num_parts <>
+      (select count(*) from part where part.message = message.id)`,
+    );
+    look('a foreign key points nowhere', 'pragma foreign_key_check');
+    return faults;
+  }
+
+  [Symbol.dispose](): void {
+    this.database.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+export function carrierCommand(more: Partial<CommandOf<'add-carrier'>> = {}): CommandOf<'add-carrier'> {
+  return {
+    kind: 'add-carrier',
+    at: 0,
+    name: 'alpha',
+    host: '127.0.0.1',
+    port: 2775,
+    systemId: 'id',
+    password: 'password',
+    systemType: '',
+    window: 10,
+    throughput: 0,
+    links: 1,
+    inDoubt: 'resend',
+    idRule: 'same',
+    ...more,
+  };
+}
