@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { it } from 'node:test';
+
+/*
+ * The shape of ARCHITECTURE.md, held. Each rule answers with sentences that say what is wrong and where; a rule that
+ * finds nothing is kept.
+ */
+
+interface File {
+  /** From the repository's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** What it imports, as written. */
+  readonly imports: readonly string[];
+  readonly isTest: boolean;
+}
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const files = readFiles(join(root, 'packages'));
+const inGateway = files.filter((file) => file.path.startsWith('packages/gateway/src/'));
+const sources = files.filter((file) => !file.isTest && file.path.includes('/src/'));
+
+/** The rings from the outside in: each may import itself and those after it. */
+const rings = ['edge', 'flow', 'store', 'core'] as const;
+/** What stands beside the rings, and what it may import besides itself. */
+const beside: { readonly [folder: string]: readonly string[] } = {
+  runtime: ['core'],
+  cli: ['edge', 'flow', 'store', 'core', 'runtime', 'top'],
+  top: ['edge', 'flow', 'store', 'core', 'runtime', 'cli'],
+};
+/** Node's modules that are functions of their input alone. */
+const pureNodeModules = new Set(['node:crypto', 'node:zlib']);
+const allowedPackages: { readonly [name: string]: readonly string[] } = {
+  gsm: [],
+  smpp: [],
+  api: ['typebox'],
+  gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pino', 'commander'],
+};
+const linesMax = 400;
+
+keeps('imports go from edge to flow to store to core, and never back', () =>
+  inGateway
+    .filter((file) => !file.isTest)
+    .flatMap((file) =>
+      file.imports.flatMap((imported) => {
+        const from = ringOf(file.path);
+        const to = imported.startsWith('.') ? ringOf(resolvePath(file.path, imported)) : from;
+        if (to === from || mayImport(from, to)) return [];
+        return [`${file.path} is in ${from} and imports ${imported}, which is in ${to}`];
+      }),
+    ),
+);
+
+keeps('core is pure: no I/O, no waiting, no clock, no chance', () =>
+  codeIn('core').flatMap((file) => [
+    ...file.imports
+      .filter((imported) => imported.startsWith('node:') && !pureNodeModules.has(imported))
+      .map((imported) => `${file.path} imports ${imported}: core only computes`),
+    ...matches(file, /\basync\b|\bawait\b|\bPromise\b/, 'waits: only the outer rings do'),
+    ...matches(
+      file,
+      /\bDate\.now\(|\bnew Date\(\)|performance\.now\(|Math\.random\(|randomBytes/,
+      'reads a clock or chance: they come in as values',
+    ),
+  ]),
+);
+
+keeps('SQL stands in store/ and nowhere else', () =>
+  inGateway
+    .filter((file) => !file.isTest && ringOf(file.path) !== 'store')
+    .flatMap((file) => [
+      ...matches(file, /['"`](select|insert into|update|delete from|pragma|begin immediate)\s/i, 'has SQL'),
+      ...file.imports.filter((imported) => imported === 'node:sqlite').map(() => `${file.path} opens a database`),
+    ]),
+);
+
+keeps('only config.ts reads the environment', () =>
+  sources
+    .filter((file) => file.path !== 'packages/gateway/src/config.ts')
+    .flatMap((file) => matches(file, /process\.env\b/, 'reads the environment: ask config.ts')),
+);
+
+keeps('packages depend only on what ARCHITECTURE.md allows them', () =>
+  sources.flatMap((file) => {
+    const name = file.path.split('/')[1] ?? '';
+    const allowed = allowedPackages[name] ?? [];
+    return file.imports
+      .filter((imported) => !imported.startsWith('.') && !imported.startsWith('node:'))
+      .filter((imported) => !allowed.some((each) => imported === each || imported.startsWith(`${each}/`)))
+      .map((imported) => `${file.path} imports ${imported}, which package ${name} may not`);
+  }),
+);
+
+keeps('files are small enough to be read', () =>
+  sources
+    .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > linesMax)
+    .map(({ path, lines }) => `${path} has ${lines} lines: is it still about one thing?`),
+);
+
+keeps('no file is named after nothing, and no folder hides its files behind an index', () =>
+  files.flatMap(({ path }) => {
+    const name = path.split('/').at(-1) ?? '';
+    if (/^(utils?|helpers?|common|types|misc)\.ts$/.test(name)) return [`${path} says nothing of what it is for`];
+    if (name === 'index.ts' && !/^packages\/[a-z]+\/src\/index\.ts$/.test(path)) return [`${path} is a barrel`];
+    return /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|fixture|bench))?\.ts$/.test(name) ? [] : [`${path} is not kebab-case`];
+  }),
+);
+
+keeps('no amount of money passes through a float', () =>
+  codeIn('core').flatMap((file) =>
+    matches(
+      file,
+      /parseFloat|Number\((amount|balance|price|cost|unitPrice|totalCost|micros)/i,
+      'makes a number of money',
+    ),
+  ),
+);
+
+it('the rules look at the files of every ring', () => {
+  for (const ring of rings) assert.ok(codeIn(ring).length > 4, `no files were found in ${ring}/`);
+});
+
+function keeps(rule: string, find: () => readonly string[]): void {
+  it(rule, () => {
+    const found = find();
+    assert.equal(found.length, 0, `\n${found.map((sentence) => `  - ${sentence}.`).join('\n')}\n`);
+  });
+}
+
+function codeIn(ring: string): readonly File[] {
+  return inGateway.filter((file) => !file.isTest && ringOf(file.path) === ring);
+}
+
+function mayImport(from: string, to: string): boolean {
+  const allowed = beside[from];
+  if (allowed) return allowed.includes(to);
+  if (to === 'runtime') return from === 'edge';
+  const outer = rings.findIndex((ring) => ring === from);
+  const inner = rings.findIndex((ring) => ring === to);
+  return outer !== -1 && inner > outer;
+}
+
+function ringOf(path: string): string {
+  const inside = relative('packages/gateway/src', path).split(sep);
+  return inside.length > 1 ? (inside[0] ?? 'top') : 'top';
+}
+
+function resolvePath(from: string, imported: string): string {
+  return relative(root, resolve(root, dirname(from), imported));
+}
+
+/** Lines that match and are no comment, each as a sentence. */
+function matches(file: File, pattern: RegExp, sentence: string): string[] {
+  return file.text
+    .split('\n')
+    .flatMap((line, index) =>
+      !/^\s*(\/?\*|\/\/)/.test(line) && pattern.test(line) ? [`${file.path}:${index + 1} ${sentence}`] : [],
+    );
+}
+
+function readFiles(folder: string): File[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.split(sep).includes('node_modules'))
+    .map((name) => {
+      const path = relative(root, join(folder, name)).split(sep).join('/');
+      const text = readFileSync(join(folder, name), 'utf8');
+      const imports = [...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';/gms)];
+      return {
+        path,
+        text,
+        imports: imports.map((match) => match[1] ?? match[2] ?? ''),
+        isTest: /\.(test|fixture|bench)\.ts$|\/test\/|\/test-[a-z-]+\.ts$|\/bench\//.test(path),
+      };
+    });
+}
