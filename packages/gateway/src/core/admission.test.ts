@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Account } from './account.ts';
+import { admit } from './admission.ts';
+import type { Draft } from './admission.ts';
+import { toMicros } from './money.ts';
+import { buildSnapshot } from './snapshot.ts';
+
+const account: Account = {
+  id: 1,
+  name: 'acme',
+  currency: 'EUR',
+  status: 'active',
+  creditLimit: toMicros(0n),
+  priceList: 1,
+  partsMax: 3,
+  receiptWaitMs: 1,
+  refundPolicy: 'unsent',
+};
+const snapshot = buildSnapshot({
+  accounts: [account],
+  tokens: [],
+  carriers: [],
+  routes: [
+    { id: 1, prefix: '41', carrier: 1, isRemoved: false },
+    { id: 2, prefix: '4179', carrier: 2, isRemoved: false },
+    { id: 3, prefix: '44', carrier: 1, isRemoved: false },
+    { id: 4, prefix: '49', carrier: 1, isRemoved: true },
+  ],
+  priceLists: [
+    {
+      id: 1,
+      name: 'default',
+      currency: 'EUR',
+      version: 5,
+      prices: [
+        { prefix: '41', unitPrice: toMicros(7_500n) },
+        { prefix: '417', unitPrice: toMicros(8_000n) },
+      ],
+    },
+  ],
+});
+const draft: Draft = { sender: '+41791112233', receiver: '+41791234567', text: 'Hello', dcs: 'GSM' };
+
+it('takes the longest prefix for the route and for the price', () => {
+  const admitted = admit(draft, account, snapshot);
+  assert.ok(admitted.ok);
+  assert.equal(admitted.value.route.id, 2);
+  assert.deepEqual(admitted.value.rated, { priceList: 1, priceVersion: 5, unitPrice: 8_000n, totalCost: 8_000n });
+  assert.equal(admitted.value.validityMs, 172_800_000);
+});
+it('charges each part', () => {
+  const admitted = admit({ ...draft, text: 'x'.repeat(161), dcs: 'sms', validity: 60 }, account, snapshot);
+  assert.ok(admitted.ok);
+  assert.deepEqual(
+    [admitted.value.composed.numParts, admitted.value.rated.totalCost, admitted.value.validityMs],
+    [2, 16_000n, 60_000],
+  );
+});
+
+const refusals: readonly (readonly [string, Partial<Draft>, object])[] = [
+  ['an unknown dcs', { dcs: 'UTF8' }, { code: 'invalid_parameter', field: 'dcs' }],
+  ['a validity too short', { validity: 59 }, { code: 'invalid_parameter', field: 'validity' }],
+  ['a validity too long', { validity: 259_201 }, { code: 'invalid_parameter', field: 'validity' }],
+  ['half a second', { validity: 60.5 }, { code: 'invalid_parameter', field: 'validity' }],
+  ['a clientRef too long', { clientRef: 'é'.repeat(65) }, { code: 'invalid_parameter', field: 'clientRef' }],
+  ['a character outside GSM', { text: 'a😀ж' }, { code: 'text_not_encodable', character: '😀', position: 1 }],
+  ['U+0000', { text: 'a\u0000', dcs: 'UCS' }, { code: 'text_not_encodable', position: 1 }],
+  ['half a surrogate pair', { text: '😀\ud800', dcs: 'SMS' }, { code: 'text_not_encodable', position: 1 }],
+  ['too many parts', { text: 'x'.repeat(3 * 153 + 1) }, { code: 'text_too_long', numParts: 4, maxParts: 3 }],
+  ['no sender', { sender: 'a name too long' }, { code: 'invalid_sender' }],
+  ['no receiver', { receiver: '12' }, { code: 'invalid_parameter', field: 'receiver' }],
+  ['a number that cannot exist', { receiver: '+9991234567' }, { code: 'invalid_parameter', field: 'receiver' }],
+  ['no route', { receiver: '+33612345678' }, { code: 'no_route', receiver: '+33612345678' }],
+  ['a route that is gone', { receiver: '+491711234567' }, { code: 'no_route' }],
+  ['no price: never free', { receiver: '+447911123456' }, { code: 'no_price', receiver: '+447911123456' }],
+];
+for (const [what, change, rejection] of refusals) {
+  it(`refuses ${what}`, () => {
+    const admitted = admit({ ...draft, ...change }, account, snapshot);
+    assert.ok(!admitted.ok);
+    assert.deepEqual({ ...admitted.error, ...rejection }, admitted.error);
+  });
+}
+
+it('checks in the order of the contract: fields, text, sender, receiver, route', () => {
+  const everythingWrong: Draft = { sender: '?', receiver: '?', text: '😀', dcs: '?' };
+  const mended: readonly (readonly [Partial<Draft>, string])[] = [
+    [{}, 'invalid_parameter'],
+    [{ dcs: 'GSM' }, 'text_not_encodable'],
+    [{ text: 'a' }, 'invalid_sender'],
+    [{ sender: 'acme' }, 'invalid_parameter'],
+    [{ receiver: '+33612345678' }, 'no_route'],
+  ];
+  let current = everythingWrong;
+  for (const [change, code] of mended) {
+    current = { ...current, ...change };
+    const admitted = admit(current, account, snapshot);
+    assert.equal(!admitted.ok && admitted.error.code, code);
+  }
+});

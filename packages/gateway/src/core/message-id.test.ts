@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as fc from 'fast-check';
+import { firstIdAt, nextMessageId, parseMessageId } from './message-id.ts';
+
+it('is 16 digits from October 2026 until 2088', () => {
+  for (const year of [2026, 2040, 2087]) {
+    assert.equal(String(nextMessageId(0, Date.UTC(year, 9, 1), 31)).length, 16);
+  }
+});
+
+it('only grows, whatever the clock does and however many are wanted at once', () => {
+  const clock = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: 1, maxLength: 400 });
+  fc.assert(
+    fc.property(clock, fc.integer({ min: 0, max: 31 }), (steps, node) => {
+      let last = 0;
+      let now = Date.UTC(2026, 0, 1);
+      for (const step of steps) {
+        now += Math.trunc(step / 1_000) * 1_000;
+        const id = nextMessageId(last, now, node);
+        assert.ok(id > last && Number.isSafeInteger(id));
+        assert.equal(Math.floor(id / 128) % 32, node, 'the node is in the id');
+        last = id;
+      }
+    }),
+  );
+});
+
+it('goes on in the next millisecond after 128 in one', () => {
+  const now = Date.UTC(2026, 0, 1);
+  let last = 0;
+  for (let count = 0; count < 129; count++) last = nextMessageId(last, now, 3);
+  assert.equal(last, nextMessageId(0, now + 1, 3));
+});
+
+it('tells the time: ids of a moment are at or above its first', () => {
+  const now = Date.UTC(2026, 5, 1);
+  assert.ok(nextMessageId(0, now, 0) >= firstIdAt(now));
+  assert.ok(nextMessageId(0, now - 1, 31) < firstIdAt(now));
+});
+
+for (const text of ['', '0', '01', '-1', '1.0', '1e3', ' 1', '99999999999999999', '9999999999999999', 'abc', '١']) {
+  it(`${JSON.stringify(text)} is no id of ours`, () => assert.equal(parseMessageId(text), undefined));
+}
+it('reads what it writes', () => assert.equal(parseMessageId('1023456789012345'), 1_023_456_789_012_345));

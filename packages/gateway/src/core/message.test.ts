@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as fc from 'fast-check';
+import { advanceEvent, combineParts, isFinal, mayMove } from './message.ts';
+import type { EventRecord, MessageEvent, PartState } from './message.ts';
+
+const combined: readonly (readonly [readonly PartState[], MessageEvent])[] = [
+  [['queued'], 'queued'],
+  [['claimed'], 'queued'],
+  [['in_doubt'], 'sent'],
+  [['sent', 'buffered'], 'sent'],
+  [['buffered', 'delivered'], 'buffered'],
+  [['delivered', 'queued'], 'queued'],
+  [['delivered', 'delivered'], 'delivered'],
+  [['delivered', 'unknown'], 'unknown'],
+  [['unknown', 'expired'], 'expired'],
+  [['expired', 'undelivered'], 'undelivered'],
+  [['undelivered', 'rejected', 'canceled'], 'rejected'],
+  [['canceled', 'canceled'], 'canceled'],
+];
+for (const [states, event] of combined) {
+  it(`${states.join(' and ')} make ${event}`, () => assert.equal(combineParts(states), event));
+}
+
+const states: readonly PartState[] = [
+  'scheduled',
+  'queued',
+  'claimed',
+  'sent',
+  'buffered',
+  'in_doubt',
+  'delivered',
+  'undelivered',
+  'rejected',
+  'expired',
+  'unknown',
+  'canceled',
+];
+const order: readonly MessageEvent[] = ['scheduled', 'queued', 'sent', 'buffered'];
+const rank = (event: MessageEvent) => (order.includes(event) ? order.indexOf(event) : order.length);
+
+it('delivered, undelivered, rejected and canceled are for ever', () => {
+  for (const from of ['delivered', 'undelivered', 'rejected', 'canceled'] as const) {
+    assert.deepEqual(
+      states.filter((to) => mayMove(from, to)),
+      [],
+    );
+  }
+});
+
+it('events move forward only, and an end changes at most once (A4)', () => {
+  const change = fc.record({
+    states: fc.array(fc.constantFrom(...states), { minLength: 1, maxLength: 4 }),
+    byReceipt: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
+      let record: EventRecord = { event: 'queued', eventAt: 0, corrected: false, ownEnd: false };
+      let corrections = 0;
+      for (const [now, each] of changes.entries()) {
+        const next = advanceEvent(record, each.states, { now, byReceipt: each.byReceipt });
+        assert.ok(rank(next.event) >= rank(record.event));
+        if (isFinal(record.event) && next.event !== record.event) {
+          corrections += 1;
+          assert.ok(each.byReceipt && (record.event === 'unknown' || record.event === 'expired'));
+        }
+        if (next.event === record.event) assert.equal(next.eventAt, record.eventAt);
+        record = next;
+      }
+      assert.ok(corrections <= 1);
+    }),
+  );
+});

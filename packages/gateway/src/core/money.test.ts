@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as fc from 'fast-check';
+import { formatMicros, isCurrency, parseMicros, toMicros } from './money.ts';
+
+const rows: readonly (readonly [string, bigint, string])[] = [
+  ['0', 0n, '0'],
+  ['100', 100_000_000n, '100'],
+  ['0.0075', 7_500n, '0.0075'],
+  ['-0.000001', -1n, '-0.000001'],
+  ['12.340000', 12_340_000n, '12.34'],
+  ['007.10', 7_100_000n, '7.1'],
+  ['999999999999.999999', 999_999_999_999_999_999n, '999999999999.999999'],
+];
+for (const [input, amount, text] of rows) {
+  it(`${input} is ${amount} millionths`, () => {
+    const parsed = parseMicros(input);
+    assert.deepEqual(parsed, { ok: true, value: amount });
+    assert.equal(formatMicros(toMicros(amount)), text);
+  });
+}
+
+for (const input of ['', '.5', '1.', '1e3', '+1', '1,5', '0.0000001', '1234567890123', 'NaN', '١', '- 1', '1_000']) {
+  it(`${JSON.stringify(input)} is no amount`, () => assert.equal(parseMicros(input).ok, false));
+}
+
+it('every amount survives being written and read (M5)', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -999_999_999_999_999_999n, max: 999_999_999_999_999_999n }), (amount) => {
+      const text = formatMicros(toMicros(amount));
+      assert.deepEqual(parseMicros(text), { ok: true, value: amount });
+      assert.doesNotThrow(() => JSON.parse(text));
+    }),
+  );
+});
+
+it('a currency is three capitals', () => {
+  assert.deepEqual(['EUR', 'eur', 'EU', 'EURO', ''].map(isCurrency), [true, false, false, false, false]);
+});

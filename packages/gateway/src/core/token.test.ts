@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { it } from 'node:test';
+import { makeToken, tokenRandomBytes, verifyToken } from './token.ts';
+import type { TokenRecord } from './token.ts';
+
+const now = 1_000;
+const made = makeToken(randomBytes(tokenRandomBytes));
+const record: TokenRecord = { id: made.id, account: 7, hash: made.hash, expiresAt: undefined, revokedAt: undefined };
+const verify = (text: string, more: Partial<TokenRecord> = {}) =>
+  verifyToken(new Map([[record.id, { ...record, ...more }]]), text, now)?.account;
+
+it('is recognisable and has 256 bits of chance', () => {
+  assert.match(made.text, /^morsel_[0-9a-f]{12}_[\w-]{43}[0-9a-f]{8}$/);
+});
+it('proves its account', () => assert.equal(verify(made.text), 7));
+it('is not kept: the record has nothing of its secret', () => {
+  assert.ok(!made.text.includes(Buffer.from(record.hash).toString('base64url')));
+});
+
+const other = makeToken(randomBytes(tokenRandomBytes));
+const wrong: readonly (readonly [string, string])[] = [
+  ['another one', other.text],
+  ['nothing', ''],
+  ['one character changed', made.text.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+  ['one cut short', made.text.slice(0, -1)],
+  ['one with something behind it', `${made.text} `],
+  ['in capitals', made.text.toUpperCase()],
+  ['a very long one', made.text.repeat(1_000)],
+  ['its id with the secret of another', `${made.text.slice(0, 20)}${other.text.slice(20)}`],
+];
+for (const [what, text] of wrong) it(`does not take ${what}`, () => assert.equal(verify(text), undefined));
+it('ends when it is revoked', () => assert.equal(verify(made.text, { revokedAt: 1 }), undefined));
+it('ends when it expires', () => {
+  assert.equal(verify(made.text, { expiresAt: now }), undefined);
+  assert.equal(verify(made.text, { expiresAt: now + 1 }), 7);
+});

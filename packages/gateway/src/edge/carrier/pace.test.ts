@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Pace } from './pace.ts';
+
+for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
+  it(`never lets more than ${throughput} go in any second, and nearly all of them (S2)`, () => {
+    const pace = new Pace(throughput, 0);
+    const sent: number[] = [];
+    for (let now = 0; now < 5_000; now++) {
+      const count = pace.available(now);
+      pace.take(count);
+      for (let each = 0; each < count; each++) sent.push(now);
+    }
+    for (const from of sent) {
+      const inSecond = sent.filter((at) => at >= from && at < from + 1_000).length;
+      assert.ok(inSecond <= throughput, `${inSecond} in the second from ${from}`);
+    }
+    assert.ok(sent.length >= throughput * 4.5, `only ${sent.length} in five seconds`);
+  });
+}
+
+it('tells how long to wait', () => {
+  const pace = new Pace(10, 0);
+  pace.take(1);
+  assert.equal(pace.waitMs(0), 100);
+  assert.equal(pace.waitMs(100), 0);
+});
+
+it('has no limit when there is none', () => assert.equal(new Pace(0, 0).available(0), Number.POSITIVE_INFINITY));
