@@ -29,3 +29,9 @@ export type {
   SessionOptions,
 } from './session-contract.ts';
 export type { Bind, BindName, BoundPhase, CloseReason, Phase } from './session-state.ts';
+export { startSimulator } from './simulator/simulator.ts';
+export type { Simulator, SimulatorCounters, SimulatorOptions } from './simulator/simulator.ts';
+export type { JournalEntry } from './simulator/journal.ts';
+export { MAGIC } from './simulator/magic.ts';
+export type { Behaviour } from './simulator/magic.ts';
+export type { Inbound } from './simulator/messages.ts';

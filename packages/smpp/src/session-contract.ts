@@ -20,7 +20,7 @@ export type AskName = Exclude<RequestName, BindName | 'unbind' | 'enquire_link'>
 /** A request as its sender writes it: the session gives it its sequence number. */
 export type Ask = Unnumbered<EncodableOf<AskName>>;
 
-type Unnumbered<P> = P extends unknown ? Omit<P, 'sequence_number' | 'command_status'> : never;
+export type Unnumbered<P> = P extends unknown ? Omit<P, 'sequence_number' | 'command_status'> : never;
 
 /** The fields of a response; which of them belong to it depends on the request. */
 export type ResponseFields = {

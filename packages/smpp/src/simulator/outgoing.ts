@@ -1,0 +1,114 @@
+import { performance } from 'node:perf_hooks';
+import { status } from '../statuses.ts';
+import { Deliveries } from './deliveries.ts';
+import type { Journal } from './journal.ts';
+import type { InboundPlan, ReceiptPlan } from './magic.ts';
+import type { InboundPdu, Submitted } from './messages.ts';
+import { receiptPdu, replyPdus, spell, statOf } from './messages.ts';
+
+export type OutgoingOptions = {
+  readonly journal: Journal;
+  readonly receiptDelayMs: number;
+  readonly retryMs: number;
+  readonly messageIds: 'decimal' | 'hex';
+};
+
+/** A message whose receipts go to the sessions of one system_id. */
+export type Sent = Submitted & { readonly system_id: string };
+
+const ROK = status('ESME_ROK');
+/** registered_delivery, bits 1 and 0: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
+const REGISTERED_MASK = 0x03;
+
+/** What the simulator sends to its clients: counted, and written down. */
+export class Outgoing {
+  readonly deliveries: Deliveries;
+  readonly counters = { receiptsSent: 0, receiptsAcknowledged: 0, inboundSent: 0, inboundAcknowledged: 0 };
+  readonly #options: OutgoingOptions;
+  #nextReference = 0;
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+    this.deliveries = new Deliveries({ retryMs: options.retryMs, now: () => performance.now() });
+  }
+
+  /** The receipts that the plans and registered_delivery want. */
+  receipts(message: Sent, plans: readonly ReceiptPlan[], registered_delivery: number): void {
+    const registered = registered_delivery & REGISTERED_MASK;
+    plans.forEach((plan, index) => {
+      const isWanted =
+        plan.state === 'DELIVERED' ? registered === 1 || registered === 3 : registered === 1 || registered === 2;
+      if (isWanted) this.#receipt(message, plan, plan.afterMs ?? (index + 1) * this.#options.receiptDelayMs);
+    });
+  }
+
+  #receipt(message: Sent, plan: ReceiptPlan, afterMs: number): void {
+    const id = spell(message.id, plan.id ?? this.#options.messageIds);
+    const [source, destination] = [message.destination.addr, message.source.addr];
+    const entry = { message_id: id, stat: statOf(plan), source, destination };
+    this.deliveries.add(
+      {
+        system_id: message.system_id,
+        build: () => receiptPdu(message, { plan, id, doneAtMs: Date.now() }),
+        sent: (attempt) => {
+          this.counters.receiptsSent += 1;
+          this.#options.journal.write({ time: Date.now(), event: 'receipt', ...entry, attempt });
+        },
+        answered: (command_status, attempt) => {
+          if (command_status === ROK) this.counters.receiptsAcknowledged += 1;
+          const answered = command_status ?? null;
+          this.#options.journal.write({
+            time: Date.now(),
+            event: 'receipt_answer',
+            ...entry,
+            attempt,
+            command_status: answered,
+          });
+        },
+      },
+      afterMs,
+    );
+  }
+
+  /** What the receiver writes back. */
+  reply(message: Sent, plan: InboundPlan): void {
+    const { system_id } = message;
+    const afterMs = 2 * this.#options.receiptDelayMs;
+    for (const pdu of replyPdus(message, plan, this.#nextReference++)) {
+      this.inbound(pdu, { system_id, afterMs, resolve: () => undefined });
+    }
+  }
+
+  /** Any message from a phone; `resolve` once it is acknowledged. */
+  inbound(
+    pdu: InboundPdu,
+    given: { readonly system_id: string | undefined; readonly afterMs: number; readonly resolve: () => void },
+  ): void {
+    const { system_id, afterMs, resolve } = given;
+    const entry = { message_id: null, stat: null, source: pdu.source_addr, destination: pdu.destination_addr };
+    this.deliveries.add(
+      {
+        system_id,
+        build: () => pdu,
+        sent: (attempt) => {
+          this.counters.inboundSent += 1;
+          this.#options.journal.write({ time: Date.now(), event: 'inbound', ...entry, attempt });
+        },
+        answered: (command_status, attempt) => {
+          const answered = command_status ?? null;
+          this.#options.journal.write({
+            time: Date.now(),
+            event: 'inbound_answer',
+            ...entry,
+            attempt,
+            command_status: answered,
+          });
+          if (command_status !== ROK) return;
+          this.counters.inboundAcknowledged += 1;
+          resolve();
+        },
+      },
+      afterMs,
+    );
+  }
+}
