@@ -128,6 +128,13 @@ describe('client: no session', () => {
   });
 });
 
+test('client: a bind that cannot be written leaves nothing open', async () => {
+  await using peer = await carrier(polite());
+  const bind = { command: 'bind_transceiver', system_id: 'x'.repeat(100), password: 'secret' } as const;
+  await assert.rejects(connect(options(peer.port, { bind })), /system_id/);
+  while (peer.sockets[0]?.closed !== true) await new Promise(setImmediate);
+});
+
 describe('client: requests', () => {
   test('all of one turn leave in one write, and are answered in any order', async () => {
     const chunks: number[] = [];
@@ -231,6 +238,7 @@ describe('client: requests of the carrier', () => {
     send(socket, ...[7, 8, 9].map((n): Encodable => ({ command: 'deliver_sm', sequence_number: n })));
     await all.promise;
     assert.equal(session.peerUnanswered, 3);
+    assert.throws(() => waiting[2]?.(0, { message_id: 'x'.repeat(100) }), /message_id/);
     for (const respond of waiting.toReversed()) assert.equal(respond(status('ESME_RX_T_APPN')), true);
     assert.throws(() => waiting[0]?.(0), /answered already/);
     await answered.promise;

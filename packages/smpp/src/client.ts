@@ -61,7 +61,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const INTERFACE_VERSION = 0x34;
 
 /**
- * Connects and binds. Rejects with ConnectError, and then nothing is left open.
+ * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written, and then nothing
+ * is left open.
  *
  * A carrier may send as soon as it has answered the bind, so `onRequest` can be called before the promise is resolved;
  * its requests can be answered at once.
@@ -134,7 +135,12 @@ function bindOn(socket: Socket, options: ConnectOptions): Promise<Session> {
       },
     });
     signal?.addEventListener('abort', onAbort);
-    connection.bind({ interface_version: INTERFACE_VERSION, ...options.bind });
+    try {
+      connection.bind({ interface_version: INTERFACE_VERSION, ...options.bind });
+    } catch (error) {
+      reject(error);
+      connection.destroy();
+    }
   });
 }
 

@@ -304,10 +304,11 @@ export class Connection implements Session {
     let answered = false;
     return (command_status, fields) => {
       if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} was answered already`);
-      answered = true;
       if (this.#isOver) return false;
       const { sequence_number } = pdu;
       this.#send({ command: responseName(pdu.command), command_status, sequence_number, ...fields });
+      // Not before: fields that cannot be written throw, and the peer still waits for an answer.
+      answered = true;
       this.#run({ kind: 'responded', now: this.#now });
       return true;
     };

@@ -154,6 +154,7 @@ describe('server: binds', () => {
   test('a port that is taken is an error', async () => {
     await using server = await serve();
     await assert.rejects(serve({ port: server.port }), { code: 'EADDRINUSE' });
+    await assert.rejects(serve({ system_id: 'x'.repeat(100) }), /system_id/);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { TlsOptions } from 'node:tls';
 import { Connection } from './connection.ts';
+import { encode } from './encode.ts';
 import type { PduOf } from './pdu.ts';
 import type { Session, SessionHandlers, SessionOptions } from './session-contract.ts';
 import type { BindName } from './session-state.ts';
@@ -54,8 +55,9 @@ const CONNECTIONS_MAX = 1000;
 const DRAIN_MS = 10_000;
 const BIND_TIMEOUT_MS = 10_000;
 
-/** Listens for SMPP sessions. Rejects when the port cannot be had. */
+/** Listens for SMPP sessions. Rejects when the port cannot be had, or our system_id cannot be written. */
 export async function listen(options: ServerOptions): Promise<Server> {
+  encode({ command: 'bind_transceiver_resp', sequence_number: 0, system_id: options.system_id });
   const listener = new Listener(options);
   await listener.open();
   return listener;

@@ -34,7 +34,7 @@ export type ResponseFields = {
 
 /**
  * Answers one request of the peer, now or later, in any order; false if the session was over before. A request is
- * answered once: a second time throws.
+ * answered once: a second time throws. EncodeError for a field that the standard does not allow leaves it unanswered.
  */
 export type Respond = (command_status: number, fields?: ResponseFields) => boolean;
 

@@ -119,7 +119,7 @@ export type SessionState<T> = {
 };
 
 /** `by: 'us'`: sequence number 0 until the unbind was sent. `by: 'peer'`: the number that our answer will carry. */
-export type Unbinding = { readonly by: 'us' | 'peer'; readonly sequence_number: number; readonly answered: boolean };
+type Unbinding = { readonly by: 'us' | 'peer'; readonly sequence_number: number; readonly answered: boolean };
 
 /** The session of a connection that has just been made. */
 export function openSession<T>(

@@ -7,7 +7,7 @@ import type { IdForm, InboundPlan, ReceiptPlan } from './magic.ts';
 
 /** The deliver_sm and data_sm that the simulator sends: receipts and messages from phones. */
 
-export type Address = { readonly ton: number; readonly npi: number; readonly addr: string };
+type Address = { readonly ton: number; readonly npi: number; readonly addr: string };
 
 /** What is kept of a submit_sm until its last receipt is acknowledged. */
 export type Submitted = {
