@@ -34,7 +34,9 @@ export type Sent =
   /** Its bytes went to the socket and no answer is known. */
   | { readonly kind: 'unanswered' }
   /** Not a byte of it left us. */
-  | { readonly kind: 'unsent' };
+  | { readonly kind: 'unsent' }
+  /** It cannot be written as submit_sm, now or later. */
+  | { readonly kind: 'unsendable'; readonly errorCode: string };
 
 /** A link as dispatch sees it: room to reserve, and parts to send into it. */
 export interface SendingLink {
@@ -83,6 +85,8 @@ export class Dispatch {
   #isOpen = true;
   #isEnded = false;
   #dueTimer: NodeJS.Timeout | undefined;
+  /** When it looks again; later dues are found then. */
+  #dueAt = Number.POSITIVE_INFINITY;
 
   constructor(carrier: Carrier, needs: DispatchNeeds) {
     this.carrier = carrier;
@@ -105,7 +109,7 @@ export class Dispatch {
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
     if (isOpen) this.waits();
-    else clearTimeout(this.#dueTimer);
+    else this.#forgetDue();
   }
 
   /** The process ends: outcomes that the store does not take now stay in doubt. */
@@ -179,9 +183,19 @@ export class Dispatch {
 
   /** Something that waits becomes due then. */
   #lookAt(due: Instant): void {
-    clearTimeout(this.#dueTimer);
+    if (due >= this.#dueAt) return;
+    this.#forgetDue();
+    this.#dueAt = due;
     const waitMs = Math.min(sleepMaxMs, Math.max(1, due - this.#needs.clock.now()));
-    this.#dueTimer = setTimeout(() => this.waits(), waitMs);
+    this.#dueTimer = setTimeout(() => {
+      this.#forgetDue();
+      this.waits();
+    }, waitMs);
+  }
+
+  #forgetDue(): void {
+    clearTimeout(this.#dueTimer);
+    this.#dueAt = Number.POSITIVE_INFINITY;
   }
 
   #sendClaimed(link: SendingLink, part: ClaimedPart): void {
@@ -230,7 +244,7 @@ export class Dispatch {
       lease: this.#needs.lease,
       outcome,
       commandStatus: isAnswer ? sent.commandStatus : null,
-      errorCode: isAnswer && outcome === 'refused' ? sent.errorCode : null,
+      errorCode: outcome === 'refused' && 'errorCode' in sent ? sent.errorCode : null,
       carrierId,
       carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId, this.carrier.idRule, 'answer'),
     };
@@ -271,5 +285,7 @@ function outcomeOfSent(sent: Sent): Outcome {
       return 'in_doubt';
     case 'unsent':
       return 'busy';
+    case 'unsendable':
+      return 'refused';
   }
 }

@@ -71,6 +71,8 @@ export async function submit(
     reservation?.release();
     return kept;
   }
+  // A claim that shares the group of this message, or comes before it, has not found it.
+  if (!reservation) needs.waits(value.route.id);
   reservation?.send({
     id: command.id,
     sender: value.sender,

@@ -131,7 +131,8 @@ export interface MessageContent {
 }
 
 export interface ParkedReceiptRow {
-  change: Change | 'gone';
+  /** `gone`: matched now; `never`: come and matched in this group, so that it need not be written at all. */
+  change: Change | 'gone' | 'never';
   readonly id: number;
   readonly carrier: number;
   readonly carrierIdKey: string;
@@ -241,7 +242,8 @@ export class Rows {
   /** Waiting parts that a claim may take, a list an account, each in order. */
   readonly waiting = new Map<number, QueueRow[][]>();
   readonly contents = new Map<MessageId, MessageContent>();
-  nextDue: Instant | null = null;
+  /** When the next part of each carrier that claims is due, of those that are not due yet. */
+  readonly nextDue = new Map<number, Instant>();
   /** Attempts of older leases without an answer. */
   orphans: AttemptRow[] = [];
   /** Parts whose deadline has passed. */

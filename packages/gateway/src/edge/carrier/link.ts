@@ -1,5 +1,5 @@
-import { connect, ConnectError, statusName } from '@morsel/smpp';
-import type { Pdu, PduOf, RequestName, Respond, Session } from '@morsel/smpp';
+import { connect, ConnectError, EncodeError, statusName } from '@morsel/smpp';
+import type { Answer, Pdu, PduOf, RequestName, Respond, Session } from '@morsel/smpp';
 import type { Carrier } from '../../core/carrier.ts';
 import type { OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
 import { Pace } from './pace.ts';
@@ -123,7 +123,17 @@ export class Link implements SendingLink {
     this.#reserved -= 1;
     const session = this.#session;
     if (!session || session.room <= 0) return { kind: 'unsent' };
-    const answer = await session.request(submitSm(part));
+    let answer: Answer<'submit_sm'>;
+    try {
+      answer = await session.request(submitSm(part));
+    } catch (fault) {
+      if (!(fault instanceof EncodeError)) throw fault;
+      this.#needs.log.error(
+        { ...this.#fields(), message: part.message, field: fault.field },
+        'a part cannot be written as submit_sm',
+      );
+      return { kind: 'unsendable', errorCode: `unsendable ${fault.field}` };
+    }
     switch (answer.kind) {
       case 'answered':
         return answered(answer.pdu);

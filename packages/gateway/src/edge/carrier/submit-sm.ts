@@ -1,4 +1,4 @@
-import { partHeader } from '@morsel/gsm';
+import { encodeGsm, partHeader } from '@morsel/gsm';
 import type { Ask } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/address.ts';
 import type { OutgoingPart } from '../../flow/dispatch.ts';
@@ -24,7 +24,7 @@ export function submitSm(part: OutgoingPart): Ask & { readonly command: 'submit_
     command: 'submit_sm',
     source_addr_ton: addressing[form].ton,
     source_addr_npi: addressing[form].npi,
-    source_addr: form === 'international' ? part.sender.slice(1) : part.sender,
+    source_addr: form === 'international' ? part.sender.slice(1) : octetsOf(part.sender),
     dest_addr_ton: 1,
     dest_addr_npi: 1,
     destination_addr: part.receiver.slice(1),
@@ -33,6 +33,17 @@ export function submitSm(part: OutgoingPart): Ask & { readonly command: 'submit_
     data_coding: dataCoding[part.composed.encoding],
     short_message: header.length === 0 ? octets : joined(header, octets),
   };
+}
+
+/**
+ * A name as an address, one octet a character: ASCII and Latin-1 as they are, which is what carriers read there; the Greek
+ * capitals of the GSM alphabet by their GSM code.
+ */
+function octetsOf(name: string): string {
+  return name.replace(/[^\u0001-\u00ff]/g, (character) => {
+    const encoded = encodeGsm(character);
+    return encoded.ok ? String.fromCharCode(...encoded.septets) : '?';
+  });
 }
 
 function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {

@@ -20,7 +20,7 @@ export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> 
       if (part) parts.push(part);
     }
   }
-  return ok({ parts, nextDue: rows.nextDue });
+  return ok({ parts, nextDue: rows.nextDue.get(command.carrier) ?? null });
 }
 
 function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefined {

@@ -59,7 +59,7 @@ function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string |
       touch(part);
       return again(rows, part, at + retryDelayMs(part.tries), at);
     case 'refused':
-      refuse(rows, part, { carrier: attempt.carrier, errorCode, at });
+      refuse(rows, part, { carrier: attempt.commandStatus === null ? null : attempt.carrier, errorCode, at });
       return null;
     case 'in_doubt':
       return doubt(rows, part, attempt);
@@ -80,9 +80,13 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   settleParked(rows, part, attempt, at);
 }
 
-/** Back into the queue, unless the validity ends before it could go. */
+/** Back into the queue, unless the validity ends before it could go, or the message is of no use any more. */
 function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | null {
-  const { expiresAt } = messageOf(rows, part);
+  const { expiresAt, parts } = messageOf(rows, part);
+  if (part.inDoubt === 0 && parts.some(({ state }) => state === 'rejected')) {
+    movePart(rows, part, 'canceled', { at, byReceipt: false, deadline: null });
+    return null;
+  }
   if (due >= expiresAt) {
     giveUp(rows, part, at);
     return null;
@@ -91,7 +95,11 @@ function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | 
 }
 
 /** Refused for good: the parts of the message that no link has yet are canceled and refunded (decisions, section 3). */
-function refuse(rows: Rows, part: PartRow, refusal: { carrier: number; errorCode: string | null; at: Instant }): void {
+function refuse(
+  rows: Rows,
+  part: PartRow,
+  refusal: { carrier: number | null; errorCode: string | null; at: Instant },
+): void {
   const message = messageOf(rows, part);
   const end = { at: refusal.at, byReceipt: false, deadline: null };
   part.carrier = refusal.carrier;

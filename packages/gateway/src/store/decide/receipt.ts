@@ -33,8 +33,8 @@ export function decideReceipt(rows: Rows, command: RecordReceipt): Result<Receip
 export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
   if (attempt.carrierIdKey === null) return;
   for (const parked of rows.parkedReceipts.get(carrierKey(attempt.carrier, attempt.carrierIdKey)) ?? []) {
-    if (parked.change === 'gone' || parked.carrierState === null) continue;
-    parked.change = 'gone';
+    if (parked.change === 'gone' || parked.change === 'never' || parked.carrierState === null) continue;
+    parked.change = parked.change === 'new' ? 'never' : 'gone';
     settle(rows, part, { state: parked.carrierState, errorCode: parked.errorCode, at });
   }
 }

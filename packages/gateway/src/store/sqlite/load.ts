@@ -235,7 +235,6 @@ export class Loader {
   /** The due parts of the most urgent priority of each route, a list an account; and when the next one is due. */
   #waiting(rows: Rows, command: Claim): void {
     const lists: QueueRow[][] = [];
-    rows.nextDue = null;
     for (const route of this.#routesWithWork(command)) {
       for (const { priority, account } of this.#accountsWithWork(route)) {
         const found = this.#all(
@@ -296,7 +295,8 @@ export class Loader {
       command.at,
     );
     const due = row ? integerOrNull(row, 'due') : null;
-    if (due !== null && (rows.nextDue === null || due < rows.nextDue)) rows.nextDue = due;
+    const known = rows.nextDue.get(command.carrier) ?? Number.POSITIVE_INFINITY;
+    if (due !== null && due < known) rows.nextDue.set(command.carrier, due);
   }
 
   #content(rows: Rows, id: MessageId): void {
