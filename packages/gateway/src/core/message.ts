@@ -18,7 +18,8 @@ const moves: Record<PartState, readonly PartState[]> = {
   scheduled: ['queued', 'canceled', 'expired'],
   // From `queued` to `in_doubt` and `sent`: it waits to be sent again after a doubt, which then ends otherwise.
   queued: ['claimed', 'canceled', 'in_doubt', 'sent', 'buffered', ...receiptEnds],
-  claimed: ['sent', 'queued', 'in_doubt', 'buffered', ...receiptEnds],
+  // To `canceled`: its link brought it back, and another part was refused meanwhile.
+  claimed: ['sent', 'queued', 'canceled', 'in_doubt', 'buffered', ...receiptEnds],
   sent: ['buffered', ...receiptEnds],
   buffered: receiptEnds,
   in_doubt: ['queued', 'sent', 'buffered', 'canceled', ...receiptEnds],

@@ -121,6 +121,19 @@ describe('the queue', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
+  it('tells each carrier of a group when its own next part is due', () => {
+    using store = new TestStore();
+    store.one(carrierCommand({ at: store.now, name: 'beta' }));
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
+    const claim = { kind: 'claim', at: store.now, link: 1, lease: 1, max: 1 } as const;
+    const claimed = store.apply({ ...claim, carrier: 1, routes: [1] }, { ...claim, carrier: 2, routes: [2] });
+    assert.deepEqual(claimed, [
+      { ok: true, value: { parts: [], nextDue: store.now + 5_000 } },
+      { ok: true, value: { parts: [], nextDue: null } },
+    ]);
+  });
+
   it('takes a part in the commit that accepts it, so that no queue row is ever written', () => {
     using store = new TestStore();
     store.one(store.accept({ claim: byLink1 }));
@@ -169,6 +182,16 @@ describe('receipts', () => {
       assert.equal(store.value('select count(*) from parked_receipt'), 0);
     });
   }
+
+  it('that come before the answer are matched, whatever was parked and matched meanwhile (D1)', () => {
+    using store = new TestStore();
+    store.apply(store.accept({ claim: byLink1 }), store.accept({ claim: byLink1 }));
+    store.one(store.receipt('a'));
+    store.apply(store.receipt('b'), store.outcome(1002, { carrierId: 'b', carrierIdKey: 'b' }));
+    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    assert.deepEqual([store.event(1001), store.event(1002)], ['delivered', 'delivered']);
+    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+  });
 
   it('change nothing when they come twice, or late (D4)', () => {
     using store = new TestStore();
@@ -242,6 +265,19 @@ describe('several parts', () => {
     assert.equal(store.value('select error_code from message'), 'ESME_RINVDSTADR');
     assert.equal(store.balance(), 90);
     assert.equal(store.value('select count(*) from queue'), 0);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('one of which is refused for good cancel and refund those that come back unsent after it', () => {
+    using store = new TestStore();
+    store.one(store.accept({ numParts: 3, claim: byLink1 }));
+    store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' }));
+    store.one(store.outcome(1001, { part: 2, outcome: 'busy', commandStatus: 0x58 }));
+    store.one(store.outcome(1001, { part: 3, outcome: 'temporary', commandStatus: 8 }));
+    assert.deepEqual([store.part(1001, 2), store.part(1001, 3)], ['canceled', 'canceled']);
+    assert.equal(store.event(1001), 'rejected');
+    assert.equal(store.balance(), 90);
+    assert.deepEqual(store.claim(3), []);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
