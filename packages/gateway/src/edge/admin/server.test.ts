@@ -74,6 +74,10 @@ function post(path: string, fields: object): Promise<Answer> {
   return call('POST', path, { body: JSON.stringify(fields) });
 }
 
+function setPrices(prices: readonly unknown[], more: object = {}): Promise<Answer> {
+  return post('/admin/prices', { list: 'exports', prices, ...more });
+}
+
 function codeOf(answer: Answer): unknown {
   return typeof answer.body === 'object' && answer.body !== null && 'code' in answer.body
     ? answer.body.code
@@ -289,13 +293,11 @@ describe('carriers, routes and prices', () => {
     });
   }
 
-  const set = (prices: readonly unknown[], more = {}) => post('/admin/prices', { list: 'exports', prices, ...more });
-
   it('keeps prices exactly, and the others of the list as they were', async () => {
-    assert.equal(codeOf(await set([{ prefix: '41', price: '0.0075' }])), 'does_not_exist');
+    assert.equal(codeOf(await setPrices([{ prefix: '41', price: '0.0075' }])), 'does_not_exist');
     assert.match(
       (
-        await set(
+        await setPrices(
           [
             { prefix: '41', price: '0.0075' },
             { prefix: '', price: 1 },
@@ -305,7 +307,7 @@ describe('carriers, routes and prices', () => {
       ).text,
       /"version":1/,
     );
-    assert.match((await set([{ prefix: '41', price: '0.000001' }])).text, /"version":2/);
+    assert.match((await setPrices([{ prefix: '41', price: '0.000001' }])).text, /"version":2/);
     assert.equal(
       (await call('GET', '/admin/prices?list=exports')).text,
       '[{"list":"exports","currency":"EUR","prefix":"","price":1},{"list":"exports","currency":"EUR","prefix":"41","price":0.000001}]',
@@ -322,9 +324,9 @@ describe('carriers, routes and prices', () => {
         { prefix: '+4', price: 2 },
       ],
     ]) {
-      assert.equal((await set(wrong)).status, 400, JSON.stringify(wrong));
+      assert.equal((await setPrices(wrong)).status, 400, JSON.stringify(wrong));
     }
-    assert.equal(codeOf(await set([{ prefix: '4', price: 1 }], { currency: 'USD' })), 'invalid_parameter');
+    assert.equal(codeOf(await setPrices([{ prefix: '4', price: 1 }], { currency: 'USD' })), 'invalid_parameter');
   });
 });
 

@@ -1,6 +1,6 @@
 import { ok } from '../../core/result.ts';
 import type { Journal } from '../../store/journal.ts';
-import { version } from '../../version.ts';
+import { version } from '../../runtime/version.ts';
 import { time } from './present.ts';
 import { askCarriers } from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';

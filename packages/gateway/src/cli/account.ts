@@ -1,0 +1,124 @@
+import { refundPolicies } from '../core/account.ts';
+import { asking } from './admin-client.ts';
+import type { Argument, Command, Option, Shell } from './command.ts';
+import {
+  card,
+  column,
+  numberColumn,
+  paint,
+  stateColumn,
+  table,
+  timeColumn,
+  toRow,
+  toRows,
+  toTheSecond,
+  word,
+} from './table.ts';
+import type { Row } from './table.ts';
+
+const name: Argument = { name: 'account', summary: 'the name of the account' };
+
+const settings: readonly Option[] = [
+  { flags: '--currency <code>', summary: 'what it pays in, such as EUR', isRequired: true },
+  { flags: '--balance <amount>', summary: 'what it begins with (0)' },
+  { flags: '--price-list <name>', summary: 'the prices it pays (default)' },
+  { flags: '--credit-limit <amount>', summary: 'how far below 0 its balance may go (0)' },
+  { flags: '--parts-max <count>', summary: 'parts that a message may have, to 255 (10)' },
+  { flags: '--receipt-wait-seconds <seconds>', summary: 'how long a receipt is waited for (259200, 72 hours)' },
+  {
+    flags: '--refund-policy <policy>',
+    summary: 'when the price of a part goes back (unsent)',
+    choices: refundPolicies,
+  },
+];
+
+export const accountCommands: readonly Command[] = [
+  {
+    words: 'account add',
+    summary: 'Make an account, with a balance to begin with',
+    arguments: [{ name: 'name', summary: 'what it is called: letters, digits, dots, hyphens and underscores' }],
+    options: settings,
+    examples: [
+      ['account add acme --currency EUR --balance 100', 'an account with 100 euros'],
+      ['account add post --currency EUR --credit-limit 500', 'one that may owe 500 euros'],
+    ],
+    run: asking('addAccount', showAccount),
+  },
+  {
+    words: 'account list',
+    summary: 'List all accounts',
+    examples: [['account list', 'every account with its balance']],
+    run: asking('accounts', (value, { hasColour }) =>
+      table(
+        { columns, rows: toRows(value), whenEmpty: 'there are no accounts yet: make one with account add' },
+        hasColour,
+      ),
+    ),
+  },
+  {
+    words: 'account show',
+    summary: 'Show one account',
+    arguments: [name],
+    examples: [['account show acme', 'its balance and settings']],
+    run: asking('account', showAccount),
+  },
+  {
+    words: 'account top-up',
+    summary: 'Add to a balance; a negative amount takes from it',
+    arguments: [name, { name: 'amount', summary: 'how much, in the currency of the account' }],
+    options: [{ flags: '--reason <text>', summary: 'why, as its ledger will say (top-up)' }],
+    examples: [
+      ['account top-up acme 50 --reason "invoice 1203"', '50 more'],
+      ['account top-up acme -0.5 --reason "booked twice"', 'half a unit less'],
+    ],
+    run: asking('topUp', (value) => {
+      const entry = toRow(value);
+      return `account ${word(entry, 'account')} has ${word(entry, 'balance')} after ${word(entry, 'amount')} (entry ${word(entry, 'entry')})`;
+    }),
+  },
+  {
+    words: 'account suspend',
+    summary: 'Take no more messages from an account',
+    arguments: [name],
+    examples: [['account suspend acme', 'its requests are refused from now on']],
+    run: asking('suspendAccount', showStatus),
+  },
+  {
+    words: 'account resume',
+    summary: 'Take its messages again',
+    arguments: [name],
+    examples: [['account resume acme', 'its requests are taken from now on']],
+    run: asking('resumeAccount', showStatus),
+  },
+];
+
+const columns = [
+  column('NAME', 'name'),
+  stateColumn('STATUS', 'status'),
+  numberColumn('BALANCE', 'balance'),
+  column('CURRENCY', 'currency'),
+  numberColumn('CREDIT LIMIT', 'creditLimit'),
+  column('PRICE LIST', 'priceList'),
+  timeColumn('MADE', 'createdAt'),
+];
+
+function showAccount(value: unknown, { hasColour }: Shell): string {
+  const account = toRow(value);
+  const money = (member: string) => `${word(account, member)} ${word(account, 'currency')}`;
+  return card([
+    ['name', word(account, 'name')],
+    ['status', paint(word(account, 'status'), hasColour)],
+    ['balance', money('balance')],
+    ['credit limit', money('creditLimit')],
+    ['price list', word(account, 'priceList')],
+    ['parts a message', `at most ${word(account, 'partsMax')}`],
+    ['receipts', `waited for ${word(account, 'receiptWaitSeconds')} s`],
+    ['refunds', word(account, 'refundPolicy')],
+    ['made', toTheSecond(word(account, 'createdAt'))],
+  ]);
+}
+
+function showStatus(value: unknown): string {
+  const account: Row = toRow(value);
+  return `account ${word(account, 'name')} is ${word(account, 'status')}`;
+}

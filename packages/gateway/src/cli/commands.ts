@@ -1,0 +1,33 @@
+import { accountCommands } from './account.ts';
+import { carrierCommands } from './carrier.ts';
+import type { Command } from './command.ts';
+import { messageCommands } from './message.ts';
+import { priceCommands } from './price.ts';
+import { routeCommands } from './route.ts';
+import { runningCommands } from './running.ts';
+import { sendCommands } from './send.ts';
+import { statusCommands } from './status.ts';
+import { tokenCommands } from './token.ts';
+
+/** Every command there is. Help and parsing are made of this. */
+export const commands: readonly Command[] = [
+  ...runningCommands,
+  ...accountCommands,
+  ...tokenCommands,
+  ...carrierCommands,
+  ...routeCommands,
+  ...priceCommands,
+  ...sendCommands,
+  ...messageCommands,
+  ...statusCommands,
+];
+
+/** What the first word of a command is about, for the help of that word alone. */
+export const groups: { readonly [word: string]: string } = {
+  account: 'Who pays: accounts and their balances',
+  token: 'What clients send with',
+  carrier: 'Who we send through',
+  route: 'Which numbers go through which carrier',
+  price: 'What accounts pay a part',
+  message: 'What became of messages',
+};

@@ -1,0 +1,103 @@
+import type { Operator } from '../app.ts';
+import { parseMicros } from '../core/money.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import * as administer from '../flow/administer.ts';
+
+/*
+ * What the demo needs to be there, made by the same functions as everything that an operator makes. What is there
+ * already stays as it is: a person may have gone on from the demo.
+ */
+
+/** Where the simulated carrier listens now. */
+export interface Simulated {
+  readonly host: string;
+  readonly port: number;
+  readonly systemId: string;
+  readonly password: string;
+}
+
+type Done = Result<unknown, Rejection>;
+
+const account = 'demo';
+const carrierName = 'simulator';
+const everyNumber = '';
+const balance = '100';
+/** Below this the demo's account gets its balance again. */
+const balanceLow = parseMicros('10');
+const price = '0.0075';
+const currencyDefault = 'EUR';
+const listName = 'default';
+/** Requests in flight to the simulator: it answers at once, and has to keep up with whoever tries how fast it goes. */
+const window = '50';
+
+/** Makes what is missing, and a token of its own for this start: earlier ones end. */
+export async function prepareDemo(operator: Operator, simulated: Simulated): Promise<Result<string, Rejection>> {
+  for (const step of [prepareCarrier, preparePrice, prepareAccount, endTokens]) {
+    const done = await step(operator, simulated);
+    if (!done.ok) return done;
+  }
+  const made = await administer.addToken(operator, { account });
+  return made.ok ? ok(made.value.token) : made;
+}
+
+/** A carrier that leads to the simulator, and a route for every number that leads to it, unless there is another. */
+async function prepareCarrier(operator: Operator, simulated: Simulated): Promise<Done> {
+  const { carriers, routesByPrefix } = operator.snapshot();
+  const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
+  const present = simulators.find((carrier) => carrier.host === simulated.host && carrier.port === simulated.port);
+  const route = routesByPrefix.get(everyNumber);
+  const isOurs = simulators.some((carrier) => carrier.id === route?.carrier);
+  const isRight = route !== undefined && route.carrier === present?.id;
+  if (isOurs && !isRight) {
+    const removed = await administer.removeRoute(operator, { prefix: everyNumber });
+    if (!removed.ok) return removed;
+  }
+  for (const old of simulators) if (old !== present) await retire(operator, old.name);
+  const carrier = present ? ok({ name: present.name }) : await addSimulator(operator, simulated);
+  if (!carrier.ok || isRight || (route && !isOurs)) return carrier;
+  return administer.addRoute(operator, { prefix: everyNumber, carrier: carrier.value.name });
+}
+
+/** A simulator that listened elsewhere: it is removed, or paused while messages still belong to it. */
+async function retire(operator: Operator, carrier: string): Promise<void> {
+  const removed = await administer.setCarrierStatus(operator, { carrier }, 'removed');
+  if (!removed.ok) await administer.setCarrierStatus(operator, { carrier }, 'paused');
+}
+
+function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<{ name: string }, Rejection>> {
+  const taken = new Set([...operator.snapshot().carriers.values()].map((carrier) => carrier.name));
+  let name = carrierName;
+  for (let count = 2; taken.has(name); count++) name = `${carrierName}-${count}`;
+  const { host, port, systemId, password } = simulated;
+  return administer.addCarrier(operator, { name, host, port: String(port), systemId, password, window });
+}
+
+async function preparePrice(operator: Operator): Promise<Done> {
+  const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
+  if (list?.prices.get(everyNumber) !== undefined) return ok(null);
+  const currency = list?.currency ?? currencyDefault;
+  return administer.setPrices(operator, { list: listName, currency, prices: [{ prefix: everyNumber, price }] });
+}
+
+async function prepareAccount(operator: Operator): Promise<Done> {
+  const found = await operator.reader.ask('account', account);
+  if (!found.ok) return found;
+  if (!found.value) {
+    const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
+    return administer.addAccount(operator, { name: account, currency: list?.currency ?? currencyDefault, balance });
+  }
+  if (!balanceLow.ok || found.value.balance >= balanceLow.value) return ok(null);
+  return administer.topUp(operator, { account, amount: balance, reason: 'demo' });
+}
+
+async function endTokens(operator: Operator): Promise<Done> {
+  const tokens = await operator.reader.ask('tokens', account);
+  if (!tokens.ok) return tokens;
+  for (const { id, revokedAt } of tokens.value) {
+    const ended = revokedAt === null ? await administer.revokeToken(operator, { id }) : ok(null);
+    if (!ended.ok) return ended;
+  }
+  return ok(null);
+}

@@ -1,0 +1,32 @@
+import { environment } from '../config.ts';
+import { describeBug } from '../edge/http/bugs.ts';
+import { runProgram } from './program.ts';
+
+/** EX_SOFTWARE of sysexits.h: a fault of the program itself. */
+const bugStatus = 70;
+
+/** Runs the program on this process's words and streams, and ends the process when it is done. */
+export async function main(): Promise<void> {
+  // Whoever reads us may stop reading, as head does: there is nobody left to tell.
+  process.stdout.on('error', () => process.exit());
+  try {
+    const status = await runProgram(process.argv.slice(2), {
+      environment: environment(),
+      print: (text) => void process.stdout.write(text),
+      printError: (text) => void process.stderr.write(text),
+      isInteractive: process.stdout.isTTY,
+      readInput: readAll,
+    });
+    process.exit(status);
+  } catch (fault) {
+    // Its message may quote what nobody should read; its name and place say enough.
+    process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
+    process.exit(bugStatus);
+  }
+}
+
+async function readAll(): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) if (chunk instanceof Uint8Array) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

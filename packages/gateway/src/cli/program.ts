@@ -1,0 +1,220 @@
+import { Command as Parser, CommanderError, Option as ParserOption } from 'commander';
+import { mayColour, settings } from '../config.ts';
+import type { Environment } from '../config.ts';
+import { nearest } from '../core/nearest.ts';
+import { version } from '../runtime/version.ts';
+import { exitStatus, usage } from './command.ts';
+import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import { commands, groups } from './commands.ts';
+
+/** Where a run of the program reads and writes. */
+export interface Terminal {
+  readonly environment: Environment;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  /** Whether a person looks at what is printed. */
+  readonly isInteractive: boolean;
+  readonly readInput: () => Promise<string>;
+}
+
+type Parsed =
+  | { readonly kind: 'run'; readonly command: Command; readonly input: Input }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'failure'; readonly failure: Failure };
+
+/** Runs what the words say, and gives the status to exit with: 0, or one of `exitStatus`. */
+export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
+  const parsed = parse(words);
+  if (parsed.kind === 'help') {
+    terminal.print(parsed.text);
+    return 0;
+  }
+  const isJson = parsed.kind === 'run' ? parsed.input.flags.has('json') : words.includes('--json');
+  if (parsed.kind === 'failure') return fail(terminal, parsed.failure, isJson);
+  const shell = shellOf(terminal, isJson);
+  const done = await parsed.command.run(parsed.input, shell);
+  if (!done.ok) return fail(terminal, done.error, isJson);
+  if (done.value) shell.report(done.value);
+  return 0;
+}
+
+function shellOf(terminal: Terminal, isJson: boolean): Shell {
+  return {
+    environment: terminal.environment,
+    isJson,
+    hasColour: terminal.isInteractive && mayColour(terminal.environment),
+    report: (report: Report) => terminal.print(`${isJson ? report.json : report.text}\n`),
+    warn: (line) => terminal.printError(`morsel: ${line}\n`),
+    readInput: terminal.readInput,
+  };
+}
+
+/** One line for people, or one problem for programs, on standard error. */
+async function fail(terminal: Terminal, failure: Failure, isJson: boolean): Promise<number> {
+  const { kind, detail } = failure;
+  terminal.printError(isJson ? `${failure.problem ?? (await problemOf(failure))}\n` : `morsel: ${detail}\n`);
+  return exitStatus[kind];
+}
+
+const problemTitles: { readonly [K in Failure['kind']]: string } = {
+  refused: 'It was refused',
+  usage: 'The command is not understood',
+  unreachable: 'The gateway cannot be reached',
+};
+
+async function problemOf({ kind, detail }: Failure): Promise<string> {
+  const { problemType } = await import('@morsel/api');
+  return JSON.stringify({ type: problemType(kind), title: problemTitles[kind], detail, code: kind });
+}
+
+/** What the words mean, by the table of commands. */
+function parse(words: readonly string[]): Parsed {
+  let parsed: Parsed | undefined;
+  let help = '';
+  const program = programOf({
+    choose: (command, input) => {
+      parsed = chosen(command, input);
+    },
+    write: (text) => {
+      help += text;
+    },
+  });
+  try {
+    program.parse([...words], { from: 'user' });
+  } catch (fault) {
+    if (!(fault instanceof CommanderError)) throw fault;
+    if (fault.exitCode === 0) return { kind: 'help', text: help };
+    const isIncomplete = fault.code === 'commander.help';
+    return { kind: 'failure', failure: usage(isIncomplete ? incomplete(words) : sentenceOf(fault, words)) };
+  }
+  return parsed ?? { kind: 'failure', failure: usage(incomplete(words)) };
+}
+
+function chosen(command: Command, input: Input): Parsed {
+  const given = new Set([...Object.keys(input.values), ...input.flags]);
+  const missing = (command.options ?? []).filter((option) => option.isRequired && !given.has(nameOf(option)));
+  if (missing.length === 0) return { kind: 'run', command, input };
+  const flags = missing.map((option) => option.flags).join(', ');
+  return { kind: 'failure', failure: usage(`${command.words} needs ${flags} (${howTo(command.words)})`) };
+}
+
+function incomplete(words: readonly string[]): string {
+  const [group = ''] = words.filter((word) => !word.startsWith('-'));
+  const inGroup = commands.filter((command) => command.words.startsWith(`${group} `));
+  if (group === '' || inGroup.length === 0) return `say what to do (${howTo('')})`;
+  const verbs = inGroup.map((command) => command.words.slice(group.length + 1)).join(', ');
+  return `say what to do with ${group}: ${verbs} (${howTo(group)})`;
+}
+
+/** Commander's sentence in our form, with nothing in it that stood where a value stands: it may be a secret. */
+function sentenceOf(fault: CommanderError, words: readonly string[]): string {
+  const known = wordsOf(words);
+  const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
+  const sentence = flag === undefined ? plainSentence(fault.message) : unknownOption(flag, known);
+  return `${sentence} (${howTo(known)})`;
+}
+
+function plainSentence(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replace(/ but got (\d+)[^]*$/, ' but got $1')
+    .replaceAll('\n', ' ');
+}
+
+function unknownOption(flag: string, words: string): string {
+  const options = commands.find((command) => command.words === words)?.options ?? [];
+  const flags = [...options.map((option) => parserOptionOf(option).long ?? ''), '--json', '--help'];
+  return `there is no option ${flag}; the nearest is ${nearest(flag, flags)}`;
+}
+
+function wordsOf(words: readonly string[]): string {
+  const typed = words.filter((word) => !word.startsWith('-'));
+  const known = [typed.slice(0, 2).join(' '), typed[0] ?? ''];
+  return known.find((each) => each in groups || commands.some((command) => command.words === each)) ?? '';
+}
+
+function howTo(words: string): string {
+  return `see ${['morsel', words, '--help'].filter((word) => word !== '').join(' ')}`;
+}
+
+interface Sink {
+  readonly choose: (command: Command, input: Input) => void;
+  readonly write: (text: string) => void;
+}
+
+function programOf(sink: Sink): Parser {
+  const program = new Parser('morsel')
+    .description('An SMS gateway: HTTP in, carriers over SMPP out, prepaid balances.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .configureOutput({ writeOut: sink.write, writeErr: () => undefined });
+  const parsers = new Map<string, Parser>();
+  for (const command of commands) addCommand(parentOf(program, parsers, command), command, sink);
+  program.addHelpText('after', `\n${settingsHelp()}\n\n${statusHelp}\n\n${checkoutHelp}`);
+  return program;
+}
+
+function parentOf(program: Parser, parsers: Map<string, Parser>, command: Command): Parser {
+  const [group = '', verb] = command.words.split(' ');
+  if (verb === undefined) return program;
+  const known = parsers.get(group);
+  if (known) return known;
+  const made = program.command(group).description(groups[group] ?? '');
+  made.addHelpText('after', () =>
+    examplesHelp(
+      commands.filter((each) => each.words.startsWith(`${group} `)).flatMap((each) => each.examples.slice(0, 1)),
+    ),
+  );
+  parsers.set(group, made);
+  return made;
+}
+
+function addCommand(parent: Parser, command: Command, sink: Sink): void {
+  const parser = parent
+    .command(command.words.split(' ').at(-1) ?? '')
+    .summary(command.summary)
+    .description(`${command.summary}.`)
+    .allowExcessArguments(false);
+  const named = command.arguments ?? [];
+  for (const { name, summary, isOptional } of named) parser.argument(isOptional ? `[${name}]` : `<${name}>`, summary);
+  for (const option of command.options ?? []) parser.addOption(parserOptionOf(option));
+  parser.option('--json', 'print one JSON value, and errors as problem details');
+  parser.addHelpText('after', examplesHelp(command.examples));
+  parser.action(() => {
+    const values: { [name: string]: string } = {};
+    const flags = new Set<string>();
+    for (const [at, { name }] of named.entries()) if (parser.args[at] !== undefined) values[name] = parser.args[at];
+    for (const [name, value] of Object.entries<unknown>(parser.opts())) {
+      if (typeof value === 'string') values[name] = value;
+      else if (value === true) flags.add(name);
+    }
+    sink.choose(command, { values, flags });
+  });
+}
+
+function parserOptionOf({ flags, summary, isRequired, choices }: Option): ParserOption {
+  const option = new ParserOption(flags, isRequired ? `${summary} (required)` : summary);
+  return choices ? option.choices(choices) : option;
+}
+
+function nameOf(option: Option): string {
+  return parserOptionOf(option).attributeName();
+}
+
+function examplesHelp(examples: Command['examples']): string {
+  return `\nExamples:\n${examples.map(([words, purpose]) => `  # ${purpose}\n  morsel ${words}`).join('\n')}`;
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...Object.keys(settings).map((name) => name.length));
+  const lines = Object.entries(settings).map(
+    ([name, { means, default: usual }]) => `  ${name.padEnd(width)}  ${means} (${usual})`,
+  );
+  return `Settings, from the environment:\n${lines.join('\n')}`;
+}
+
+const statusHelp = `Exit status: 0 done, ${exitStatus.refused} refused, ${exitStatus.usage} not understood, ${exitStatus.unreachable} the gateway cannot be reached.`;
+
+const checkoutHelp = 'From a checkout: npm run -s morsel -- account list';

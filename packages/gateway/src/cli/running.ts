@@ -1,0 +1,42 @@
+import type { Command } from './command.ts';
+
+/*
+ * The commands that run until they are told to stop. What they need is loaded when they run: the others, which only ask
+ * a gateway that runs, come back in half the time without it.
+ */
+
+export const runningCommands: readonly Command[] = [
+  {
+    words: 'serve',
+    summary: 'Run the gateway until it is told to stop (SIGTERM, or Ctrl-C)',
+    examples: [
+      ['serve', 'with its data in ./data'],
+      ['serve --json', 'with the ready line in JSON, for whatever starts it'],
+    ],
+    run: async (_input, shell) => (await import('./serve.ts')).serve(shell),
+  },
+  {
+    words: 'demo',
+    summary: 'Run the gateway with a simulated carrier, an account with a balance, and a token',
+    examples: [['demo', 'something to try, with its data in ./data']],
+    run: async (_input, shell) => (await import('./demo.ts')).demo(shell),
+  },
+  {
+    words: 'simulate',
+    summary: 'Run a simulated carrier, which needs no data directory',
+    options: [
+      { flags: '--port <port>', summary: 'where it listens, 0 for any free port', isRequired: true },
+      { flags: '--host <host>', summary: 'and on which address (127.0.0.1)' },
+      { flags: '--system-id <id>', summary: 'who may bind (anybody)' },
+      { flags: '--password <password>', summary: 'with which password (any)' },
+      { flags: '--receipt-delay-ms <ms>', summary: 'how long after a message its receipt comes (500)' },
+      { flags: '--journal <file>', summary: 'append what happens to this file, one JSON object a line' },
+      { flags: '--throughput <count>', summary: 'messages a second; more are answered ESME_RTHROTTLED (no limit)' },
+    ],
+    examples: [
+      ['simulate --port 2776', 'a carrier to develop against'],
+      ['simulate --port 0 --json --journal carrier.jsonl', 'one for a test, which reads its port from the ready line'],
+    ],
+    run: async (input, shell) => (await import('./simulate.ts')).simulate(input, shell),
+  },
+];

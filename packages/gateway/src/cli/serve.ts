@@ -1,0 +1,27 @@
+import type { Gateway } from '../app.ts';
+import type { Config } from '../config.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import type { Failure, Report, Shell } from './command.ts';
+import { settingsOf, start, urlOf } from './start.ts';
+import { untilStopped } from './until-stopped.ts';
+
+/** Runs the gateway until it is told to stop. */
+export async function serve(shell: Shell): Promise<Result<undefined, Failure>> {
+  const config = settingsOf(shell);
+  if (!config.ok) return config;
+  const gateway = await start(config.value);
+  if (!gateway.ok) return gateway;
+  shell.report(readyReport(config.value, gateway.value));
+  await untilStopped(() => gateway.value.stop());
+  return ok(undefined);
+}
+
+function readyReport(config: Config, gateway: Gateway): Report {
+  const { httpHost, adminHost, dataDir } = config;
+  const { httpPort, adminPort } = gateway;
+  return {
+    json: JSON.stringify({ ready: true, httpHost, httpPort, adminHost, adminPort, dataDir, pid: process.pid }),
+    text: `morsel is ready: clients at ${urlOf(httpHost, httpPort)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}`,
+  };
+}

@@ -1,0 +1,83 @@
+import { startGateway } from '../app.ts';
+import type { Gateway } from '../app.ts';
+import { readConfig, unknownSettings } from '../config.ts';
+import type { Config } from '../config.ts';
+import { hostAndPort } from '../core/host.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { makeLog } from '../runtime/log.ts';
+import { StoreRefused } from '../store/sqlite/database.ts';
+import { usage } from './command.ts';
+import type { Failure, Shell } from './command.ts';
+
+/* How serve and demo start: the settings, the gateway, and sentences for whatever an operator can mend. */
+
+/** Whatever the gateway writes is for its owner alone. */
+const ownerOnly = 0o077;
+
+/** The settings of this start. Names that look like settings and are none are told of. */
+export function settingsOf(shell: Shell): Result<Config, Failure> {
+  for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
+  const config = readConfig(shell.environment);
+  return config.ok ? config : refused(usage(config.error));
+}
+
+export async function start(config: Config): Promise<Result<Gateway, Failure>> {
+  process.umask(ownerOnly);
+  return opening(namesIn(config), () => startGateway(config, { log: makeLog(config.logLevel) }));
+}
+
+/** What the operator sets to listen elsewhere. */
+export interface ListenNames {
+  readonly port: (port: number) => string;
+  readonly host: (address: string) => string;
+}
+
+export function namesIn(config: Config): ListenNames {
+  const ports = new Map([
+    [config.simulatorPort, 'MORSEL_SIMULATOR_PORT'],
+    [config.httpPort, 'MORSEL_HTTP_PORT'],
+    [config.adminPort, 'MORSEL_ADMIN_PORT'],
+  ]);
+  return {
+    port: (port) => ports.get(port) ?? 'the port',
+    host: (address) => (address === config.adminHost ? 'MORSEL_ADMIN_HOST' : 'MORSEL_HTTP_HOST'),
+  };
+}
+
+/** Opens what listens; what stands in its way becomes a sentence that says what to do. */
+export async function opening<T>(names: ListenNames, open: () => Promise<T>): Promise<Result<T, Failure>> {
+  try {
+    return ok(await open());
+  } catch (fault) {
+    const detail = fault instanceof StoreRefused ? fault.message : sentenceOf(fault, names);
+    if (detail === undefined) throw fault;
+    return refused({ kind: 'refused', detail });
+  }
+}
+
+/** What listening and opening files fail with, where the operator can mend it; undefined is a bug of ours. */
+function sentenceOf(fault: unknown, names: ListenNames): string | undefined {
+  if (!(fault instanceof Error) || !('code' in fault)) return undefined;
+  const port = 'port' in fault ? Number(fault.port) : 0;
+  const address = 'address' in fault ? String(fault.address) : '';
+  if ('path' in fault) return `${String(fault.path)} cannot be opened: ${String(fault.code)}`;
+  switch (fault.code) {
+    case 'EADDRINUSE':
+      return `something listens on ${hostAndPort(address, port)} already: stop it, or set ${names.port(port)} otherwise`;
+    case 'EACCES':
+      return `port ${port} is not ours to listen on: set ${names.port(port)} otherwise`;
+    case 'EADDRNOTAVAIL':
+      return `this machine has no address ${address}: set ${names.host(address)} otherwise`;
+    case 'ENOTFOUND':
+      return 'a host name to listen on has no address: set it otherwise';
+    default:
+      return undefined;
+  }
+}
+
+/** Where a client on this machine finds what listens on `host`. */
+export function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${hostAndPort(reachable, port)}`;
+}

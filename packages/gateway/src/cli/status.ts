@@ -1,0 +1,26 @@
+import { asking } from './admin-client.ts';
+import type { Command } from './command.ts';
+import { card, toRow, word } from './table.ts';
+
+export const statusCommands: readonly Command[] = [
+  {
+    words: 'status',
+    summary: 'Show how the running gateway is',
+    examples: [['status', 'since when it runs, and how it keeps what it accepts']],
+    run: asking('status', (value) => {
+      const status = toRow(value);
+      const store = toRow(status['store']);
+      const memory = toRow(status['memory']);
+      return card([
+        ['version', `${word(status, 'version')} on node ${word(status, 'node')}, process ${word(status, 'pid')}`],
+        ['runs since', word(status, 'startedAt')],
+        ['store', `journal_mode ${word(store, 'journalMode')}, synchronous ${word(store, 'synchronous')}`],
+        [
+          'written',
+          `${word(store, 'commands')} commands in ${word(store, 'groups')} commits, ${word(store, 'waiting')} waiting`,
+        ],
+        ['memory', `${Math.round(Number(word(memory, 'residentBytes')) / 2 ** 20)} MiB`],
+      ]);
+    }),
+  },
+];

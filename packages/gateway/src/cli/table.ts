@@ -1,0 +1,116 @@
+import { styleText } from 'node:util';
+
+/* How answers look to a person: columns that line up, and nothing in them that a terminal would obey. */
+
+export type Row = { readonly [member: string]: unknown };
+
+export interface Column {
+  readonly title: string;
+  readonly of: (row: Row) => string;
+  /** Numbers line up at their right. */
+  readonly isNumber?: boolean;
+  /** Words of states have the colours of what they mean. */
+  readonly isState?: boolean;
+}
+
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  /** The sentence that stands for a table without rows. */
+  readonly whenEmpty: string;
+}
+
+const gap = '  ';
+
+/** A heading, and a line for each row. */
+export function table({ columns, rows, whenEmpty }: Table, hasColour: boolean): string {
+  if (rows.length === 0) return whenEmpty;
+  const cells = rows.map((row) => columns.map((each) => each.of(row)));
+  const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)));
+  const heading = columns
+    .map((each, at) => pad(each.title, widths[at] ?? 0, each))
+    .join(gap)
+    .trimEnd();
+  const lines = cells.map((line) =>
+    columns
+      .map((each, at) => paint(pad(line[at] ?? '', widths[at] ?? 0, each), each.isState === true && hasColour))
+      .join(gap)
+      .trimEnd(),
+  );
+  return [hasColour ? styleText('bold', heading, { validateStream: false }) : heading, ...lines].join('\n');
+}
+
+const tones = {
+  active: 'green',
+  bound: 'green',
+  delivered: 'green',
+  suspended: 'yellow',
+  paused: 'yellow',
+  throttled: 'yellow',
+  connecting: 'yellow',
+  waiting: 'yellow',
+  undelivered: 'red',
+  rejected: 'red',
+  expired: 'red',
+  unknown: 'red',
+} as const;
+
+/** A word of a state in the colour of what it means, if it has one. */
+export function paint(text: string, hasColour: boolean): string {
+  const tone = Object.entries(tones).find(([state]) => state === text.trim())?.[1];
+  return hasColour && tone !== undefined ? styleText(tone, text, { validateStream: false }) : text;
+}
+
+/** Names and values, a line each. */
+export function card(entries: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}${gap}${value}`.trimEnd()).join('\n');
+}
+
+/** A column of one member, under a title of one's own. */
+export function column(title: string, member: string): Column {
+  return { title, of: (row) => word(row, member) };
+}
+
+export function numberColumn(title: string, member: string): Column {
+  return { title, of: (row) => word(row, member), isNumber: true };
+}
+
+export function stateColumn(title: string, member: string): Column {
+  return { title, of: (row) => word(row, member), isState: true };
+}
+
+export function timeColumn(title: string, member: string): Column {
+  return { title, of: (row) => toTheSecond(word(row, member)) };
+}
+
+/** A member as it is shown; nothing where it has no value. */
+export function word(row: Row, member: string): string {
+  const value = row[member];
+  return typeof value === 'string' || typeof value === 'boolean' ? printable(String(value)) : '';
+}
+
+export function toRow(value: unknown): Row {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+export function toRows(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value.map(toRow) : [];
+}
+
+/** `2026-01-31T12:00:00.123Z` without its milliseconds. */
+export function toTheSecond(time: string): string {
+  return time.replace(/\.\d+Z$/, 'Z');
+}
+
+/** Control characters and those that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
+const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** What came from phones, carriers and clients may hold what moves a cursor or hides a line: such characters are spelt out. */
+export function printable(text: string): string {
+  return text.replaceAll(deceptive, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+}
+
+function pad(cell: string, width: number, { isNumber }: Column): string {
+  return isNumber === true ? cell.padStart(width) : cell.padEnd(width);
+}

@@ -1,0 +1,118 @@
+import type { Shell } from './command.ts';
+import { card, paint, toRow, toRows, word } from './table.ts';
+import type { Row } from './table.ts';
+
+/** One thing that happened to a message. */
+interface Moment {
+  /** ISO 8601, so that text sorts as time does. */
+  readonly at: string;
+  readonly what: string;
+}
+
+/** A message as a person reads it: what it is, and what happened to it, in order. */
+export function showTimeLine(value: unknown, { hasColour }: Shell): string {
+  const message = toRow(value);
+  return `${about(message, hasColour)}\n\n${lines(momentsOf(message))}`;
+}
+
+function about(message: Row, hasColour: boolean): string {
+  const money = (member: string) => `${word(message, member)} ${word(message, 'currency')}`;
+  const refund = word(message, 'refunded') === '0' ? '' : `, ${money('refunded')} refunded`;
+  const error = errorOf(message);
+  return card([
+    ['message', word(message, 'msgId')],
+    ['event', `${paint(word(message, 'event'), hasColour)}${error === '' ? '' : ` (${error})`}`],
+    ['account', word(message, 'account')],
+    ['client ref', word(message, 'clientRef')],
+    ['from', word(message, 'sender')],
+    ['to', word(message, 'receiver')],
+    ['text', `"${word(message, 'text')}"`],
+    ['encoding', `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${countOf(message)}`],
+    ['cost', `${money('totalCost')} at ${word(message, 'unitPrice')} a part${refund}`],
+    ['price', `version ${word(message, 'priceVersion')} of price list ${word(message, 'priceList')}`],
+    ['balance', `${money('balanceAfter')} after it (entry ${word(message, 'entry')})`],
+    ['route', `prefix ${word(message, 'route') || '(any)'}`],
+    ['valid until', word(message, 'expiresAt')],
+  ]);
+}
+
+/** Why a message is not delivered. With a delivery, too, carriers send an error code, of noughts. */
+export function errorOf(message: Row): string {
+  return word(message, 'event') === 'delivered' ? '' : word(message, 'errorCode');
+}
+
+function countOf(message: Row): string {
+  const parts = word(message, 'numParts');
+  return parts === '1' ? '1 part' : `${parts} parts`;
+}
+
+function momentsOf(message: Row): readonly Moment[] {
+  const parts = toRows(message['parts']);
+  const name = (part: string) => (parts.length === 1 || part === '' ? '' : `part ${part}: `);
+  const moments = [
+    {
+      at: word(message, 'acceptedAt'),
+      what: `accepted by ${word(message, 'source')}, ${countOf(message)} for ${word(message, 'totalCost')} ${word(message, 'currency')}`,
+    },
+    ...parts.flatMap((part) =>
+      toRows(part['attempts']).flatMap((attempt) => momentsOfAttempt(attempt, name(word(part, 'part')))),
+    ),
+    ...toRows(message['notes']).map((note) => ({
+      at: word(note, 'at'),
+      what: `${name(word(note, 'part'))}${word(note, 'kind').replaceAll('-', ' ')}: ${word(note, 'detail')}`,
+    })),
+    ...parts.map((part) => stateOf(part, name(word(part, 'part')))),
+    ...lastOf(message, parts.length),
+  ];
+  return moments.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+}
+
+function momentsOfAttempt(attempt: Row, name: string): readonly Moment[] {
+  const through = `${word(attempt, 'carrier')}, link ${word(attempt, 'link')}`;
+  const claimed = {
+    at: word(attempt, 'claimedAt'),
+    what: `${name}claimed for ${through} (attempt ${word(attempt, 'attempt')})`,
+  };
+  const answeredAt = word(attempt, 'answeredAt');
+  if (answeredAt === '') return [claimed];
+  const status = word(attempt, 'commandStatusName');
+  const id = word(attempt, 'carrierId');
+  const answer = status === '' ? 'no answer' : `answered ${status}`;
+  const outcome = word(attempt, 'outcome').replaceAll('_', ' ');
+  return [
+    claimed,
+    { at: answeredAt, what: `${name}${answer}: ${outcome}${id === '' ? '' : `, its id there is ${id}`}` },
+  ];
+}
+
+/** How a part stands, and what the carrier said that made it so. */
+function stateOf(part: Row, name: string): Moment {
+  const receipt = word(part, 'carrierState');
+  const error = word(part, 'errorCode');
+  const because = [receipt === '' ? '' : `receipt ${receipt}`, error].filter((each) => each !== '').join(', ');
+  const refund = word(part, 'refundEntry');
+  const money = refund === '' ? '' : `, refunded (entry ${refund})`;
+  const due = word(part, 'due');
+  const wait = due === '' ? '' : `, due ${due}`;
+  const state = word(part, 'state').replaceAll('_', ' ');
+  return {
+    at: word(part, 'changedAt'),
+    what: `${name}${state}${because === '' ? '' : ` (${because})`}${money}${wait}`,
+  };
+}
+
+/** The event of the whole; with one part it is the part's own, which is told already. */
+function lastOf(message: Row, parts: number): readonly Moment[] {
+  return parts === 1 ? [] : [{ at: word(message, 'eventAt'), what: `the message is ${word(message, 'event')}` }];
+}
+
+/** Each moment with its time and how long it was after the one before. */
+function lines(moments: readonly Moment[]): string {
+  return moments
+    .map(({ at, what }, index) => {
+      const before = moments[index - 1];
+      const later = before ? Date.parse(at) - Date.parse(before.at) : 0;
+      return `${at}  ${`+${(later / 1_000).toFixed(3)} s`.padStart(12)}  ${what}`;
+    })
+    .join('\n');
+}

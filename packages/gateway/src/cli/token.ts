@@ -1,0 +1,55 @@
+import { isTokenId } from '../core/token.ts';
+import { asking, call, reportOf } from './admin-client.ts';
+import type { Command } from './command.ts';
+import { ok } from '../core/result.ts';
+import { column, table, timeColumn, toRow, toRows, word } from './table.ts';
+
+export const tokenCommands: readonly Command[] = [
+  {
+    words: 'token add',
+    summary: 'Make a token for an account, and show it this once',
+    arguments: [{ name: 'account', summary: 'whose messages it lets send' }],
+    examples: [
+      ['token add acme', 'a token to hand to the client'],
+      ['token add acme --json', 'the same for a script: member token'],
+    ],
+    run: asking('addToken', (value) => {
+      const made = toRow(value);
+      return `${word(made, 'token')}\n\nThis is the only time it is shown. It sends for ${word(made, 'account')}; to end it: token revoke ${word(made, 'id')}`;
+    }),
+  },
+  {
+    words: 'token list',
+    summary: 'List the tokens of an account, or all',
+    arguments: [{ name: 'account', summary: 'whose tokens', isOptional: true }],
+    examples: [['token list acme', 'when each was made and last used']],
+    run: asking('tokens', (value, { hasColour }) =>
+      table({ columns, rows: toRows(value), whenEmpty: 'there are no tokens' }, hasColour),
+    ),
+  },
+  {
+    words: 'token revoke',
+    summary: 'End a token: nothing can be sent with it any more',
+    arguments: [{ name: 'id', summary: 'its id, as token list shows it' }],
+    examples: [['token revoke 4be5ff51d5fb', 'one token of no use to anybody']],
+    run: async (input, shell) => {
+      const { id = '' } = input.values;
+      const reply = await call(shell, 'revokeToken', { id: idIn(id) });
+      return reply.ok ? ok(reportOf(reply.value, (value) => `token ${word(toRow(value), 'id')} is revoked`)) : reply;
+    },
+  },
+];
+
+const columns = [
+  column('ID', 'id'),
+  column('ACCOUNT', 'account'),
+  timeColumn('MADE', 'createdAt'),
+  timeColumn('LAST USED', 'lastUsedAt'),
+  timeColumn('REVOKED', 'revokedAt'),
+];
+
+/** A token that got into wrong hands is often all that one has of it: its id stands in it, and the rest goes nowhere. */
+function idIn(given: string): string {
+  const [, id = ''] = given.split('_');
+  return given.startsWith('morsel_') && isTokenId(id) ? id : given;
+}
