@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A fresh folder, gone when it is disposed of. It is on the disk whose fsync is measured. */
+export function makeFolder(): AsyncDisposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'morsel-bench-'));
+  return {
+    path,
+    [Symbol.asyncDispose]: async () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** f_type of statfs(2) for file systems that live in memory, where an fsync costs nothing and keeps nothing. */
+const inMemory = new Set([0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */]);
+
+export function isFolderInMemory(): boolean {
+  return inMemory.has(statfsSync(tmpdir()).type);
+}

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort, until } from '../packages/gateway/test/peers/program.ts';
+import { makeFolder } from './folder.ts';
+import type { Measured, RoundSettings } from './measured.ts';
+import { Sink } from './sink.ts';
+import { runWrk } from './wrk.ts';
+
+const startMaxMs = 20_000;
+/** smsbox takes requests before bearerbox has its carrier; both want a moment. */
+const settleMs = 2_000;
+
+/**
+ * One round of Kannel (bearerbox and smsbox) with its store file, which it writes and never syncs: the same requests on
+ * as many connections for as long, to the same carrier.
+ */
+export async function measureKannel(settings: RoundSettings): Promise<Measured> {
+  await using folder = makeFolder();
+  await using sink = await Sink.start(folder.path);
+  const ports = { admin: await freePort(), smsbox: await freePort(), sendsms: await freePort(), sink: sink.port };
+  const conf = join(folder.path, 'kannel.conf');
+  const template = readFileSync(join(import.meta.dirname, 'kannel.conf'), 'utf8');
+  const ported = new Map<string, number>(Object.entries(ports));
+  writeFileSync(
+    conf,
+    template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ported.get(name))),
+  );
+
+  await using boxes = new AsyncDisposableStack();
+  boxes.use(await startBox('bearerbox', { conf, folder: folder.path, port: ports.smsbox }));
+  boxes.use(await startBox('smsbox', { conf, folder: folder.path, port: ports.sendsms }));
+  await new Promise((resolve) => setTimeout(resolve, settleMs));
+  const answers = await runWrk({ ...settings, gateway: 'kannel', port: ports.sendsms, token: 't' });
+  const isComplete = await sink.has(answers.answered);
+  const counts = await sink.stop();
+  return {
+    acceptedPerSecond: answers.answered / settings.seconds,
+    endToEndPerSecond: counts.acks / counts.seconds,
+    p50Ms: answers.p50Ms,
+    p99Ms: answers.p99Ms,
+    messages: answers.answered,
+    faults: isComplete ? [] : [`Kannel answered ${answers.answered} and delivered ${counts.acks}`],
+  };
+}
+
+async function startBox(
+  name: string,
+  { conf, folder, port }: { conf: string; folder: string; port: number },
+): Promise<AsyncDisposable> {
+  const child = spawn(name, ['-v', '4', conf], { cwd: folder, stdio: 'ignore' });
+  const box = { [Symbol.asyncDispose]: () => end(child) };
+  await using starting = new AsyncDisposableStack();
+  starting.use(box);
+  await until(`${name} listens`, startMaxMs, () => canConnect(port));
+  starting.move();
+  return box;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'close');
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, Program, setUp } from '../packages/gateway/test/peers/program.ts';
+import { windowMax } from './morsel.ts';
+import type { Prepared } from './morsel.ts';
+
+/** A data directory in `folder` that is set up, with so many delivered messages in its store. */
+export async function prepareStore(folder: string, messages: number): Promise<Prepared> {
+  const carrierPort = await freePort();
+  const { token } = await setUpOnce(folder, carrierPort);
+  if (messages > 0) {
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'fill.ts'), folder, String(messages)]);
+  }
+  return { dataDir: folder, token, carrierPort };
+}
+
+async function setUpOnce(dataDir: string, carrierPort: number): Promise<{ readonly token: string }> {
+  await using program = await Program.start({ dataDir });
+  return await setUp(program, { port: carrierPort, window: windowMax });
+}
