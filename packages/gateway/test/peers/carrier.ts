@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { decode, encode, Framer, writeReceipt } from '@morsel/smpp';
+import type { Encodable, Pdu } from '@morsel/smpp';
+
+/**
+ * A carrier that does nothing by itself: it answers at once, brings a receipt for each message, and asks enquire_link
+ * when it is told to. Its timing is the test's alone.
+ */
+export class Carrier implements AsyncDisposable {
+  readonly port: number;
+  /** Receivers, in the order in which they came. */
+  readonly receivers: string[] = [];
+  /** Receipts that were acknowledged. */
+  acknowledged = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #enquiries = new Map<number, () => void>();
+  #lastSequence = 0;
+  #lastId = 0;
+
+  private constructor(server: Server, port: number) {
+    this.#server = server;
+    this.port = port;
+    server.on('connection', (socket) => this.#serve(socket));
+  }
+
+  static async start(): Promise<Carrier> {
+    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the carrier listens on no port');
+    return new Carrier(server, address.port);
+  }
+
+  /** Connections of the gateway. */
+  get links(): number {
+    return this.#sockets.size;
+  }
+
+  /** Asks every link; how many milliseconds the answer took. */
+  async enquire(): Promise<number> {
+    const begin = performance.now();
+    const sequence_number = ++this.#lastSequence;
+    const answered = new Promise<void>((resolve) => this.#enquiries.set(sequence_number, resolve));
+    for (const socket of this.#sockets) send(socket, { command: 'enquire_link', sequence_number });
+    await answered;
+    return performance.now() - begin;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #serve(socket: Socket): void {
+    const framer = new Framer();
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    // A gateway that is killed resets its connections.
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      for (const frame of framer.push(chunk)) {
+        const read = 'bytes' in frame ? decode(frame.bytes) : undefined;
+        if (!read?.ok) throw new Error('the gateway wrote what is no PDU');
+        this.#hear(socket, read.pdu);
+      }
+    });
+  }
+
+  #hear(socket: Socket, pdu: Pdu): void {
+    const { sequence_number } = pdu;
+    switch (pdu.command) {
+      case 'bind_transceiver':
+        send(socket, { command: 'bind_transceiver_resp', sequence_number, system_id: 'carrier' });
+        return;
+      case 'enquire_link':
+        send(socket, { command: 'enquire_link_resp', sequence_number });
+        return;
+      case 'unbind':
+        send(socket, { command: 'unbind_resp', sequence_number });
+        return;
+      case 'submit_sm':
+        this.#take(socket, pdu);
+        return;
+      case 'deliver_sm_resp':
+        this.acknowledged += pdu.command_status === 0 ? 1 : 0;
+        return;
+      case 'enquire_link_resp':
+        this.#enquiries.get(sequence_number)?.();
+        this.#enquiries.delete(sequence_number);
+        return;
+      default:
+        throw new Error(`the gateway wrote ${pdu.command}`);
+    }
+  }
+
+  #take(socket: Socket, pdu: Extract<Pdu, { command: 'submit_sm' }>): void {
+    const id = String(++this.#lastId);
+    const now = Date.now();
+    this.receivers.push(pdu.destination_addr);
+    send(socket, { command: 'submit_sm_resp', sequence_number: pdu.sequence_number, message_id: id });
+    send(socket, {
+      command: 'deliver_sm',
+      sequence_number: ++this.#lastSequence,
+      source_addr_ton: pdu.dest_addr_ton,
+      source_addr_npi: pdu.dest_addr_npi,
+      source_addr: pdu.destination_addr,
+      dest_addr_ton: pdu.source_addr_ton,
+      dest_addr_npi: pdu.source_addr_npi,
+      destination_addr: pdu.source_addr,
+      ...writeReceipt({ id, state: 'DELIVERED', submittedAtMs: now, doneAtMs: now }),
+    });
+  }
+}
+
+function send(socket: Socket, pdu: Encodable): void {
+  socket.write(encode(pdu));
+}
