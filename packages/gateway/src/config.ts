@@ -4,8 +4,8 @@ import { nearest } from './core/nearest.ts';
 import { ok, refused } from './core/result.ts';
 import type { Result } from './core/result.ts';
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
 
 /** What the operator set for this start of the program. */
 export interface Config {

@@ -29,7 +29,7 @@ export interface Option {
   readonly choices?: readonly string[];
 }
 
-export type Example = readonly [words: string, purpose: string];
+type Example = readonly [words: string, purpose: string];
 
 /** What was given: arguments and options by their names in camelCase; what was not given is not there. */
 export interface Input {

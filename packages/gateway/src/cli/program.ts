@@ -58,7 +58,7 @@ async function fail(terminal: Terminal, failure: Failure, isJson: boolean): Prom
 
 const problemTitles: { readonly [K in Failure['kind']]: string } = {
   refused: 'It was refused',
-  usage: 'The command is not understood',
+  usage: 'The command, or a setting, is not understood',
   unreachable: 'The gateway cannot be reached',
 };
 

@@ -10,7 +10,7 @@ interface Moment {
 }
 
 /** A message as a person reads it: what it is, and what happened to it, in order. */
-export function showTimeLine(value: unknown, { hasColour }: Shell): string {
+export function showTimeLine(value: unknown, { hasColour }: Pick<Shell, 'hasColour'>): string {
   const message = toRow(value);
   return `${about(message, hasColour)}\n\n${lines(momentsOf(message))}`;
 }

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { commands } from './commands.ts';
+import { runProgram } from './program.ts';
+
+/** A folder in which no gateway runs. */
+const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
+after(() => rmSync(folder, { recursive: true }));
+
+interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly errors: string;
+}
+
+async function run(words: readonly string[], environment: { readonly [name: string]: string } = {}): Promise<Ran> {
+  let out = '';
+  let errors = '';
+  const status = await runProgram(words, {
+    environment: { MORSEL_DATA_DIR: folder, ...environment },
+    print: (text) => {
+      out += text;
+    },
+    printError: (text) => {
+      errors += text;
+    },
+    isInteractive: false,
+    readInput: () => Promise.resolve('from-stdin\n'),
+  });
+  return { status, out, errors };
+}
+
+/** Words that give a command everything that it asks for. */
+function completeWords(command: (typeof commands)[number]): string[] {
+  const required = (command.options ?? []).filter((option) => option.isRequired);
+  return [
+    ...command.words.split(' '),
+    ...(command.arguments ?? []).map(() => '1'),
+    ...required.flatMap((option) => [option.flags.split(' ')[0] ?? '', '1']),
+    ...(command.words === 'carrier add' ? ['--password', 'x'] : []),
+  ];
+}
+
+const asking = commands.filter(({ words }) => !['serve', 'demo', 'simulate'].includes(words));
+
+describe('every command', () => {
+  for (const command of commands) {
+    const words = command.words.split(' ');
+
+    it(`${command.words} has help with examples`, async () => {
+      for (const help of [
+        [...words, '--help'],
+        [...words, '-h'],
+        ['help', ...words.slice(0, 1)],
+      ]) {
+        const { status, out, errors } = await run(help);
+        assert.deepEqual([status, errors], [0, '']);
+        assert.match(out, /^Usage: morsel /);
+        assert.match(out, /Examples:\n {2}# /);
+      }
+    });
+
+    it(`${command.words} has examples that it understands`, async () => {
+      for (const [example] of command.examples) {
+        const typed = example.replace(/ <.*$/, '').match(/"[^"]*"|\S+/g) ?? [];
+        const { errors } = await run([...typed.map((word) => word.replaceAll('"', '')), '--help']);
+        assert.equal(errors, '');
+      }
+    });
+
+    it(`${command.words} names the nearest option of one that it does not have`, async () => {
+      const flag = command.options?.[0]?.flags.split(' ')[0] ?? '--json';
+      const slip = `${flag.slice(0, 3)}x${flag.slice(3)}`;
+      const { status, out, errors } = await run([...words, `${slip}=secret`]);
+      assert.deepEqual([status, out], [2, '']);
+      assert.equal(
+        errors,
+        `morsel: there is no option ${slip}; the nearest is ${flag} (see morsel ${command.words} --help)\n`,
+      );
+    });
+
+    it(`${command.words} takes no word too many`, async () => {
+      const { status, errors } = await run([...completeWords(command), 'secret', 'words', 'more']);
+      assert.equal(status, 2);
+      assert.match(errors, /^morsel: too many arguments/);
+      assert.doesNotMatch(errors, /secret|words/);
+    });
+  }
+
+  for (const command of asking) {
+    it(`${command.words} says how to start a gateway when none runs`, async () => {
+      const plain = await run(completeWords(command));
+      assert.deepEqual([plain.status, plain.out], [3, '']);
+      assert.match(
+        plain.errors,
+        /^morsel: no gateway runs on .*: start one with "npm run -s morsel -- serve", or .*MORSEL_DATA_DIR\n$/,
+      );
+      const json = await run([...completeWords(command), '--json']);
+      assert.deepEqual([json.status, json.out], [3, '']);
+      assert.match(json.errors, /^\{"type":"urn:morsel:problem:unreachable",.*"code":"unreachable"\}\n$/);
+    });
+  }
+});
+
+describe('words that are not understood', () => {
+  const rows: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
+    [[], /^morsel: say what to do \(see morsel --help\)\n$/],
+    [
+      ['account'],
+      /^morsel: say what to do with account: add, list, show, top-up, suspend, resume \(see morsel account --help\)\n$/,
+    ],
+    [['acount', 'list'], /unknown command 'acount' \(Did you mean account\?\) \(see morsel --help\)/],
+    [['account', 'lst'], /unknown command 'lst' \(Did you mean list\?\) \(see morsel account --help\)/],
+    [['account', 'add', '--currency', 'EUR'], /missing required argument 'name'/],
+    [['account', 'add', 'a'], /account add needs --currency <code>/],
+    [['send', '--text', 'x'], /send needs --account <name>, --sender <sender>, --receiver <number> \(/],
+    [
+      ['send', '--account', 'a', '--sender', 'b', '--receiver', 'c', '--text', 'x', '--wait', 'long'],
+      /--wait takes whole seconds/,
+    ],
+    [
+      ['account', 'add', 'a', '--currency', 'EUR', '--refund-policy', 'always'],
+      /Allowed choices are never, unsent, undelivered/,
+    ],
+    [
+      ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i'],
+      /name one of --password, --password-file and --password-stdin/,
+    ],
+    [
+      ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password', 'p', '--password-stdin'],
+      /name one of/,
+    ],
+    [
+      ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password-file', '/no/such/file'],
+      /cannot be read: ENOENT/,
+    ],
+    [['message', 'find', '--limit', '0'], /--limit takes a whole number from 1 to 100000/],
+    [['simulate', '--port', 'x'], /--port: it has to be a whole number from 0 to 65535/],
+    [['simulate', '--port', '0', '--receipt-delay-ms', '-1'], /--receipt-delay-ms: /],
+    [['simulate', '--port', '0', '--host', 'a b'], /--host: /],
+    [['--jsn'], /there is no option --jsn; the nearest is --json/],
+  ];
+  for (const [words, sentence] of rows) {
+    it(`says so of: morsel ${words.join(' ')}`, async () => {
+      const plain = await run(words);
+      assert.deepEqual([plain.status, plain.out], [2, '']);
+      assert.match(plain.errors, sentence);
+      assert.equal(plain.errors.trimEnd().includes('\n'), false);
+      const json = await run([...words, '--json']);
+      assert.deepEqual([json.status, json.out], [2, '']);
+      const problem: unknown = JSON.parse(json.errors);
+      assert.ok(typeof problem === 'object' && problem !== null && 'code' in problem && problem.code === 'usage');
+    });
+  }
+});
+
+it('says so of an option without its value', async () => {
+  const { status, errors } = await run(['account', 'add', 'a', '--currency']);
+  assert.equal(status, 2);
+  assert.match(errors, /'--currency <code>' argument missing/);
+});
+
+it('stops the start at a bad setting, with one clear line', async () => {
+  for (const words of [['serve'], ['demo']]) {
+    const { status, out, errors } = await run(words, { MORSEL_HTTP_PORT: 'http', MORSEL_HTPT_PORT: '1' });
+    assert.deepEqual([status, out], [2, '']);
+    assert.equal(
+      errors,
+      'morsel: MORSEL_HTPT_PORT is no setting of morsel, and is ignored; the nearest is MORSEL_HTTP_PORT\n' +
+        'morsel: MORSEL_HTTP_PORT is "http": it has to be a whole number from 0 (any free port) to 65535\n',
+    );
+  }
+});
+
+it('prints its version and its help, in which every setting stands', async () => {
+  assert.match((await run(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
+  const { status, out } = await run(['--help']);
+  assert.equal(status, 0);
+  for (const setting of ['MORSEL_DATA_DIR', 'MORSEL_HTTP_HOST', 'MORSEL_LOG_LEVEL'])
+    assert.match(out, new RegExp(setting));
+  assert.match(out, /Exit status: 0 done, 1 refused, 2 not understood, 3 the gateway cannot be reached/);
+});

@@ -1,0 +1,513 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+/* The command line as an operator has it: every command a process of its own, against gateways and carriers that run. */
+
+const program = join(import.meta.dirname, '..', 'src', 'main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
+const dataDir = join(folder, 'data');
+const readyMs = 20_000;
+
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly errors: string;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ready: Json;
+  readonly ended: Promise<Ended>;
+}
+
+type Json = { readonly [member: string]: unknown };
+
+function start(words: readonly string[], environment: { readonly [name: string]: string } = {}): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MORSEL_'));
+  return spawn(process.execPath, [program, ...words], {
+    env: { ...Object.fromEntries(inherited), MORSEL_DATA_DIR: dataDir, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  let out = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk: Buffer) => void (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => void (errors += chunk.toString()));
+  await once(child, 'close');
+  return { status: child.exitCode, out, errors };
+}
+
+async function morsel(
+  words: readonly string[],
+  options: { readonly input?: string; readonly dataDir?: string } = {},
+): Promise<Ended> {
+  const child = start(words, options.dataDir === undefined ? {} : { MORSEL_DATA_DIR: options.dataDir });
+  child.stdin?.end(options.input ?? '');
+  return endOf(child);
+}
+
+/** What a command answers as JSON: one value, on one line, and nothing beside it. */
+async function answer(words: readonly string[], options: { readonly input?: string } = {}): Promise<unknown> {
+  const { status, out, errors } = await morsel([...words, '--json'], options);
+  assert.deepEqual([status, errors], [0, ''], `${words.join(' ')}: ${errors}`);
+  assert.match(out, /^[^\n]+\n$/);
+  return JSON.parse(out);
+}
+
+function toJson(value: unknown): Json {
+  assert.ok(typeof value === 'object' && value !== null);
+  return { ...value };
+}
+
+/** Starts what runs until it is told to stop, and waits for its ready line. */
+async function running(
+  words: readonly string[],
+  environment: { readonly [name: string]: string } = {},
+): Promise<Running> {
+  const child = start([...words, '--json'], environment);
+  const ended = endOf(child);
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const tooLong = setTimeout(() => reject(new Error(`${words.join(' ')} is not ready`)), readyMs);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!text.includes('\n')) return;
+      clearTimeout(tooLong);
+      resolve(text);
+    });
+    void ended.then(({ errors }) => reject(new Error(`${words.join(' ')} has ended: ${errors}`)));
+  });
+  return { child, ready: toJson(JSON.parse(line)), ended };
+}
+
+async function stop({ child, ended }: Running, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+  child.kill(signal);
+  return ended;
+}
+
+/** Waits until every link of a carrier is bound. */
+async function bound(name: string): Promise<void> {
+  for (const deadline = Date.now() + readyMs; Date.now() < deadline;) {
+    const { linkStates } = toJson(await answer(['carrier', 'show', name]));
+    assert.ok(Array.isArray(linkStates));
+    if (linkStates.every((link: unknown) => toJson(link)['state'] === 'bound')) return;
+  }
+  assert.fail(`the links of ${name} are not bound`);
+}
+
+const anyPorts = { MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0', MORSEL_SMPP_PORT: '0', MORSEL_SIMULATOR_PORT: '0' };
+
+describe('the commands, one after the other', () => {
+  let gateway: Running;
+  let carrier: Running;
+  const journal = join(folder, 'carrier.jsonl');
+  const password = 'pa55-phrase';
+  let token = '';
+  let msgId = '';
+
+  before(async () => {
+    carrier = await running([
+      'simulate',
+      '--port',
+      '0',
+      '--system-id',
+      'us',
+      '--password',
+      password,
+      '--receipt-delay-ms',
+      '10',
+      '--journal',
+      journal,
+    ]);
+    gateway = await running(['serve'], anyPorts);
+  });
+
+  after(async () => {
+    assert.equal((await stop(gateway)).status, 0);
+    assert.equal((await stop(carrier)).status, 0);
+    assert.equal(existsSync(join(dataDir, 'admin-address')), false);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serve and simulate say where they listen', () => {
+    assert.equal(gateway.ready['ready'], true);
+    for (const port of [gateway.ready['httpPort'], gateway.ready['adminPort'], carrier.ready['port']]) {
+      assert.ok(typeof port === 'number' && port > 0);
+    }
+    assert.equal(gateway.ready['dataDir'], dataDir);
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+    for (const file of ['operator-key', 'morsel.db', 'morsel.db-wal', 'admin-address']) {
+      assert.equal(statSync(join(dataDir, file)).mode & 0o077, 0, file);
+    }
+  });
+
+  it('lists are empty at first', async () => {
+    for (const words of [
+      ['account', 'list'],
+      ['token', 'list'],
+      ['carrier', 'list'],
+      ['route', 'list'],
+      ['price', 'list'],
+      ['message', 'find'],
+    ]) {
+      assert.deepEqual(await answer(words), [], words.join(' '));
+      const { status, out } = await morsel(words);
+      assert.equal(status, 0);
+      assert.match(out, /^there are no /);
+    }
+  });
+
+  it('account add, list, show, top-up, suspend, resume', async () => {
+    const made = toJson(
+      await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '100', '--credit-limit', '0.5']),
+    );
+    assert.equal(made['name'], 'acme');
+    assert.equal(made['balance'], 100);
+    assert.equal(made['creditLimit'], 0.5);
+    assert.equal(made['priceList'], 'default');
+    assert.deepEqual(await answer(['account', 'show', 'acme']), made);
+    assert.deepEqual(await answer(['account', 'list']), [made]);
+    assert.equal(toJson(await answer(['account', 'top-up', 'acme', '50', '--reason', 'invoice 1203']))['balance'], 150);
+    assert.equal(toJson(await answer(['account', 'top-up', 'acme', '-0.000001']))['balance'], 149.999999);
+    assert.equal(toJson(await answer(['account', 'suspend', 'acme']))['status'], 'suspended');
+    assert.equal(toJson(await answer(['account', 'resume', 'acme']))['status'], 'active');
+    assert.match((await morsel(['account', 'list'])).out, /^NAME +STATUS +BALANCE.*\nacme +active +149\.999999 +EUR/);
+  });
+
+  it('token add shows it once, and no list ever again', async () => {
+    const made = toJson(await answer(['token', 'add', 'acme']));
+    token = String(made['token']);
+    assert.match(token, /^morsel_/);
+    assert.equal((await balance(token)).status, 200);
+    const list = await morsel(['token', 'list', 'acme', '--json']);
+    assert.match(list.out, new RegExp(`"id":"${String(made['id'])}"`));
+    assert.doesNotMatch(list.out, new RegExp(token));
+    assert.match((await morsel(['token', 'list'])).out, /^ID +ACCOUNT +MADE +LAST USED +REVOKED\n/);
+  });
+
+  it('token revoke ends a token by its id, and by the token itself, which goes nowhere', async () => {
+    const second = toJson(await answer(['token', 'add', 'acme']));
+    const third = toJson(await answer(['token', 'add', 'acme']));
+    assert.deepEqual(await answer(['token', 'revoke', String(second['id'])]), { id: second['id'] });
+    assert.deepEqual(await answer(['token', 'revoke', String(third['token'])]), { id: third['id'] });
+    assert.equal((await balance(String(second['token']))).status, 401);
+    assert.equal((await balance(String(third['token']))).status, 401);
+    const mistyped = `${token.slice(0, 9)}x${token.slice(9)}`;
+    const { status, errors } = await morsel(['token', 'revoke', mistyped]);
+    assert.equal(status, 1);
+    assert.doesNotMatch(errors, new RegExp(token.slice(-20)));
+  });
+
+  it('carrier add takes the password from an option, a file and standard input, and shows it nowhere', async () => {
+    const file = join(folder, 'password');
+    writeFileSync(file, `${password}\n`);
+    const port = String(carrier.ready['port']);
+    const common = ['--host', '127.0.0.1', '--port', port, '--system-id', 'us'];
+    await answer(['carrier', 'add', 'by-option', ...common, '--password', password]);
+    await answer([
+      'carrier',
+      'add',
+      'by-file',
+      ...common,
+      '--password-file',
+      file,
+      '--links',
+      '2',
+      '--window',
+      '20',
+      '--throughput',
+      '500',
+    ]);
+    await answer(
+      [
+        'carrier',
+        'add',
+        'by-stdin',
+        ...common,
+        '--password-stdin',
+        '--in-doubt',
+        'hold',
+        '--id-rule',
+        'hex-answer',
+        '--system-type',
+        'x',
+      ],
+      { input: `${password}\r\nmore` },
+    );
+    for (const name of ['by-option', 'by-file', 'by-stdin']) await bound(name);
+    for (const words of [
+      ['carrier', 'list'],
+      ['carrier', 'show', 'by-file'],
+      ['carrier', 'show', 'by-stdin', '--json'],
+      ['status', '--json'],
+    ]) {
+      const { status, out } = await morsel(words);
+      assert.equal(status, 0);
+      assert.doesNotMatch(out, new RegExp(password));
+    }
+    const shown = toJson(await answer(['carrier', 'show', 'by-stdin']));
+    assert.deepEqual([shown['inDoubt'], shown['idRule'], shown['systemType']], ['hold', 'hex-answer', 'x']);
+    assert.match((await morsel(['carrier', 'show', 'by-file'])).out, /LINK +STATE[^]* 1 +bound[^]* 2 +bound/);
+  });
+
+  it('carrier pause, resume, remove', async () => {
+    assert.equal(toJson(await answer(['carrier', 'pause', 'by-option']))['status'], 'paused');
+    assert.equal(toJson(await answer(['carrier', 'resume', 'by-option']))['status'], 'active');
+    await answer(['carrier', 'remove', 'by-option']);
+    await answer(['carrier', 'remove', 'by-stdin']);
+    assert.equal((await morsel(['carrier', 'show', 'by-stdin'])).status, 1);
+  });
+
+  it('route add, list, remove', async () => {
+    await answer(['route', 'add', '--prefix', '41', '--carrier', 'by-file']);
+    assert.deepEqual(await answer(['route', 'add', '--prefix', '', '--carrier', 'by-file']), {
+      prefix: '',
+      carrier: 'by-file',
+    });
+    assert.match((await morsel(['route', 'list'])).out, /^PREFIX +CARRIER +MADE\n\(any\) +by-file .*\n41 +by-file /);
+    assert.deepEqual(await answer(['route', 'remove', '--prefix', '']), { prefix: '' });
+  });
+
+  it('price set and list', async () => {
+    const set = ['price', 'set', '--list', 'default', '--currency', 'EUR', '--prefix', '41', '--price', '0.0075'];
+    assert.deepEqual(await answer(set), { list: 'default', version: 1 });
+    assert.deepEqual(await answer(['price', 'list', '--list', 'default']), [
+      { list: 'default', currency: 'EUR', prefix: '41', price: 0.0075 },
+    ]);
+    assert.match((await morsel(['price', 'list'])).out, /default +41 +0\.0075 +EUR/);
+  });
+
+  it('send --wait says what became of it', async () => {
+    const draft = [
+      'send',
+      '--account',
+      'acme',
+      '--sender',
+      'Shop',
+      '--receiver',
+      '+41791112233',
+      '--text',
+      'sweet nothings',
+      '--client-ref',
+      'ref-1',
+    ];
+    const sent = toJson(await answer([...draft, '--wait']));
+    assert.equal(sent['event'], 'delivered');
+    assert.equal(sent['totalCost'], 0.0075);
+    assert.equal(sent['clientBalance'], 149.992499);
+    msgId = String(sent['msgId']);
+    const plain = await morsel([...draft, '--validity', '600', '--dcs', 'UCS']);
+    assert.match(plain.out, /^message \d+ is accepted: 1 part for 0\.0075 EUR, which leaves 149\.984999 EUR\n$/);
+    const refused = await morsel([...draft.slice(0, 6), '41791119930', '--text', 'x', '--wait']);
+    assert.match(refused.out, /\nit is rejected \(ESME_RINVDSTADR\)\n$/);
+  });
+
+  it('message show tells its time line, message find finds it by everything', async () => {
+    const { out } = await morsel(['message', 'show', msgId]);
+    for (const line of [
+      /^message +\d+\nevent +delivered\n/,
+      /text +"sweet nothings"/,
+      /accepted by operator, 1 part for 0\.0075 EUR/,
+      /claimed for by-file, link [12]/,
+      /answered ESME_ROK: accepted, its id there is/,
+      /delivered \(receipt DELIVERED/,
+    ]) {
+      assert.match(out, line);
+    }
+    assert.equal(toJson(await answer(['message', 'show', msgId]))['text'], 'sweet nothings');
+    const everything = [
+      '--account',
+      'acme',
+      '--sender',
+      'Shop',
+      '--receiver',
+      '0041791112233',
+      '--client-ref',
+      'ref-1',
+      '--event',
+      'delivered',
+      '--since',
+      '2020-01-01',
+      '--until',
+      '2999-01-01T00:00:00Z',
+      '--limit',
+      '5',
+    ];
+    const found = await morsel(['message', 'find', ...everything, '--json']);
+    assert.match(found.out, new RegExp(`"msgId":"${msgId}"`));
+    assert.doesNotMatch(found.out, /sweet/);
+    assert.match((await morsel(['message', 'find', '--limit', '1'])).out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\n$/);
+  });
+
+  it('status says how commits are kept', async () => {
+    const status = toJson(await answer(['status']));
+    assert.deepEqual([toJson(status['store'])['journalMode'], toJson(status['store'])['synchronous']], ['wal', 'FULL']);
+    assert.match((await morsel(['status'])).out, /journal_mode wal, synchronous FULL/);
+  });
+
+  const refusals: readonly (readonly [words: readonly string[], code: string, sentence: RegExp])[] = [
+    [['account', 'add', 'acme', '--currency', 'EUR'], 'already_exists', /an account named acme exists already/],
+    [
+      ['account', 'add', 'a b', '--currency', 'EUR'],
+      'invalid_parameter',
+      /^morsel: name: it has to be 1 to 64 letters/,
+    ],
+    [['account', 'add', 'b', '--currency', 'euro'], 'invalid_parameter', /^morsel: currency: /],
+    [
+      ['account', 'add', 'b', '--currency', 'EUR', '--receipt-wait-seconds', '0'],
+      'invalid_parameter',
+      /^morsel: receipt-wait-seconds: /,
+    ],
+    [['account', 'show', 'nobody'], 'does_not_exist', /there is no account named nobody/],
+    [['account', 'top-up', 'acme', 'much'], 'invalid_parameter', /^morsel: amount: an amount is digits/],
+    [['token', 'add', 'nobody'], 'does_not_exist', /nobody/],
+    [['token', 'revoke', '000000000000'], 'does_not_exist', /no token/],
+    [['carrier', 'pause', 'nobody'], 'does_not_exist', /nobody/],
+    [['carrier', 'remove', 'by-file'], 'already_exists', /has a route for prefix 41/],
+    [['route', 'add', '--prefix', '4x', '--carrier', 'by-file'], 'invalid_parameter', /^morsel: prefix: /],
+    [['route', 'remove', '--prefix', '999'], 'does_not_exist', /no route for prefix 999/],
+    [['price', 'set', '--prefix', '41', '--price', '-1'], 'invalid_parameter', /^morsel: price: /],
+    [
+      ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+491711234567', '--text', 'hush'],
+      'no_route',
+      /no carrier takes/,
+    ],
+    [
+      [
+        'send',
+        '--account',
+        'acme',
+        '--sender',
+        'Shop',
+        '--receiver',
+        '+41791112233',
+        '--text',
+        'hush ж',
+        '--dcs',
+        'GSM',
+      ],
+      'text_not_encodable',
+      /outside the GSM alphabet/,
+    ],
+    [['message', 'show', '1'], 'message_not_found', /no message/],
+    [['message', 'find', '--event', 'lost'], 'invalid_parameter', /^morsel: event: it has to be one of scheduled,/],
+  ];
+  for (const [words, code, sentence] of refusals) {
+    it(`refuses morsel ${words.join(' ')}`, async () => {
+      const [plain, json] = await Promise.all([morsel(words), morsel([...words, '--json'])]);
+      assert.deepEqual([plain.status, plain.out], [1, '']);
+      assert.match(plain.errors, sentence);
+      assert.doesNotMatch(plain.errors, /hush/);
+      assert.deepEqual([json.status, json.out], [1, '']);
+      assert.match(json.errors, /^[^\n]+\n$/);
+      assert.equal(toJson(JSON.parse(json.errors))['code'], code);
+      assert.doesNotMatch(json.errors, /hush/);
+    });
+  }
+
+  it('a second gateway on the same data directory is refused', async () => {
+    const child = start(['serve'], anyPorts);
+    child.stdin?.end();
+    const { status, out, errors } = await endOf(child);
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(errors, /^morsel: another morsel is using .*MORSEL_DATA_DIR to a folder of its own\n$/);
+    assert.equal((await morsel(['status'])).status, 0);
+  });
+
+  it('a port that is taken is named with its setting', async () => {
+    for (const [setting, port] of [
+      ['MORSEL_HTTP_PORT', gateway.ready['httpPort']],
+      ['MORSEL_ADMIN_PORT', gateway.ready['adminPort']],
+    ] as const) {
+      const child = start(['serve'], { ...anyPorts, MORSEL_DATA_DIR: join(folder, 'other'), [setting]: String(port) });
+      const { status, errors } = await endOf(child);
+      assert.equal(status, 1);
+      assert.match(
+        errors,
+        new RegExp(
+          `^morsel: something listens on 127\\.0\\.0\\.1:${String(port)} already: stop it, or set ${setting} otherwise\\n$`,
+        ),
+      );
+    }
+  });
+
+  it("a key that is not the gateway's is told apart from a gateway that does not run", async () => {
+    const other = join(folder, 'stale');
+    assert.equal((await morsel(['account', 'list'], { dataDir: other })).status, 3);
+    const second = await running(['serve'], { ...anyPorts, MORSEL_DATA_DIR: other });
+    await stop(second);
+    writeFileSync(join(other, 'admin-address'), `127.0.0.1:${String(gateway.ready['adminPort'])}\n`);
+    const { status, errors } = await morsel(['account', 'list'], { dataDir: other });
+    assert.equal(status, 3);
+    assert.match(errors, /does not take our operator key/);
+  });
+
+  it('leaves no secret and no text in any log or journal', async () => {
+    const log = readFileSync(journal, 'utf8');
+    assert.doesNotMatch(log, new RegExp(password));
+    gateway.child.kill('SIGTERM');
+    const { errors } = await gateway.ended;
+    assert.doesNotMatch(errors, new RegExp(`${password}|${token}|sweet nothings|hush`));
+    gateway = await running(['serve'], anyPorts);
+  });
+
+  async function balance(auth: string): Promise<Response> {
+    return fetch(`http://127.0.0.1:${String(gateway.ready['httpPort'])}/sms/balance?auth=${auth}`);
+  }
+});
+
+describe('the demo', () => {
+  const demoDir = mkdtempSync(join(tmpdir(), 'morsel-demo-'));
+  const environment = { ...anyPorts, MORSEL_DATA_DIR: demoDir };
+  after(() => rmSync(demoDir, { recursive: true }));
+
+  it('sends at once, and starts again with another token and another port', async () => {
+    let earlier = '';
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const demo = await running(['demo'], environment);
+      const { httpPort, token } = demo.ready;
+      const body = JSON.stringify({
+        auth: token,
+        sender: 'Morsel',
+        receiver: '+41791112233',
+        text: 'Hello',
+        dcs: 'SMS',
+      });
+      const url = `http://127.0.0.1:${String(httpPort)}/sms`;
+      const sent = toJson(await (await fetch(`${url}/send`, { method: 'POST', body })).json());
+      const dlr = `${url}/dlr?auth=${String(token)}&messageId=${String(sent['msgId'])}`;
+      let event: unknown;
+      for (const deadline = Date.now() + readyMs; Date.now() < deadline && event !== 'delivered';) {
+        event = toJson(await (await fetch(dlr)).json())['event'];
+      }
+      assert.equal(event, 'delivered');
+      if (earlier !== '') assert.equal((await fetch(`${url}/balance?auth=${earlier}`)).status, 401);
+      earlier = String(token);
+      assert.equal((await stop(demo, signal)).status, 0);
+    }
+  });
+
+  it('prints curls to paste, and tokens that are of use', async () => {
+    const child = start(['demo'], environment);
+    const ended = endOf(child);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('9960')) child.kill('SIGTERM');
+    });
+    const { status, out } = await ended;
+    assert.equal(status, 0);
+    assert.match(out, /^morsel is ready: clients at http:\/\/127\.0\.0\.1:\d+, operator at /);
+    assert.match(
+      out,
+      /\n {2}curl -s http:\/\/127\.0\.0\.1:\d+\/sms\/send -H 'Content-Type: application\/json' -d '\{"auth":"morsel_/,
+    );
+    assert.match(out, /\n {2}curl -s 'http:\/\/127\.0\.0\.1:\d+\/sms\/dlr\?auth=morsel_\S+&messageId=MSGID'\n/);
+  });
+});
