@@ -4,16 +4,26 @@ import type { Server, Socket } from 'node:net';
 import { decode, encode, Framer, writeReceipt } from '@morsel/smpp';
 import type { Encodable, Pdu } from '@morsel/smpp';
 
+/** Octets that went over the link, in the order in which they were seen at the carrier's end. */
+export interface Passed {
+  readonly from: 'gateway' | 'carrier';
+  readonly bytes: Uint8Array;
+}
+
 /**
- * A carrier that does nothing by itself: it answers at once, brings a receipt for each message, and asks enquire_link
- * when it is told to. Its timing is the test's alone.
+ * A carrier that does nothing by itself: it answers at once, brings a receipt for each message unless it is told to hold
+ * them, and asks enquire_link when it is told to. Its timing is the test's alone.
  */
 export class Carrier implements AsyncDisposable {
   readonly port: number;
   /** Receivers, in the order in which they came. */
   readonly receivers: string[] = [];
-  /** Receipts that were acknowledged. */
-  acknowledged = 0;
+  /** The answers to receipts, by their command_status. */
+  readonly receiptAnswers: number[] = [];
+  readonly passed: Passed[] = [];
+  /** Receipts wait until `deliver`. */
+  isHolding = false;
+  #held: (() => void)[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #enquiries = new Map<number, () => void>();
@@ -39,12 +49,22 @@ export class Carrier implements AsyncDisposable {
     return this.#sockets.size;
   }
 
+  /** Receipts that were acknowledged. */
+  get acknowledged(): number {
+    return this.receiptAnswers.filter((status) => status === 0).length;
+  }
+
+  /** Brings the receipts that were held; they are kept, to be brought once more. */
+  deliver(): void {
+    for (const bring of this.#held) bring();
+  }
+
   /** Asks every link; how many milliseconds the answer took. */
   async enquire(): Promise<number> {
     const begin = performance.now();
     const sequence_number = ++this.#lastSequence;
     const answered = new Promise<void>((resolve) => this.#enquiries.set(sequence_number, resolve));
-    for (const socket of this.#sockets) send(socket, { command: 'enquire_link', sequence_number });
+    for (const socket of this.#sockets) this.#send(socket, { command: 'enquire_link', sequence_number });
     await answered;
     return performance.now() - begin;
   }
@@ -62,6 +82,7 @@ export class Carrier implements AsyncDisposable {
     // A gateway that is killed resets its connections.
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
+      this.passed.push({ from: 'gateway', bytes: chunk });
       for (const frame of framer.push(chunk)) {
         const read = 'bytes' in frame ? decode(frame.bytes) : undefined;
         if (!read?.ok) throw new Error('the gateway wrote what is no PDU');
@@ -74,19 +95,19 @@ export class Carrier implements AsyncDisposable {
     const { sequence_number } = pdu;
     switch (pdu.command) {
       case 'bind_transceiver':
-        send(socket, { command: 'bind_transceiver_resp', sequence_number, system_id: 'carrier' });
+        this.#send(socket, { command: 'bind_transceiver_resp', sequence_number, system_id: 'carrier' });
         return;
       case 'enquire_link':
-        send(socket, { command: 'enquire_link_resp', sequence_number });
+        this.#send(socket, { command: 'enquire_link_resp', sequence_number });
         return;
       case 'unbind':
-        send(socket, { command: 'unbind_resp', sequence_number });
+        this.#send(socket, { command: 'unbind_resp', sequence_number });
         return;
       case 'submit_sm':
         this.#take(socket, pdu);
         return;
       case 'deliver_sm_resp':
-        this.acknowledged += pdu.command_status === 0 ? 1 : 0;
+        this.receiptAnswers.push(pdu.command_status);
         return;
       case 'enquire_link_resp':
         this.#enquiries.get(sequence_number)?.();
@@ -101,21 +122,26 @@ export class Carrier implements AsyncDisposable {
     const id = String(++this.#lastId);
     const now = Date.now();
     this.receivers.push(pdu.destination_addr);
-    send(socket, { command: 'submit_sm_resp', sequence_number: pdu.sequence_number, message_id: id });
-    send(socket, {
-      command: 'deliver_sm',
-      sequence_number: ++this.#lastSequence,
-      source_addr_ton: pdu.dest_addr_ton,
-      source_addr_npi: pdu.dest_addr_npi,
-      source_addr: pdu.destination_addr,
-      dest_addr_ton: pdu.source_addr_ton,
-      dest_addr_npi: pdu.source_addr_npi,
-      destination_addr: pdu.source_addr,
-      ...writeReceipt({ id, state: 'DELIVERED', submittedAtMs: now, doneAtMs: now }),
-    });
+    this.#send(socket, { command: 'submit_sm_resp', sequence_number: pdu.sequence_number, message_id: id });
+    const bring = () =>
+      this.#send(socket, {
+        command: 'deliver_sm',
+        sequence_number: ++this.#lastSequence,
+        source_addr_ton: pdu.dest_addr_ton,
+        source_addr_npi: pdu.dest_addr_npi,
+        source_addr: pdu.destination_addr,
+        dest_addr_ton: pdu.source_addr_ton,
+        dest_addr_npi: pdu.source_addr_npi,
+        destination_addr: pdu.source_addr,
+        ...writeReceipt({ id, state: 'DELIVERED', submittedAtMs: now, doneAtMs: now }),
+      });
+    if (this.isHolding) this.#held.push(bring);
+    else bring();
   }
-}
 
-function send(socket: Socket, pdu: Encodable): void {
-  socket.write(encode(pdu));
+  #send(socket: Socket, pdu: Encodable): void {
+    const bytes = encode(pdu);
+    this.passed.push({ from: 'carrier', bytes });
+    socket.write(bytes);
+  }
 }

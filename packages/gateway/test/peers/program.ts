@@ -173,6 +173,12 @@ export async function setUp(program: Program, carrier: { port: number; window: n
   return { token: token.text('token'), balance };
 }
 
+/** A data directory that is ready to be run under something that would slow its making down, or break it. */
+export async function setUpAndStop(dataDir: string, carrier: { port: number }): Promise<Account> {
+  await using program = await Program.start({ dataDir });
+  return await setUp(program, { port: carrier.port, window: 10 });
+}
+
 /** Waits until `isSo`, or says what never came. */
 export async function until(what: string, maxMs: number, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + maxMs;

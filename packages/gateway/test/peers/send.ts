@@ -7,17 +7,25 @@ export interface Sent {
   readonly body: Shown;
 }
 
+interface Message {
+  readonly token: string;
+  /** Makes the receiver. */
+  readonly number: number;
+  readonly text: string;
+  readonly dcs?: 'GSM' | 'UCS';
+}
+
 /** Sends one message as a client does. Rejects when the connection ends without an answer. */
-export async function send(program: Program, message: { token: string; number: number; text: string }): Promise<Sent> {
+export async function send(program: Program, { token, number, text, dcs = 'GSM' }: Message): Promise<Sent> {
   const response = await fetch(program.url('/sms/send'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      auth: message.token,
+      auth: token,
       sender: '+41791112233',
-      receiver: `+4179${String(message.number).padStart(7, '0')}`,
-      text: message.text,
-      dcs: 'GSM',
+      receiver: `+4179${String(number).padStart(7, '0')}`,
+      text,
+      dcs,
     }),
   });
   const body = new Shown(await response.json());
