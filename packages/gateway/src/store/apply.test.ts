@@ -314,15 +314,15 @@ describe('refunds', () => {
   }
 });
 
-describe('parts in doubt', () => {
-  function doubted(inDoubt: InDoubtPolicy): TestStore {
-    const store = new TestStore();
-    store.one(carrierCommand({ name: 'beta', inDoubt }));
-    store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
-    store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
-    return store;
-  }
+function doubted(inDoubt: InDoubtPolicy): TestStore {
+  const store = new TestStore();
+  store.one(carrierCommand({ name: 'beta', inDoubt }));
+  store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
+  store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+  return store;
+}
 
+describe('parts in doubt', () => {
   it('are sent again after a delay under resend, and count as sent meanwhile', () => {
     using store = doubted('resend');
     assert.deepEqual([store.part(1001), store.event(1001)], ['in_doubt', 'sent']);

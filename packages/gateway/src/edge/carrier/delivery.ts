@@ -10,6 +10,9 @@ const tonInternational = 1;
 
 const shortCodeMax = 8;
 
+/** `err:000` and its kin say that there was no error. */
+const noError = /^0*$/;
+
 /** What a deliver_sm or data_sm of a carrier is. A receipt is never taken for a message, nor the reverse (O4). */
 export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
   const source = readAddress(pdu.source_addr, pdu.source_addr_ton);
@@ -21,7 +24,7 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
       kind: 'receipt',
       id: receipt.id ?? '',
       state: receipt.state ?? null,
-      errorCode: receipt.error ?? null,
+      errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
       sender: destination,
       receiver: source,
     };

@@ -35,15 +35,18 @@ export function submitSm(part: OutgoingPart): Ask & { readonly command: 'submit_
   };
 }
 
+const latin1Max = 0xff;
+
 /**
  * A name as an address, one octet a character: ASCII and Latin-1 as they are, which is what carriers read there; the Greek
  * capitals of the GSM alphabet by their GSM code.
  */
 function octetsOf(name: string): string {
-  return name.replace(/[^\u0001-\u00ff]/g, (character) => {
+  return Array.from(name, (character) => {
+    if (character.charCodeAt(0) <= latin1Max) return character;
     const encoded = encodeGsm(character);
     return encoded.ok ? String.fromCharCode(...encoded.septets) : '?';
-  });
+  }).join('');
 }
 
 function joined(header: Uint8Array, octets: Uint8Array): Uint8Array {
