@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { connect, decode, encode, writeReceipt } from '@morsel/smpp';
+import type { PduOf } from '@morsel/smpp';
+import { admit } from '../packages/gateway/src/core/admission.ts';
+import { nextMessageId } from '../packages/gateway/src/core/message-id.ts';
+import { toMicros } from '../packages/gateway/src/core/money.ts';
+import { ok } from '../packages/gateway/src/core/result.ts';
+import { buildSnapshot } from '../packages/gateway/src/core/snapshot.ts';
+import type { Settings } from '../packages/gateway/src/core/snapshot.ts';
+import { makeToken, tokenRandomBytes, verifyToken } from '../packages/gateway/src/core/token.ts';
+import { readDelivery } from '../packages/gateway/src/edge/carrier/delivery.ts';
+import { submitSm } from '../packages/gateway/src/edge/carrier/submit-sm.ts';
+import type { CustomerDoor } from '../packages/gateway/src/edge/http/door.ts';
+import { startHttp } from '../packages/gateway/src/edge/http/server.ts';
+import { makeFolder } from './folder.ts';
+import { cpuOf, timeOf } from './path-clock.ts';
+import type { Cost } from './path-clock.ts';
+import {
+  acceptCommand,
+  draft,
+  idsOf,
+  outcomeCommand,
+  outgoingPart,
+  receiptCommand,
+  unitPrice,
+} from './path-message.ts';
+import { Sink } from './sink.ts';
+import { runWrk } from './wrk.ts';
+
+const seconds = 3;
+const connections = 64;
+const linkMessages = 100_000;
+const linkWindow = 1_000;
+const commandsOfGroup = 100;
+
+/** What a message costs on the event loop. */
+export async function measureLoop(settings: Settings): Promise<Cost[]> {
+  return [
+    { part: 'HTTP: read the request, answer it', microseconds: await httpCost(settings) },
+    { part: 'token: checksum, look-up, hash', microseconds: tokenCost() },
+    { part: 'admission: encode and cut, numbers, route, price', microseconds: admissionCost(settings) },
+    { part: 'to the writing thread and back, 3 commands', microseconds: crossingCost(settings) },
+    { part: 'SMPP link: submit_sm, answer, receipt, acknowledgement', microseconds: await linkCost() },
+    ...codecCosts(),
+  ];
+}
+
+/** With a door behind it that takes everything: parsing, routing, fields, answer, and the kernel's part of it. */
+async function httpCost(settings: Settings): Promise<number> {
+  const [account] = settings.accounts;
+  if (!account) throw new Error('the store is not set up');
+  const accepted = {
+    msgId: nextMessageId(0, Date.now(), 0),
+    numParts: 1,
+    totalCost: unitPrice,
+    clientBalance: toMicros(10n ** 12n),
+    clientCurrency: account.currency,
+  };
+  const door: CustomerDoor = {
+    authenticate: () => ok(account),
+    submit: async () => ok(accepted),
+    delivery: () => Promise.reject(new Error('nobody asks')),
+    balance: () => Promise.reject(new Error('nobody asks')),
+  };
+  const server = await startHttp({ door, host: '127.0.0.1', port: 0, ready: () => true });
+  const load = { gateway: 'morsel', port: server.port, token: tokenText(), connections, rate: 0 } as const;
+  await runWrk({ ...load, seconds: 1 });
+  let answered = 0;
+  const cpu = await cpuOf(async () => {
+    ({ answered } = await runWrk({ ...load, seconds }));
+  });
+  await server.close();
+  return cpu / answered;
+}
+
+function tokenText(): string {
+  return makeToken(randomBytes(tokenRandomBytes)).text;
+}
+
+function tokenCost(): number {
+  const made = makeToken(randomBytes(tokenRandomBytes));
+  const record = { id: made.id, account: 1, hash: made.hash, expiresAt: undefined, revokedAt: undefined };
+  const tokens = new Map([[made.id, record]]);
+  return timeOf(() => verifyToken(tokens, made.text, 0));
+}
+
+function admissionCost(settings: Settings): number {
+  const snapshot = buildSnapshot(settings);
+  const [account] = settings.accounts;
+  if (!account || !admit(draft, account, snapshot).ok) throw new Error('the message is not admitted');
+  return timeOf(() => admit(draft, account, snapshot));
+}
+
+/** Both ends of it: one writes a group for the other thread, the other reads it; then the results come back. */
+function crossingCost(settings: Settings): number {
+  const ids = idsOf(settings);
+  const moment = { id: nextMessageId(0, Date.now(), 0), at: Date.now(), receiver: draft.receiver };
+  const ofOne = [acceptCommand(ids, moment), outcomeCommand(ids, moment), receiptCommand(ids, moment)];
+  const commands = Array.from({ length: commandsOfGroup }, () => ({ ...ofOne[0] }));
+  const later = Array.from({ length: commandsOfGroup }, () => [{ ...ofOne[1] }, { ...ofOne[2] }]).flat();
+  const results = Array.from({ length: commandsOfGroup }, () => [
+    ok({ clientBalance: toMicros(10n ** 12n), reference: null }),
+    ok({ due: null }),
+    ok({ became: 'matched' }),
+  ]).flat();
+  return timeOf(() => structuredClone([commands, later, results])) / commandsOfGroup;
+}
+
+/** A session as a link has it, with the sink at its other end: sockets, window and all. */
+async function linkCost(): Promise<number> {
+  await using folder = makeFolder();
+  await using sink = await Sink.start(folder.path);
+  let receipts = 0;
+  const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
+  await using session = await connect({
+    host: '127.0.0.1',
+    port: sink.port,
+    bind: { command: 'bind_transceiver', system_id: 'morsel', password: 'secret' },
+    windowMax: linkWindow,
+    onRequest: (pdu, respond) => {
+      if (pdu.command === 'deliver_sm') readDelivery(pdu);
+      respond(0);
+      receipts += 1;
+      if (receipts === linkMessages) done();
+    },
+  });
+  const part = outgoingPart(nextMessageId(0, Date.now(), 0));
+  let left = linkMessages;
+  const send = async () => {
+    while (left-- > 0) await session.request(submitSm(part));
+  };
+  const cpu = await cpuOf(async () => {
+    await Promise.all([...Array.from({ length: linkWindow / 2 }, send), isDone]);
+  });
+  return cpu / linkMessages;
+}
+
+function codecCosts(): Cost[] {
+  const part = outgoingPart(nextMessageId(0, Date.now(), 0));
+  const submit = () => encode({ ...submitSm(part), sequence_number: 1 });
+  const receipt = encode({
+    command: 'deliver_sm',
+    sequence_number: 1,
+    source_addr_ton: 1,
+    source_addr_npi: 1,
+    source_addr: draft.receiver.slice(1),
+    dest_addr_ton: 1,
+    dest_addr_npi: 1,
+    destination_addr: draft.sender.slice(1),
+    ...writeReceipt({ id: '1009876543210123', state: 'DELIVERED', submittedAtMs: 0, doneAtMs: 0 }),
+  });
+  return [
+    { part: 'write submit_sm', microseconds: timeOf(submit), isWithin: true },
+    { part: 'read deliver_sm and its receipt', microseconds: timeOf(() => readReceiptPdu(receipt)), isWithin: true },
+  ];
+}
+
+function readReceiptPdu(bytes: Uint8Array): ReturnType<typeof readDelivery> {
+  const read = decode(bytes);
+  if (!read.ok || !isDelivery(read.pdu)) throw new Error('the receipt is not read');
+  return readDelivery(read.pdu);
+}
+
+function isDelivery(pdu: { readonly command: string }): pdu is PduOf<'deliver_sm'> {
+  return pdu.command === 'deliver_sm';
+}

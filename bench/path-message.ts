@@ -1,0 +1,168 @@
+import { compose } from '@morsel/gsm';
+import type { Draft } from '../packages/gateway/src/core/admission.ts';
+import { toMicros } from '../packages/gateway/src/core/money.ts';
+import type { MessageId } from '../packages/gateway/src/core/message-id.ts';
+import type { Settings } from '../packages/gateway/src/core/snapshot.ts';
+import { hourMs } from '../packages/gateway/src/core/time.ts';
+import type { OutgoingPart } from '../packages/gateway/src/flow/dispatch.ts';
+import type {
+  Accept,
+  Command,
+  LinkClaim,
+  RecordOutcome,
+  RecordReceipt,
+} from '../packages/gateway/src/store/commands.ts';
+
+/* The one message that every part of the path is measured with, and what becomes of it on its way. */
+
+const validityMs = 48 * hourMs;
+
+export const draft: Draft = {
+  sender: '+41791112233',
+  receiver: '+41791234567',
+  text: 'Hello your code is 123456',
+  dcs: 'GSM',
+};
+
+export const unitPrice = toMicros(7_500n);
+
+/** What an operator sets up before the first message. */
+export const setUpCommands: readonly Command[] = [
+  { kind: 'begin', at: 0 },
+  {
+    kind: 'add-account',
+    at: 0,
+    name: 'acme',
+    currency: 'EUR',
+    priceList: 'default',
+    creditLimit: toMicros(0n),
+    partsMax: 10,
+    receiptWaitMs: 72 * hourMs,
+    refundPolicy: 'unsent',
+    balance: toMicros(10n ** 12n),
+    actor: 'bench',
+  },
+  {
+    kind: 'add-carrier',
+    at: 0,
+    name: 'sink',
+    host: '127.0.0.1',
+    port: 1,
+    systemId: 'morsel',
+    password: 'secret',
+    systemType: '',
+    window: 1_000,
+    throughput: 0,
+    links: 1,
+    inDoubt: 'resend',
+    idRule: 'same',
+  },
+  { kind: 'add-route', at: 0, prefix: '41', carrier: 'sink' },
+  { kind: 'set-prices', at: 0, list: 'default', currency: 'EUR', prices: [{ prefix: '41', unitPrice }] },
+];
+
+/** The rows that those commands made, by the ids that a message needs. */
+export interface Ids {
+  readonly account: number;
+  readonly carrier: number;
+  readonly route: number;
+  readonly priceList: number;
+  readonly priceVersion: number;
+}
+
+export function idsOf(settings: Settings): Ids {
+  const [account] = settings.accounts;
+  const [carrier] = settings.carriers;
+  const [route] = settings.routes;
+  const [list] = settings.priceLists;
+  if (!account || !carrier || !route || !list) throw new Error('the store is not set up');
+  return {
+    account: account.id,
+    carrier: carrier.id,
+    route: route.id,
+    priceList: list.id,
+    priceVersion: list.version,
+  };
+}
+
+/** The lease of the first run of a process, which `setUpCommands` begins. */
+const lease = 1;
+
+export interface Moment {
+  readonly id: MessageId;
+  readonly at: number;
+  readonly receiver: string;
+}
+
+export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & { readonly claim: LinkClaim } {
+  return {
+    kind: 'accept',
+    at,
+    id,
+    account: ids.account,
+    source: 'http',
+    sender: draft.sender,
+    receiver,
+    dcs: draft.dcs,
+    encoding: 'gsm7',
+    text: draft.text,
+    numParts: 1,
+    clientRef: null,
+    priority: 0,
+    route: ids.route,
+    expiresAt: at + validityMs,
+    priceList: ids.priceList,
+    priceVersion: ids.priceVersion,
+    unitPrice,
+    totalCost: unitPrice,
+    claim: { carrier: ids.carrier, link: 1, lease },
+  };
+}
+
+export function outcomeCommand(ids: Ids, { id, at }: Moment): RecordOutcome {
+  const carrierId = String(id);
+  return {
+    kind: 'outcome',
+    at,
+    message: id,
+    part: 1,
+    attempt: 1,
+    carrier: ids.carrier,
+    lease,
+    outcome: 'accepted',
+    commandStatus: 0,
+    errorCode: null,
+    carrierId,
+    carrierIdKey: carrierId,
+  };
+}
+
+export function receiptCommand(ids: Ids, { id, at, receiver }: Moment): RecordReceipt {
+  const carrierId = String(id);
+  return {
+    kind: 'receipt',
+    at,
+    carrier: ids.carrier,
+    carrierId,
+    carrierIdKey: carrierId,
+    state: 'DELIVERED',
+    errorCode: '000',
+    sender: draft.sender,
+    receiver,
+  };
+}
+
+export function outgoingPart(id: MessageId): OutgoingPart {
+  const composed = compose(draft.text, 'GSM');
+  if (!composed.ok) throw new Error('the text makes no parts');
+  return {
+    message: id,
+    number: 1,
+    attempt: 1,
+    sender: draft.sender,
+    receiver: draft.receiver,
+    composed,
+    reference: null,
+    expiresAt: Date.now() + validityMs,
+  };
+}

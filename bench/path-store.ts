@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { nextMessageId } from '../packages/gateway/src/core/message-id.ts';
+import type { Settings } from '../packages/gateway/src/core/snapshot.ts';
+import { applyGroup } from '../packages/gateway/src/store/apply.ts';
+import type { Engine } from '../packages/gateway/src/store/apply.ts';
+import type { Command } from '../packages/gateway/src/store/commands.ts';
+import { Reader } from '../packages/gateway/src/store/reader.ts';
+import type { Rows } from '../packages/gateway/src/store/rows.ts';
+import { migrate, openForWriting } from '../packages/gateway/src/store/sqlite/database.ts';
+import { SqliteEngine } from '../packages/gateway/src/store/sqlite/engine.ts';
+import { makeFolder } from './folder.ts';
+import { spreadOf } from './measured.ts';
+import type { Cost } from './path-clock.ts';
+import { acceptCommand, idsOf, outcomeCommand, receiptCommand, setUpCommands } from './path-message.ts';
+import type { Moment } from './path-message.ts';
+
+const groups = 300;
+const warmUpGroups = 100;
+
+/** What a store that was set up answers about itself. */
+export async function readSettings(): Promise<Settings> {
+  await using folder = makeFolder();
+  const file = join(folder.path, 'morsel.db');
+  openStore(file, 'full').close();
+  return await settingsOf(file);
+}
+
+/**
+ * What a message costs in the writing thread, in groups of so many commands: load, decide and write for each of its
+ * three commands, its share of the commits, and its share of their fsyncs, which the thread waits for.
+ */
+export async function measureStore(groupSize: number): Promise<Cost[]> {
+  const off = await measureGroups('off', groupSize);
+  const full = await measureGroups('full', groupSize);
+  const kinds = [off.accept, off.outcome, off.receipt];
+  const commitMs = kinds.reduce((sum, kind) => sum + kind.commit, 0);
+  const fsyncMs = median(full.fsyncs) - median(off.fsyncs);
+  const share = (ms: number) => (ms * 1_000) / groupSize;
+  return [
+    ...Object.entries({ accept: off.accept, outcome: off.outcome, receipt: off.receipt }).flatMap(([kind, times]) => [
+      { part: `${kind}: all of it`, microseconds: share(times.load + times.decide + times.write) },
+      { part: 'load', microseconds: share(times.load), isWithin: true },
+      { part: 'decide', microseconds: share(times.decide), isWithin: true },
+      { part: 'write', microseconds: share(times.write), isWithin: true },
+    ]),
+    { part: 'begin and commit, its share of 3 groups', microseconds: share(commitMs) },
+    { part: `fsync: ${fsyncMs.toFixed(2)} ms a group, its share of 3 groups`, microseconds: 3 * share(fsyncMs) },
+  ];
+}
+
+/** Median milliseconds of a group. */
+interface Times {
+  readonly load: number;
+  readonly decide: number;
+  readonly write: number;
+  readonly commit: number;
+}
+
+async function measureGroups(synchronous: 'off' | 'full', size: number) {
+  await using folder = makeFolder();
+  const file = join(folder.path, 'morsel.db');
+  using database = openStore(file, synchronous);
+  const ids = idsOf(await settingsOf(file));
+  const engine = new TimedEngine(new SqliteEngine(database));
+  const times = { accept: new Laps(), outcome: new Laps(), receipt: new Laps() };
+  let id = nextMessageId(0, Date.now(), 0);
+  for (let group = 0; group < warmUpGroups + groups; group++) {
+    const moments: Moment[] = Array.from({ length: size }, (_none, index) => {
+      const at = Date.now();
+      id = nextMessageId(id, at, 0);
+      return { id, at, receiver: `+4179${String((group * size + index) % 10_000_000).padStart(7, '0')}` };
+    });
+    const isKept = group >= warmUpGroups;
+    const run = (laps: Laps, commands: readonly Command[]) => {
+      const lap = engine.time(commands);
+      if (isKept) laps.add(lap);
+    };
+    run(
+      times.accept,
+      moments.map((moment) => acceptCommand(ids, moment)),
+    );
+    run(
+      times.outcome,
+      moments.map((moment) => outcomeCommand(ids, moment)),
+    );
+    run(
+      times.receipt,
+      moments.map((moment) => receiptCommand(ids, moment)),
+    );
+    // As the checkpoint thread does, so that the WAL does not grow without end.
+    if (group % 50 === 49) database.exec('pragma wal_checkpoint(restart)');
+  }
+  return {
+    accept: times.accept.medians(),
+    outcome: times.outcome.medians(),
+    receipt: times.receipt.medians(),
+    fsyncs: [...times.accept.commits, ...times.outcome.commits, ...times.receipt.commits],
+  };
+}
+
+function openStore(file: string, synchronous: 'off' | 'full'): DatabaseSync & Disposable {
+  const database = openForWriting(file);
+  migrate(database);
+  database.exec(`pragma synchronous = ${synchronous}`);
+  const [refused] = applyGroup(new SqliteEngine(database), setUpCommands, fail).filter((result) => !result.ok);
+  if (refused) throw new Error('the store took no settings');
+  return database;
+}
+
+async function settingsOf(file: string): Promise<Settings> {
+  await using reader = new Reader({ file, onFault: fail });
+  const settings = await reader.ask('settings', Date.now());
+  if (!settings.ok) throw new Error('the settings cannot be read');
+  return settings.value;
+}
+
+function fail(reason: unknown): never {
+  throw new Error('the store refused what it should take', { cause: reason });
+}
+
+function median(values: readonly number[]): number {
+  return spreadOf(values).median;
+}
+
+class Laps {
+  readonly #laps: Times[] = [];
+
+  add(lap: Times): void {
+    this.#laps.push(lap);
+  }
+
+  get commits(): number[] {
+    return this.#laps.map((lap) => lap.commit);
+  }
+
+  medians(): Times {
+    const of = (figure: keyof Times) => median(this.#laps.map((lap) => lap[figure]));
+    return { load: of('load'), decide: of('decide'), write: of('write'), commit: of('commit') };
+  }
+}
+
+/** The engine with a stop watch at each of its steps. */
+class TimedEngine implements Engine {
+  readonly #engine: Engine;
+  #spent = { load: 0, write: 0, commit: 0 };
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Applies a group; what each step of it took. */
+  time(commands: readonly Command[]): Times {
+    this.#spent = { load: 0, write: 0, commit: 0 };
+    const begin = performance.now();
+    const results = applyGroup(this, commands, fail);
+    const took = performance.now() - begin;
+    if (results.some((result) => !result.ok)) throw new Error('the store refused a command');
+    const { load, write, commit } = this.#spent;
+    return { load, write, commit, decide: took - load - write - commit };
+  }
+
+  begin(): void {
+    this.#spend('commit', () => this.#engine.begin());
+  }
+
+  load(commands: readonly Command[]): Rows {
+    return this.#spend('load', () => this.#engine.load(commands));
+  }
+
+  write(rows: Rows): void {
+    this.#spend('write', () => this.#engine.write(rows));
+  }
+
+  commit(): void {
+    this.#spend('commit', () => this.#engine.commit());
+  }
+
+  rollback(): void {
+    this.#engine.rollback();
+  }
+
+  isNoRoom(fault: unknown): boolean {
+    return this.#engine.isNoRoom(fault);
+  }
+
+  isFatal(fault: unknown): boolean {
+    return this.#engine.isFatal(fault);
+  }
+
+  #spend<T>(step: 'load' | 'write' | 'commit', run: () => T): T {
+    const begin = performance.now();
+    const result = run();
+    this.#spent[step] += performance.now() - begin;
+    return result;
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What each part of the way of a message costs, in microseconds a message: `npm run bench:path -- [--group 100]`. All of
+ * it runs in this process, each part by itself, with a text of one part. `--group` is how many commands share a commit;
+ * `npm run bench` shows how many do under load.
+ */
+import { parseArgs } from 'node:util';
+import { lastResult } from './path-clock.ts';
+import type { Cost } from './path-clock.ts';
+import { measureLoop } from './path-loop.ts';
+import { measureStore, readSettings } from './path-store.ts';
+
+const nameWidth = 66;
+
+function print(title: string, costs: readonly Cost[]): void {
+  const sum = costs.reduce((total, cost) => total + (cost.isWithin === true ? 0 : cost.microseconds), 0);
+  process.stdout.write(`\n${title.padEnd(nameWidth)}${'us a message'.padStart(12)}\n`);
+  for (const { part, microseconds, isWithin } of costs) {
+    const name = isWithin === true ? `    ${part}` : `  ${part}`;
+    process.stdout.write(`${name.padEnd(nameWidth)}${microseconds.toFixed(2).padStart(12)}\n`);
+  }
+  process.stdout.write(`${'  together'.padEnd(nameWidth)}${sum.toFixed(2).padStart(12)}\n`);
+}
+
+const { values } = parseArgs({ options: { group: { type: 'string', default: '100' } } });
+if (!/^[1-9]\d{0,3}$/.test(values.group)) throw new Error('--group has to be a whole number of commands');
+const groupSize = Number(values.group);
+
+print('event loop', await measureLoop(await readSettings()));
+print(`writing thread, ${groupSize} commands a group`, await measureStore(groupSize));
+if (lastResult() === undefined) throw new Error('nothing was measured');
