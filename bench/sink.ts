@@ -14,6 +14,9 @@ export interface SinkCounts {
   readonly seconds: number;
 }
 
+/** What POSIX systems call theirs. */
+const compiler = 'cc';
+
 const pollMs = 100;
 /** With nothing new for so long, what is missing never comes. */
 const stalledMs = 15_000;
@@ -32,7 +35,7 @@ export class Sink implements AsyncDisposable {
   /** Compiles it into `folder` and starts it. Port 0 is any free one. */
   static async start(folder: string, port = 0): Promise<Sink> {
     const program = join(folder, 'smsc_sink');
-    execFileSync('cc', ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
+    execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
     const child = spawn(program, ['-p', String(port), '-d'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout });
     const [first] = await once(lines, 'line');

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { status } from '@morsel/smpp';
 import { Carrier } from './carrier.ts';
-import { makeFolder, missing } from './needs.ts';
+import { makeFolder, missing, runProgram } from './needs.ts';
 import { Program, setUp, setUpAndStop, unitPrice, until, untilBound } from './program.ts';
 import type { Shown } from './program.ts';
 import { send } from './send.ts';
@@ -120,7 +119,7 @@ function messagesIn(totals: Shown): number {
 function mountSmallDisk(): (Disposable & { readonly path: string }) | undefined {
   const folder = makeFolder();
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder.path], { stdio: 'ignore' });
+    runProgram('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder.path]);
   } catch {
     folder[Symbol.dispose]();
     return undefined;
@@ -128,7 +127,7 @@ function mountSmallDisk(): (Disposable & { readonly path: string }) | undefined 
   return {
     path: folder.path,
     [Symbol.dispose]: () => {
-      execFileSync('umount', [folder.path]);
+      runProgram('umount', [folder.path]);
       folder[Symbol.dispose]();
     },
   };

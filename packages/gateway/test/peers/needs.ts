@@ -9,10 +9,14 @@ const packages = {
   tshark: 'tshark',
   wrk: 'wrk',
   cc: 'gcc',
+  mount: 'mount',
+  umount: 'mount',
 } as const;
 
+type ProgramName = keyof typeof packages;
+
 /** What `skip` of a test wants: false when every program is there, else which packages to install. */
-export function missing(...programs: readonly (keyof typeof packages)[]): string | false {
+export function missing(...programs: readonly ProgramName[]): string | false {
   const absent = programs.filter((program) => !isThere(program)).map((program) => packages[program]);
   return absent.length === 0 ? false : `needs the Debian package ${absent.join(' and ')}`;
 }
@@ -24,6 +28,15 @@ function isThere(program: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Runs one of them to its end and gives what it printed; throws when its status is not 0. */
+export function runProgram(program: ProgramName, words: readonly string[]): string {
+  return execFileSync(program, words, {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 /** A fresh folder, gone when it is disposed of. */

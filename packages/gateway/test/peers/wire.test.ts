@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -7,7 +6,7 @@ import { decode, Framer } from '@morsel/smpp';
 import { decodeAs, writeCapture } from './capture.ts';
 import { Carrier } from './carrier.ts';
 import type { Passed } from './carrier.ts';
-import { makeFolder, missing } from './needs.ts';
+import { makeFolder, missing, runProgram } from './needs.ts';
 import { Program, setUp, until } from './program.ts';
 import { send } from './send.ts';
 
@@ -60,11 +59,7 @@ function field(name: string): string[] {
 /** What tshark prints, value by value. A data_coding of 0 it takes for the unpacked GSM alphabet, as we do. */
 function readCapture(file: string, words: readonly string[]): string[] {
   const settings = ['-d', decodeAs, '-o', 'smpp.decode_sms_over_smpp:GSM 7-bit'];
-  const printed = execFileSync('tshark', ['-r', file, ...settings, ...words], {
-    encoding: 'utf8',
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const printed = runProgram('tshark', ['-r', file, ...settings, ...words]);
   return printed.split(/[|\n]/).filter((value) => value !== '');
 }
 
