@@ -363,6 +363,16 @@ describe('parts in doubt', () => {
     assert.equal(store.value("select kind from note where kind = 'matched-in-doubt'"), 'matched-in-doubt');
   });
 
+  it('are settled by it once, though it comes twice in one group', () => {
+    using store = doubted('hold');
+    const receipt = store.receipt('never learned', { carrier: 2 });
+    assert.deepEqual(store.apply(receipt, receipt), [
+      { ok: true, value: { became: 'matched' } },
+      { ok: true, value: { became: 'duplicate' } },
+    ]);
+    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+  });
+
   it('are left alone by such a receipt if there are two', () => {
     using store = doubted('hold');
     store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));

@@ -57,6 +57,10 @@ function soleDoubt(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
   attempt.carrierId = command.carrierId;
   attempt.carrierIdKey = command.carrierIdKey;
   touch(attempt);
+  // From now on it is known: the same receipt once more is a duplicate.
+  if (command.carrierIdKey !== '') {
+    rows.attemptsByCarrierId.set(carrierKey(command.carrier, command.carrierIdKey), [attempt]);
+  }
   const part = partOf(rows, attempt);
   part.carrier = attempt.carrier;
   addNote(rows, part, {
