@@ -18,12 +18,13 @@ import type { Cost } from './path-clock.ts';
 import {
   acceptCommand,
   draft,
+  firstLease,
   idsOf,
   outcomeCommand,
   outgoingPart,
   receiptCommand,
   unitPrice,
-} from './path-message.ts';
+} from './message.ts';
 import { Sink } from './sink.ts';
 import { runWrk } from './wrk.ts';
 
@@ -93,7 +94,7 @@ function admissionCost(settings: Settings): number {
 
 /** Both ends of it: one writes a group for the other thread, the other reads it; then the results come back. */
 function crossingCost(settings: Settings): number {
-  const ids = idsOf(settings);
+  const ids = idsOf(settings, firstLease);
   const moment = { id: nextMessageId(0, Date.now(), 0), at: Date.now(), receiver: draft.receiver };
   const ofOne = [acceptCommand(ids, moment), outcomeCommand(ids, moment), receiptCommand(ids, moment)];
   const commands = Array.from({ length: commandsOfGroup }, () => ({ ...ofOne[0] }));

@@ -12,8 +12,8 @@ import { SqliteEngine } from '../packages/gateway/src/store/sqlite/engine.ts';
 import { makeFolder } from './folder.ts';
 import { spreadOf } from './measured.ts';
 import type { Cost } from './path-clock.ts';
-import { acceptCommand, idsOf, outcomeCommand, receiptCommand, setUpCommands } from './path-message.ts';
-import type { Moment } from './path-message.ts';
+import { acceptCommand, firstLease, idsOf, outcomeCommand, receiptCommand, setUpCommands } from './message.ts';
+import type { Moment } from './message.ts';
 
 const groups = 300;
 const warmUpGroups = 100;
@@ -61,7 +61,7 @@ async function measureGroups(synchronous: 'off' | 'full', size: number) {
   await using folder = makeFolder();
   const file = join(folder.path, 'morsel.db');
   using database = openStore(file, synchronous);
-  const ids = idsOf(await settingsOf(file));
+  const ids = idsOf(await settingsOf(file), firstLease);
   const engine = new TimedEngine(new SqliteEngine(database));
   const times = { accept: new Laps(), outcome: new Laps(), receipt: new Laps() };
   let id = nextMessageId(0, Date.now(), 0);

@@ -13,7 +13,7 @@ import type {
   RecordReceipt,
 } from '../packages/gateway/src/store/commands.ts';
 
-/* The one message that every part of the path is measured with, and what becomes of it on its way. */
+/* The one message that everything is measured with, and the commands that it becomes on its way. */
 
 const validityMs = 48 * hourMs;
 
@@ -25,6 +25,9 @@ export const draft: Draft = {
 };
 
 export const unitPrice = toMicros(7_500n);
+
+/** The lease of the first run of a process, which `setUpCommands` begins. */
+export const firstLease = 1;
 
 /** What an operator sets up before the first message. */
 export const setUpCommands: readonly Command[] = [
@@ -61,16 +64,18 @@ export const setUpCommands: readonly Command[] = [
   { kind: 'set-prices', at: 0, list: 'default', currency: 'EUR', prices: [{ prefix: '41', unitPrice }] },
 ];
 
-/** The rows that those commands made, by the ids that a message needs. */
+/** What a message names of a store that was set up. */
 export interface Ids {
   readonly account: number;
   readonly carrier: number;
   readonly route: number;
   readonly priceList: number;
   readonly priceVersion: number;
+  /** Of the run of the process that claims. */
+  readonly lease: number;
 }
 
-export function idsOf(settings: Settings): Ids {
+export function idsOf(settings: Settings, lease: number): Ids {
   const [account] = settings.accounts;
   const [carrier] = settings.carriers;
   const [route] = settings.routes;
@@ -82,11 +87,9 @@ export function idsOf(settings: Settings): Ids {
     route: route.id,
     priceList: list.id,
     priceVersion: list.version,
+    lease,
   };
 }
-
-/** The lease of the first run of a process, which `setUpCommands` begins. */
-const lease = 1;
 
 export interface Moment {
   readonly id: MessageId;
@@ -115,7 +118,7 @@ export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & 
     priceVersion: ids.priceVersion,
     unitPrice,
     totalCost: unitPrice,
-    claim: { carrier: ids.carrier, link: 1, lease },
+    claim: { carrier: ids.carrier, link: 1, lease: ids.lease },
   };
 }
 
@@ -128,7 +131,7 @@ export function outcomeCommand(ids: Ids, { id, at }: Moment): RecordOutcome {
     part: 1,
     attempt: 1,
     carrier: ids.carrier,
-    lease,
+    lease: ids.lease,
     outcome: 'accepted',
     commandStatus: 0,
     errorCode: null,
