@@ -6,8 +6,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { runProgram } from '../src/cli/program.ts';
 
-/* The command line as an operator has it: every command a process of its own, against gateways and carriers that run. */
+/* The command line against gateways and carriers that run, each in a process of its own. */
 
 const program = join(import.meta.dirname, '..', 'src', 'main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
@@ -28,12 +29,18 @@ interface Running {
 
 type Json = { readonly [member: string]: unknown };
 
+const children: ChildProcess[] = [];
+// Whatever failed, nothing that was started outlives the tests.
+after(() => children.forEach((child) => child.kill('SIGKILL')));
+
 function start(words: readonly string[], environment: { readonly [name: string]: string } = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MORSEL_'));
-  return spawn(process.execPath, [program, ...words], {
+  const child = spawn(process.execPath, [program, ...words], {
     env: { ...Object.fromEntries(inherited), MORSEL_DATA_DIR: dataDir, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  children.push(child);
+  return child;
 }
 
 async function endOf(child: ChildProcess): Promise<Ended> {
@@ -45,12 +52,31 @@ async function endOf(child: ChildProcess): Promise<Ended> {
   return { status: child.exitCode, out, errors };
 }
 
+/** Runs a command in this process: all but what `main.ts` does, and many times faster. */
 async function morsel(
   words: readonly string[],
   options: { readonly input?: string; readonly dataDir?: string } = {},
 ): Promise<Ended> {
-  const child = start(words, options.dataDir === undefined ? {} : { MORSEL_DATA_DIR: options.dataDir });
-  child.stdin?.end(options.input ?? '');
+  let out = '';
+  let errors = '';
+  const status = await runProgram(words, {
+    environment: { MORSEL_DATA_DIR: options.dataDir ?? dataDir },
+    print: (text) => {
+      out += text;
+    },
+    printError: (text) => {
+      errors += text;
+    },
+    isInteractive: false,
+    readInput: () => Promise.resolve(options.input ?? ''),
+  });
+  return { status, out, errors };
+}
+
+/** Runs a command as a process of its own. */
+async function morselAlone(words: readonly string[], input = ''): Promise<Ended> {
+  const child = start(words);
+  child.stdin?.end(input);
   return endOf(child);
 }
 
@@ -413,6 +439,19 @@ describe('the commands, one after the other', () => {
     });
   }
 
+  it('is the same as a process of its own: words, streams and exit status', async () => {
+    const list = await morselAlone(['account', 'list', '--json']);
+    assert.deepEqual(list, await morsel(['account', 'list', '--json']));
+    assert.deepEqual(await morselAlone(['account', 'show', 'nobody']), await morsel(['account', 'show', 'nobody']));
+    assert.deepEqual(await morselAlone(['acount']), await morsel(['acount']));
+    assert.deepEqual(await morselAlone(['--help']), await morsel(['--help']));
+    const carrierOf = ['--host', '127.0.0.1', '--port', String(carrier.ready['port']), '--system-id', 'us'];
+    const piped = await morselAlone(['carrier', 'add', 'piped', ...carrierOf, '--password-stdin'], `${password}\n`);
+    assert.equal(piped.status, 0);
+    await bound('piped');
+    await answer(['carrier', 'remove', 'piped']);
+  });
+
   it('a second gateway on the same data directory is refused', async () => {
     const child = start(['serve'], anyPorts);
     child.stdin?.end();
@@ -448,6 +487,21 @@ describe('the commands, one after the other', () => {
     const { status, errors } = await morsel(['account', 'list'], { dataDir: other });
     assert.equal(status, 3);
     assert.match(errors, /does not take our operator key/);
+  });
+
+  it('ends at once at the second signal, though answers are still waited for', async () => {
+    const waiting = ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+41791119942', '--text', 'hush'];
+    await answer(waiting);
+    for (const deadline = Date.now() + readyMs; Date.now() < deadline;) {
+      const links = toJson(await answer(['carrier', 'show', 'by-file']))['linkStates'];
+      if (Array.isArray(links) && links.some((link: unknown) => toJson(link)['windowUsed'] === 1)) break;
+    }
+    gateway.child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(gateway.child.exitCode, null);
+    gateway.child.kill('SIGTERM');
+    assert.equal((await gateway.ended).status, 130);
+    gateway = await running(['serve'], anyPorts);
   });
 
   it('leaves no secret and no text in any log or journal', async () => {

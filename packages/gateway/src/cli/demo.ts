@@ -9,7 +9,7 @@ import type { Failure, Report, Shell } from './command.ts';
 import { prepareDemo } from './demo-settings.ts';
 import { magicHelp } from './simulate.ts';
 import { namesIn, opening, settingsOf, start, urlOf } from './start.ts';
-import { untilStopped } from './until-stopped.ts';
+import { toldToStop } from './told-to-stop.ts';
 
 /** The simulated carrier is for the gateway of this machine alone. */
 const simulatorHost = '127.0.0.1';
@@ -24,6 +24,7 @@ export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
   const settings = settingsOf(shell);
   if (!settings.ok) return settings;
   const config = settings.value;
+  const told = toldToStop();
   const opened = await opening(namesIn(config), () =>
     startSimulator({ host: simulatorHost, port: config.simulatorPort, ...login }),
   );
@@ -38,7 +39,8 @@ export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
     return refused({ kind: 'refused', detail: sentenceOf(token.error) });
   }
   shell.report(readyReport(config, { gateway, simulator, token: token.value }));
-  await untilStopped(() => gateway.stop());
+  await told;
+  await gateway.stop();
   return ok(undefined);
 }
 

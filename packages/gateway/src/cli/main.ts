@@ -9,6 +9,7 @@ const bugStatus = 70;
 export async function main(): Promise<void> {
   // Whoever reads us may stop reading, as head does: there is nobody left to tell.
   process.stdout.on('error', () => process.exit());
+  process.on('uncaughtException', endOverBug);
   try {
     const status = await runProgram(process.argv.slice(2), {
       environment: environment(),
@@ -19,10 +20,14 @@ export async function main(): Promise<void> {
     });
     process.exit(status);
   } catch (fault) {
-    // Its message may quote what nobody should read; its name and place say enough.
-    process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
-    process.exit(bugStatus);
+    endOverBug(fault);
   }
+}
+
+/** The message of a fault may quote a token or a text; its name and its place say enough. */
+function endOverBug(fault: unknown): never {
+  process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
+  process.exit(bugStatus);
 }
 
 async function readAll(): Promise<string> {

@@ -4,16 +4,18 @@ import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
 import { settingsOf, start, urlOf } from './start.ts';
-import { untilStopped } from './until-stopped.ts';
+import { toldToStop } from './told-to-stop.ts';
 
 /** Runs the gateway until it is told to stop. */
 export async function serve(shell: Shell): Promise<Result<undefined, Failure>> {
   const config = settingsOf(shell);
   if (!config.ok) return config;
+  const told = toldToStop();
   const gateway = await start(config.value);
   if (!gateway.ok) return gateway;
   shell.report(readyReport(config.value, gateway.value));
-  await untilStopped(() => gateway.value.stop());
+  await told;
+  await gateway.value.stop();
   return ok(undefined);
 }
 

@@ -9,16 +9,18 @@ import { optionOf, usage } from './command.ts';
 import type { Failure, Input, Report, Shell } from './command.ts';
 import { opening } from './start.ts';
 import type { ListenNames } from './start.ts';
-import { untilStopped } from './until-stopped.ts';
+import { toldToStop } from './told-to-stop.ts';
 
 /** Runs a simulated carrier until it is told to stop. */
 export async function simulate(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
   const settings = readSettings(input);
   if (!settings.ok) return settings;
+  const told = toldToStop();
   const simulator = await opening(names, () => startSimulator(settings.value));
   if (!simulator.ok) return simulator;
   shell.report(readyReport(settings.value.host, simulator.value));
-  await untilStopped(() => simulator.value.close());
+  await told;
+  await simulator.value.close();
   return ok(undefined);
 }
 

@@ -2,11 +2,11 @@
 const killedStatus = 130;
 
 /**
- * Waits for SIGTERM or SIGINT and stops then, in order (P2). A second signal ends the process at once: whatever had no
- * answer by then is in doubt, as after a crash.
+ * Hears SIGTERM and SIGINT from now on; resolves at the first of them, for an orderly stop (P2). The second ends the
+ * process at once: what has no answer by then is in doubt, as after a crash.
  */
-export async function untilStopped(stop: () => Promise<void>): Promise<void> {
-  await new Promise<void>((resolve) => {
+export function toldToStop(): Promise<void> {
+  return new Promise((resolve) => {
     let isTold = false;
     const hear = () => {
       if (isTold) process.exit(killedStatus);
@@ -16,5 +16,4 @@ export async function untilStopped(stop: () => Promise<void>): Promise<void> {
     process.on('SIGTERM', hear);
     process.on('SIGINT', hear);
   });
-  await stop();
 }
