@@ -1,135 +1,23 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runProgram } from '../src/cli/program.ts';
-
-/* The command line against gateways and carriers that run, each in a process of its own. */
-
-const program = join(import.meta.dirname, '..', 'src', 'main.ts');
-const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
-const dataDir = join(folder, 'data');
-const readyMs = 20_000;
-
-interface Ended {
-  readonly status: number | null;
-  readonly out: string;
-  readonly errors: string;
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly ready: Json;
-  readonly ended: Promise<Ended>;
-}
-
-type Json = { readonly [member: string]: unknown };
-
-const children: ChildProcess[] = [];
-// Whatever failed, nothing that was started outlives the tests.
-after(() => children.forEach((child) => child.kill('SIGKILL')));
-
-function start(words: readonly string[], environment: { readonly [name: string]: string } = {}): ChildProcess {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MORSEL_'));
-  const child = spawn(process.execPath, [program, ...words], {
-    env: { ...Object.fromEntries(inherited), MORSEL_DATA_DIR: dataDir, ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  return child;
-}
-
-async function endOf(child: ChildProcess): Promise<Ended> {
-  let out = '';
-  let errors = '';
-  child.stdout?.on('data', (chunk: Buffer) => void (out += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => void (errors += chunk.toString()));
-  await once(child, 'close');
-  return { status: child.exitCode, out, errors };
-}
-
-/** Runs a command in this process: all but what `main.ts` does, and many times faster. */
-async function morsel(
-  words: readonly string[],
-  options: { readonly input?: string; readonly dataDir?: string } = {},
-): Promise<Ended> {
-  let out = '';
-  let errors = '';
-  const status = await runProgram(words, {
-    environment: { MORSEL_DATA_DIR: options.dataDir ?? dataDir },
-    print: (text) => {
-      out += text;
-    },
-    printError: (text) => {
-      errors += text;
-    },
-    isInteractive: false,
-    readInput: () => Promise.resolve(options.input ?? ''),
-  });
-  return { status, out, errors };
-}
-
-/** Runs a command as a process of its own. */
-async function morselAlone(words: readonly string[], input = ''): Promise<Ended> {
-  const child = start(words);
-  child.stdin?.end(input);
-  return endOf(child);
-}
-
-/** What a command answers as JSON: one value, on one line, and nothing beside it. */
-async function answer(words: readonly string[], options: { readonly input?: string } = {}): Promise<unknown> {
-  const { status, out, errors } = await morsel([...words, '--json'], options);
-  assert.deepEqual([status, errors], [0, ''], `${words.join(' ')}: ${errors}`);
-  assert.match(out, /^[^\n]+\n$/);
-  return JSON.parse(out);
-}
-
-function toJson(value: unknown): Json {
-  assert.ok(typeof value === 'object' && value !== null);
-  return { ...value };
-}
-
-/** Starts what runs until it is told to stop, and waits for its ready line. */
-async function running(
-  words: readonly string[],
-  environment: { readonly [name: string]: string } = {},
-): Promise<Running> {
-  const child = start([...words, '--json'], environment);
-  const ended = endOf(child);
-  const line = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    const tooLong = setTimeout(() => reject(new Error(`${words.join(' ')} is not ready`)), readyMs);
-    child.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (!text.includes('\n')) return;
-      clearTimeout(tooLong);
-      resolve(text);
-    });
-    void ended.then(({ errors }) => reject(new Error(`${words.join(' ')} has ended: ${errors}`)));
-  });
-  return { child, ready: toJson(JSON.parse(line)), ended };
-}
-
-async function stop({ child, ended }: Running, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
-  child.kill(signal);
-  return ended;
-}
-
-/** Waits until every link of a carrier is bound. */
-async function bound(name: string): Promise<void> {
-  for (const deadline = Date.now() + readyMs; Date.now() < deadline;) {
-    const { linkStates } = toJson(await answer(['carrier', 'show', name]));
-    assert.ok(Array.isArray(linkStates));
-    if (linkStates.every((link: unknown) => toJson(link)['state'] === 'bound')) return;
-  }
-  assert.fail(`the links of ${name} are not bound`);
-}
-
-const anyPorts = { MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0', MORSEL_SMPP_PORT: '0', MORSEL_SIMULATOR_PORT: '0' };
+import {
+  answer,
+  anyPorts,
+  bound,
+  dataDir,
+  endOf,
+  folder,
+  morsel,
+  morselAlone,
+  readyMs,
+  running,
+  start,
+  stop,
+  toJson,
+} from './morsel.ts';
+import type { Running } from './morsel.ts';
 
 describe('the commands, one after the other', () => {
   let gateway: Running;
@@ -140,19 +28,8 @@ describe('the commands, one after the other', () => {
   let msgId = '';
 
   before(async () => {
-    carrier = await running([
-      'simulate',
-      '--port',
-      '0',
-      '--system-id',
-      'us',
-      '--password',
-      password,
-      '--receipt-delay-ms',
-      '10',
-      '--journal',
-      journal,
-    ]);
+    const words = `simulate --port 0 --system-id us --password ${password} --receipt-delay-ms 10 --journal`;
+    carrier = await running([...words.split(' '), journal]);
     gateway = await running(['serve'], anyPorts);
   });
 
@@ -160,7 +37,6 @@ describe('the commands, one after the other', () => {
     assert.equal((await stop(gateway)).status, 0);
     assert.equal((await stop(carrier)).status, 0);
     assert.equal(existsSync(join(dataDir, 'admin-address')), false);
-    rmSync(folder, { recursive: true });
   });
 
   it('serve and simulate say where they listen', () => {
@@ -516,52 +392,4 @@ describe('the commands, one after the other', () => {
   async function balance(auth: string): Promise<Response> {
     return fetch(`http://127.0.0.1:${String(gateway.ready['httpPort'])}/sms/balance?auth=${auth}`);
   }
-});
-
-describe('the demo', () => {
-  const demoDir = mkdtempSync(join(tmpdir(), 'morsel-demo-'));
-  const environment = { ...anyPorts, MORSEL_DATA_DIR: demoDir };
-  after(() => rmSync(demoDir, { recursive: true }));
-
-  it('sends at once, and starts again with another token and another port', async () => {
-    let earlier = '';
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const demo = await running(['demo'], environment);
-      const { httpPort, token } = demo.ready;
-      const body = JSON.stringify({
-        auth: token,
-        sender: 'Morsel',
-        receiver: '+41791112233',
-        text: 'Hello',
-        dcs: 'SMS',
-      });
-      const url = `http://127.0.0.1:${String(httpPort)}/sms`;
-      const sent = toJson(await (await fetch(`${url}/send`, { method: 'POST', body })).json());
-      const dlr = `${url}/dlr?auth=${String(token)}&messageId=${String(sent['msgId'])}`;
-      let event: unknown;
-      for (const deadline = Date.now() + readyMs; Date.now() < deadline && event !== 'delivered';) {
-        event = toJson(await (await fetch(dlr)).json())['event'];
-      }
-      assert.equal(event, 'delivered');
-      if (earlier !== '') assert.equal((await fetch(`${url}/balance?auth=${earlier}`)).status, 401);
-      earlier = String(token);
-      assert.equal((await stop(demo, signal)).status, 0);
-    }
-  });
-
-  it('prints curls to paste, and tokens that are of use', async () => {
-    const child = start(['demo'], environment);
-    const ended = endOf(child);
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('9960')) child.kill('SIGTERM');
-    });
-    const { status, out } = await ended;
-    assert.equal(status, 0);
-    assert.match(out, /^morsel is ready: clients at http:\/\/127\.0\.0\.1:\d+, operator at /);
-    assert.match(
-      out,
-      /\n {2}curl -s http:\/\/127\.0\.0\.1:\d+\/sms\/send -H 'Content-Type: application\/json' -d '\{"auth":"morsel_/,
-    );
-    assert.match(out, /\n {2}curl -s 'http:\/\/127\.0\.0\.1:\d+\/sms\/dlr\?auth=morsel_\S+&messageId=MSGID'\n/);
-  });
 });

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { call, codeOf, post } from './door.fixture.ts';
+import type { Answer } from './door.fixture.ts';
+
+describe('carriers, routes and prices', () => {
+  const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'pa55word' };
+
+  it('are made, shown without the password, paused, resumed and removed', async () => {
+    const made = await post('/admin/carriers', carrier);
+    assert.equal(made.status, 200);
+    assert.doesNotMatch(made.text, /pa55word|password/);
+    assert.match(made.text, /"linkStates":\[\{"link":1,/);
+    assert.equal(codeOf(await post('/admin/carriers', carrier)), 'already_exists');
+    assert.equal((await post('/admin/routes', { prefix: '+41', carrier: 'one' })).status, 200);
+    assert.equal(codeOf(await post('/admin/routes', { prefix: '41', carrier: 'one' })), 'already_exists');
+    assert.equal(codeOf(await post('/admin/routes', { prefix: '42', carrier: 'two' })), 'does_not_exist');
+    assert.equal((await post('/admin/routes', { prefix: '', carrier: 'one' })).status, 200);
+    assert.equal(codeOf(await call('DELETE', '/admin/carriers/one')), 'already_exists');
+    assert.match((await post('/admin/carriers/one/pause', {})).text, /"status":"paused"/);
+    assert.match((await post('/admin/carriers/one/resume', {})).text, /"status":"active"/);
+    assert.match((await call('GET', '/admin/routes')).text, /^\[\{"prefix":"","carrier":"one",.*"prefix":"41"/);
+    assert.equal((await call('DELETE', '/admin/routes?prefix=')).status, 200);
+    assert.equal((await call('DELETE', '/admin/routes?prefix=41')).status, 200);
+    assert.equal(codeOf(await call('DELETE', '/admin/routes?prefix=41')), 'does_not_exist');
+    assert.equal((await call('DELETE', '/admin/carriers/one')).status, 200);
+    assert.equal(codeOf(await call('GET', '/admin/carriers/one')), 'does_not_exist');
+    assert.equal((await call('GET', '/admin/carriers')).text, '[]');
+  });
+
+  const refusals: readonly (readonly [change: object, field: string])[] = [
+    [{ name: '-' }, 'name'],
+    [{ host: 'a b' }, 'host'],
+    [{ port: 0 }, 'port'],
+    [{ port: 65536 }, 'port'],
+    [{ systemId: '' }, 'systemId'],
+    [{ systemId: 'ö' }, 'systemId'],
+    [{ password: 'x'.repeat(65) }, 'password'],
+    [{ systemType: 'a\nb' }, 'systemType'],
+    [{ window: 0 }, 'window'],
+    [{ window: 1001 }, 'window'],
+    [{ throughput: -1 }, 'throughput'],
+    [{ links: 0 }, 'links'],
+    [{ inDoubt: 'drop' }, 'inDoubt'],
+    [{ idRule: 'hex' }, 'idRule'],
+  ];
+  for (const [wrong, field] of refusals) {
+    it(`refuses a carrier with ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
+      const answer = await post('/admin/carriers', { ...carrier, ...wrong });
+      assert.equal(codeOf(answer), 'invalid_parameter');
+      assert.match(answer.text, new RegExp(`"field":"${field}"`));
+      assert.doesNotMatch(answer.text, /pa55word|xxxx/);
+    });
+  }
+
+  it('keeps prices exactly, and the others of the list as they were', async () => {
+    assert.equal(codeOf(await setPrices([{ prefix: '41', price: '0.0075' }])), 'does_not_exist');
+    assert.match(
+      (
+        await setPrices(
+          [
+            { prefix: '41', price: '0.0075' },
+            { prefix: '', price: 1 },
+          ],
+          { currency: 'EUR' },
+        )
+      ).text,
+      /"version":1/,
+    );
+    assert.match((await setPrices([{ prefix: '41', price: '0.000001' }])).text, /"version":2/);
+    assert.equal(
+      (await call('GET', '/admin/prices?list=exports')).text,
+      '[{"list":"exports","currency":"EUR","prefix":"","price":1},{"list":"exports","currency":"EUR","prefix":"41","price":0.000001}]',
+    );
+    for (const wrong of [
+      [],
+      [1],
+      [{ prefix: '4x', price: 1 }],
+      [{ prefix: '4' }],
+      [{ prefix: '4', price: -1 }],
+      [{ prefix: '4', price: 1_000_000_001 }],
+      [
+        { prefix: '4', price: 1 },
+        { prefix: '+4', price: 2 },
+      ],
+    ]) {
+      assert.equal((await setPrices(wrong)).status, 400, JSON.stringify(wrong));
+    }
+    assert.equal(codeOf(await setPrices([{ prefix: '4', price: 1 }], { currency: 'USD' })), 'invalid_parameter');
+  });
+});
+
+describe('messages', () => {
+  it('are sent as everybody sends them, found by their numbers, and shown with their text', async () => {
+    await post('/admin/carriers', { name: 'two', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
+    await post('/admin/routes', { prefix: '41', carrier: 'two' });
+    await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.0075' }] });
+    await post('/admin/accounts', { name: 'sender', currency: 'EUR', balance: '0.01' });
+    const draft = {
+      account: 'sender',
+      sender: 'Shop',
+      receiver: '0041 79 111 22 33',
+      text: 'private words',
+      clientRef: 'r1',
+    };
+    const sent = await post('/admin/send', draft);
+    assert.equal(sent.status, 200, sent.text);
+    assert.match(
+      sent.text,
+      /^\{"msgId":"\d+","numParts":1,"totalCost":0\.0075,"clientBalance":0\.0025,"clientCurrency":"EUR"\}$/,
+    );
+    const again = await post('/admin/send', draft);
+    assert.equal(codeOf(again), 'insufficient_balance');
+    const msgId = /"msgId":"(\d+)"/.exec(sent.text)?.[1] ?? '';
+    const shown = await call('GET', `/admin/messages/${msgId}`);
+    assert.match(shown.text, /"text":"private words"/);
+    assert.match(shown.text, /"source":"operator"/);
+    assert.match(shown.text, /"acceptedAt":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
+    for (const query of [
+      'account=sender',
+      'sender=Shop',
+      'receiver=%2B41791112233',
+      'receiver=41791112233',
+      'clientRef=r1',
+      'event=queued',
+      'since=2020-01-01',
+      'until=2999-01-01T00:00:00Z',
+    ]) {
+      const found = await call('GET', `/admin/messages?${query}`);
+      assert.match(found.text, new RegExp(msgId), query);
+      assert.doesNotMatch(found.text, /private/);
+    }
+    for (const query of [
+      'account=exact',
+      'sender=Other',
+      'receiver=41791112234',
+      'clientRef=r2',
+      'event=delivered',
+      'since=2999-01-01',
+      'until=2020-01-01',
+      `before=${msgId}`,
+    ]) {
+      assert.equal((await call('GET', `/admin/messages?${query}`)).text, '{"messages":[],"next":null}', query);
+    }
+    for (const query of [
+      'event=gone',
+      'since=yesterday',
+      'limit=0',
+      'limit=1001',
+      'before=x',
+      'receiver=x',
+      'account=a+b',
+      'text=private',
+    ]) {
+      assert.equal((await call('GET', `/admin/messages?${query}`)).status, 400, query);
+    }
+    assert.equal(codeOf(await call('GET', '/admin/messages/1')), 'message_not_found');
+    assert.equal(codeOf(await call('GET', '/admin/messages/x')), 'message_not_found');
+  });
+});
+
+function setPrices(prices: readonly unknown[], more: object = {}): Promise<Answer> {
+  return post('/admin/prices', { list: 'exports', prices, ...more });
+}
