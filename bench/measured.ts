@@ -20,7 +20,7 @@ export interface Measured {
   readonly faults: readonly string[];
 }
 
-export interface OwnFigures {
+interface OwnFigures {
   readonly fsyncsPerSecond: number;
   readonly peakResidentBytes: number;
   /** User and system time of the whole process. */

@@ -92,7 +92,7 @@ export const LANGUAGES: readonly Language[] = [
 ];
 
 /** The default alphabet with its extension table. */
-export const DEFAULT_ALPHABET: Alphabet = tablesOf(DEFAULT);
+const DEFAULT_ALPHABET: Alphabet = tablesOf(DEFAULT);
 
 const NATIONAL_ALPHABETS: ReadonlyMap<Language, Alphabet> = new Map(
   LANGUAGES.map((language) => [language, tablesOf(CELLS[language])]),

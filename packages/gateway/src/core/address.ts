@@ -67,8 +67,8 @@ export function senderForm(address: Sender): SenderForm {
   return shortCodePattern.test(address) ? 'short_code' : 'alphanumeric';
 }
 
-/** Brands what `parseReceiver` gave before, as when it comes back from the store. */
-export function toReceiver(stored: string): Receiver {
+/** The one maker of the brand. */
+function toReceiver(stored: string): Receiver {
   return stored as Receiver;
 }
 

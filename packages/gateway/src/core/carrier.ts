@@ -9,8 +9,7 @@ export type InDoubtPolicy = (typeof inDoubtPolicies)[number];
 export const idRules = ['same', 'hex-answer', 'hex-receipt'] as const;
 export type IdRule = (typeof idRules)[number];
 
-export const carrierStatuses = ['active', 'paused', 'removed'] as const;
-export type CarrierStatus = (typeof carrierStatuses)[number];
+export type CarrierStatus = 'active' | 'paused' | 'removed';
 
 /** Who we send through, over one or more links of the same kind. */
 export interface Carrier {

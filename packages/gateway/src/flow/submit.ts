@@ -21,7 +21,7 @@ export interface Reservation {
   release(): void;
 }
 
-export interface ReservedMessage {
+interface ReservedMessage {
   readonly id: MessageId;
   readonly sender: string;
   readonly receiver: string;

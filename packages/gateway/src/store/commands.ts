@@ -273,7 +273,7 @@ export interface Results {
 }
 
 /** Commands on the path of a message: decided over loaded messages. */
-export type MessageCommand = Accept | Claim | RecordOutcome | RecordReceipt | RecordInbound | Begin | Expire;
+type MessageCommand = Accept | Claim | RecordOutcome | RecordReceipt | RecordInbound | Begin | Expire;
 
 /** Commands of the operator: decided over the tables that a snapshot is made of. */
 export type OperatorCommand =

@@ -64,7 +64,7 @@ export interface MessageRow {
   fresh: FreshMessage | undefined;
 }
 
-export interface FreshMessage {
+interface FreshMessage {
   readonly accept: Accept;
   readonly reference: number | null;
   readonly balanceAfter: Micros;

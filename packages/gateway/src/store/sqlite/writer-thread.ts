@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands.ts';
@@ -27,15 +28,8 @@ function start(file: string): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
-  const database = openForWriting(file);
-  try {
-    migrate(database);
-  } catch (fault) {
-    if (!(fault instanceof StoreRefused)) throw fault;
-    database.close();
-    say({ kind: 'refused', reason: fault.message });
-    return;
-  }
+  const database = open(file, say);
+  if (!database) return;
   const engine = new SqliteEngine(database);
   const restartWal = database.prepare('pragma wal_checkpoint(restart)');
   port.on('message', (message: ToWriter) => {
@@ -60,8 +54,31 @@ function start(file: string): void {
   say({ kind: 'opened', ...readBack(database) });
 }
 
+/** The database ready for groups; undefined, and the reason said, if it cannot be used as it is. */
+function open(file: string, say: (message: FromWriter) => void): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = openForWriting(file);
+    migrate(database);
+    return database;
+  } catch (fault) {
+    database?.close();
+    const reason = refusalOf(fault, file);
+    if (reason === undefined) throw fault;
+    say({ kind: 'refused', reason });
+    return undefined;
+  }
+}
+
+/** What SQLite says of a file that it cannot use, as a sentence for the operator. */
+function refusalOf(fault: unknown, file: string): string | undefined {
+  if (fault instanceof StoreRefused) return fault.message;
+  if (!(fault instanceof Error) || !('errcode' in fault)) return undefined;
+  return `the database ${file} cannot be used: ${fault.message}. Nothing was changed; restore it from a backup, or mend its folder's permissions`;
+}
+
 /** What the running connection itself says of its durability. */
-function readBack(database: ReturnType<typeof openForWriting>): { synchronous: number; journalMode: string } {
+function readBack(database: DatabaseSync): { synchronous: number; journalMode: string } {
   return {
     synchronous: Number(database.prepare('pragma synchronous').get()?.['synchronous']),
     journalMode: String(database.prepare('pragma journal_mode').get()?.['journal_mode']),
