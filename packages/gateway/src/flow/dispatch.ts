@@ -79,6 +79,7 @@ export class Dispatch {
   /** Something may wait in the store that no claim has looked for. */
   #mayWait = true;
   #claiming = false;
+  #wakesSoon = false;
   /** Parts on their way back to the head of the queue: until they are there, nothing behind them is claimed (S6). */
   #returning = 0;
   /** Whether it claims: not while the operator has paused the carrier, nor while the process drains. */
@@ -212,6 +213,16 @@ export class Dispatch {
   #send(link: SendingLink, part: OutgoingPart): void {
     void link.send(part).then((sent) => {
       this.#record(part, sent, link);
+      this.#wakeAfterAnswers();
+    });
+  }
+
+  /** When all answers of one read are on their way to the store: what one of them brings back is not overtaken (S6). */
+  #wakeAfterAnswers(): void {
+    if (this.#wakesSoon) return;
+    this.#wakesSoon = true;
+    process.nextTick(() => {
+      this.#wakesSoon = false;
       this.wake();
     });
   }

@@ -190,7 +190,8 @@ export class Link implements SendingLink {
         enquireLinkMs,
         onRequest: this.#needs.onRequest,
         onClose: (reason) => this.#closed(reason),
-        onRoom: this.#needs.onRoom,
+        // The answers that made the room are taken first: what they bring back is not overtaken (S6).
+        onRoom: () => void setImmediate(this.#needs.onRoom),
         onStray: (pdu, late) => this.#stray(pdu, late),
         signal: this.#stopping.signal,
       });
