@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CarrierProcess } from './carrier-process.ts';
+import { Chance } from './chance.ts';
+import { answerFaults, carrierFaults, doubtFaults, endFaults } from './crash-checks.ts';
+import { loadCarriers, sendUntilDead } from './crash-load.ts';
+import type { Remembered } from './crash-load.ts';
+import { GatewayProcess } from './gateway-process.ts';
+import { textIn } from './http-client.ts';
+import { storeFaults } from './store-faults.ts';
+import { alterStore, StoreFile } from './store-file.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface TrialOptions {
+  readonly seed: number;
+  /** Kills in the middle of a load, one after the other on one data directory. */
+  readonly kills: number;
+}
+
+export interface TrialSummary {
+  readonly faults: readonly string[];
+  /** Where the store and the journals are that have faults. */
+  readonly kept?: string;
+  readonly kills: number;
+  readonly killsAtStart: number;
+  readonly requests: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly unanswered: number;
+  readonly messages: number;
+  readonly submits: number;
+  readonly everInDoubt: number;
+  readonly heldInDoubt: number;
+  readonly doubtsPerKillMost: number;
+}
+
+const receiptDelayMs = 50;
+const loadMinMs = 60;
+const loadMaxMs = 700;
+/** A gateway that is killed while it starts: before it opens its store, while it does, and after. */
+const startMaxMs = 800;
+const endsLimitMs = 60_000;
+
+/** Kills a gateway again and again under load, and looks from outside what became of everything. */
+export async function runTrial({ seed, kills }: TrialOptions): Promise<TrialSummary> {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-crash-'));
+  await using carrier = new CarrierProcess({ journal: join(folder, 'carrier.jsonl'), receiptDelayMs });
+  const trial = new Trial({ seed, dataDir: join(folder, 'data'), carrier });
+  await trial.setUp();
+  for (let round = 0; round < kills; round++) await trial.killOnce(round);
+  const summary = await trial.close();
+  if (summary.faults.length > 0) return { ...summary, kept: folder };
+  rmSync(folder, { recursive: true, force: true });
+  return summary;
+}
+
+class Trial {
+  readonly #chance: Chance;
+  readonly #dataDir: string;
+  readonly #carrier: CarrierProcess;
+  readonly #tokens = new Map<string, string>();
+  readonly #remembered: Remembered[] = [];
+  readonly #faults = new Set<string>();
+  #lastNumber = 0;
+  #kills = 0;
+  #killsAtStart = 0;
+
+  constructor(options: { readonly seed: number; readonly dataDir: string; readonly carrier: CarrierProcess }) {
+    this.#chance = new Chance(options.seed);
+    this.#dataDir = options.dataDir;
+    this.#carrier = options.carrier;
+  }
+
+  /** Three accounts: one with plenty, one that runs out, one that lives on credit. */
+  async setUp(): Promise<void> {
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    await gateway.ready();
+    const port = await this.#carrier.port();
+    const accounts = [
+      { name: 'rich', balance: '100000' },
+      { name: 'poor', balance: '1.005' },
+      { name: 'credit', balance: '0', creditLimit: '2.5' },
+    ];
+    for (const account of accounts) {
+      await gateway.administer('POST', '/accounts', { currency: 'EUR', ...account });
+      const made = await gateway.administer('POST', `/accounts/${account.name}/tokens`);
+      this.#tokens.set(account.name, textIn(made.body, 'token'));
+    }
+    const login = { host: '127.0.0.1', port: String(port), password: 'secret' };
+    for (const { name, prefix, window, links, throughput, inDoubt } of loadCarriers) {
+      const limits = { window: String(window), links: String(links), throughput: String(throughput) };
+      await gateway.administer('POST', '/carriers', { ...login, ...limits, name, systemId: name, inDoubt });
+      await gateway.administer('POST', '/routes', { prefix, carrier: name });
+      const prices = [{ prefix, price: '0.0075' }];
+      await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });
+    }
+    await gateway.stop();
+  }
+
+  /** A start, a load, and `kill -9` in the middle of it; sometimes another in the middle of the start, or of a stop. */
+  async killOnce(round: number): Promise<void> {
+    const chance = this.#chance;
+    if (chance.happens(0.2)) await this.#killAtStart();
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    const port = await gateway.ready();
+    await gateway.administer('POST', '/accounts/poor/top-up', { amount: '0.5' });
+    const load = sendUntilDead(
+      { chance, round, port, tokens: this.#tokens, nextNumber: () => ++this.#lastNumber },
+      this.#remembered,
+    );
+    await sleep(chance.between(loadMinMs, loadMaxMs));
+    if (chance.happens(0.2)) {
+      gateway.child.signal('SIGTERM');
+      await sleep(chance.between(0, 150));
+    }
+    await gateway.kill();
+    await load;
+    this.#kills += 1;
+    this.#look((store) => [
+      ...storeFaults(store),
+      ...answerFaults(store, this.#remembered),
+      ...carrierFaults(store, this.#carrier.submits()).filter((fault) => /^S[15]/.test(fault)),
+    ]);
+  }
+
+  /** Lets everything come to its end, stops in order, and compares all that everybody remembers. */
+  async close(): Promise<TrialSummary> {
+    await this.#settle();
+    // What is in doubt under `resend` goes again half a minute later: the half minute is put behind us.
+    alterStore(
+      this.#dataDir,
+      `update part set deadline = 0 where state = 'in_doubt' and message in (select message.id from message
+        join route on route.id = message.route join carrier on carrier.id = route.carrier
+        where carrier.in_doubt = 'resend')`,
+    );
+    await this.#settle();
+    const submits = this.#carrier.submits();
+    using store = StoreFile.of(this.#dataDir);
+    this.#note([
+      ...storeFaults(store),
+      ...answerFaults(store, this.#remembered),
+      ...endFaults(store, this.#remembered),
+      ...carrierFaults(store, submits),
+      ...doubtFaults(store),
+    ]);
+    const answered = this.#remembered.map(({ answer }) => answer?.status);
+    return {
+      faults: [...this.#faults],
+      kills: this.#kills,
+      killsAtStart: this.#killsAtStart,
+      requests: answered.length,
+      accepted: answered.filter((status) => status === 200).length,
+      refused: answered.filter((status) => status !== undefined && status !== 200).length,
+      unanswered: answered.filter((status) => status === undefined).length,
+      messages: store.count('select count(*) from message'),
+      submits: submits.length,
+      everInDoubt: store.count('select count(*) from part where in_doubt > 0'),
+      heldInDoubt: store.count("select count(*) from part where state = 'in_doubt'"),
+      doubtsPerKillMost: store.count(
+        `select coalesce(max(doubts), 0) from
+          (select count(*) as doubts from attempt where outcome = 'in_doubt' group by lease)`,
+      ),
+    };
+  }
+
+  async #killAtStart(): Promise<void> {
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    await sleep(this.#chance.between(0, startMaxMs));
+    await gateway.kill();
+    this.#killsAtStart += 1;
+    this.#look(storeFaults);
+  }
+
+  /** A run without load, until nothing moves any more. */
+  async #settle(): Promise<void> {
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    await gateway.ready();
+    let parts = '';
+    await waitUntil(
+      () => `the end of everything: ${parts}`,
+      async () => {
+        const totals = await gateway.administer('GET', '/totals');
+        parts = JSON.stringify(totals.body['parts']);
+        return !/"(queued|claimed|sent|buffered)":[1-9]/.test(parts);
+      },
+      endsLimitMs,
+    );
+    await gateway.stop();
+  }
+
+  #look(find: (store: StoreFile) => string[]): void {
+    using store = StoreFile.copyOf(this.#dataDir);
+    this.#note(find(store));
+  }
+
+  #note(faults: readonly string[]): void {
+    for (const fault of faults) this.#faults.add(fault);
+  }
+}

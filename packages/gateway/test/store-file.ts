@@ -1,0 +1,95 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
+
+/** A row by its columns; integers as bigints. */
+export interface Row {
+  text(column: string): string;
+  textOrNull(column: string): string | null;
+  integer(column: string): number;
+  integerOrNull(column: string): number | null;
+  micros(column: string): bigint;
+}
+
+/** The database of a gateway, read from outside. */
+export class StoreFile implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #close: () => void;
+
+  private constructor(file: string, close: () => void) {
+    this.#database = new DatabaseSync(file, { readOnly: true });
+    this.#close = close;
+  }
+
+  /** That of a gateway that was stopped. */
+  static of(dataDir: string): StoreFile {
+    return new StoreFile(join(dataDir, 'morsel.db'), () => undefined);
+  }
+
+  /** As it stood when its process ended, however that was: of a copy, so that recovery is left to the next start. */
+  static copyOf(dataDir: string): StoreFile {
+    const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
+    for (const name of ['morsel.db', 'morsel.db-wal']) {
+      cpSync(join(dataDir, name), join(folder, name), { force: true, recursive: true });
+    }
+    return new StoreFile(join(folder, 'morsel.db'), () => rmSync(folder, { recursive: true, force: true }));
+  }
+
+  rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    const statement = this.#database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement.all(...values).map(rowOf);
+  }
+
+  /** The first column of every row. */
+  texts(sql: string, ...values: SQLInputValue[]): string[] {
+    const statement = this.#database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement.all(...values).map((row) => String(Object.values(row)[0]));
+  }
+
+  count(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.texts(sql, ...values)[0] ?? 0);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+    this.#close();
+  }
+}
+
+/** Changes a database whose gateway was stopped, as only a test may: to let time pass that nobody wants to wait for. */
+export function alterStore(dataDir: string, sql: string, ...values: SQLInputValue[]): number {
+  const database = new DatabaseSync(join(dataDir, 'morsel.db'));
+  try {
+    return Number(database.prepare(sql).run(...values).changes);
+  } finally {
+    database.close();
+  }
+}
+
+function rowOf(columns: Readonly<Record<string, unknown>>): Row {
+  const fail = (column: string, wanted: string): never => {
+    throw new TypeError(`${column} is no ${wanted}: ${String(columns[column])}`);
+  };
+  const textOrNull = (column: string): string | null => {
+    const value = columns[column];
+    return typeof value === 'string' || value === null ? value : fail(column, 'text');
+  };
+  const microsOrNull = (column: string): bigint | null => {
+    const value = columns[column];
+    return typeof value === 'bigint' || value === null ? value : fail(column, 'integer');
+  };
+  return {
+    textOrNull,
+    text: (column) => textOrNull(column) ?? fail(column, 'text'),
+    integerOrNull: (column) => {
+      const value = microsOrNull(column);
+      return value === null ? null : Number(value);
+    },
+    integer: (column) => Number(microsOrNull(column) ?? fail(column, 'integer')),
+    micros: (column) => microsOrNull(column) ?? fail(column, 'integer'),
+  };
+}
