@@ -1,0 +1,100 @@
+import { listen, writeReceipt } from '@morsel/smpp';
+import type { Ask, MessageState, PduOf, Respond, Server, Session } from '@morsel/smpp';
+import { waitUntil } from './wait-until.ts';
+
+/** What a test has not answered by its end, it does not want to. */
+const drainMs = 200;
+
+/** A submit_sm that waits for the answer that the test gives it. */
+export interface Held {
+  readonly pdu: PduOf<'submit_sm'>;
+  readonly session: Session;
+  readonly respond: Respond;
+}
+
+/** A carrier that says what a test tells it to, in the order in which the test does. */
+export class ScriptedCarrier implements AsyncDisposable {
+  readonly held: readonly Held[];
+  readonly #server: Server;
+
+  private constructor(server: Server, held: readonly Held[]) {
+    this.#server = server;
+    this.held = held;
+  }
+
+  /** On any free port, unless it is told which. */
+  static async open(port = 0): Promise<ScriptedCarrier> {
+    const held: Held[] = [];
+    const server = await listen({
+      port,
+      host: '127.0.0.1',
+      system_id: 'scripted',
+      handlerStallMs: Infinity,
+      authenticate: async () => ({
+        kind: 'admitted',
+        handlers: (session) => ({
+          onRequest: (pdu, respond) => {
+            if (pdu.command === 'submit_sm') held.push({ pdu, session, respond });
+            else respond(0);
+          },
+        }),
+      }),
+    });
+    return new ScriptedCarrier(server, held);
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  get links(): number {
+    return this.#server.sessions.length;
+  }
+
+  /** The submit_sm that came in this place, once it has come. */
+  submit(place: number): Promise<Held> {
+    return waitUntil(`submit_sm number ${place + 1} has come, of ${this.held.length}`, () => this.held[place]);
+  }
+
+  /** Another link of the same carrier. */
+  other(session: Session): Session {
+    const found = this.#server.sessions.find((each) => each !== session);
+    if (!found) throw new Error('there is only one link');
+    return found;
+  }
+
+  /** The only link. */
+  session(): Session {
+    const [session] = this.#server.sessions;
+    if (!session) throw new Error('nobody is bound');
+    return session;
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close(drainMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** A receipt for a part, as carriers send it. */
+export function receiptFor(
+  pdu: PduOf<'submit_sm'>,
+  id: string,
+  state: MessageState = 'DELIVERED',
+): Ask & { command: 'deliver_sm' } {
+  const now = Date.now();
+  const written = writeReceipt({ id, state, submittedAtMs: now, doneAtMs: now, error: '000', text: new Uint8Array() });
+  return {
+    command: 'deliver_sm',
+    source_addr_ton: pdu.dest_addr_ton,
+    source_addr_npi: pdu.dest_addr_npi,
+    source_addr: pdu.destination_addr,
+    dest_addr_ton: pdu.source_addr_ton,
+    dest_addr_npi: pdu.source_addr_npi,
+    destination_addr: pdu.source_addr,
+    ...written,
+  };
+}

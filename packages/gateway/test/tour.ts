@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSimulator } from '@morsel/smpp';
+import { startGateway } from '../src/app.ts';
+import type { Gateway } from '../src/app.ts';
+import * as administer from '../src/flow/administer.ts';
+import { makeLog } from '../src/runtime/log.ts';
+import { HttpClient, textIn } from './http-client.ts';
+import type { HttpAnswer } from './http-client.ts';
+import { storeFaults } from './store-faults.ts';
+import { StoreFile } from './store-file.ts';
+import { waitUntil } from './wait-until.ts';
+
+type Simulator = Awaited<ReturnType<typeof startSimulator>>;
+type SimulatorOptions = Parameters<typeof startSimulator>[0];
+type JournalEntry = Parameters<Exclude<NonNullable<SimulatorOptions['journal']>, string>>[0];
+export type Submit = Extract<JournalEntry, { event: 'submit' }>;
+
+/** A carrier of the tour; without a port it is the simulator. */
+export interface TourCarrier {
+  readonly name: string;
+  readonly prefix: string;
+  readonly port?: number;
+  readonly [setting: string]: string | number | undefined;
+}
+
+export interface TourOptions {
+  readonly carriers?: readonly TourCarrier[];
+  readonly simulator?: Omit<SimulatorOptions, 'port' | 'journal' | 'journalTexts'>;
+  readonly account?: Readonly<Record<string, string>>;
+}
+
+export const unitPrice = 7_500n;
+const receiptDelayMs = 60;
+const sender = '+41790000001';
+
+/** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
+export class Tour implements AsyncDisposable {
+  readonly journal: JournalEntry[] = [];
+  readonly #dataDir = mkdtempSync(join(tmpdir(), 'morsel-tour-'));
+  #gateway: Gateway | undefined;
+  #simulator: Simulator | undefined;
+  #client: HttpClient | undefined;
+  #token = '';
+
+  static async open({ carriers, simulator, account }: TourOptions = {}): Promise<Tour> {
+    const tour = new Tour();
+    tour.#simulator = await startSimulator({
+      receiptDelayMs,
+      retryMs: 100,
+      ...simulator,
+      port: 0,
+      journalTexts: true,
+      journal: (entry) => void tour.journal.push(entry),
+    });
+    await tour.start();
+    await tour.#administer(
+      { currency: 'EUR', balance: '100', ...account },
+      carriers ?? [{ name: 'alpha', prefix: '41' }],
+    );
+    return tour;
+  }
+
+  get dataDir(): string {
+    return this.#dataDir;
+  }
+
+  get gateway(): Gateway {
+    return needed(this.#gateway);
+  }
+
+  get simulator(): Simulator {
+    return needed(this.#simulator);
+  }
+
+  get client(): HttpClient {
+    return needed(this.#client);
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  async start(): Promise<void> {
+    const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
+    const config = { ...any, simulatorPort: 0, dataDir: this.#dataDir, logLevel: 'silent' as const };
+    this.#gateway = await startGateway(config, { log: makeLog('silent') });
+    this.#client = new HttpClient(this.#gateway.httpPort);
+  }
+
+  /** Stops the gateway; the carrier stays. */
+  async stop(): Promise<void> {
+    this.#client?.close();
+    await this.#gateway?.stop();
+    this.#gateway = undefined;
+  }
+
+  async restart(between: () => void = () => undefined): Promise<void> {
+    await this.stop();
+    between();
+    await this.start();
+  }
+
+  /** Sends what is given, and what every message needs where it is not. */
+  send(fields: Readonly<Record<string, unknown>>): Promise<HttpAnswer> {
+    return this.client.post('/sms/send', { auth: this.#token, sender, text: 'Hello', dcs: 'GSM', ...fields });
+  }
+
+  /** Sends a message that has to be accepted; its id. */
+  async accept(fields: Readonly<Record<string, unknown>>): Promise<string> {
+    const answer = await this.send(fields);
+    assert.equal(answer.status, 200, answer.text);
+    return textIn(answer.body, 'msgId');
+  }
+
+  async report(msgId: string): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await this.client.ask({ path: `/sms/dlr?auth=${this.#token}&messageId=${msgId}&details=1` });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  }
+
+  /** Waits for an event of a message; its report then. */
+  async event(msgId: string, wanted: string, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
+    let last: unknown;
+    return waitUntil(
+      () => `${msgId} is ${wanted}, but ${JSON.stringify(last)}`,
+      async () => {
+        const report = await this.report(msgId);
+        last = report['event'];
+        return last === wanted ? report : undefined;
+      },
+      limitMs,
+    );
+  }
+
+  async balance(): Promise<unknown> {
+    const answer = await this.client.ask({ path: `/sms/balance?auth=${this.#token}` });
+    return answer.body['clientBalance'];
+  }
+
+  /** What the carrier got for a receiver, in order. */
+  submits(receiver: string): Submit[] {
+    const destination = receiver.replace('+', '');
+    return this.journal.filter(
+      (entry): entry is Submit => entry.event === 'submit' && entry.destination === destination,
+    );
+  }
+
+  /** Reads the store while nobody writes it, and stops the gateway for that. */
+  async readStore<T>(read: (store: StoreFile) => T): Promise<T> {
+    await this.stop();
+    using store = StoreFile.of(this.#dataDir);
+    return read(store);
+  }
+
+  async bound(links = 1): Promise<void> {
+    await waitUntil(`${links} links are bound`, () => this.simulator.sessions === links);
+  }
+
+  /** Ends everything, and looks whether the store holds its promises. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const faults = await this.readStore(storeFaults);
+    await this.#simulator?.close();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+    assert.deepEqual(faults, []);
+  }
+
+  async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
+    const { operator } = this.gateway;
+    done(await administer.addAccount(operator, { name: 'acme', ...account }));
+    for (const { prefix, name, ...settings } of carriers) {
+      const texts = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [setting, String(value)]));
+      const port = String(settings.port ?? this.simulator.port);
+      const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
+      done(await administer.addCarrier(operator, { ...login, ...texts, name, port }));
+      done(await administer.addRoute(operator, { prefix, carrier: name }));
+      done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
+    }
+    const token = await administer.addToken(operator, { account: 'acme' });
+    assert.ok(token.ok);
+    this.#token = token.value.token;
+    const here = carriers.filter(({ port }) => port === undefined);
+    await this.bound(here.reduce((sum, { links }) => sum + Number(links ?? 1), 0));
+  }
+}
+
+function done(result: { readonly ok: boolean }): void {
+  assert.ok(result.ok, JSON.stringify(result));
+}
+
+function needed<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the tour has not begun, or is stopped');
+  return part;
+}
