@@ -21,7 +21,7 @@ const endedBeforeMs = minuteMs;
 async function fill(dataDir: string, total: number): Promise<void> {
   const file = join(dataDir, 'morsel.db');
   await using journal = await Journal.open({ file, onFatal: fail, onFault: fail });
-  await using reader = new Reader({ file, onFault: fail });
+  await using reader = new Reader({ file, onFault: fail, onFatal: fail });
   const now = Date.now();
   const settings = await reader.ask('settings', now);
   const begun = await journal.append<'begin'>({ kind: 'begin', at: now });

@@ -109,7 +109,7 @@ function openStore(file: string, synchronous: 'off' | 'full'): DatabaseSync & Di
 }
 
 async function settingsOf(file: string): Promise<Settings> {
-  await using reader = new Reader({ file, onFault: fail });
+  await using reader = new Reader({ file, onFault: fail, onFatal: fail });
   const settings = await reader.ask('settings', Date.now());
   if (!settings.ok) throw new Error('the settings cannot be read');
   return settings.value;

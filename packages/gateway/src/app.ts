@@ -62,7 +62,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const journal = opened.use(
     await Journal.open({ file, onFatal: (reason) => die(log, reason), onFault: reportFault(log) }),
   );
-  const reader = opened.use(new Reader({ file, onFault: reportFault(log) }));
+  const reader = opened.use(new Reader({ file, onFault: reportFault(log), onFatal: (reason) => die(log, reason) }));
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
 

@@ -30,8 +30,15 @@ export interface Carrier {
   readonly status: CarrierStatus;
 }
 
-/** An unanswered submit is sent again this long after it came in doubt, so that a late answer or receipt can settle it first. */
-export const resendDelayMs = 30_000;
+/** Times a part in doubt is sent again under `resend`; after that it is held, or a phone would get it again and again. */
+export const resendsMax = 2;
+
+const firstResendMs = 30_000;
+
+/** How long a part waits after its `doubts`th doubt until it is sent again: a late answer or receipt may settle it first. */
+export function resendDelayMs(doubts: number): number {
+  return firstResendMs * 4 ** (doubts - 1);
+}
 
 const digits = /^\d+$/;
 const hexDigits = /^[0-9a-f]+$/i;

@@ -26,3 +26,35 @@ export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffere
   REJECTED: 'rejected',
   UNKNOWN: 'unknown',
 };
+
+/** Whether a state of a receipt ends the part. */
+export function isEnd(state: CarrierState): boolean {
+  const event = eventOfReceipt[state];
+  return event !== 'sent' && event !== 'buffered';
+}
+
+export interface Numbers {
+  readonly sender: string;
+  readonly receiver: string;
+}
+
+/** Digits that two ways of writing one number share: national and international forms end alike. */
+const sameDigitsMin = 6;
+
+/**
+ * Whether a receipt names the receiver of a message, with source and destination swapped or not, in national or
+ * international form (smpp-in-the-wild, 17 and 22).
+ */
+export function namesReceiver(message: Numbers, receipt: Numbers): boolean {
+  return sameNumber(message.receiver, receipt.receiver) || sameNumber(message.receiver, receipt.sender);
+}
+
+function sameNumber(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [bare(one), bare(other)];
+  return Math.min(a.length, b.length) >= sameDigitsMin && (a.endsWith(b) || b.endsWith(a));
+}
+
+function bare(number: string): string {
+  return number.replace(/^\+?0*/, '');
+}

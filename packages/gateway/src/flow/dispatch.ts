@@ -178,7 +178,7 @@ export class Dispatch {
   }
 
   #lookAgain(claimed: Claimed, isFull: boolean): void {
-    if (isFull || claimed.parts.length > 0) this.#mayWait = true;
+    if (isFull || claimed.parts.length > 0 || claimed.skipped > 0) this.#mayWait = true;
     else if (claimed.nextDue !== null) this.#lookAt(claimed.nextDue);
   }
 

@@ -129,8 +129,8 @@ describe('the queue', () => {
     const claim = { kind: 'claim', at: store.now, link: 1, lease: 1, max: 1 } as const;
     const claimed = store.apply({ ...claim, carrier: 1, routes: [1] }, { ...claim, carrier: 2, routes: [2] });
     assert.deepEqual(claimed, [
-      { ok: true, value: { parts: [], nextDue: store.now + 5_000 } },
-      { ok: true, value: { parts: [], nextDue: null } },
+      { ok: true, value: { parts: [], nextDue: store.now + 5_000, skipped: 0 } },
+      { ok: true, value: { parts: [], nextDue: null, skipped: 0 } },
     ]);
   });
 
@@ -139,6 +139,31 @@ describe('the queue', () => {
     store.one(store.accept({ claim: byLink1 }));
     assert.equal(store.value('select count(*) from queue'), 0);
     assert.equal(store.part(1001), 'claimed');
+  });
+});
+
+describe('a queue that is full for one receiver', () => {
+  it('keeps its part at the head three times, and then lets the others pass', () => {
+    using store = new TestStore();
+    store.apply(store.accept(), store.accept());
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      assert.equal(store.claim(1)[0]?.message, 1001, `attempt ${attempt}`);
+      store.one(store.outcome(1001, { attempt, outcome: 'busy', commandStatus: 0x14 }));
+    }
+    assert.equal(store.claim(1)[0]?.message, 1002);
+    store.now += 5_000;
+    assert.equal(store.claim(1)[0]?.message, 1001);
+  });
+});
+
+describe('a claim', () => {
+  it('says that it passed over what an outcome of its group has ended, so that somebody looks again', () => {
+    using store = new TestStore();
+    store.one(store.accept({ numParts: 2 }));
+    store.claim(1);
+    const refusal = store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' });
+    const [, claimed] = store.apply(refusal, { kind: 'claim', at: store.now, ...byLink1, routes: [1], max: 1 });
+    assert.deepEqual(claimed, { ok: true, value: { parts: [], nextDue: null, skipped: 1 } });
   });
 });
 
@@ -237,6 +262,66 @@ describe('receipts', () => {
   });
 });
 
+describe('receipts and numbers', () => {
+  const to = (receiver: string) => ({ receiver });
+
+  it('a receipt goes to the message of its receiver when two have one id', () => {
+    for (const [receiver, events] of [
+      ['+41790000003', ['delivered', 'sent']],
+      ['+41790000004', ['sent', 'delivered']],
+      ['079 nobody', ['sent', 'delivered']],
+    ] as const) {
+      using store = new TestStore();
+      store.one(store.accept({ claim: byLink1, ...to('+41790000003') }));
+      store.one(store.accept({ claim: byLink1, ...to('+41790000004') }));
+      store.one(store.outcome(1001, { carrierId: 'same', carrierIdKey: 'same' }));
+      store.one(store.outcome(1002, { carrierId: 'same', carrierIdKey: 'same' }));
+      store.one(store.receipt('same', to(receiver)));
+      assert.deepEqual([store.event(1001), store.event(1002)], events);
+    }
+  });
+
+  it('a parked receipt is not given to a message of another receiver, nor to one claimed after it came', () => {
+    using store = new TestStore();
+    store.one(store.receipt('a', to('+41790000009')));
+    store.one(store.receipt('b'));
+    store.now += 1_000;
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    store.one(store.outcome(1002, { carrierId: 'b', carrierIdKey: 'b' }));
+    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'sent']);
+    assert.equal(store.value('select count(*) from parked_receipt'), 2);
+  });
+
+  it('a message answered without an id is found by its numbers', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001));
+    store.one(store.receipt('whatever'));
+    assert.equal(store.event(1001), 'delivered');
+    assert.equal(store.value('select count(*) from doubt'), 0);
+  });
+
+  it('a receipt whose source and destination are not swapped settles a doubt too', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+    store.one(store.receipt('x', { sender: '+41790000002', receiver: '+41790000001' }));
+    assert.equal(store.event(1001), 'delivered');
+  });
+
+  it('a doubt is not settled by a receipt that may be of a part in flight between the same numbers', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.receipt('early'));
+    store.one(store.outcome(1002, { carrierId: 'early', carrierIdKey: 'early' }));
+    assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'delivered']);
+  });
+});
+
 describe('several parts', () => {
   it('are delivered when all of them are', () => {
     using store = new TestStore();
@@ -330,6 +415,51 @@ describe('parts in doubt', () => {
     store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.deepEqual([store.part(1001), store.event(1001)], ['queued', 'sent']);
     assert.equal(store.claim(1, { carrier: 2 })[0]?.attempt, 2);
+  });
+
+  it('are sent again twice at most, later each time, and then held', () => {
+    using store = doubted('resend');
+    for (const [attempt, waitMs] of [
+      [2, 30_000],
+      [3, 120_000],
+    ] as const) {
+      store.now += waitMs;
+      store.one({ kind: 'expire', at: store.now, max: 10 });
+      if (store.part(1001) === 'in_doubt') break;
+      store.claim(1, { carrier: 2 });
+      store.one(store.outcome(1001, { carrier: 2, attempt, outcome: 'in_doubt', commandStatus: null }));
+    }
+    assert.equal(store.part(1001), 'in_doubt');
+    store.one({ kind: 'expire', at: store.now + 3_600_000, max: 10 });
+    assert.equal(store.part(1001), 'in_doubt');
+  });
+
+  it('whose second attempt is refused stay in doubt, and the receipt of the first still counts', () => {
+    using store = doubted('resend');
+    store.now += 30_000;
+    store.one({ kind: 'expire', at: store.now, max: 10 });
+    store.claim(1, { carrier: 2 });
+    store.one(store.outcome(1001, { carrier: 2, attempt: 2, outcome: 'refused', commandStatus: 0x45, errorCode: 'X' }));
+    assert.deepEqual([store.part(1001), store.value('select error_code from message')], ['in_doubt', null]);
+    store.one(store.receipt('of the first', { carrier: 2 }));
+    assert.equal(store.event(1001), 'delivered');
+  });
+
+  it('that are delivered before their second attempt is refused stay delivered, without an error', () => {
+    using store = doubted('resend');
+    store.now += 30_000;
+    store.one({ kind: 'expire', at: store.now, max: 10 });
+    store.claim(1, { carrier: 2 });
+    store.one(store.outcome(1001, { carrier: 2, carrierId: 'a', carrierIdKey: 'a' }));
+    store.one(store.receipt('a', { carrier: 2 }));
+    store.one(store.outcome(1001, { carrier: 2, attempt: 2, outcome: 'refused', commandStatus: 0x45, errorCode: 'X' }));
+    assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['delivered', null]);
+  });
+
+  it('are settled by a late refusal too, and then it is certain', () => {
+    using store = doubted('hold');
+    store.one(store.outcome(1001, { carrier: 2, outcome: 'refused', commandStatus: 11, errorCode: 'X' }));
+    assert.equal(store.event(1001), 'rejected');
   });
 
   it('wait for a receipt under hold, until the end of the wait', () => {

@@ -62,6 +62,8 @@ export interface Claimed {
   readonly parts: readonly ClaimedPart[];
   /** When the next part of these routes is due, if one waits that was not taken. */
   readonly nextDue: Instant | null;
+  /** Something that was looked at could not be taken: others may wait behind it. */
+  readonly skipped: number;
 }
 
 /** What a link needs to send a part, beside the octets that `core/compose` makes of the text. */

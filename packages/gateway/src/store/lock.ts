@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { isBusy } from './sqlite/faults.ts';
 import { StoreRefused } from './sqlite/database.ts';
 
 /**
@@ -11,8 +12,9 @@ export function lockDataDirectory(folder: string): Disposable {
   try {
     lock.exec('pragma journal_mode = memory');
     lock.exec('begin exclusive');
-  } catch {
+  } catch (fault) {
     lock.close();
+    if (!isBusy(fault)) throw new StoreRefused(`the file lock in ${folder} cannot be used: remove it and start again`);
     throw new StoreRefused(
       `another morsel is using ${folder}: stop it first, or set MORSEL_DATA_DIR to a folder of its own`,
     );

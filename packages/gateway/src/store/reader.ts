@@ -16,7 +16,7 @@ export class Reader implements AsyncDisposable {
   #lastId = 0;
 
   /** The file must have been brought up to date by the journal before. */
-  constructor(options: { file: string; onFault: (reason: string) => void }) {
+  constructor(options: { file: string; onFault: (reason: string) => void; onFatal: (reason: string) => void }) {
     this.#onFault = options.onFault;
     this.#worker = new Worker(new URL('./sqlite/reader-thread.ts', import.meta.url), { workerData: options.file });
     this.#worker.on('message', (reply: Reply) => {
@@ -24,7 +24,10 @@ export class Reader implements AsyncDisposable {
       this.#waiting.delete(reply.id);
       answer?.(reply);
     });
-    this.#worker.on('error', (fault) => this.#fail(fault.name));
+    this.#worker.on('error', (fault) => {
+      this.#fail(fault.name);
+      options.onFatal(`the reading thread ended: ${fault.name}`);
+    });
   }
 
   async ask<V extends ViewName>(view: V, input: ViewInput<V>): Promise<Result<ViewAnswer<V>, Rejection>> {

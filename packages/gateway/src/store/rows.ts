@@ -49,6 +49,8 @@ export interface MessageRow {
   readonly account: number;
   readonly route: number;
   readonly priority: number;
+  readonly sender: string;
+  readonly receiver: string;
   readonly numParts: number;
   readonly unitPrice: Micros;
   readonly releaseAt: Instant;
@@ -237,6 +239,8 @@ export class Rows {
   readonly attemptsByCarrierId = new Map<string, AttemptRow[]>();
   /** Attempts in doubt of a carrier between two numbers, for receipts whose id we never learned. */
   readonly inDoubtByNumbers = new Map<string, AttemptRow[]>();
+  /** Pairs of numbers between which a part of the carrier is in flight: its receipt may come before its answer. */
+  readonly inFlightByNumbers = new Set<string>();
   readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
   readonly references = new Map<string, ReferenceRow>();
   /** Waiting parts that a claim may take, a list an account, each in order. */

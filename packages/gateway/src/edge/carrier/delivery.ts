@@ -1,5 +1,7 @@
 import { readReceipt, readTlv } from '@morsel/smpp';
-import type { PduOf } from '@morsel/smpp';
+import type { PduOf, Receipt } from '@morsel/smpp';
+import { isEnd } from '../../core/receipt.ts';
+import type { CarrierState } from '../../core/receipt.ts';
 import type { Delivery } from '../../flow/receive.ts';
 
 /** Types of number (SMPP 3.4, 5.2.5) that are not international numbers whatever their length. */
@@ -23,7 +25,7 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
     return {
       kind: 'receipt',
       id: receipt.id ?? '',
-      state: receipt.state ?? null,
+      state: stateOf(receipt),
       errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
       sender: destination,
       receiver: source,
@@ -39,6 +41,12 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
     // The PDU's octets are views of what was read; the command outlives the read.
     octets: Uint8Array.from(octets),
   };
+}
+
+/** An intermediate notification may name any state: only a final receipt ends a part (SMPP 3.4, 5.2.12). */
+function stateOf(receipt: Receipt): CarrierState | null {
+  if (receipt.state === undefined) return null;
+  return receipt.final || !isEnd(receipt.state) ? receipt.state : 'ENROUTE';
 }
 
 function payloadOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {

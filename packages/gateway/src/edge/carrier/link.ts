@@ -42,6 +42,9 @@ const throttleMaxMs = 10_000;
 /** Late answers that are waited for at once. */
 const lateMax = 10_000;
 
+/** ESME_RUNKNOWNERR, for a refusal that does not say why. */
+const unknownError = 0xff;
+
 const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
 /** One bind to a carrier, kept up: it connects again whenever it ends, until it is stopped. */
@@ -122,7 +125,10 @@ export class Link implements SendingLink {
   async send(part: OutgoingPart): Promise<Sent> {
     this.#reserved -= 1;
     const session = this.#session;
-    if (!session || session.room <= 0) return { kind: 'unsent' };
+    if (!session || session.room <= 0 || performance.now() < this.#pausedUntil) {
+      this.#pace.giveBack(1);
+      return { kind: 'unsent' };
+    }
     let answer: Answer<'submit_sm'>;
     try {
       answer = await session.request(submitSm(part));
@@ -158,6 +164,7 @@ export class Link implements SendingLink {
   /** The carrier takes messages again. */
   speedUp(): void {
     this.#pauseMs = 0;
+    this.#failures = 0;
   }
 
   /** Takes nothing new, waits for what is in flight as long as its answers may take, unbinds. */
@@ -200,7 +207,6 @@ export class Link implements SendingLink {
         return;
       }
       this.#session = session;
-      this.#failures = 0;
       this.#enter('bound');
       this.#needs.log.info(this.#fields(), 'link is bound');
       this.#needs.onRoom();
@@ -276,10 +282,12 @@ export class Link implements SendingLink {
 }
 
 function answered(pdu: PduOf<'submit_sm_resp' | 'generic_nack'>): Extract<Sent, { kind: 'answered' }> {
+  const commandStatus = pdu.command === 'generic_nack' ? pdu.command_status || unknownError : pdu.command_status;
   return {
     kind: 'answered',
-    commandStatus: pdu.command_status,
-    errorCode: statusName(pdu.command_status),
+    // A generic_nack is never an acceptance, whatever status it carries.
+    commandStatus,
+    errorCode: statusName(commandStatus),
     messageId: pdu.command === 'submit_sm_resp' ? (pdu.message_id ?? '') : '',
   };
 }

@@ -15,7 +15,7 @@ for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
       const inSecond = sent.filter((at) => at >= from && at < from + 1_000).length;
       assert.ok(inSecond <= throughput, `${inSecond} in the second from ${from}`);
     }
-    assert.ok(sent.length >= throughput * 4.5, `only ${sent.length} in five seconds`);
+    assert.ok(sent.length >= throughput * 4.4, `only ${sent.length} in five seconds`);
   });
 }
 

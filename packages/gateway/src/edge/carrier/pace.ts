@@ -1,5 +1,9 @@
-/** The share of the throughput that may go out at once; the rest of it is the steady rate, so no second has more than all of it. */
+/**
+ * The share of the throughput that may go out at once, and the share kept back because what leaves evenly arrives less
+ * evenly; the rest of it is the steady rate, so no second has more than all of it.
+ */
 const burstShare = 0.05;
+const marginShare = 0.05;
 
 /** Hands out leave to send: never more than `throughput` in any second (S2). Times are monotonic milliseconds. */
 export class Pace {
@@ -12,7 +16,7 @@ export class Pace {
   constructor(throughput: number, now: number) {
     const burst = Math.max(1, Math.floor(throughput * burstShare));
     this.#burst = throughput === 0 ? Number.POSITIVE_INFINITY : burst;
-    this.#perMs = (burst === 1 ? throughput : throughput - burst) / 1_000;
+    this.#perMs = (burst === 1 ? throughput : throughput * (1 - marginShare) - burst) / 1_000;
     this.#leave = this.#burst;
     this.#at = now;
   }

@@ -76,6 +76,8 @@ function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): M
     account: command.account,
     route: command.route,
     priority: command.priority,
+    sender: command.sender,
+    receiver: command.receiver,
     numParts: command.numParts,
     unitPrice: command.unitPrice,
     releaseAt: command.at,

@@ -8,6 +8,7 @@ import { leaveQueue } from './part.ts';
 /** Takes waiting parts for a link, one from each account in turn, each account's own in order. */
 export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
   const parts: ClaimedPart[] = [];
+  let skipped = 0;
   const lists = rows.waiting.get(command.carrier) ?? [];
   for (let round = 0, taken = true; taken && parts.length < command.max; round++) {
     taken = false;
@@ -18,9 +19,10 @@ export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> 
       if (parts.length >= command.max) break;
       const part = take(rows, row, command);
       if (part) parts.push(part);
+      else skipped += 1;
     }
   }
-  return ok({ parts, nextDue: rows.nextDue.get(command.carrier) ?? null });
+  return ok({ parts, nextDue: rows.nextDue.get(command.carrier) ?? null, skipped });
 }
 
 function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefined {

@@ -21,11 +21,22 @@ import type {
 import { touch } from '../rows.ts';
 import type { AccountRow, CarrierRow, EntryRow, PriceListRow, Rows } from '../rows.ts';
 
+/** The list that accounts have unless told otherwise: made with the first of them. */
+const defaultPriceList = 'default';
+
+/** What a balance may come to: SQLite's integers have 64 bits. */
+const balanceMax = 2n ** 63n - 1n;
+
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
 
 export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-account'> {
   if (rows.accountsByName.has(command.name)) return exists(`an account named ${command.name} exists already`);
-  const list = priceListNamed(rows, { name: command.priceList, currency: command.currency, at: command.at });
+  const isDefault = command.priceList === defaultPriceList;
+  const wanted = { name: command.priceList, currency: command.currency, at: command.at };
+  if (!isDefault && !rows.priceListsByName.has(command.priceList)) {
+    return missing(`there is no price list named ${command.priceList}: set a price in it first`);
+  }
+  const list = priceListNamed(rows, wanted);
   if (!list.ok) return list;
   const account: Account = {
     id: rows.counters.account++,
@@ -57,6 +68,15 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
 export function decideTopUp(rows: Rows, command: TopUp): Decided<'top-up'> {
   const account = rows.accountsByName.get(command.account);
   if (!account) return missing(`there is no account named ${command.account}`);
+  const after = account.balance + command.amount;
+  if (after > balanceMax || (command.amount < 0n && after < -account.account.creditLimit)) {
+    return refused({
+      code: 'invalid_parameter',
+      field: 'amount',
+      detail:
+        after > balanceMax ? 'the balance would be larger than can be kept' : 'the balance would be below its limit',
+    });
+  }
   const entry = addEntry(rows, account, command);
   return ok({ balance: account.balance, entry: entry.id });
 }

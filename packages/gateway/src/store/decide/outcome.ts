@@ -1,4 +1,4 @@
-import { resendDelayMs } from '../../core/carrier.ts';
+import { resendDelayMs, resendsMax } from '../../core/carrier.ts';
 import { isFinal } from '../../core/message.ts';
 import { retryDelayMs } from '../../core/retry.ts';
 import { ok } from '../../core/result.ts';
@@ -9,6 +9,10 @@ import { attemptKey, carrierKey, touch } from '../rows.ts';
 import type { AttemptRow, PartRow, Rows } from '../rows.ts';
 import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 import { settleParked } from './receipt.ts';
+
+/** ESME_RMSGQFUL, and how often in a row one part takes it for the whole link's. */
+const queueFull = 0x14;
+const queueFullMax = 3;
 
 const nothingDue: Recorded = { due: null };
 
@@ -26,8 +30,11 @@ export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Record
   attempt.carrierId = command.carrierId;
   attempt.carrierIdKey = command.carrierIdKey;
   touch(attempt);
-  // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.
-  if (settlesDoubt && part.state !== 'in_doubt' && command.outcome !== 'accepted') return ok(nothingDue);
+  if (settlesDoubt && command.outcome !== 'accepted') {
+    // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.
+    if (part.state !== 'in_doubt') return ok(nothingDue);
+    part.inDoubt -= 1;
+  }
   return ok({ due: act(rows, part, attempt, command.errorCode) });
 }
 
@@ -53,7 +60,7 @@ function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string |
       accepted(rows, part, attempt, at);
       return null;
     case 'busy':
-      return again(rows, part, messageOf(rows, part).releaseAt, at);
+      return again(rows, part, busyUntil(rows, part, attempt, at), at);
     case 'temporary':
       part.tries += 1;
       touch(part);
@@ -72,12 +79,26 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   part.carrier = attempt.carrier;
   touch(part);
   movePart(rows, part, 'sent', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
-  if (attempt.carrierIdKey === null) return;
+  if (attempt.carrierIdKey === null) {
+    // Only its numbers will tell whose receipt it is (smpp-in-the-wild, 17).
+    if (!isFinal(part.state)) rows.doubts.push(attempt);
+    return;
+  }
   const key = carrierKey(attempt.carrier, attempt.carrierIdKey);
   const named = rows.attemptsByCarrierId.get(key);
   if (named) named.push(attempt);
   else rows.attemptsByCarrierId.set(key, [attempt]);
   settleParked(rows, part, attempt, at);
+}
+
+/**
+ * When a busy part may go again: at once, at the head of its queue (S6). A queue that stays full for one part alone, while
+ * the carrier takes others, is its receiver's: that part waits, so that it does not stop everybody behind it.
+ */
+function busyUntil(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): Instant {
+  const busy = part.attempts - part.tries - part.inDoubt;
+  if (attempt.commandStatus !== queueFull || busy <= queueFullMax) return messageOf(rows, part).releaseAt;
+  return at + retryDelayMs(busy - queueFullMax);
 }
 
 /** Back into the queue, unless the validity ends before it could go, or the message is of no use any more. */
@@ -102,6 +123,14 @@ function refuse(
 ): void {
   const message = messageOf(rows, part);
   const end = { at: refusal.at, byReceipt: false, deadline: null };
+  // An earlier attempt was accepted meanwhile: what became of this one no longer matters.
+  if (part.state !== 'claimed' && part.state !== 'in_doubt') return;
+  if (part.inDoubt > 0) {
+    // The carrier may refuse the second because it has the first, as a duplicate: a receipt can still tell.
+    movePart(rows, part, 'in_doubt', { ...end, deadline: receiptDeadline(rows, message) });
+    awaitReceipt(rows, part);
+    return;
+  }
   part.carrier = refusal.carrier;
   part.errorCode = refusal.errorCode;
   message.errorCode = refusal.errorCode;
@@ -120,15 +149,16 @@ function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   const policy = rows.carriers.get(attempt.carrier)?.carrier.inDoubt ?? 'hold';
   part.inDoubt += 1;
   touch(part);
+  const isResent = policy === 'resend' && part.inDoubt <= resendsMax;
   rows.doubts.push(attempt);
   rows.notes.push({
     message: part.message,
     at,
     part: part.number,
     kind: 'in-doubt',
-    detail: `attempt ${attempt.number} had no answer; the carrier's setting is ${policy}${policy === 'resend' ? ': a possible duplicate' : ''}`,
+    detail: `attempt ${attempt.number} had no answer; the carrier's setting is ${policy}${isResent ? ': a possible duplicate' : ''}`,
   });
-  const deadline = policy === 'resend' ? at + resendDelayMs : receiptDeadline(rows, messageOf(rows, part));
+  const deadline = isResent ? at + resendDelayMs(part.inDoubt) : receiptDeadline(rows, messageOf(rows, part));
   movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline });
   if (policy === 'fail') movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
   return null;
@@ -147,6 +177,7 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
     return false;
   }
   movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
+  rows.doubtsEnded.push(part);
   return false;
 }
 

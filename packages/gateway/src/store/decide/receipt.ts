@@ -1,5 +1,5 @@
 import { isFinal } from '../../core/message.ts';
-import { eventOfReceipt } from '../../core/receipt.ts';
+import { eventOfReceipt, namesReceiver } from '../../core/receipt.ts';
 import type { CarrierState } from '../../core/receipt.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
@@ -34,20 +34,31 @@ export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at:
   if (attempt.carrierIdKey === null) return;
   for (const parked of rows.parkedReceipts.get(carrierKey(attempt.carrier, attempt.carrierIdKey)) ?? []) {
     if (parked.change === 'gone' || parked.change === 'never' || parked.carrierState === null) continue;
+    // A receipt of this attempt came after it was claimed and names its receiver: carriers begin their ids anew.
+    if (parked.receivedAt < attempt.claimedAt || !namesReceiver(messageOf(rows, part), parked)) continue;
     parked.change = parked.change === 'new' ? 'never' : 'gone';
     settle(rows, part, { state: parked.carrierState, errorCode: parked.errorCode, at });
   }
 }
 
-/** Carriers repeat their ids: the newest attempt whose part is not final wins, else the newest (smpp-in-the-wild, 17). */
+/**
+ * Carriers repeat their ids (smpp-in-the-wild, 17): among the attempts of an id those to the receipt's receiver come first,
+ * then the newest whose part is not final, then the newest.
+ */
 function attemptNamed(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
   if (command.carrierIdKey === '') return undefined;
   const named = rows.attemptsByCarrierId.get(carrierKey(command.carrier, command.carrierIdKey)) ?? [];
-  return named.findLast((attempt) => !isFinal(partOf(rows, attempt).state)) ?? named.at(-1);
+  const toReceiver = named.filter((attempt) => namesReceiver(messageOf(rows, partOf(rows, attempt)), command));
+  const candidates = toReceiver.length > 0 ? toReceiver : named;
+  return candidates.findLast((attempt) => !isFinal(partOf(rows, attempt).state)) ?? candidates.at(-1);
 }
 
-/** The one part in doubt of this carrier that has the receipt's numbers; none if there are several (architecture, "in doubt"). */
+/**
+ * The one part in doubt of this carrier that has the receipt's numbers; none if there are several, or if one between these
+ * numbers is in flight, whose receipt it may be, come before its answer.
+ */
 function soleDoubt(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
+  if (rows.inFlightByNumbers.has(numbersKey(command.carrier, command))) return undefined;
   const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
     (attempt) => !isFinal(partOf(rows, attempt).state) && attempt.claimedAt <= command.at,
   );
@@ -63,6 +74,7 @@ function soleDoubt(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
   }
   const part = partOf(rows, attempt);
   part.carrier = attempt.carrier;
+  rows.doubtsEnded.push(part);
   addNote(rows, part, {
     at: command.at,
     kind: 'matched-in-doubt',

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isFatal } from './faults.ts';
 
 /*
  * The thread that moves pages from the WAL into the database file while groups go on being committed. It never waits for
@@ -29,8 +30,14 @@ function start(file: string): void {
   const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
   const probe = database.prepare('pragma wal_checkpoint(noop)');
   const timer = setInterval(() => {
-    if (pagesIn(probe.get()) < walPagesMin) return;
-    if (pagesIn(checkpoint.get()) < walPagesMax) return;
+    try {
+      if (pagesIn(probe.get()) < walPagesMin) return;
+      if (pagesIn(checkpoint.get()) < walPagesMax) return;
+    } catch (fault) {
+      // No room, or somebody in the way: what is in the WAL is safe there, and the next time may do.
+      if (isFatal(fault)) throw fault;
+      return;
+    }
     const message: WalIsLong = { kind: 'wal-is-long' };
     port.postMessage(message);
   }, intervalMs);

@@ -2,15 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Engine } from '../apply.ts';
 import type { Command } from '../commands.ts';
 import type { Rows } from '../rows.ts';
+import { isFatal, isNoRoom } from './faults.ts';
 import { Loader } from './load.ts';
 import { Writer } from './write.ts';
-
-/** Result codes of SQLite (sqlite.org/rescode.html): the primary code is the low byte. */
-const sqliteReadOnly = 8;
-const sqliteIoError = 10;
-const sqliteCorrupt = 11;
-const sqliteFull = 13;
-const sqliteNotADatabase = 26;
 
 /** The engine for one machine: groups as SQLite transactions on the one connection that writes. */
 export class SqliteEngine implements Engine {
@@ -56,16 +50,10 @@ export class SqliteEngine implements Engine {
   }
 
   isNoRoom(fault: unknown): boolean {
-    return [sqliteFull, sqliteReadOnly].includes(primaryCode(fault));
+    return isNoRoom(fault);
   }
 
-  /** After an I/O error nobody knows what the disk holds; a failed fsync in particular is never retried (P4). */
   isFatal(fault: unknown): boolean {
-    return [sqliteIoError, sqliteCorrupt, sqliteNotADatabase].includes(primaryCode(fault));
+    return isFatal(fault);
   }
-}
-
-function primaryCode(fault: unknown): number {
-  if (!(fault instanceof Error) || !('errcode' in fault) || typeof fault.errcode !== 'number') return 0;
-  return fault.errcode & 0xff;
 }

@@ -82,6 +82,7 @@ function loadCarriersInUse(rows: Rows, query: Query): void {
   const found = query(
     `select id from carrier where exists (select 1 from attempt where attempt.carrier = carrier.id and outcome is null)
       or exists (select 1 from doubt where doubt.carrier = carrier.id)
+      or exists (select 1 from part where part.deadline is not null and part.carrier = carrier.id)
       or exists (select 1 from route where route.carrier = carrier.id
         and exists (select 1 from queue where queue.route = route.id))`,
   );

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { MessageId } from '../../core/message-id.ts';
 import { toMessageId } from '../../core/message-id.ts';
+import { namesReceiver } from '../../core/receipt.ts';
 import type { Claim, Command, RecordReceipt } from '../commands.ts';
 import { referenceKey } from '../decide/accept.ts';
 import { numbersKey } from '../decide/receipt.ts';
@@ -68,7 +69,7 @@ export class Loader {
     this.#hot.clear();
   }
 
-  #loadFor(rows: Rows, command: Command, answered: ReadonlySet<string>): void {
+  #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
     switch (command.kind) {
       case 'accept':
         this.#account(rows, command.account);
@@ -120,7 +121,7 @@ export class Loader {
       return;
     }
     const row = this.#get(
-      `select id, account, route, priority, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
+      `select id, account, route, priority, sender, receiver, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
         error_code from message where id = ?`,
       id,
     );
@@ -175,11 +176,12 @@ export class Loader {
   }
 
   /** The attempts that a receipt's id names. An id that an answer of this very group brings names that newest attempt. */
-  #named(rows: Rows, command: RecordReceipt, answered: ReadonlySet<string>): void {
+  #named(rows: Rows, command: RecordReceipt, answered: ReadonlyMap<string, MessageId>): void {
     const key = carrierKey(command.carrier, command.carrierIdKey);
-    if (answered.has(key) || rows.attemptsByCarrierId.has(key)) return;
+    const fresh = answered.get(key);
+    if (rows.attemptsByCarrierId.has(key) || (fresh !== undefined && isTo(rows.messages.get(fresh), command))) return;
     const hot = this.#hot.attempt(key);
-    if (hot) {
+    if (hot && isTo(this.#hot.message(hot.message), command)) {
       this.#message(rows, hot.message);
       rows.attemptsByCarrierId.set(key, [hot]);
       return;
@@ -198,22 +200,38 @@ export class Loader {
     rows.attemptsByCarrierId.set(key, attempts);
   }
 
+  /** Attempts in doubt between the receipt's numbers, the way we swapped them back or the way they came. */
   #doubts(rows: Rows, command: RecordReceipt): void {
     const key = numbersKey(command.carrier, command);
     if (rows.inDoubtByNumbers.has(key)) return;
     const found = this.#all(
       `select attempt.* from doubt join attempt
         on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
-        where doubt.carrier = ? and doubt.receiver = ? and doubt.sender = ? order by doubt.message, doubt.part, doubt.attempt limit ?`,
+        where doubt.carrier = ? and (doubt.receiver, doubt.sender) in (values (?, ?), (?, ?))
+        order by doubt.message, doubt.part, doubt.attempt limit ?`,
       command.carrier,
       command.receiver,
       command.sender,
+      command.sender,
+      command.receiver,
       sameIdMax,
     );
     rows.inDoubtByNumbers.set(
       key,
       found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row))),
     );
+    if (found.length > 0 && this.#isInFlight(command)) rows.inFlightByNumbers.add(key);
+  }
+
+  #isInFlight(command: RecordReceipt): boolean {
+    const row = this.#get(
+      `select 1 as found from attempt join message on message.id = attempt.message
+        where attempt.carrier = ? and attempt.outcome is null and message.receiver in (?, ?) limit 1`,
+      command.carrier,
+      command.receiver,
+      command.sender,
+    );
+    return row !== undefined;
   }
 
   #orphans(rows: Rows): void {
@@ -343,14 +361,19 @@ export class Loader {
   }
 }
 
-function carrierIdsAnswered(commands: readonly Command[]): ReadonlySet<string> {
-  const keys = new Set<string>();
+/** The message that each carrier id of this group's answers names. */
+function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
+  const keys = new Map<string, MessageId>();
   for (const command of commands) {
     if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
-      keys.add(carrierKey(command.carrier, command.carrierIdKey));
+      keys.set(carrierKey(command.carrier, command.carrierIdKey), command.message);
     }
   }
   return keys;
+}
+
+function isTo(message: MessageRow | undefined, receipt: RecordReceipt): boolean {
+  return message !== undefined && namesReceiver(message, receipt);
 }
 
 function addMessage(rows: Rows, message: MessageRow): void {

@@ -141,6 +141,8 @@ export function messageRowFrom(row: Record, parts: PartRow[]): MessageRow {
     account: integer(row, 'account'),
     route: integer(row, 'route'),
     priority: integer(row, 'priority'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
     numParts: integer(row, 'num_parts'),
     unitPrice: amount(row, 'unit_price'),
     releaseAt: integer(row, 'release_at'),

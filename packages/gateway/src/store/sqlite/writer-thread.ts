@@ -4,6 +4,7 @@ import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands.ts';
 import { migrate, openForWriting, StoreRefused } from './database.ts';
 import { SqliteEngine } from './engine.ts';
+import { isFatal } from './faults.ts';
 
 /*
  * The thread that writes. It has one connection, applies one group at a time, and a stalled fsync stops only it: the
@@ -39,15 +40,17 @@ function start(file: string): void {
       port.close();
       return;
     }
-    if (message.kind === 'restart-wal') {
-      restartWal.get();
-      return;
-    }
     const faults: string[] = [];
     try {
+      if (message.kind === 'restart-wal') {
+        restartWal.get();
+        return;
+      }
       const results = applyGroup(engine, message.commands, (fault) => faults.push(describe(fault)));
       say({ kind: 'applied', results, faults });
     } catch (fault) {
+      // A WAL that could not start again now does so another time.
+      if (message.kind === 'restart-wal' && !isFatal(fault)) return;
       say({ kind: 'fatal', reason: describe(fault) });
     }
   });

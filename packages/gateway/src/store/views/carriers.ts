@@ -23,7 +23,7 @@ export function readCarriers(queries: Queries): CarrierView[] {
       countMax,
     );
     const doubts = queries.get(
-      'select count(*) as n from (select 1 from doubt where carrier = ? limit ?)',
+      'select count(*) as n from (select distinct message, part from doubt where carrier = ? limit ?)',
       carrier.id,
       countMax,
     );
