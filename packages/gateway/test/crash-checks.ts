@@ -59,7 +59,10 @@ function differences(sent: Remembered, answer: NonNullable<Remembered['answer']>
     .map(([what, answered, stored]) => `was answered with ${what} ${String(answered)} and has ${String(stored)}`);
 }
 
-/** A3: everything has come to the end that its receiver makes of it, or was in doubt at least once. */
+/**
+ * A3: everything has come to the end that its receiver makes of it, or was in doubt at least once. What still is in doubt
+ * waits for a receipt: by the carrier's policy, or because the carrier refused it the second time.
+ */
 export function endFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const wanted = new Map(remembered.map((sent) => [sent.receiver, sent.wanted]));
   const faults: string[] = [];
@@ -69,8 +72,10 @@ export function endFaults(store: StoreFile, remembered: readonly Remembered[]): 
       faults.push(`the message to ${row.text('receiver')} was never in doubt and is ${row.text('event')}, not ${end}`);
     }
   }
-  const openStates = `state in ('scheduled', 'queued', 'claimed', 'sent', 'buffered')
-    or (state = 'in_doubt' and message in (select message.id from message join route on route.id = message.route
+  const openStates = `state in ('scheduled', 'queued', 'claimed', 'sent', 'buffered') or (state = 'in_doubt'
+    and (select outcome from attempt where attempt.message = part.message and attempt.part = part.number
+      order by attempt.number desc limit 1) <> 'refused'
+    and message in (select message.id from message join route on route.id = message.route
       join carrier on carrier.id = route.carrier where carrier.in_doubt <> 'hold'))`;
   for (const row of store.rows(`select message, number, state from part where ${openStates}`)) {
     faults.push(`part ${row.integer('number')} of ${row.micros('message')} is still ${row.text('state')}`);

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,7 +32,7 @@ export class StoreFile implements Disposable {
   static copyOf(dataDir: string): StoreFile {
     const folder = mkdtempSync(join(tmpdir(), 'morsel-copy-'));
     for (const name of ['morsel.db', 'morsel.db-wal']) {
-      cpSync(join(dataDir, name), join(folder, name), { force: true, recursive: true });
+      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(folder, name));
     }
     return new StoreFile(join(folder, 'morsel.db'), () => rmSync(folder, { recursive: true, force: true }));
   }
