@@ -34,7 +34,7 @@ const nine = 0x39;
 
 /**
  * Reads a receiver: `+` and digits, digits alone in international form, or behind `00`; spaces, `-`, `.`, `(` and `)`
- * between them. A leading space is a `+` that was not URL-encoded.
+ * between them, spaces and a pair of brackets around them too. A leading space is a `+` that was not URL-encoded.
  */
 export function parseReceiver(input: string): Result<Receiver, Rejection> {
   const number = readInternational(input);
@@ -114,7 +114,18 @@ function readDigits(input: string, start: number): string | undefined {
     digits += input.slice(run, at);
     run = at + 1;
   }
-  return run === 0 ? input : digits + input.slice(run);
+  if (run === 0) return input;
+  return run === start || areBetweenDigits(input.slice(start)) ? digits + input.slice(run) : undefined;
 }
 
 const separators = ' -.()';
+/** Digits and separators with nothing around them but spaces, and a bracket on either side. */
+const endsPattern = /^ *(\(?) *[0-9](?:.*[0-9])? *(\)?) *$/;
+
+/** Whether the separators are where people write them: a `-` before the digits is a sign, and no number has one. */
+function areBetweenDigits(input: string): boolean {
+  const ends = endsPattern.exec(input);
+  if (!ends) return false;
+  const [, opening, closing] = ends;
+  return (opening === '' || input.includes(')')) && (closing === '' || input.includes('('));
+}

@@ -60,10 +60,15 @@ it('charges each part', () => {
 
 const refusals: readonly (readonly [string, Partial<Draft>, object])[] = [
   ['an unknown dcs', { dcs: 'UTF8' }, { code: 'invalid_parameter', field: 'dcs' }],
+  ['a dcs whose capitals are SMS', { dcs: '\u017fMS' }, { code: 'invalid_parameter', field: 'dcs' }],
   ['a validity too short', { validity: 59 }, { code: 'invalid_parameter', field: 'validity' }],
   ['a validity too long', { validity: 259_201 }, { code: 'invalid_parameter', field: 'validity' }],
   ['half a second', { validity: 60.5 }, { code: 'invalid_parameter', field: 'validity' }],
   ['a clientRef too long', { clientRef: 'é'.repeat(65) }, { code: 'invalid_parameter', field: 'clientRef' }],
+  ['a clientRef with U+0000', { clientRef: 'a\u0000' }, { code: 'invalid_parameter', field: 'clientRef' }],
+  ['a clientRef of two lines', { clientRef: 'a\r\nb' }, { code: 'invalid_parameter', field: 'clientRef' }],
+  ['a clientRef with U+0085', { clientRef: '\u0085' }, { code: 'invalid_parameter', field: 'clientRef' }],
+  ['half a pair in clientRef', { clientRef: '\ud800😀' }, { code: 'invalid_parameter', field: 'clientRef' }],
   ['a character outside GSM', { text: 'a😀ж' }, { code: 'text_not_encodable', character: '😀', position: 1 }],
   ['U+0000', { text: 'a\u0000', dcs: 'UCS' }, { code: 'text_not_encodable', position: 1 }],
   ['half a surrogate pair', { text: '😀\ud800', dcs: 'SMS' }, { code: 'text_not_encodable', position: 1 }],

@@ -35,6 +35,7 @@ export interface Admitted {
 }
 
 const clientRefMax = 64;
+const controlPattern = /\p{Cc}/u;
 const validityMin = 60;
 const validityMax = 259_200;
 const validityDefault = 172_800;
@@ -73,11 +74,11 @@ function readFields(draft: Draft): Result<{ dcs: Dcs; clientRef: string | null; 
   const dcs = readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;
-  if (clientRef !== null && Array.from(clientRef).length > clientRefMax) {
+  if (clientRef !== null && !isClientRef(clientRef)) {
     return refused({
       code: 'invalid_parameter',
       field: 'clientRef',
-      detail: `clientRef has at most ${clientRefMax} characters`,
+      detail: `clientRef has at most ${clientRefMax} characters, none of them a control character or half a surrogate pair`,
     });
   }
   const validityMs = readValidity(draft.validity);
@@ -91,13 +92,19 @@ function readFields(draft: Draft): Result<{ dcs: Dcs; clientRef: string | null; 
   return ok({ dcs, clientRef, validityMs });
 }
 
+/** Whether it can be given back as it came, in JSON and in lists that people read. */
+function isClientRef(input: string): boolean {
+  return input.isWellFormed() && !controlPattern.test(input) && Array.from(input).length <= clientRefMax;
+}
+
 function readDcs(input: string): Dcs | undefined {
-  switch (input.toUpperCase()) {
-    case 'GSM':
+  // Not in upper case: that of U+017F, the long s, is S. No other character has one of these letters as its lower case.
+  switch (input.toLowerCase()) {
+    case 'gsm':
       return 'GSM';
-    case 'UCS':
+    case 'ucs':
       return 'UCS';
-    case 'SMS':
+    case 'sms':
       return 'SMS';
     default:
       return undefined;
