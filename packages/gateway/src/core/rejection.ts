@@ -5,7 +5,7 @@ import type { Micros } from './money.ts';
  * compiler keeps that table complete. No rejection carries a token, a password or a text.
  */
 export type Rejection =
-  | { readonly code: 'malformed_request'; readonly detail: string }
+  | { readonly code: 'malformed_request'; readonly detail: string; readonly field?: string | undefined }
   | { readonly code: 'missing_parameter'; readonly field: string }
   | { readonly code: 'invalid_parameter'; readonly field: string; readonly detail: string }
   | { readonly code: 'invalid_sender'; readonly detail: string }

@@ -16,6 +16,7 @@ const poor: Rejection = {
 /** Every refusal: its status, what its body has besides the members of all, and submit_sm's status for 3.4. */
 const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'malformed_request', detail: 'd' }, 400, '', 0x45],
+  [{ code: 'malformed_request', detail: 'd', field: 'auth' }, 400, ',"field":"auth"', 0x45],
   [{ code: 'missing_parameter', field: 'sender' }, 400, ',"field":"sender"', 0x0a],
   [{ code: 'missing_parameter', field: 'text' }, 400, ',"field":"text"', 0x01],
   [{ code: 'missing_parameter', field: 'dcs' }, 400, ',"field":"dcs"', 0x45],
@@ -47,8 +48,8 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'too_large', status: 431, detail: 'd' }, 431, '', 0x01],
   [{ code: 'unsupported_media_type', detail: 'd' }, 415, '', 0x45],
   [{ code: 'request_timeout' }, 408, '', 0x08],
-  [{ code: 'no_route', receiver: '+41791112233' }, 422, '', 0x0b],
-  [{ code: 'no_price', receiver: '+41791112233' }, 422, '', 0x0b],
+  [{ code: 'no_route', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
+  [{ code: 'no_price', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'already_exists', detail: 'd' }, 409, '', 0x45],
   [{ code: 'does_not_exist', detail: 'd' }, 404, '', 0x45],
   [{ code: 'internal_error' }, 500, '', 0x08],

@@ -127,11 +127,16 @@ function detail(rejection: Rejection): string {
 /** The members that a code adds (section 2 of the decisions), each with its comma. */
 function extras(rejection: Rejection): string {
   switch (rejection.code) {
+    case 'malformed_request':
+      return rejection.field === undefined ? '' : `,"field":${JSON.stringify(rejection.field)}`;
     case 'missing_parameter':
     case 'invalid_parameter':
       return `,"field":${JSON.stringify(rejection.field)}`;
     case 'invalid_sender':
       return ',"field":"sender"';
+    case 'no_route':
+    case 'no_price':
+      return ',"field":"receiver"';
     case 'text_not_encodable':
       return `,"field":"text","character":${JSON.stringify(rejection.character)},"position":${rejection.position}`;
     case 'text_too_long':

@@ -3,7 +3,8 @@ import type { Rejection } from '../../core/rejection.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import { parseForm } from './form.ts';
-import { malformed } from './malformed.ts';
+import { hidesToken } from './hidden-token.ts';
+import { malformed, twoTokens } from './malformed.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,13 +23,20 @@ const notUtf8 = malformed('the body is not valid UTF-8');
 const notJson = malformed('the body is not valid JSON');
 const neither = malformed('the body is neither a JSON object nor a form');
 
-/** Reads a body: JSON if it starts as an object does, whatever its declared type; a form if it is declared as one. */
-export function parseBody(body: Buffer | undefined, contentType: string | undefined): Result<Content, Rejection> {
+/**
+ * Reads a body: JSON if it starts as an object does, whatever its declared type; a form if it is declared as one. A
+ * refusal names a field only if it is in `known`.
+ */
+export function parseBody(
+  body: Buffer | undefined,
+  contentType: string | undefined,
+  known: object,
+): Result<Content, Rejection> {
   if (body === undefined || body.length === 0) return empty;
   const start = skipByteOrderMark(body);
   if (startsObject(body, start)) return parseJson(body, start);
   if (contentType !== formType) return neither;
-  const form = parseForm(body.toString('latin1', start));
+  const form = parseForm(body.toString('latin1', start), known);
   return form.ok ? ok({ fields: form.value, outer: undefined }) : form;
 }
 
@@ -58,14 +66,16 @@ function isJsonSpace(octet: number | undefined): boolean {
 
 function parseJson(body: Buffer, start: number): Result<Content, Rejection> {
   if (!isUtf8(body)) return notUtf8;
+  const source = body.toString('utf8', start);
   let content: unknown;
   try {
-    content = JSON.parse(body.toString('utf8', start));
+    content = JSON.parse(source);
   } catch {
     // Its message quotes the body, which has the token and the text in it.
     return notJson;
   }
   if (!isObject(content)) return notJson;
+  if (hidesToken(source, content)) return twoTokens;
   const data = content['data'];
   return ok(isObject(data) ? { fields: data, outer: content } : { fields: content, outer: undefined });
 }

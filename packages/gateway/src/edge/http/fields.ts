@@ -5,7 +5,7 @@ import type { Result } from '../../core/result.ts';
 import { parseBody } from './body.ts';
 import type { Content, Fields } from './body.ts';
 import { parseForm } from './form.ts';
-import { malformed } from './malformed.ts';
+import { malformed, twoTokens } from './malformed.ts';
 
 /** A request with all of its bytes here. */
 export interface Incoming {
@@ -21,22 +21,20 @@ export interface Reading {
 }
 
 /** The JSON types that a field may come in; in a query or a form all are text. null is the same as absent. */
-export type FieldType = 'text' | 'text or integer' | 'flag';
-
-const twoTokens = malformed('two different tokens came in one request');
+export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'flag';
 
 /** Reads the fields of a GET from its query, and of a POST from its body. */
 export function readFields(incoming: Incoming, types: Readonly<Record<string, FieldType>>): Result<Reading, Rejection> {
   const { raw, body } = incoming;
   const query = queryOf(raw.url ?? '');
   if (raw.method === 'GET') {
-    const form = parseForm(query);
+    const form = parseForm(query, types);
     return form.ok ? read(raw, types, { fields: form.value, outer: undefined }) : form;
   }
-  const content = parseBody(body, raw.headers['content-type']);
+  const content = parseBody(body, raw.headers['content-type'], types);
   if (!content.ok || query === '') return content.ok ? read(raw, types, content.value) : content;
   // The fields of a POST are in its body, but a token may have come in the query as well.
-  const form = parseForm(query);
+  const form = parseForm(query, types);
   if (!form.ok) return form;
   return read(raw, types, content.value, form.value['auth']);
 }
@@ -72,12 +70,21 @@ function read(
 
 function hasType(value: unknown, type: FieldType): boolean {
   if (typeof value === 'string' || value === undefined || value === null) return true;
-  if (typeof value === 'number') return type !== 'text' && Number.isInteger(value);
-  return typeof value === 'boolean' && type === 'flag';
+  switch (type) {
+    case 'text':
+      return false;
+    case 'text or digits':
+      // Beyond the safe integers the digits are no longer those that were sent.
+      return Number.isSafeInteger(value) && Number(value) >= 0;
+    case 'text or integer':
+      return Number.isInteger(value);
+    case 'flag':
+      return typeof value === 'boolean' || Number.isInteger(value);
+  }
 }
 
 function wrongType(name: string, type: FieldType): { readonly ok: false; readonly error: Rejection } {
-  return malformed(`${name} has the wrong type: it must be ${type === 'flag' ? 'true or false' : type}`);
+  return malformed(`${name} has the wrong type: it must be ${type === 'flag' ? 'true or false' : type}`, name);
 }
 
 const bearerPattern = /^bearer +(\S+) *$/i;

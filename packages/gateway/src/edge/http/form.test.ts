@@ -31,7 +31,7 @@ describe('parseForm', () => {
   ];
   for (const [source, fields] of accepted) {
     it(`reads ${JSON.stringify(source)}`, () => {
-      const result = parseForm(source);
+      const result = parseForm(source, {});
       assert.ok(result.ok);
       assert.deepEqual(Object.entries(result.value), Object.entries(fields));
     });
@@ -59,7 +59,7 @@ describe('parseForm', () => {
   ] as const;
   for (const [source, reason] of refusals) {
     it(`refuses ${JSON.stringify(source.slice(0, 30))}`, () => {
-      const result = parseForm(source);
+      const result = parseForm(source, {});
       assert.ok(!result.ok && result.error.code === 'malformed_request');
       assert.match(result.error.detail, reason);
     });
@@ -69,7 +69,7 @@ describe('parseForm', () => {
     const text = fc.string({ unit: 'grapheme' }).map((value) => value.toWellFormed());
     fc.assert(
       fc.property(fc.dictionary(text, text, { maxKeys: 20 }), (fields) => {
-        const result = parseForm(new URLSearchParams(fields).toString());
+        const result = parseForm(new URLSearchParams(fields).toString(), {});
         assert.ok(result.ok);
         assert.deepEqual({ ...result.value }, { ...fields });
       }),
@@ -77,10 +77,12 @@ describe('parseForm', () => {
   });
 
   it('never throws, and takes time in proportion to what it reads', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary-ascii' }), (source) => typeof parseForm(source).ok === 'boolean'));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (source) => typeof parseForm(source, {}).ok === 'boolean'),
+    );
     const startMs = performance.now();
     for (const source of ['a'.repeat(262_144), '%'.repeat(262_144), '&'.repeat(262_144), 'a&'.repeat(131_072)]) {
-      parseForm(source);
+      parseForm(source, {});
     }
     assert.ok(performance.now() - startMs < 500);
   });

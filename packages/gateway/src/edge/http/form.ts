@@ -17,12 +17,14 @@ const space = 0x20;
 /** Anything that does not stand for itself: escapes, `+` for a space, and the octets of characters beyond ASCII. */
 const needsDecoding = /[%+\u0080-\u00ff]/;
 
-const duplicate = malformed('a parameter came twice');
 const tooMany = malformed(`there are more than ${parametersMax} parameters`);
 const broken = malformed('the parameters are not valid percent-encoded UTF-8');
 
-/** The parameters of `source`, which has one character for each octet (Latin-1). No name comes twice. */
-export function parseForm(source: string): Result<Readonly<Record<string, unknown>>, Rejection> {
+/**
+ * The parameters of `source`, which has one character for each octet (Latin-1). No name comes twice; a refusal tells
+ * which one did only if it is in `known`, as any other may be a piece of a text that was not encoded.
+ */
+export function parseForm(source: string, known: object): Result<Readonly<Record<string, unknown>>, Rejection> {
   // Without a prototype any name is just a name, `__proto__` too.
   const fields: Record<string, string> = Object.create(null);
   let count = 0;
@@ -37,7 +39,7 @@ export function parseForm(source: string): Result<Readonly<Record<string, unknow
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
     if (name === undefined || value === undefined) return broken;
-    if (name in fields) return duplicate;
+    if (name in fields) return malformed('a parameter came twice', Object.hasOwn(known, name) ? name : undefined);
     fields[name] = value;
   }
   return ok(fields);

@@ -9,21 +9,26 @@ const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
 /** Octets of a header line besides its name and value. */
 const headerFrame = ': \r\n'.length;
 
-/** What is wrong with the request line and the headers of any request, or undefined. */
-export function checkHead(request: IncomingMessage): Rejection | undefined {
-  const { rawHeaders } = request;
-  let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
-  if (size > headMax) return requestLineTooLarge;
+/** What is wrong with the Host of any request, or undefined. */
+export function checkHost({ rawHeaders, httpVersion }: IncomingMessage): Rejection | undefined {
   let hosts = 0;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    size += name.length + (rawHeaders[at + 1]?.length ?? 0) + headerFrame;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  if (size > headMax) return headTooLarge;
   // RFC 9112 section 3.2. Node's own check answers without a body.
-  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return badHost;
-  return undefined;
+  return hosts > 1 || (hosts === 0 && httpVersion === '1.1') ? badHost : undefined;
+}
+
+/** Which of the request line and the headers is too long, or undefined. Comes after the method, so it is for the routes. */
+export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
+  const { rawHeaders } = request;
+  let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
+  if (size > headMax) return requestLineTooLarge;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    size += (rawHeaders[at]?.length ?? 0) + (rawHeaders[at + 1]?.length ?? 0) + headerFrame;
+  }
+  return size > headMax ? headTooLarge : undefined;
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { Rejection } from '../../core/rejection.ts';
 import { refused } from '../../core/result.ts';
 
-/** A request that cannot be read, and why; `detail` never quotes it. */
-export function malformed(detail: string): { readonly ok: false; readonly error: Rejection } {
-  return refused({ code: 'malformed_request', detail });
+/** A request that cannot be read, why, and the field at fault if it is one; neither quotes what came. */
+export function malformed(detail: string, field?: string): { readonly ok: false; readonly error: Rejection } {
+  return refused({ code: 'malformed_request', detail, field });
 }
+
+export const twoTokens = malformed('two different tokens came in one request');

@@ -18,8 +18,8 @@ export type OperationName = Extract<EndpointName, 'send' | 'dlr' | 'balance'>;
 export const fieldTypes = {
   send: {
     auth: 'text',
-    sender: 'text or integer',
-    receiver: 'text or integer',
+    sender: 'text or digits',
+    receiver: 'text or digits',
     text: 'text',
     dcs: 'text',
     clientRef: 'text',

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
-import { checkBodyHeaders } from './head.ts';
+import { checkBodyHeaders, checkHeadSize } from './head.ts';
 import { operations } from './operations.ts';
 import type { Operation } from './operations.ts';
 import type { Site } from './site.ts';
@@ -55,14 +55,14 @@ function addRoute(app: FastifyInstance, site: Site, { url, endpoint, operation }
     void site.serve(operation, request, reply);
   };
   const allowed: readonly string[] = endpoint.methods;
-  if (allowed.includes('GET')) app.route({ method: 'GET', url, handler });
-  if (allowed.includes('POST')) {
+  for (const method of endpoint.methods) {
     app.route({
-      method: 'POST',
+      method,
       url,
       handler,
       onRequest: (request, reply, done) => {
-        const rejection = checkBodyHeaders(request.raw);
+        const { raw } = request;
+        const rejection = checkHeadSize(raw) ?? (method === 'POST' ? checkBodyHeaders(raw) : undefined);
         if (rejection) site.refuse(request, reply, rejection);
         else done();
       },

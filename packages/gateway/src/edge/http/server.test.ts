@@ -85,6 +85,10 @@ describe('a send', () => {
     ['unknown fields', post(json({ foo: [1], constructor: 1, hasOwnProperty: 2 })), {}],
     ['__proto__', post(json().replace('{', '{"__proto__":{"clientRef":"x","auth":"y"},')), {}],
     ['the last of a name in JSON', post(json().replace('{', '{"text":"first",')), {}],
+    ['the same token in two members', post(json().replace('{', `{"auth":"${token}",`)), {}],
+    ['tokens in fields that are unknown', post(json({ x: { auth: 'y' }, z: [{ auth: 'z' }] })), {}],
+    ['auth as a text', post(json({ text: 'auth' })), { text: 'auth' }],
+    ['a text that quotes a request', post(json({ text: '{"auth":"x"}' })), { text: '{"auth":"x"}' }],
     ['every character', post(json({ text: '\u0000\ud800😀"\\' })), { text: '\u0000\ud800😀"\\' }],
     ['the token as bearer', post(json({ auth: undefined }), bearer), {}],
     ['the token as bearer in lower case', post(json({ auth: '' }), [`authorization: bearer   ${token} `]), {}],
@@ -129,25 +133,32 @@ describe('a refusal', () => {
     ['invalid UTF-8 in JSON', post(invalid), 400, 'malformed_request'],
     ['a form that is not declared', post(query), 400, 'malformed_request'],
     ['invalid UTF-8 in a form', post(`${query}%ff`, form), 400, 'malformed_request'],
-    ['a name twice in a form', post(`${query}&text=x`, form), 400, 'malformed_request'],
+    ['a name twice in a form', post(`${query}&text=x`, form), 400, 'malformed_request', 'text'],
     ['invalid UTF-8 behind percent signs', request(`GET /sms/send?${query}%E9`), 400, 'malformed_request'],
     ['a query that is not encoded', request(`GET /sms/send?${query}\u00c3\u00a9`), 400, 'malformed_request'],
     ['a broken percent sign', request(`GET /sms/send?${query}%`), 400, 'malformed_request'],
-    ['a parameter twice', request(`GET /sms/send?${query}&dcs=GSM`), 400, 'malformed_request'],
-    ['a parameter twice, once encoded', request(`GET /sms/send?${query}&%64cs=GSM`), 400, 'malformed_request'],
+    ['a parameter twice', request(`GET /sms/send?${query}&dcs=GSM`), 400, 'malformed_request', 'dcs'],
+    ['a parameter twice, once encoded', request(`GET /sms/send?${query}&%64cs=GSM`), 400, 'malformed_request', 'dcs'],
     ['an unknown parameter twice', request(`GET /sms/send?${query}&x=1&x=1`), 400, 'malformed_request'],
     ['a broken path', request(`GET /sms/%ff?${query}`), 400, 'malformed_request'],
-    ['a text that is a number', post(json({ text: 1 })), 400, 'malformed_request'],
-    ['a token that is a number', post(json({ auth: 1 })), 400, 'malformed_request'],
+    ['a text that is a number', post(json({ text: 1 })), 400, 'malformed_request', 'text'],
+    ['a token that is a number', post(json({ auth: 1 })), 400, 'malformed_request', 'auth'],
     [
       'a token that is a number, beside data',
       post(JSON.stringify({ auth: 1, data: fields })),
       400,
       'malformed_request',
+      'auth',
     ],
-    ['a sender that is a fraction', post(json({ sender: 1.5 })), 400, 'malformed_request'],
-    ['a receiver that is a list', post(json({ receiver: ['+41791112234'] })), 400, 'malformed_request'],
-    ['a dcs that is true', post(json({ dcs: true })), 400, 'malformed_request'],
+    ['a sender that is a fraction', post(json({ sender: 1.5 })), 400, 'malformed_request', 'sender'],
+    ['a receiver that is a list', post(json({ receiver: ['+41791112234'] })), 400, 'malformed_request', 'receiver'],
+    ['a receiver that is an object', post(json({ receiver: {} })), 400, 'malformed_request', 'receiver'],
+    ['a receiver below zero', post(json({ receiver: -41791112233 })), 400, 'malformed_request', 'receiver'],
+    ['a receiver beyond exact integers', post(json({ receiver: 1e21 })), 400, 'malformed_request', 'receiver'],
+    ['a sender below zero', post(json({ sender: -12345 })), 400, 'malformed_request', 'sender'],
+    ['a sender beyond exact integers', post(json({ sender: 2 ** 53 })), 400, 'malformed_request', 'sender'],
+    ['a clientRef that is a number', post(json({ clientRef: 5 })), 400, 'malformed_request', 'clientRef'],
+    ['a dcs that is true', post(json({ dcs: true })), 400, 'malformed_request', 'dcs'],
     ['two tokens, in header and body', post(json(), ['Authorization: Bearer x']), 400, 'malformed_request'],
     [
       'two tokens, in two headers',
@@ -157,7 +168,26 @@ describe('a refusal', () => {
     ],
     ['two tokens, in data and beside it', post(JSON.stringify({ auth: 'x', data: fields })), 400, 'malformed_request'],
     ['two tokens, in query and body', request('POST /sms/send?auth=x', { body: json() }), 400, 'malformed_request'],
-    ['two tokens in a query', request(`GET /sms/send?${query}&auth=x`), 400, 'malformed_request'],
+    ['two tokens as members of one name', post(json().replace('{', '{ "auth" : "x",')), 400, 'malformed_request'],
+    [
+      'two tokens in members of one name, with an escaped quote',
+      post(json().replace('{', '{"auth":"\\"x",')),
+      400,
+      'malformed_request',
+    ],
+    [
+      'two tokens, one in a data that comes twice',
+      post(`{"data":{"auth":"x"},"data":${json()}}`),
+      400,
+      'malformed_request',
+    ],
+    [
+      'two tokens around what is deep',
+      post(`{"auth":"x","y":${'['.repeat(100_000)}${']'.repeat(100_000)},"auth":"z"}`),
+      400,
+      'malformed_request',
+    ],
+    ['two tokens in a query', request(`GET /sms/send?${query}&auth=x`), 400, 'malformed_request', 'auth'],
     [
       'two tokens, in header and query',
       request(`GET /sms/send?${query}`, { headers: ['Authorization: Bearer x'] }),
@@ -281,6 +311,8 @@ describe('methods', () => {
           const reply = await ask(site.port, request(`${method} ${path}?${query}`, parts));
           assert.deepEqual([method, reply.status, reply.headers['allow']], [method, 405, allow]);
           assert.equal(reply.body === '', method === 'HEAD');
+          const long = await ask(site.port, request(`${method} ${path}?${'x'.repeat(70_000)}`));
+          assert.deepEqual([method, long.status, long.headers['allow']], [method, 405, allow]);
         }
         assert.deepEqual(site.calls, []);
       });

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Rejection } from '../../core/rejection.ts';
 import type { HttpLog } from './bugs.ts';
 import type { CustomerDoor } from './door.ts';
-import { checkHead } from './head.ts';
+import { checkHost } from './head.ts';
 import { bodyMax, connectionsMax, defaultWaits, headMax, keepAliveMs, stillMs } from './limits.ts';
 import type { HttpWaits } from './limits.ts';
 import { addRoutes } from './routes.ts';
@@ -63,20 +63,20 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 function makeServer(handler: Handler, site: Site, waits: HttpWaits): Server {
   const server = createServer({
-    // Twice our limit, so that what is over it still comes to `checkHead`, which tells the request line from the headers.
+    // Twice our limit, so that what is over it still comes to `checkHeadSize`, which tells the request line from the headers.
     maxHeaderSize: 2 * headMax,
     headersTimeout: waits.headersMs,
     requestTimeout: waits.requestMs,
     connectionsCheckingInterval: waits.checkMs,
     keepAliveTimeout: keepAliveMs,
-    // Checked by `checkHead`: node's answer would be an empty one.
+    // Checked by `checkHost`: node's answer would be an empty one.
     requireHostHeader: false,
     noDelay: true,
   });
   server.maxConnections = connectionsMax;
   server.timeout = stillMs;
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
-    const rejection = checkHead(request);
+    const rejection = checkHost(request);
     if (rejection) site.refuseUnrouted(request, response, rejection);
     else handler(request, response);
   };
