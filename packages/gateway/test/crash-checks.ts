@@ -10,6 +10,9 @@ import type { Row, StoreFile } from './store-file.ts';
  * gives sentences about what does not fit; none is what is promised.
  */
 
+/** So often a part in doubt is sent again; then it is held, whatever the policy. */
+const resendsMax = 2;
+
 const messagesSql = `select message.id, account.name as account, receiver, text, num_parts, total_cost, balance_after,
   event, (select coalesce(sum(in_doubt), 0) from part where part.message = message.id) as doubts
   from message join account on account.id = message.account`;
@@ -61,7 +64,7 @@ function differences(sent: Remembered, answer: NonNullable<Remembered['answer']>
 
 /**
  * A3: everything has come to the end that its receiver makes of it, or was in doubt at least once. What still is in doubt
- * waits for a receipt: by the carrier's policy, or because the carrier refused it the second time.
+ * waits for a receipt: by the carrier's policy, or because it was sent often enough, or refused the second time.
  */
 export function endFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const wanted = new Map(remembered.map((sent) => [sent.receiver, sent.wanted]));
@@ -76,7 +79,8 @@ export function endFaults(store: StoreFile, remembered: readonly Remembered[]): 
     and (select outcome from attempt where attempt.message = part.message and attempt.part = part.number
       order by attempt.number desc limit 1) <> 'refused'
     and message in (select message.id from message join route on route.id = message.route
-      join carrier on carrier.id = route.carrier where carrier.in_doubt <> 'hold'))`;
+      join carrier on carrier.id = route.carrier
+      where carrier.in_doubt = 'fail' or (carrier.in_doubt = 'resend' and part.in_doubt <= ${resendsMax})))`;
   for (const row of store.rows(`select message, number, state from part where ${openStates}`)) {
     faults.push(`part ${row.integer('number')} of ${row.micros('message')} is still ${row.text('state')}`);
   }

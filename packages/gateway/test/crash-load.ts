@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chance } from './chance.ts';
 import { HttpClient } from './http-client.ts';
 import type { HttpAnswer, HttpRequest } from './http-client.ts';
@@ -79,6 +80,8 @@ const unroutable = '+33600000000';
 
 /** How many requests wait for their answers at once. */
 const clientCount = 24;
+/** And how long each is quiet after one: enough are on their way at any moment, and few enough to look at them all. */
+const pauseMaxMs = 30;
 const numberMax = 100_000;
 
 export interface LoadOptions {
@@ -102,6 +105,7 @@ export async function sendUntilDead(options: LoadOptions, remembered: Remembered
         return;
       }
       if (remember.answer.status === 503) return;
+      await sleep(options.chance.between(0, pauseMaxMs));
     }
   };
   await Promise.all(Array.from({ length: clientCount }, sendAll));
