@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { Account } from './core/account.ts';
 import { nextMessageId } from './core/message-id.ts';
+import type { Rejection } from './core/rejection.ts';
+import { refused } from './core/result.ts';
 import { buildSnapshot } from './core/snapshot.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { minuteMs, secondMs } from './core/time.ts';
@@ -56,73 +59,86 @@ export interface Operator extends OperatorNeeds {
 export async function startGateway(config: Config, needs: { readonly log: Log }): Promise<Gateway> {
   const { log } = needs;
   await using opened = new AsyncDisposableStack();
-  openDataDirectory(config.dataDir, log);
-  opened.use(lockDataDirectory(config.dataDir));
-  const file = join(config.dataDir, 'morsel.db');
-  const journal = opened.use(
-    await Journal.open({ file, onFatal: (reason) => die(log, reason), onFault: reportFault(log) }),
-  );
-  const reader = opened.use(new Reader({ file, onFault: reportFault(log), onFatal: (reason) => die(log, reason) }));
+  const { journal, reader } = await openStore(config.dataDir, log, opened);
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
-
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
   if (!begun.ok) throw new Error('the store took no first commit');
   if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
 
   const carriers = new Carriers({ journal, clock, lease: begun.value.lease, log });
   opened.defer(() => carriers.drain(drainMaxMs));
-  let snapshot = buildSnapshot({ accounts: [], tokens: [], carriers: [], routes: [], priceLists: [] });
-  const reloadSnapshot = async () => {
-    const settings = await reader.ask('settings', clock.now());
-    if (!settings.ok) throw new Error('the settings cannot be read');
-    snapshot = buildSnapshot(settings.value);
-    carriers.apply(snapshot);
-  };
-  await reloadSnapshot();
+  const settings = keepSnapshot({ reader, clock, carriers });
+  await settings.reload();
   const expiring = startExpiring({ journal, clock, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());
 
   const tokenUses = keepTokenUses(journal, clock);
   opened.defer(() => tokenUses.stop());
+  let isTaking = true;
   const doors = makeDoors({
-    snapshot: () => snapshot,
+    snapshot: settings.snapshot,
     clock,
     journal,
     reader,
     carriers,
+    isTaking: () => isTaking,
     used: tokenUses.used,
     nextId: messageIds(begun.value.lastMessageId, clock),
   });
-  let isReady = true;
-  const http = await startHttp({
-    door: doors.customer,
-    host: config.httpHost,
-    port: config.httpPort,
-    ready: () => isReady,
-    log,
-  });
+  const { httpHost: host, httpPort: port } = config;
+  const http = await startHttp({ door: doors.customer, host, port, ready: () => isTaking, log });
   opened.defer(() => http.close());
   const operator: Operator = {
     journal,
     reader,
     clock,
     random: randomBytes,
-    snapshot: () => snapshot,
-    reloadSnapshot,
+    snapshot: settings.snapshot,
+    reloadSnapshot: settings.reload,
     links: () => carriers.statuses(),
     submit: doors.submitAsOperator,
   };
   const admin = opened.use(await openAdmin(config, operator, log));
-
   const running = opened.move();
+  const stop = async () => {
+    log.info('stopping: no more messages are taken, and answers of carriers are waited for');
+    isTaking = false;
+    // The doors stay open meanwhile: a client is told to come back, and may ask for its messages.
+    await carriers.drain(drainMaxMs);
+    await running.disposeAsync();
+    log.info('stopped');
+  };
+  return { httpPort: http.port, adminPort: admin.port, operator, stop };
+}
+
+/** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
+async function openStore(
+  dataDir: string,
+  log: Log,
+  opened: AsyncDisposableStack,
+): Promise<{ journal: Journal; reader: Reader }> {
+  openDataDirectory(dataDir, log);
+  opened.use(lockDataDirectory(dataDir));
+  const needs = {
+    file: join(dataDir, 'morsel.db'),
+    onFatal: (reason: string) => die(log, reason),
+    onFault: reportFault(log),
+  };
+  const journal = opened.use(await Journal.open(needs));
+  return { journal, reader: opened.use(new Reader(needs)) };
+}
+
+/** The operator's settings in memory: replaced whole by `reload`, after which carriers and admission go by the new ones. */
+function keepSnapshot(needs: { reader: Reader; clock: { now(): Instant }; carriers: Carriers }) {
+  let snapshot = buildSnapshot({ accounts: [], tokens: [], carriers: [], routes: [], priceLists: [] });
   return {
-    httpPort: http.port,
-    adminPort: admin.port,
-    operator,
-    stop: async () => {
-      isReady = false;
-      await running.disposeAsync();
+    snapshot: (): Snapshot => snapshot,
+    reload: async () => {
+      const settings = await needs.reader.ask('settings', needs.clock.now());
+      if (!settings.ok) throw new Error('the settings cannot be read');
+      snapshot = buildSnapshot(settings.value);
+      needs.carriers.apply(snapshot);
     },
   };
 }
@@ -133,6 +149,8 @@ interface DoorNeeds {
   readonly journal: Journal;
   readonly reader: Reader;
   readonly carriers: Carriers;
+  /** False once the process is stopping. */
+  readonly isTaking: () => boolean;
   readonly used: (tokenId: string, at: Instant) => void;
   readonly nextId: () => ReturnType<typeof nextMessageId>;
 }
@@ -146,16 +164,20 @@ function makeDoors(needs: DoorNeeds): {
     reserve: (route: number, numParts: number) => needs.carriers.reserve(route, numParts),
     waits: (route: number) => needs.carriers.waits(route),
   };
+  const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
+    needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);
   return {
     customer: {
       authenticate: (token) => authenticate(needs, token),
-      submit: (account, draft) => submit(submitNeeds, account, { draft, source: 'http' }),
+      submit: (account, draft) => take(account, { draft, source: 'http' }),
       delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
       balance: (account) => reportBalance(needs, account),
     },
-    submitAsOperator: (account, draft) => submit(submitNeeds, account, { draft, source: 'operator' }),
+    submitAsOperator: (account, draft) => take(account, { draft, source: 'operator' }),
   };
 }
+
+const stopping: Rejection = { code: 'unavailable', detail: 'the service is stopping' };
 
 /** Opens the operator's door and leaves its address for the command line, for as long as it is open. */
 async function openAdmin(

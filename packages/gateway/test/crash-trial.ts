@@ -42,6 +42,8 @@ const loadMaxMs = 450;
 /** A gateway that is killed while it starts: before it opens its store, while it does, and after. */
 const startMaxMs = 800;
 const endsLimitMs = 60_000;
+/** Longer than the gateway waits between two looks for what is due: nothing moves any more, and nothing will. */
+const quietMs = 2_500;
 
 /** Kills a gateway again and again under load, and looks from outside what became of everything. */
 export async function runTrial({ seed, kills }: TrialOptions): Promise<TrialSummary> {
@@ -188,6 +190,7 @@ class Trial {
     await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
     await gateway.ready();
     let parts = '';
+    let movedAt = performance.now();
     await waitUntil(
       () => `the end of everything: ${parts}`,
       async () => {
@@ -195,7 +198,9 @@ class Trial {
         const isDue = store.count('select count(*) from part where deadline = 0') > 0;
         const totals = await gateway.administer('GET', '/totals');
         parts = JSON.stringify(totals.body['parts']);
-        return !isDue && !/"(queued|claimed|sent|buffered)":[1-9]/.test(parts);
+        const moves = isDue || /"(queued|claimed|sent|buffered)":[1-9]/.test(parts);
+        if (moves) movedAt = performance.now();
+        return performance.now() - movedAt > quietMs;
       },
       endsLimitMs,
     );

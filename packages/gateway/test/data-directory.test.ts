@@ -41,7 +41,10 @@ describe('the data directory', { concurrency: true }, () => {
     await using refused = new GatewayProcess({ dataDir });
     const { code } = await refused.child.ended;
     assert.equal(code, 1);
-    assert.match(refused.child.errors, /the database has version 4711 and this program knows versions up to \d+: run the newer program/);
+    assert.match(
+      refused.child.errors,
+      /the database has version 4711 and this program knows versions up to \d+: run the newer program/,
+    );
     assert.doesNotMatch(refused.child.errors, /\n\s+at /, 'a sentence, and no stack');
     using store = StoreFile.of(dataDir);
     assert.deepEqual(store.texts('pragma user_version'), ['4711']);
@@ -53,7 +56,10 @@ describe('the data directory', { concurrency: true }, () => {
     const gateway = new GatewayProcess({ dataDir });
     await gateway.ready();
     await gateway.stop();
-    writeFileSync(join(dataDir, 'morsel.db'), 'This is no database, and is longer than the header of one would be. '.repeat(100));
+    writeFileSync(
+      join(dataDir, 'morsel.db'),
+      'This is no database, and is longer than the header of one would be. '.repeat(100),
+    );
     await using refused = new GatewayProcess({ dataDir });
     const { code } = await refused.child.ended;
     assert.equal(code, 1);

@@ -54,7 +54,9 @@ describe('secrets', () => {
 
   async function ask(request: HttpRequest): Promise<HttpAnswer> {
     const answer = await client.ask(request);
-    answers.push(`${request.method ?? 'GET'} ${request.path.slice(0, 30)} ${JSON.stringify(answer.headers)} ${answer.text}`);
+    answers.push(
+      `${request.method ?? 'GET'} ${request.path.slice(0, 30)} ${JSON.stringify(answer.headers)} ${answer.text}`,
+    );
     return answer;
   }
 
@@ -62,7 +64,12 @@ describe('secrets', () => {
   function assertNoneIn(what: string, said: string, also: readonly string[] = []): void {
     for (const secret of [token, wrongToken, token.slice(-30, -9), 'KiwiKiwiKiwi', word, password, ...also]) {
       const octets = Buffer.from(secret, 'utf8');
-      for (const spelling of [secret, octets.toString('hex'), octets.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)]) {
+      for (const spelling of [
+        secret,
+        octets.toString('hex'),
+        octets.toString('base64').replace(/=+$/, ''),
+        encodeURIComponent(secret),
+      ]) {
         const at = said.indexOf(spelling);
         assert.equal(at, -1, `${what} say ${JSON.stringify(said.slice(Math.max(0, at - 200), at + 100))}`);
       }
@@ -78,16 +85,25 @@ describe('secrets', () => {
   it('stay where they are when all goes well, and when the carrier misbehaves', async () => {
     const rows = ['0001', '9902', '9914', '9930', '9933', '9939', '9944', '9945', '9947', '9948', '9949'];
     for (const lastDigits of rows) {
-      const fields = { auth: token, sender: 'Shop', receiver: `+4179123${lastDigits}`, text: `${word} ${lastDigits}`, dcs: 'GSM' };
+      const fields = {
+        auth: token,
+        sender: 'Shop',
+        receiver: `+4179123${lastDigits}`,
+        text: `${word} ${lastDigits}`,
+        dcs: 'GSM',
+      };
       const path = '/sms/send';
       const body = JSON.stringify(fields);
       const sent = await ask({ method: 'POST', path, body });
       assert.equal(sent.status, 200, sent.text);
       await ask({ path: `/sms/dlr?auth=${token}&messageId=${textIn(sent.body, 'msgId')}&details=1` });
     }
-    const long = await ask({ path: `/sms/send?auth=${token}&sender=Shop&receiver=41791230002&text=${`${word}+`.repeat(30)}&dcs=GSM` });
+    const long = await ask({
+      path: `/sms/send?auth=${token}&sender=Shop&receiver=41791230002&text=${`${word}+`.repeat(30)}&dcs=GSM`,
+    });
     assert.equal(long.status, 200, long.text);
-    for (const path of ['/sms/balance', '/health', '/ready', '/openapi.json', '/metrics']) await ask({ path: `${path}?auth=${token}` });
+    for (const path of ['/sms/balance', '/health', '/ready', '/openapi.json', '/metrics'])
+      await ask({ path: `${path}?auth=${token}` });
     await waitUntil('the log tells of links that ended', () => /link has ended/.test(gateway.child.errors));
     assertNoneSaid();
   });
@@ -125,10 +141,27 @@ describe('secrets', () => {
       await admin.ask({ path: `/admin/${word}/${token}`, headers: open }),
       await admin.ask({ path: `/admin/accounts?${word}=${token}`.replace(word, 'nonsense'), headers: open }),
       await admin.ask({ path: `/admin/tokens/${token}/revoke`, method: 'POST', headers: open }),
-      await admin.ask({ path: '/admin/accounts', method: 'POST', headers: { ...open, 'Content-Type': 'application/json' }, body: `{"name":"${token}","text":"${word}` }),
-      await admin.post('/admin/carriers', { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: `${password}é` }, open),
-      await admin.post('/admin/carriers', { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: [password] }, open),
-      await admin.post('/admin/send', { account: 'acme', sender: 'Shop', receiver, text: `${word} я`, dcs: 'GSM' }, open),
+      await admin.ask({
+        path: '/admin/accounts',
+        method: 'POST',
+        headers: { ...open, 'Content-Type': 'application/json' },
+        body: `{"name":"${token}","text":"${word}`,
+      }),
+      await admin.post(
+        '/admin/carriers',
+        { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: `${password}é` },
+        open,
+      ),
+      await admin.post(
+        '/admin/carriers',
+        { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: [password] },
+        open,
+      ),
+      await admin.post(
+        '/admin/send',
+        { account: 'acme', sender: 'Shop', receiver, text: `${word} я`, dcs: 'GSM' },
+        open,
+      ),
       await admin.post('/admin/send', { account: 'nobody', sender: 'Shop', receiver, text: word }, open),
     ];
     admin.close();
@@ -156,7 +189,11 @@ async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<stri
   // It is refused, again and again, and the log says so.
   await gateway.administer('POST', '/carriers', { ...login, name: 'bad', password: `${password}x` });
   await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'good' });
-  await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices: [{ prefix: '41', price: '0.01' }] });
+  await gateway.administer('POST', '/prices', {
+    list: 'default',
+    currency: 'EUR',
+    prices: [{ prefix: '41', price: '0.01' }],
+  });
   const made = await gateway.administer('POST', '/accounts/acme/tokens');
   return textIn(made.body, 'token');
 }
@@ -194,7 +231,12 @@ function wrongRequests(token: string): HttpRequest[] {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const json = { 'Content-Type': 'application/json' };
   const posts = bodies.map((body) => ({ method: 'POST', path: '/sms/send', headers: json, body }));
-  const forms = [query.replace('auth', '%zz&auth'), `${query}&auth=${token}`, `${query}&text=%ff${word}`, query.replace(word, `%E2%82${word}`)];
+  const forms = [
+    query.replace('auth', '%zz&auth'),
+    `${query}&auth=${token}`,
+    `${query}&text=%ff${word}`,
+    query.replace(word, `%E2%82${word}`),
+  ];
   const paths: readonly string[] = [
     ...forms.map((each) => `/sms/send?${each}`),
     `/sms/send?${query.replace(token, wrongToken)}`,
@@ -254,6 +296,10 @@ function noRequests(token: string): (string | Uint8Array)[] {
     `POST /sms/send?auth=${token} HTTP/1.1\r\n${host}Expect: ${word}\r\nContent-Length: 2\r\n\r\n{}`,
     `GET /sms/send?auth=${token}&text=${word.repeat(farTooLongHead / word.length)} HTTP/1.1\r\n${host}\r\n`,
     `GET / HTTP/1.1\r\n${host}X: ${`${token}${word}`.repeat(farTooLongHead / token.length)}\r\n\r\n`,
-    Buffer.concat([Buffer.from(`GET /sms/send?auth=${token}&text=`), Buffer.from([0xff, 0x00]), Buffer.from(`${word} HTTP/1.1\r\n\r\n`)]),
+    Buffer.concat([
+      Buffer.from(`GET /sms/send?auth=${token}&text=`),
+      Buffer.from([0xff, 0x00]),
+      Buffer.from(`${word} HTTP/1.1\r\n\r\n`),
+    ]),
   ];
 }

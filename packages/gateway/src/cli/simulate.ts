@@ -56,7 +56,7 @@ function readSettings({ values }: Input): Result<SimulatorOptions & { readonly h
 }
 
 function sentenceOf(rejection: Rejection): string {
-  const field = 'field' in rejection ? `--${optionOf(rejection.field)}: ` : '';
+  const field = 'field' in rejection && rejection.field !== undefined ? `--${optionOf(rejection.field)}: ` : '';
   return `${field}${'detail' in rejection ? rejection.detail : rejection.code}`;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { secondMs } from '../core/time.ts';
+import { hourMs, secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 
@@ -15,6 +15,12 @@ const everyMs = secondMs;
 /** Parts looked at in one command, so that a long list of them does not keep a group waiting. */
 const batchMax = 500;
 
+/** Looks between two sweeps: about a minute. */
+const sweepEvery = 60;
+
+/** Longer than any validity and wait of the contract together: what is older than this, nothing that lives can need. */
+const sweptAfterMs = 7 * 24 * hourMs;
+
 /** Closes what nobody answered: looks once a second for parts whose deadline has passed, until it is stopped. */
 export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -28,7 +34,8 @@ export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
 }
 
 async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  for (let looks = 0; !signal.aborted; looks++) {
+    if (looks % sweepEvery === 0) await sweep(needs);
     const isMore = await expireBatch(needs);
     if (!isMore) await sleep(everyMs, undefined, { signal }).catch(() => {});
   }
@@ -40,4 +47,10 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   if (!expired.ok) return false;
   if (expired.value.requeued > 0) needs.waits();
   return expired.value.looked === batchMax;
+}
+
+/** A refusal changes nothing: the next sweep tries again. */
+async function sweep(needs: ExpireNeeds): Promise<void> {
+  const at = needs.clock.now();
+  await needs.journal.append<'sweep'>({ kind: 'sweep', at, before: at - sweptAfterMs, max: batchMax });
 }

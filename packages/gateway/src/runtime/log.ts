@@ -12,6 +12,7 @@ export function makeLog(level: string): Log {
     {
       level,
       base: null,
+      formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: secretPaths, remove: true },
     },

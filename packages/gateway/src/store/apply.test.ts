@@ -263,8 +263,6 @@ describe('receipts', () => {
 });
 
 describe('receipts and numbers', () => {
-  const to = (receiver: string) => ({ receiver });
-
   it('a receipt goes to the message of its receiver when two have one id', () => {
     for (const [receiver, events] of [
       ['+41790000003', ['delivered', 'sent']],
@@ -272,18 +270,18 @@ describe('receipts and numbers', () => {
       ['079 nobody', ['sent', 'delivered']],
     ] as const) {
       using store = new TestStore();
-      store.one(store.accept({ claim: byLink1, ...to('+41790000003') }));
-      store.one(store.accept({ claim: byLink1, ...to('+41790000004') }));
+      store.one(store.accept({ claim: byLink1, receiver: '+41790000003' }));
+      store.one(store.accept({ claim: byLink1, receiver: '+41790000004' }));
       store.one(store.outcome(1001, { carrierId: 'same', carrierIdKey: 'same' }));
       store.one(store.outcome(1002, { carrierId: 'same', carrierIdKey: 'same' }));
-      store.one(store.receipt('same', to(receiver)));
+      store.one(store.receipt('same', { receiver: receiver }));
       assert.deepEqual([store.event(1001), store.event(1002)], events);
     }
   });
 
   it('a parked receipt is not given to a message of another receiver, nor to one claimed after it came', () => {
     using store = new TestStore();
-    store.one(store.receipt('a', to('+41790000009')));
+    store.one(store.receipt('a', { receiver: '+41790000009' }));
     store.one(store.receipt('b'));
     store.now += 1_000;
     store.one(store.accept({ claim: byLink1 }));

@@ -157,6 +157,14 @@ export interface Expired {
   readonly requeued: number;
 }
 
+/** Forget what no message can need any more: at most `max` rows of each kind, received or used before `before`. */
+interface Sweep {
+  readonly kind: 'sweep';
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly max: number;
+}
+
 export interface AddAccount {
   readonly kind: 'add-account';
   readonly at: Instant;
@@ -261,6 +269,7 @@ export interface Results {
   inbound: null;
   begin: Begun;
   expire: Expired;
+  sweep: null;
   'add-account': { readonly id: number };
   'top-up': { readonly balance: Micros; readonly entry: number };
   'set-account-status': null;
@@ -275,7 +284,7 @@ export interface Results {
 }
 
 /** Commands on the path of a message: decided over loaded messages. */
-type MessageCommand = Accept | Claim | RecordOutcome | RecordReceipt | RecordInbound | Begin | Expire;
+type MessageCommand = Accept | Claim | RecordOutcome | RecordReceipt | RecordInbound | Begin | Expire | Sweep;
 
 /** Commands of the operator: decided over the tables that a snapshot is made of. */
 export type OperatorCommand =

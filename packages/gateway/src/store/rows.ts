@@ -253,6 +253,8 @@ export class Rows {
   /** Parts whose deadline has passed. */
   overdue: PartRow[] = [];
 
+  sweep: { readonly before: Instant; readonly max: number } | undefined;
+
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
   readonly notes: NoteRow[] = [];

@@ -37,7 +37,7 @@ describe('P4: a failed fsync ends the process at once', () => {
         }
         const end = await program.ended;
         assert.equal(end.code, exitStatus);
-        assert.match(program.log, /"level":60,.*the store failed: the process ends now/);
+        assert.match(program.log, /"level":"fatal",.*the store failed: the process ends now/);
       }
       t.diagnostic(`${answered.length} messages were answered before the fsync failed`);
       assert.ok(answered.length > 0 && answered.length < 100, `${answered.length} were answered before it failed`);

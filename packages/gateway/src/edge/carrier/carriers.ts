@@ -74,9 +74,16 @@ export class Carriers {
     for (const { dispatch } of this.#running.values()) dispatch.setOpen(false);
     const links = [...this.#running.values()].flatMap((running) => running.links);
     const deadline = AbortSignal.timeout(limitMs);
-    deadline.addEventListener('abort', () => links.forEach((link) => link.destroy()), { once: true });
+    deadline.addEventListener('abort', () => this.#giveUp(links), { once: true });
     await Promise.all(links.map((link) => link.drain()));
     for (const { dispatch } of this.#running.values()) dispatch.end();
+  }
+
+  /** The drain has taken its time: what has no answer yet is in doubt, and listed. */
+  #giveUp(links: readonly Link[]): void {
+    const parts = links.reduce((sum, link) => sum + link.status.windowUsed, 0);
+    if (parts > 0) this.#needs.log.warn({ parts }, 'parts have no answer: they are in doubt');
+    for (const link of links) link.destroy();
   }
 
   #dispatchOf(route: number): Dispatch | undefined {

@@ -38,6 +38,9 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideBegin(rows, command);
     case 'expire':
       return decideExpire(rows, command);
+    case 'sweep':
+      rows.sweep = command;
+      return ok(null);
     case 'add-account':
       return decideAddAccount(rows, command);
     case 'top-up':

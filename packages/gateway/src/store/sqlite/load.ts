@@ -42,7 +42,7 @@ export class Loader {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#start = this.#readStart();
-    this.#parkedCount = integer(this.#get('select count(*) as n from parked_receipt') ?? {}, 'n');
+    this.#parkedCount = this.#countParked();
   }
 
   load(commands: readonly Command[]): Rows {
@@ -61,6 +61,7 @@ export class Loader {
         else if (row.change === 'gone') this.#parkedCount -= 1;
       }
     }
+    if (rows.sweep) this.#parkedCount = this.#countParked();
     this.#hot.keep(rows);
   }
 
@@ -94,10 +95,15 @@ export class Loader {
         this.#overdue(rows, command.at, command.max);
         return;
       case 'inbound':
+      case 'sweep':
         return;
       default:
         loadOperatorRows(rows, command, (sql, ...values) => this.#all(sql, ...values));
     }
+  }
+
+  #countParked(): number {
+    return integer(this.#get('select count(*) as n from parked_receipt') ?? {}, 'n');
   }
 
   #account(rows: Rows, id: number): void {

@@ -241,7 +241,22 @@ export class Writer {
     );
   }
 
+  #sweep(before: number, max: number): void {
+    this.#run(
+      'delete from parked_receipt where id in (select id from parked_receipt order by id limit ?) and received_at < ?',
+      max,
+      before,
+    );
+    this.#run(
+      `delete from reference where (receiver, sender) in
+        (select receiver, sender from reference where used_at < ? order by used_at limit ?)`,
+      before,
+      max,
+    );
+  }
+
   #rare(rows: Rows): void {
+    if (rows.sweep) this.#sweep(rows.sweep.before, rows.sweep.max);
     for (const note of rows.notes) {
       this.#run(
         'insert into note (message, at, part, kind, detail) values (?, ?, ?, ?, ?)',
