@@ -235,6 +235,7 @@ create table note (
 ) strict;
 create index note_message on note (message);
 
+-- The next three are written by what comes later; they are here because rows are hard to change once they exist.
 create table idempotency_key (
   account integer not null references account,
   key text not null,
