@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, until } from '../packages/gateway/test/peers/program.ts';
 import { makeFolder } from './folder.ts';
+import { warmUpSeconds } from './measured.ts';
 import type { Measured, RoundSettings } from './measured.ts';
 import { Sink } from './sink.ts';
 import { runWrk } from './wrk.ts';
@@ -34,7 +35,11 @@ export async function measureKannel(settings: RoundSettings): Promise<Measured> 
   boxes.use(await startBox('bearerbox', { conf, folder: folder.path, port: ports.smsbox }));
   boxes.use(await startBox('smsbox', { conf, folder: folder.path, port: ports.sendsms }));
   await new Promise((resolve) => setTimeout(resolve, settleMs));
-  const answers = await runWrk({ ...settings, gateway: 'kannel', port: ports.sendsms, token: 't' });
+  const load = { ...settings, gateway: 'kannel', port: ports.sendsms, token: 't' } as const;
+  const warm = await runWrk({ ...load, seconds: warmUpSeconds });
+  await sink.has(warm.answered);
+  await sink.countAnew();
+  const answers = await runWrk(load);
   const isComplete = await sink.has(answers.answered);
   const counts = await sink.stop();
   return {

@@ -5,6 +5,9 @@ export interface RoundSettings {
   readonly rate: number;
 }
 
+/** Every round begins with so much load that is not measured: programs are compiled as they run, caches fill. */
+export const warmUpSeconds = 3;
+
 /** The figures of one round. */
 export interface Measured {
   readonly acceptedPerSecond: number;

@@ -1,6 +1,7 @@
 import { Program, setUp, unitPrice } from '../packages/gateway/test/peers/program.ts';
 import type { Shown } from '../packages/gateway/test/peers/program.ts';
 import { makeFolder } from './folder.ts';
+import { warmUpSeconds } from './measured.ts';
 import type { Measured, RoundSettings } from './measured.ts';
 import { Sink } from './sink.ts';
 import type { SinkCounts } from './sink.ts';
@@ -43,8 +44,12 @@ interface Round {
 }
 
 async function measure({ program, sink, token, settings }: Round): Promise<Measured> {
+  const load = { ...settings, gateway: 'morsel', port: program.httpPort, token } as const;
+  const warm = await runWrk({ ...load, seconds: warmUpSeconds });
+  await sink.has(warm.answered);
+  await sink.countAnew();
   const before = await look(program);
-  const answers = await runWrk({ ...settings, gateway: 'morsel', port: program.httpPort, token });
+  const answers = await runWrk(load);
   await sink.has(answers.answered);
   const after = await look(program);
   const counts = await sink.stop();

@@ -16,7 +16,7 @@ export const help = `How fast Morsel carries messages from HTTP to a carrier and
 
   npm run bench -- [--seconds 15] [--connections 64] [--rate N] [--rounds N] [--peer] [--stored N] [--json]
 
-  --seconds N      how long each round sends (15)
+  --seconds N      how long each round sends, after three seconds to warm up (15)
   --connections N  HTTP connections, each with one request under way (64)
   --rate N         requests a second at most (as many as are answered)
   --rounds N       rounds of each side; the median counts (1, or 3 where sides are compared)

@@ -59,6 +59,12 @@ export class Sink implements AsyncDisposable {
     }
   }
 
+  /** Counts from zero again, and the time from the next submit_sm. */
+  async countAnew(): Promise<void> {
+    this.#child.kill('SIGUSR1');
+    while (this.#last.submits > 0) await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+
   /** Ends it; its last words. */
   async stop(): Promise<SinkCounts> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {

@@ -2,7 +2,8 @@
  * Accepts any bind, answers submit_sm at once with a message id (decimal counter, printed as hex or decimal),
  * and, with -d, follows each answered submit_sm that has registered_delivery&1 with a deliver_sm receipt on the
  * same session (a transceiver or receiver bind). Prints its port first (0 is any free one), then one line a second:
- * submits, receipts, acks (answers to receipts with status 0), refusals (answers with any other).
+ * submits, receipts, acks (answers to receipts with status 0), refusals (answers with any other). SIGUSR1 begins to
+ * count from zero again.
  *   cc -O2 -o smsc_sink smsc_sink.c && ./smsc_sink [-p 2775] [-d] [-t seconds]
  */
 #define _GNU_SOURCE
@@ -24,8 +25,9 @@ typedef struct { int fd; uint8_t *in; size_t in_len, in_cap; uint8_t *out; size_
 static int ep, want_dlr = 0, port = 2775, limit = 0;
 static uint64_t submits, receipts, acks, refusals, binds, other, next_id = 1;
 static double first_at, last_at;
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stop, anew;
 static void on_term(int s) { (void)s; stop = 1; }
+static void on_usr1(int s) { (void)s; anew = 1; }
 static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }
 static void put32(uint8_t *p, uint32_t v) { p[0] = v >> 24; p[1] = v >> 16; p[2] = v >> 8; p[3] = v; }
 static uint32_t get32(const uint8_t *p) { return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3]; }
@@ -79,7 +81,7 @@ static void flush(Conn *c) {
 }
 int main(int argc, char **argv) {
   for (int o; (o = getopt(argc, argv, "p:dt:")) != -1;) { if (o == 'p') port = atoi(optarg); else if (o == 'd') want_dlr = 1; else if (o == 't') limit = atoi(optarg); }
-  signal(SIGPIPE, SIG_IGN); signal(SIGTERM, on_term); signal(SIGINT, on_term);
+  signal(SIGPIPE, SIG_IGN); signal(SIGTERM, on_term); signal(SIGINT, on_term); signal(SIGUSR1, on_usr1);
   int s = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), one = 1; setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
   struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
   if (bind(s, (void *)&a, sizeof a) || listen(s, 128)) { perror("listen"); return 1; }
@@ -106,6 +108,7 @@ int main(int argc, char **argv) {
       flush(c);
     }
     double t = now();
+    if (anew) { anew = 0; submits = receipts = acks = refusals = ls = lr = 0; first_at = last_at = 0; }
     if (t - last >= 1) { printf("t=%.0f binds=%llu submits=%llu (+%.0f/s) receipts=%llu (+%.0f/s) acks=%llu refusals=%llu other=%llu\n", t - start, (unsigned long long)binds, (unsigned long long)submits, (submits - ls) / (t - last), (unsigned long long)receipts, (receipts - lr) / (t - last), (unsigned long long)acks, (unsigned long long)refusals, (unsigned long long)other); fflush(stdout); ls = submits; lr = receipts; last = t; }
     if (stop || (limit && t - start > limit)) {
       uint64_t done = want_dlr ? acks : submits; double span = last_at - first_at;

@@ -162,6 +162,28 @@ describe('client: requests', () => {
     assert.equal(session.peer.system_id, 'them');
   });
 
+  test('the answer that is asked for is heard before what came behind it in the same read', async () => {
+    await using peer = await carrier(
+      polite((pdu, socket) => {
+        if (pdu.command !== 'submit_sm') return;
+        const { sequence_number } = pdu;
+        const receipt: Encodable = { command: 'deliver_sm', sequence_number, short_message: Buffer.from('id:1') };
+        send(socket, { command: 'submit_sm_resp', sequence_number, message_id: '1' }, receipt);
+      }),
+    );
+    const heard: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const onRequest = (pdu: Pdu, respond: Respond) => {
+      heard.push(pdu.command);
+      respond(0);
+      resolve();
+    };
+    await using session = await connect(options(peer.port, { onRequest }));
+    session.ask(submit, (answer) => heard.push(answer.kind));
+    await promise;
+    assert.deepEqual(heard, ['answered', 'deliver_sm']);
+  });
+
   test('no room is a bug of the caller, and room comes back', async () => {
     await using peer = await carrier(
       polite((pdu, socket) => send(socket, { command: 'submit_sm_resp', sequence_number: pdu.sequence_number })),

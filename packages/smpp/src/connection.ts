@@ -130,23 +130,29 @@ export class Connection implements Session {
     return this.#state.peerUnanswered;
   }
 
-  request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
-  request(pdu: Ask): Promise<Answer> {
+  request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>> {
+    return new Promise((settle) => this.ask(pdu, settle));
+  }
+
+  ask<C extends AskName>(pdu: Ask & { readonly command: C }, hear: (answer: Answer<C>) => void): void {
     const { window } = this.#state;
-    if (!isBound(this.#state.phase)) return Promise.resolve({ kind: 'closed', written: false });
-    return new Promise((settle) => {
-      if (this.room <= 0) throw new RangeError('the session has no room: look at it first');
-      // The clock of the session is behind by up to a tick.
-      const deadline = this.#now + this.#tickMs + this.#options.responseTimeoutMs;
-      const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
-      try {
-        this.#outbox.append({ ...pdu, sequence_number });
-      } catch (error) {
-        window.take(sequence_number);
-        throw error;
-      }
-      this.#wasFull ||= this.room <= 0;
-    });
+    if (!isBound(this.#state.phase)) {
+      hear({ kind: 'closed', written: false });
+      return;
+    }
+    if (this.room <= 0) throw new RangeError('the session has no room: look at it first');
+    // The clock of the session is behind by up to a tick.
+    const deadline = this.#now + this.#tickMs + this.#options.responseTimeoutMs;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session sees to it that the commands match
+    const settle = hear as Waiter['settle'];
+    const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
+    try {
+      this.#outbox.append({ ...pdu, sequence_number });
+    } catch (error) {
+      window.take(sequence_number);
+      throw error;
+    }
+    this.#wasFull ||= this.room <= 0;
   }
 
   flush(): void {

@@ -96,6 +96,11 @@ export type Session = {
    * and EncodeError for a field that the standard does not allow: both are bugs of the caller.
    */
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
+  /**
+   * As `request`, but `hear` is called while the answer is read, before whatever the peer sent behind it: a receipt in the
+   * same read is heard after the answer to its message. Throws what `request` rejects with.
+   */
+  ask<C extends AskName>(pdu: Ask & { readonly command: C }, hear: (answer: Answer<C>) => void): void;
   /** Gives to the socket at once what this turn has sent so far. */
   flush(): void;
   /** Takes no new requests, waits for those in flight, unbinds; ends within twice responseTimeoutMs. */

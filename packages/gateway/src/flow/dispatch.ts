@@ -45,8 +45,11 @@ export interface SendingLink {
   readonly room: number;
   reserve(count: number): void;
   release(count: number): void;
-  /** Sends a part into room that was reserved. Never rejects. */
-  send(part: OutgoingPart): Promise<Sent>;
+  /**
+   * Sends a part into room that was reserved. `tell` is called once, in the order in which the carrier spoke: an answer is
+   * on its way to the store before the receipt that came behind it.
+   */
+  send(part: OutgoingPart, tell: (sent: Sent) => void): void;
   slowDown(): void;
   speedUp(): void;
 }
@@ -211,7 +214,7 @@ export class Dispatch {
   }
 
   #send(link: SendingLink, part: OutgoingPart): void {
-    void link.send(part).then((sent) => {
+    link.send(part, (sent) => {
       this.#record(part, sent, link);
       this.#wakeAfterAnswers();
     });

@@ -11,6 +11,12 @@ const waitingMax = 50_000;
 /** Commands of one group: more would only make all of them wait longer for their one fsync. */
 const groupMax = 2_000;
 
+/**
+ * Commands that go to an idle disk at once and do not wait for the end of the turn: enough to be worth an fsync, and the
+ * writing thread works while this one reads the rest of what the sockets brought.
+ */
+const groupEarly = 32;
+
 interface Waiting {
   readonly command: Command;
   readonly done: (result: AnyResult) => void;
@@ -92,7 +98,8 @@ export class Journal implements AsyncDisposable {
     }
     return new Promise((done) => {
       (isNewWork ? this.#ordinary : this.#urgent).push({ command, done });
-      this.#schedule();
+      if (this.#underWay.length === 0 && this.#urgent.length + this.#ordinary.length >= groupEarly) this.#send();
+      else this.#schedule();
     });
   }
 
@@ -109,7 +116,7 @@ export class Journal implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
-  /** At the end of this turn of the event loop, so that what one read of sockets brought shares a group. */
+  /** At the end of this turn of the event loop, so that the little that one read of sockets brought shares a group. */
   #schedule(): void {
     if (this.#scheduled || this.#underWay.length > 0) return;
     this.#scheduled = true;

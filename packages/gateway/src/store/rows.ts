@@ -244,7 +244,7 @@ export class Rows {
   readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
   readonly references = new Map<string, ReferenceRow>();
   /** Waiting parts that a claim may take, a list an account, each in order. */
-  readonly waiting = new Map<number, QueueRow[][]>();
+  readonly waiting = new Map<number, readonly (readonly QueueRow[])[]>();
   readonly contents = new Map<MessageId, MessageContent>();
   /** When the next part of each carrier that claims is due, of those that are not due yet. */
   readonly nextDue = new Map<number, Instant>();

@@ -122,24 +122,27 @@ export class Link implements SendingLink {
   }
 
   /** Sends a part for which room was reserved. Its claim is on disk already (S1). */
-  async send(part: OutgoingPart): Promise<Sent> {
+  send(part: OutgoingPart, tell: (sent: Sent) => void): void {
     this.#reserved -= 1;
     const session = this.#session;
     if (!session || session.room <= 0 || performance.now() < this.#pausedUntil) {
       this.#pace.giveBack(1);
-      return { kind: 'unsent' };
+      tell({ kind: 'unsent' });
+      return;
     }
-    let answer: Answer<'submit_sm'>;
     try {
-      answer = await session.request(submitSm(part));
+      session.ask(submitSm(part), (answer) => tell(this.#sent(part, answer)));
     } catch (fault) {
       if (!(fault instanceof EncodeError)) throw fault;
       this.#needs.log.error(
         { ...this.#fields(), message: part.message, field: fault.field },
         'a part cannot be written as submit_sm',
       );
-      return { kind: 'unsendable', errorCode: `unsendable ${fault.field}` };
+      tell({ kind: 'unsendable', errorCode: `unsendable ${fault.field}` });
     }
+  }
+
+  #sent(part: OutgoingPart, answer: Answer<'submit_sm'>): Sent {
     switch (answer.kind) {
       case 'answered':
         return answered(answer.pdu);
@@ -197,8 +200,7 @@ export class Link implements SendingLink {
         enquireLinkMs,
         onRequest: this.#needs.onRequest,
         onClose: (reason) => this.#closed(reason),
-        // The answers that made the room are taken first: what they bring back is not overtaken (S6).
-        onRoom: () => void setImmediate(this.#needs.onRoom),
+        onRoom: this.#needs.onRoom,
         onStray: (pdu, late) => this.#stray(pdu, late),
         signal: this.#stopping.signal,
       });

@@ -1,53 +1,50 @@
-import type { SQLInputValue } from 'node:sqlite';
 import type { OperatorCommand } from '../commands.ts';
 import type { Rows } from '../rows.ts';
 import { accountRowFrom, carrierRowFrom, integer, routeRowFrom, text, tokenRowFrom } from './row-readers.ts';
-import type { Record } from './row-readers.ts';
-
-type Query = (sql: string, ...values: SQLInputValue[]) => Record[];
+import type { Statements } from './statements.ts';
 
 /** Loads what an operator's command names, each row by its name. */
-export function loadOperatorRows(rows: Rows, command: OperatorCommand, query: Query): void {
+export function loadOperatorRows(rows: Rows, command: OperatorCommand, statements: Statements): void {
   switch (command.kind) {
     case 'add-account':
-      loadAccount(rows, command.name, query);
-      loadPriceList(rows, command.priceList, query);
+      loadAccount(rows, command.name, statements);
+      loadPriceList(rows, command.priceList, statements);
       return;
     case 'top-up':
     case 'set-account-status':
     case 'add-token':
-      loadAccount(rows, command.account, query);
+      loadAccount(rows, command.account, statements);
       return;
     case 'revoke-token':
-      loadToken(rows, command.id, query);
+      loadToken(rows, command.id, statements);
       return;
     case 'touch-tokens':
-      for (const use of command.uses) loadToken(rows, use.id, query);
+      for (const use of command.uses) loadToken(rows, use.id, statements);
       return;
     case 'add-carrier':
-      loadCarrier(rows, command.name, query);
+      loadCarrier(rows, command.name, statements);
       return;
     case 'set-carrier-status':
-      loadCarrier(rows, command.carrier, query);
-      loadRoutes(rows, query);
-      loadCarriersInUse(rows, query);
+      loadCarrier(rows, command.carrier, statements);
+      loadRoutes(rows, statements);
+      loadCarriersInUse(rows, statements);
       return;
     case 'add-route':
-      loadCarrier(rows, command.carrier, query);
-      loadRoutes(rows, query);
+      loadCarrier(rows, command.carrier, statements);
+      loadRoutes(rows, statements);
       return;
     case 'remove-route':
-      loadRoutes(rows, query);
+      loadRoutes(rows, statements);
       return;
     case 'set-prices':
-      loadPriceList(rows, command.list, query);
+      loadPriceList(rows, command.list, statements);
       return;
   }
 }
 
-function loadAccount(rows: Rows, name: string, query: Query): void {
+function loadAccount(rows: Rows, name: string, statements: Statements): void {
   if (rows.accountsByName.has(name)) return;
-  const [found] = query('select * from account where name = ?', name);
+  const found = statements.get('select * from account where name = ?', name);
   if (!found) return;
   const id = integer(found, 'id');
   const account = rows.accounts.get(id) ?? accountRowFrom(found);
@@ -55,9 +52,9 @@ function loadAccount(rows: Rows, name: string, query: Query): void {
   rows.accountsByName.set(name, account);
 }
 
-function loadCarrier(rows: Rows, name: string, query: Query): void {
+function loadCarrier(rows: Rows, name: string, statements: Statements): void {
   if (rows.carriersByName.has(name)) return;
-  const [found] = query("select * from carrier where name = ? and status <> 'removed'", name);
+  const found = statements.get("select * from carrier where name = ? and status <> 'removed'", name);
   if (!found) return;
   const id = integer(found, 'id');
   const carrier = rows.carriers.get(id) ?? carrierRowFrom(found);
@@ -65,21 +62,21 @@ function loadCarrier(rows: Rows, name: string, query: Query): void {
   rows.carriersByName.set(name, carrier);
 }
 
-function loadRoutes(rows: Rows, query: Query): void {
-  for (const found of query('select * from route where removed_at is null')) {
+function loadRoutes(rows: Rows, statements: Statements): void {
+  for (const found of statements.all('select * from route where removed_at is null')) {
     const route = routeRowFrom(found);
     if (!rows.routesByPrefix.has(route.prefix)) rows.routesByPrefix.set(route.prefix, route);
   }
 }
 
-function loadToken(rows: Rows, id: string, query: Query): void {
+function loadToken(rows: Rows, id: string, statements: Statements): void {
   if (rows.tokens.has(id)) return;
-  const [found] = query('select * from token where id = ?', id);
+  const found = statements.get('select * from token where id = ?', id);
   if (found) rows.tokens.set(id, tokenRowFrom(found));
 }
 
-function loadCarriersInUse(rows: Rows, query: Query): void {
-  const found = query(
+function loadCarriersInUse(rows: Rows, statements: Statements): void {
+  const found = statements.all(
     `select id from carrier where exists (select 1 from attempt where attempt.carrier = carrier.id and outcome is null)
       or exists (select 1 from doubt where doubt.carrier = carrier.id)
       or exists (select 1 from part where part.deadline is not null and part.carrier = carrier.id)
@@ -89,9 +86,9 @@ function loadCarriersInUse(rows: Rows, query: Query): void {
   for (const row of found) rows.carriersInUse.add(integer(row, 'id'));
 }
 
-function loadPriceList(rows: Rows, name: string, query: Query): void {
+function loadPriceList(rows: Rows, name: string, statements: Statements): void {
   if (rows.priceListsByName.has(name)) return;
-  const [found] = query(
+  const found = statements.get(
     `select id, name, currency, created_at,
       (select coalesce(max(version), 0) from price_list_version where price_list = price_list.id) as version
       from price_list where name = ?`,

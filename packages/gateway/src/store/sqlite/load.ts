@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../core/message-id.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { namesReceiver } from '../../core/receipt.ts';
@@ -6,21 +6,21 @@ import type { Claim, Command, RecordReceipt } from '../commands.ts';
 import { referenceKey } from '../decide/accept.ts';
 import { numbersKey } from '../decide/receipt.ts';
 import { attemptKey, carrierKey, Rows } from '../rows.ts';
-import type { AttemptRow, MessageRow, QueueRow } from '../rows.ts';
+import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
 import { loadOperatorRows } from './load-operator.ts';
+import { QueueLoader } from './load-queue.ts';
 import {
   accountRowFrom,
   attemptRowFrom,
   carrierRowFrom,
   contentFrom,
   integer,
-  integerOrNull,
   messageRowFrom,
   parkedReceiptRowFrom,
   partRowFrom,
 } from './row-readers.ts';
-import type { Record } from './row-readers.ts';
+import { Statements } from './statements.ts';
 
 /** More in flight than every link of every carrier could have together. */
 const orphansMax = 100_000;
@@ -30,17 +30,16 @@ const sameIdMax = 16;
 
 /** Loads the rows that commands name. */
 export class Loader {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
-  /** Where the last claim of each carrier began, so that accounts take turns. */
-  readonly #turns = new Map<number, number>();
+  readonly #statements: Statements;
+  readonly #queue: QueueLoader;
   readonly #hot = new Hot();
   /** Parked receipts in the store: while there are none, no answer has to look for its own. */
   #parkedCount: number;
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId'>;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#statements = new Statements(database, (sql) => sql.includes('from account'));
+    this.#queue = new QueueLoader(this.#statements);
     this.#start = this.#readStart();
     this.#parkedCount = this.#countParked();
   }
@@ -98,23 +97,23 @@ export class Loader {
       case 'sweep':
         return;
       default:
-        loadOperatorRows(rows, command, (sql, ...values) => this.#all(sql, ...values));
+        loadOperatorRows(rows, command, this.#statements);
     }
   }
 
   #countParked(): number {
-    return integer(this.#get('select count(*) as n from parked_receipt') ?? {}, 'n');
+    return integer(this.#statements.get('select count(*) as n from parked_receipt') ?? {}, 'n');
   }
 
   #account(rows: Rows, id: number): void {
     if (rows.accounts.has(id)) return;
-    const row = this.#get('select * from account where id = ?', id);
+    const row = this.#statements.get('select * from account where id = ?', id);
     if (row) rows.accounts.set(id, accountRowFrom(row));
   }
 
   #carrier(rows: Rows, id: number): void {
     if (rows.carriers.has(id)) return;
-    const row = this.#get('select * from carrier where id = ?', id);
+    const row = this.#statements.get('select * from carrier where id = ?', id);
     if (row) rows.carriers.set(id, carrierRowFrom(row));
   }
 
@@ -126,13 +125,13 @@ export class Loader {
       this.#account(rows, hot.account);
       return;
     }
-    const row = this.#get(
+    const row = this.#statements.get(
       `select id, account, route, priority, sender, receiver, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
         error_code from message where id = ?`,
       id,
     );
     if (!row) return;
-    const parts = this.#all('select * from part where message = ? order by number', id).map(partRowFrom);
+    const parts = this.#statements.all('select * from part where message = ? order by number', id).map(partRowFrom);
     const message = messageRowFrom(row, parts);
     rows.messages.set(id, message);
     this.#account(rows, message.account);
@@ -140,7 +139,7 @@ export class Loader {
 
   #attempt(rows: Rows, wanted: { message: MessageId; part: number; attempt: number }): void {
     if (rows.attempts.has(attemptKey(wanted.message, wanted.part, wanted.attempt))) return;
-    const row = this.#get(
+    const row = this.#statements.get(
       'select * from attempt where message = ? and part = ? and number = ?',
       wanted.message,
       wanted.part,
@@ -165,7 +164,11 @@ export class Loader {
   #reference(rows: Rows, pair: { receiver: string; sender: string }): void {
     const key = referenceKey(pair.receiver, pair.sender);
     if (rows.references.has(key)) return;
-    const row = this.#get('select * from reference where receiver = ? and sender = ?', pair.receiver, pair.sender);
+    const row = this.#statements.get(
+      'select * from reference where receiver = ? and sender = ?',
+      pair.receiver,
+      pair.sender,
+    );
     if (!row) return;
     rows.references.set(key, { ...pair, last: integer(row, 'last'), usedAt: integer(row, 'used_at') });
   }
@@ -173,7 +176,7 @@ export class Loader {
   #parked(rows: Rows, carrier: number, idKey: string): void {
     const key = carrierKey(carrier, idKey);
     if (this.#parkedCount === 0 || rows.parkedReceipts.has(key)) return;
-    const found = this.#all(
+    const found = this.#statements.all(
       'select * from parked_receipt where carrier = ? and carrier_id_key = ? order by id',
       carrier,
       idKey,
@@ -184,15 +187,20 @@ export class Loader {
   /** The attempts that a receipt's id names. An id that an answer of this very group brings names that newest attempt. */
   #named(rows: Rows, command: RecordReceipt, answered: ReadonlyMap<string, MessageId>): void {
     const key = carrierKey(command.carrier, command.carrierIdKey);
+    if (rows.attemptsByCarrierId.has(key)) return;
     const fresh = answered.get(key);
-    if (rows.attemptsByCarrierId.has(key) || (fresh !== undefined && isTo(rows.messages.get(fresh), command))) return;
+    if (fresh !== undefined) {
+      // The receipt may stand before the answer in the group: both were in one read from the socket.
+      this.#message(rows, fresh);
+      if (isTo(rows.messages.get(fresh), command)) return;
+    }
     const hot = this.#hot.attempt(key);
     if (hot && isTo(this.#hot.message(hot.message), command)) {
       this.#message(rows, hot.message);
       rows.attemptsByCarrierId.set(key, [hot]);
       return;
     }
-    const found = this.#all(
+    const found = this.#statements.all(
       'select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ?',
       command.carrier,
       command.carrierIdKey,
@@ -210,7 +218,7 @@ export class Loader {
   #doubts(rows: Rows, command: RecordReceipt): void {
     const key = numbersKey(command.carrier, command);
     if (rows.inDoubtByNumbers.has(key)) return;
-    const found = this.#all(
+    const found = this.#statements.all(
       `select attempt.* from doubt join attempt
         on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
         where doubt.carrier = ? and (doubt.receiver, doubt.sender) in (values (?, ?), (?, ?))
@@ -230,7 +238,7 @@ export class Loader {
   }
 
   #isInFlight(command: RecordReceipt): boolean {
-    const row = this.#get(
+    const row = this.#statements.get(
       `select 1 as found from attempt join message on message.id = attempt.message
         where attempt.carrier = ? and attempt.outcome is null and message.receiver in (?, ?) limit 1`,
       command.carrier,
@@ -241,13 +249,17 @@ export class Loader {
   }
 
   #orphans(rows: Rows): void {
-    const found = this.#all('select * from attempt where outcome is null limit ?', orphansMax);
+    const found = this.#statements.all('select * from attempt where outcome is null limit ?', orphansMax);
     rows.orphans = found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
     for (const attempt of rows.orphans) this.#carrier(rows, attempt.carrier);
   }
 
   #overdue(rows: Rows, at: number, max: number): void {
-    const found = this.#all('select message, number from part where deadline <= ? order by deadline limit ?', at, max);
+    const found = this.#statements.all(
+      'select message, number from part where deadline <= ? order by deadline limit ?',
+      at,
+      max,
+    );
     for (const row of found) {
       const id = toMessageId(integer(row, 'message'));
       this.#message(rows, id);
@@ -256,84 +268,27 @@ export class Loader {
     }
   }
 
-  /** The due parts of the most urgent priority of each route, a list an account; and when the next one is due. */
   #waiting(rows: Rows, command: Claim): void {
-    const lists: QueueRow[][] = [];
-    for (const route of this.#routesWithWork(command)) {
-      for (const { priority, account } of this.#accountsWithWork(route)) {
-        const found = this.#all(
-          `select due, message, part from queue where route = ? and priority = ? and account = ? and due <= ?
-            order by due, message, part limit ?`,
-          route,
-          priority,
-          account,
-          command.at,
-          command.max,
-        );
-        if (found.length > 0) lists.push(found.map((row) => queueRowFrom(row, { route, priority, account })));
-        this.#noteNextDue(rows, command, { route, priority, account });
-      }
-    }
-    const turn = (this.#turns.get(command.carrier) ?? 0) % Math.max(1, lists.length);
-    this.#turns.set(command.carrier, turn + 1);
-    const urgent = Math.min(...lists.map((list) => list[0]?.priority ?? 0));
-    const inTurn = [...lists.slice(turn), ...lists.slice(0, turn)].filter((list) => list[0]?.priority === urgent);
-    rows.waiting.set(command.carrier, inTurn);
-    for (const row of inTurn.flatMap((list) => list)) {
+    for (const row of this.#queue.load(rows, command).flat()) {
       this.#message(rows, row.message);
       this.#content(rows, row.message);
     }
   }
 
-  *#routesWithWork(command: Claim): Generator<number> {
-    const wanted = new Set(command.routes);
-    for (let route = -1; ;) {
-      const row = this.#get('select route from queue where route > ? order by route limit 1', route);
-      if (!row) return;
-      route = integer(row, 'route');
-      if (wanted.has(route)) yield route;
-    }
-  }
-
-  *#accountsWithWork(route: number): Generator<{ priority: number; account: number }> {
-    for (let priority = -1, account = -1; ;) {
-      const row = this.#get(
-        'select priority, account from queue where route = ? and (priority, account) > (?, ?) order by priority, account limit 1',
-        route,
-        priority,
-        account,
-      );
-      if (!row) return;
-      priority = integer(row, 'priority');
-      account = integer(row, 'account');
-      yield { priority, account };
-    }
-  }
-
-  #noteNextDue(rows: Rows, command: Claim, list: { route: number; priority: number; account: number }): void {
-    const row = this.#get(
-      'select min(due) as due from queue where route = ? and priority = ? and account = ? and due > ?',
-      list.route,
-      list.priority,
-      list.account,
-      command.at,
-    );
-    const due = row ? integerOrNull(row, 'due') : null;
-    const known = rows.nextDue.get(command.carrier) ?? Number.POSITIVE_INFINITY;
-    if (due !== null && due < known) rows.nextDue.set(command.carrier, due);
-  }
-
   #content(rows: Rows, id: MessageId): void {
     if (rows.contents.has(id)) return;
-    const row = this.#get('select sender, receiver, encoding, dcs, text, reference from message where id = ?', id);
+    const row = this.#statements.get(
+      'select sender, receiver, encoding, dcs, text, reference from message where id = ?',
+      id,
+    );
     if (row) rows.contents.set(id, contentFrom(row));
   }
 
   #readStart(): Pick<Rows, 'counters' | 'lease' | 'lastMessageId'> {
     const next = (table: string) =>
-      integer(this.#get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
-    const node = this.#get('select * from node') ?? {};
-    const newest = this.#get('select coalesce(max(id), 0) as newest from message') ?? {};
+      integer(this.#statements.get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
+    const node = this.#statements.get('select * from node') ?? {};
+    const newest = this.#statements.get('select coalesce(max(id), 0) as newest from message') ?? {};
     return {
       counters: {
         entry: next('entry'),
@@ -346,24 +301,6 @@ export class Loader {
       lease: integer(node, 'lease'),
       lastMessageId: Math.max(integer(node, 'message_id_high_water'), integer(newest, 'newest')),
     };
-  }
-
-  #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sql);
-      if (sql.includes('from account')) statement.setReadBigInts(true);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  #get(sql: string, ...values: SQLInputValue[]): Record | undefined {
-    return this.#statement(sql).get(...values);
-  }
-
-  #all(sql: string, ...values: SQLInputValue[]): Record[] {
-    return this.#statement(sql).all(...values);
   }
 }
 
@@ -388,13 +325,4 @@ function addMessage(rows: Rows, message: MessageRow): void {
     for (const attempt of part.loaded)
       rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
   }
-}
-
-function queueRowFrom(row: Record, list: { route: number; priority: number; account: number }): QueueRow {
-  return {
-    ...list,
-    due: integer(row, 'due'),
-    message: toMessageId(integer(row, 'message')),
-    part: integer(row, 'part'),
-  };
 }

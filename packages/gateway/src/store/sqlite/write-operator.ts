@@ -1,40 +1,39 @@
-import type { SQLInputValue } from 'node:sqlite';
 import type { AccountRow, CarrierRow, PriceListRow, RouteRow, Rows, TokenRow } from '../rows.ts';
-
-type Run = (sql: string, ...values: SQLInputValue[]) => void;
+import type { Statements } from './statements.ts';
 
 /** Writes the rows that operators' commands made or changed. */
-export function writeOperatorRows(rows: Rows, run: Run): void {
-  for (const list of rows.priceListsByName.values()) writePriceList(list, run);
-  writePrices(rows, run);
-  for (const account of rows.accountsByName.values()) writeNewAccount(account, run);
-  for (const token of rows.tokens.values()) writeToken(token, run);
-  for (const carrier of rows.carriers.values()) writeCarrier(carrier, run);
-  for (const route of rows.removedRoutes) writeRoute(route, run);
-  for (const route of rows.routesByPrefix.values()) writeRoute(route, run);
+export function writeOperatorRows(rows: Rows, statements: Statements): void {
+  for (const list of rows.priceListsByName.values()) writePriceList(list, statements);
+  writePrices(rows, statements);
+  for (const account of rows.accountsByName.values()) writeNewAccount(account, statements);
+  for (const token of rows.tokens.values()) writeToken(token, statements);
+  for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
+  for (const route of rows.removedRoutes) writeRoute(route, statements);
+  for (const route of rows.routesByPrefix.values()) writeRoute(route, statements);
 }
 
-function writePriceList(row: PriceListRow, run: Run): void {
-  if (row.isNew) run('insert into price_list values (?, ?, ?, ?)', row.id, row.name, row.currency, row.createdAt);
+function writePriceList(row: PriceListRow, statements: Statements): void {
+  if (row.isNew)
+    statements.run('insert into price_list values (?, ?, ?, ?)', row.id, row.name, row.currency, row.createdAt);
 }
 
-function writePrices(rows: Rows, run: Run): void {
+function writePrices(rows: Rows, statements: Statements): void {
   for (const price of rows.prices) {
-    run(
+    statements.run(
       'insert or ignore into price_list_version values (?, ?, ?, ?)',
       price.priceList,
       price.version,
       price.at,
       price.at,
     );
-    run(
+    statements.run(
       'update price set until = ? where price_list = ? and prefix = ? and until is null and since < ?',
       price.version,
       price.priceList,
       price.prefix,
       price.version,
     );
-    run(
+    statements.run(
       'insert or replace into price (price_list, prefix, since, until, unit_price) values (?, ?, ?, null, ?)',
       price.priceList,
       price.prefix,
@@ -44,10 +43,10 @@ function writePrices(rows: Rows, run: Run): void {
   }
 }
 
-function writeNewAccount(row: AccountRow, run: Run): void {
+function writeNewAccount(row: AccountRow, statements: Statements): void {
   if (row.change !== 'new') return;
   const { account } = row;
-  run(
+  statements.run(
     'insert into account values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     account.id,
     account.name,
@@ -63,9 +62,9 @@ function writeNewAccount(row: AccountRow, run: Run): void {
   );
 }
 
-function writeToken(row: TokenRow, run: Run): void {
+function writeToken(row: TokenRow, statements: Statements): void {
   if (row.change === 'new') {
-    run(
+    statements.run(
       'insert into token values (?, ?, ?, ?, null, ?, ?)',
       row.id,
       row.account,
@@ -75,15 +74,20 @@ function writeToken(row: TokenRow, run: Run): void {
       row.lastUsedAt,
     );
   } else if (row.change === 'changed') {
-    run('update token set revoked_at = ?, last_used_at = ? where id = ?', row.revokedAt, row.lastUsedAt, row.id);
+    statements.run(
+      'update token set revoked_at = ?, last_used_at = ? where id = ?',
+      row.revokedAt,
+      row.lastUsedAt,
+      row.id,
+    );
   }
 }
 
-function writeCarrier(row: CarrierRow, run: Run): void {
+function writeCarrier(row: CarrierRow, statements: Statements): void {
   const { carrier } = row;
-  if (row.change === 'changed') run('update carrier set status = ? where id = ?', row.status, carrier.id);
+  if (row.change === 'changed') statements.run('update carrier set status = ? where id = ?', row.status, carrier.id);
   if (row.change !== 'new') return;
-  run(
+  statements.run(
     'insert into carrier values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     carrier.id,
     carrier.name,
@@ -102,8 +106,16 @@ function writeCarrier(row: CarrierRow, run: Run): void {
   );
 }
 
-function writeRoute(row: RouteRow, run: Run): void {
+function writeRoute(row: RouteRow, statements: Statements): void {
   if (row.change === 'new') {
-    run('insert into route values (?, ?, ?, ?, ?)', row.id, row.prefix, row.carrier, row.createdAt, row.removedAt);
-  } else if (row.change === 'changed') run('update route set removed_at = ? where id = ?', row.removedAt, row.id);
+    statements.run(
+      'insert into route values (?, ?, ?, ?, ?)',
+      row.id,
+      row.prefix,
+      row.carrier,
+      row.createdAt,
+      row.removedAt,
+    );
+  } else if (row.change === 'changed')
+    statements.run('update route set removed_at = ? where id = ?', row.removedAt, row.id);
 }

@@ -1,20 +1,18 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, ParkedReceiptRow, PartRow, Rows } from '../rows.ts';
+import { Statements } from './statements.ts';
 import { writeOperatorRows } from './write-operator.ts';
-
-type Run = (sql: string, ...values: SQLInputValue[]) => void;
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
 export class Writer {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: Statements;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#statements = new Statements(database);
   }
 
   write(rows: Rows): void {
-    writeOperatorRows(rows, this.#run);
+    writeOperatorRows(rows, this.#statements);
     for (const account of rows.accounts.values()) this.#account(account);
     for (const entry of rows.entries) this.#entry(entry);
     let accepted = false;
@@ -30,18 +28,23 @@ export class Writer {
     this.#receiptsAndDoubts(rows);
     this.#rare(rows);
     if (accepted || rows.leaseChanged) {
-      this.#run('update node set message_id_high_water = ?, lease = ?', rows.lastMessageId, rows.lease);
+      this.#statements.run('update node set message_id_high_water = ?, lease = ?', rows.lastMessageId, rows.lease);
     }
   }
 
   #account(row: AccountRow): void {
     if (row.change === 'changed') {
-      this.#run('update account set balance = ?, status = ? where id = ?', row.balance, row.status, row.account.id);
+      this.#statements.run(
+        'update account set balance = ?, status = ? where id = ?',
+        row.balance,
+        row.status,
+        row.account.id,
+      );
     }
   }
 
   #entry(row: EntryRow): void {
-    this.#run(
+    this.#statements.run(
       'insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.account,
@@ -61,7 +64,7 @@ export class Writer {
   #newMessage(row: MessageRow): void {
     if (!row.fresh) throw new Error('a new message without what it was accepted with');
     const { accept, reference, balanceAfter, entry, entryPlace } = row.fresh;
-    this.#run(
+    this.#statements.run(
       'insert into message values (?,?,?,?,?,?,?,?,null,null,?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)',
       row.id,
       row.account,
@@ -95,7 +98,7 @@ export class Writer {
   }
 
   #changedMessage(row: MessageRow): void {
-    this.#run(
+    this.#statements.run(
       'update message set event = ?, event_at = ?, corrected = ?, own_end = ?, error_code = ? where id = ?',
       row.event,
       row.eventAt,
@@ -109,7 +112,7 @@ export class Writer {
   #part(row: PartRow): void {
     if (row.change === 'none') return;
     if (row.change === 'new') {
-      this.#run(
+      this.#statements.run(
         'insert into part values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         row.message,
         row.number,
@@ -127,7 +130,7 @@ export class Writer {
       );
       return;
     }
-    this.#run(
+    this.#statements.run(
       `update part set state = ?, changed_at = ?, deadline = ?, due = ?, carrier = ?, attempts = ?, tries = ?, in_doubt = ?,
         carrier_state = ?, error_code = ?, refund_entry = ? where message = ? and number = ?`,
       row.state,
@@ -149,7 +152,7 @@ export class Writer {
   #attempt(row: AttemptRow): void {
     if (row.change === 'none') return;
     if (row.change === 'new') {
-      this.#run(
+      this.#statements.run(
         'insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         row.message,
         row.part,
@@ -166,7 +169,7 @@ export class Writer {
       );
       return;
     }
-    this.#run(
+    this.#statements.run(
       `update attempt set answered_at = ?, outcome = ?, command_status = ?, carrier_id = ?, carrier_id_key = ?
         where message = ? and part = ? and number = ?`,
       row.answeredAt,
@@ -183,7 +186,7 @@ export class Writer {
   /** Rows that left the queue first: a part may leave it and enter it again, at the same place, in one group. */
   #queue(rows: Rows): void {
     for (const row of rows.dequeued) {
-      this.#run(
+      this.#statements.run(
         'delete from queue where route = ? and priority = ? and account = ? and due = ? and message = ? and part = ?',
         row.route,
         row.priority,
@@ -196,7 +199,7 @@ export class Writer {
     for (const row of rows.enqueued) {
       const part = rows.messages.get(row.message)?.parts[row.part - 1];
       if (part?.due !== row.due) continue;
-      this.#run(
+      this.#statements.run(
         'insert or ignore into queue values (?, ?, ?, ?, ?, ?)',
         row.route,
         row.priority,
@@ -211,7 +214,7 @@ export class Writer {
   #receiptsAndDoubts(rows: Rows): void {
     for (const list of rows.parkedReceipts.values()) for (const row of list) this.#parkedReceipt(row);
     for (const attempt of rows.doubts) {
-      this.#run(
+      this.#statements.run(
         'insert or ignore into doubt select ?, receiver, sender, id, ?, ? from message where id = ?',
         attempt.carrier,
         attempt.part,
@@ -220,14 +223,14 @@ export class Writer {
       );
     }
     for (const part of rows.doubtsEnded) {
-      this.#run('delete from doubt where message = ? and part = ?', part.message, part.number);
+      this.#statements.run('delete from doubt where message = ? and part = ?', part.message, part.number);
     }
   }
 
   #parkedReceipt(row: ParkedReceiptRow): void {
-    if (row.change === 'gone') this.#run('delete from parked_receipt where id = ?', row.id);
+    if (row.change === 'gone') this.#statements.run('delete from parked_receipt where id = ?', row.id);
     if (row.change !== 'new') return;
-    this.#run(
+    this.#statements.run(
       'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.carrier,
@@ -242,12 +245,12 @@ export class Writer {
   }
 
   #sweep(before: number, max: number): void {
-    this.#run(
+    this.#statements.run(
       'delete from parked_receipt where id in (select id from parked_receipt order by id limit ?) and received_at < ?',
       max,
       before,
     );
-    this.#run(
+    this.#statements.run(
       `delete from reference where (receiver, sender) in
         (select receiver, sender from reference where used_at < ? order by used_at limit ?)`,
       before,
@@ -258,7 +261,7 @@ export class Writer {
   #rare(rows: Rows): void {
     if (rows.sweep) this.#sweep(rows.sweep.before, rows.sweep.max);
     for (const note of rows.notes) {
-      this.#run(
+      this.#statements.run(
         'insert into note (message, at, part, kind, detail) values (?, ?, ?, ?, ?)',
         note.message,
         note.at,
@@ -268,10 +271,16 @@ export class Writer {
       );
     }
     for (const row of rows.references.values()) {
-      this.#run('insert or replace into reference values (?, ?, ?, ?)', row.receiver, row.sender, row.last, row.usedAt);
+      this.#statements.run(
+        'insert or replace into reference values (?, ?, ?, ?)',
+        row.receiver,
+        row.sender,
+        row.last,
+        row.usedAt,
+      );
     }
     for (const row of rows.inbound) {
-      this.#run(
+      this.#statements.run(
         'insert into inbound_part (carrier, sender, receiver, data_coding, esm_class, octets, received_at) values (?, ?, ?, ?, ?, ?, ?)',
         row.carrier,
         row.sender,
@@ -283,13 +292,4 @@ export class Writer {
       );
     }
   }
-
-  readonly #run: Run = (sql, ...values) => {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    statement.run(...values);
-  };
 }

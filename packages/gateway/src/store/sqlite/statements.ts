@@ -1,0 +1,37 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Record } from './row-readers.ts';
+
+/** Prepared statements of one connection, each made once. */
+export class Statements {
+  readonly #database: DatabaseSync;
+  readonly #isWide: (sql: string) => boolean;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Statements that are wide give integers as bigints: amounts are 64 bits wide. */
+  constructor(database: DatabaseSync, isWide: (sql: string) => boolean = () => false) {
+    this.#database = database;
+    this.#isWide = isWide;
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Record[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Record | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values);
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      if (this.#isWide(sql)) statement.setReadBigInts(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
