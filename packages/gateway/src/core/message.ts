@@ -3,12 +3,14 @@ import type { Instant } from './time.ts';
 /** Where a part is. `claimed`: owned by a link, its bytes may be on the way. `in_doubt`: bytes given to the socket, no answer known. */
 export type PartState = 'scheduled' | 'queued' | 'claimed' | 'sent' | 'buffered' | 'in_doubt' | FinalEvent;
 
-/** What /sms/dlr calls it. */
-export type MessageEvent = 'scheduled' | 'queued' | 'sent' | 'buffered' | FinalEvent;
-
-export type FinalEvent = 'delivered' | 'undelivered' | 'rejected' | 'expired' | 'unknown' | 'canceled';
-
 const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
+
+export type FinalEvent = (typeof receiptEnds)[number] | 'canceled';
+
+/** What /sms/dlr calls it. */
+export const messageEvents = ['scheduled', 'queued', 'sent', 'buffered', ...receiptEnds, 'canceled'] as const;
+
+export type MessageEvent = (typeof messageEvents)[number];
 
 /**
  * Every legal move of a part; a pair that is absent is illegal (promise A4). The moves out of `unknown` and `expired`

@@ -1,6 +1,6 @@
 import type { Dcs } from '@morsel/gsm';
 import type { AccountStatus, RefundPolicy } from '../core/account.ts';
-import type { CarrierStatus, IdRule, InDoubtPolicy } from '../core/carrier.ts';
+import type { Carrier, CarrierStatus } from '../core/carrier.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -216,20 +216,9 @@ export interface TouchTokens {
   readonly uses: readonly { readonly id: string; readonly at: Instant }[];
 }
 
-export interface AddCarrier {
+export interface AddCarrier extends Omit<Carrier, 'id' | 'status'> {
   readonly kind: 'add-carrier';
   readonly at: Instant;
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  readonly systemId: string;
-  readonly password: string;
-  readonly systemType: string;
-  readonly window: number;
-  readonly throughput: number;
-  readonly links: number;
-  readonly inDoubt: InDoubtPolicy;
-  readonly idRule: IdRule;
 }
 
 export interface SetCarrierStatus {

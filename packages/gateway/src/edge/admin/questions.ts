@@ -1,5 +1,5 @@
 import { parseReceiver, parseSender } from '../../core/address.ts';
-import type { MessageEvent } from '../../core/message.ts';
+import { messageEvents } from '../../core/message.ts';
 import { parseMessageId } from '../../core/message-id.ts';
 import type { MessageId } from '../../core/message-id.ts';
 import type { Rejection } from '../../core/rejection.ts';
@@ -27,19 +27,6 @@ export type Answer = Promise<Result<Json, Rejection>>;
 const limitMax = 1_000;
 const limitDefault = 50;
 const clientRefMax = 64;
-
-const events: readonly MessageEvent[] = [
-  'scheduled',
-  'queued',
-  'sent',
-  'buffered',
-  'delivered',
-  'undelivered',
-  'rejected',
-  'expired',
-  'unknown',
-  'canceled',
-];
 
 export async function askAccounts(needs: QuestionNeeds): Answer {
   return shown(await needs.reader.ask('accounts', undefined), (accounts) => accounts.map(showAccount));
@@ -107,7 +94,7 @@ const findFields = {
   sender: optional(sentence(clientRefMax), null),
   receiver: optional(sentence(clientRefMax), null),
   clientRef: optional(sentence(clientRefMax), null),
-  event: optional(oneOf(events), null),
+  event: optional(oneOf(messageEvents), null),
   since: optional(instant, null),
   until: optional(instant, null),
   before: optional(messageId, null),
