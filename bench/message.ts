@@ -1,5 +1,6 @@
 import { compose } from '@morsel/gsm';
 import type { Draft } from '../packages/gateway/src/core/admission.ts';
+import { standardProfile } from '../packages/gateway/src/core/carrier-profile.ts';
 import { toMicros } from '../packages/gateway/src/core/money.ts';
 import type { MessageId } from '../packages/gateway/src/core/message-id.ts';
 import type { Settings } from '../packages/gateway/src/core/snapshot.ts';
@@ -59,6 +60,9 @@ export const setUpCommands: readonly Command[] = [
     links: 1,
     inDoubt: 'resend',
     idRule: 'same',
+    receiverPassword: null,
+    tlsKey: null,
+    profile: standardProfile,
   },
   { kind: 'add-route', at: 0, prefix: '41', carrier: 'sink' },
   { kind: 'set-prices', at: 0, list: 'default', currency: 'EUR', prices: [{ prefix: '41', unitPrice }] },
@@ -118,7 +122,7 @@ export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & 
     priceVersion: ids.priceVersion,
     unitPrice,
     totalCost: unitPrice,
-    claim: { carrier: ids.carrier, link: 1, lease: ids.lease },
+    claim: { carrier: ids.carrier, link: 1, lease: ids.lease, isWhole: false },
   };
 }
 
@@ -167,5 +171,6 @@ export function outgoingPart(id: MessageId): OutgoingPart {
     composed,
     reference: null,
     expiresAt: Date.now() + validityMs,
+    isWhole: false,
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, decode, encode, writeReceipt } from '@morsel/smpp';
+import { standardProfile } from '../packages/gateway/src/core/carrier-profile.ts';
 import type { PduOf } from '@morsel/smpp';
 import { admit } from '../packages/gateway/src/core/admission.ts';
 import { nextMessageId } from '../packages/gateway/src/core/message-id.ts';
@@ -128,7 +129,7 @@ async function linkCost(): Promise<number> {
   const part = outgoingPart(nextMessageId(0, Date.now(), 0));
   let left = linkMessages;
   const send = async () => {
-    while (left-- > 0) await session.request(submitSm(part));
+    while (left-- > 0) await session.request(submitSm(part, standardProfile, Date.now()));
   };
   const cpu = await cpuOf(async () => {
     await Promise.all([...Array.from({ length: linkWindow / 2 }, send), isDone]);
@@ -138,7 +139,7 @@ async function linkCost(): Promise<number> {
 
 function codecCosts(): Cost[] {
   const part = outgoingPart(nextMessageId(0, Date.now(), 0));
-  const submit = () => encode({ ...submitSm(part), sequence_number: 1 });
+  const submit = () => encode({ ...submitSm(part, standardProfile, Date.now()), sequence_number: 1 });
   const receipt = encode({
     command: 'deliver_sm',
     sequence_number: 1,

@@ -30,6 +30,8 @@ export interface TourOptions {
   readonly carriers?: readonly TourCarrier[];
   readonly simulator?: Omit<SimulatorOptions, 'port' | 'journal' | 'journalTexts'>;
   readonly account?: Readonly<Record<string, string>>;
+  /** Sessions that the carriers of the simulator make, where it is not one a link. */
+  readonly sessions?: number;
 }
 
 export const unitPrice = 7_500n;
@@ -45,7 +47,7 @@ export class Tour implements AsyncDisposable {
   #client: HttpClient | undefined;
   #token = '';
 
-  static async open({ carriers, simulator, account }: TourOptions = {}): Promise<Tour> {
+  static async open({ carriers, simulator, account, sessions }: TourOptions = {}): Promise<Tour> {
     const tour = new Tour();
     tour.#simulator = await startSimulator({
       receiptDelayMs,
@@ -56,10 +58,10 @@ export class Tour implements AsyncDisposable {
       journal: (entry) => void tour.journal.push(entry),
     });
     await tour.start();
-    await tour.#administer(
-      { currency: 'EUR', balance: '100', ...account },
-      carriers ?? [{ name: 'alpha', prefix: '41' }],
-    );
+    const among = carriers ?? [{ name: 'alpha', prefix: '41' }];
+    await tour.#administer({ currency: 'EUR', balance: '100', ...account }, among);
+    const here = among.filter(({ port }) => port === undefined);
+    await tour.bound(sessions ?? here.reduce((sum, { links }) => sum + Number(links ?? 1), 0));
     return tour;
   }
 
@@ -181,8 +183,6 @@ export class Tour implements AsyncDisposable {
     const token = await administer.addToken(operator, { account: 'acme' });
     assert.ok(token.ok);
     this.#token = token.value.token;
-    const here = carriers.filter(({ port }) => port === undefined);
-    await this.bound(here.reduce((sum, { links }) => sum + Number(links ?? 1), 0));
   }
 }
 

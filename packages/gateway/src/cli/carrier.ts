@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { idRules, inDoubtPolicies } from '../core/carrier.ts';
+import { presets, profileOf, profileTexts, standardProfile } from '../core/carrier-profile.ts';
 import { hostAndPort } from '../core/host.ts';
 import { ok, refused } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
+import { carrierChangeOptions, fieldsOf, newCarrierOptions, settingOf } from './carrier-options.ts';
 import { usage } from './command.ts';
-import type { Argument, Command, Failure, Input, Option, Shell } from './command.ts';
+import type { Argument, Command, Shell } from './command.ts';
 import {
   card,
   column,
@@ -23,35 +22,12 @@ import type { Row } from './table.ts';
 
 const name: Argument = { name: 'carrier', summary: 'the name of the carrier' };
 
-const settings: readonly Option[] = [
-  { flags: '--host <host>', summary: 'where its SMSC listens', isRequired: true },
-  { flags: '--port <port>', summary: 'and on which port', isRequired: true },
-  { flags: '--system-id <id>', summary: 'who we are there', isRequired: true },
-  { flags: '--password <password>', summary: 'our password there; others on this machine may see it go by' },
-  { flags: '--password-file <file>', summary: 'a file that holds the password in its first line' },
-  { flags: '--password-stdin', summary: 'read the password from standard input' },
-  { flags: '--system-type <type>', summary: 'what some carriers ask for (empty)' },
-  { flags: '--window <count>', summary: 'requests a link may have in flight (10)' },
-  { flags: '--throughput <count>', summary: 'messages a second a link, 0 for no limit (0)' },
-  { flags: '--links <count>', summary: 'how many links at once (1)' },
-  {
-    flags: '--in-doubt <policy>',
-    summary: 'what becomes of a part whose answer never came (resend)',
-    choices: inDoubtPolicies,
-  },
-  {
-    flags: '--id-rule <rule>',
-    summary: 'how ids in answers and receipts compare: the same, or hexadecimal in one of them (same)',
-    choices: idRules,
-  },
-];
-
 export const carrierCommands: readonly Command[] = [
   {
     words: 'carrier add',
     summary: 'Make a carrier; its links connect at once',
     arguments: [{ name: 'name', summary: 'what it is called: letters, digits, dots, hyphens and underscores' }],
-    options: settings,
+    options: newCarrierOptions,
     examples: [
       [
         'carrier add alpha --host smsc.example.net --port 2775 --system-id us --password-file ./alpha.password',
@@ -63,10 +39,12 @@ export const carrierCommands: readonly Command[] = [
       ],
     ],
     run: async (input, shell) => {
-      const password = await passwordOf(input, shell);
-      if (!password.ok) return password;
-      const { passwordFile: _file, ...fields } = input.values;
-      const reply = await call(shell, 'addCarrier', { ...fields, password: password.value });
+      const fields = await fieldsOf(input, shell);
+      if (!fields.ok) return fields;
+      if (fields.value['password'] === undefined) {
+        return refused(usage('name one of --password, --password-file and --password-stdin'));
+      }
+      const reply = await call(shell, 'addCarrier', fields.value);
       return reply.ok ? ok(reportOf(reply.value, (value) => showCarrier(value, shell))) : reply;
     },
   },
@@ -87,6 +65,36 @@ export const carrierCommands: readonly Command[] = [
     arguments: [name],
     examples: [['carrier show alpha', 'whether its links are bound, and if not, why']],
     run: asking('carrier', showCarrier),
+  },
+  {
+    words: 'carrier set',
+    summary: 'Change a carrier; links go by it at once, and bind anew where they have to, without losing a message',
+    arguments: [name],
+    options: carrierChangeOptions,
+    examples: [
+      ['carrier set alpha --throughput 50 --id-rule hex-answer', 'two settings; the others stay'],
+      ['carrier set alpha --preset latin1 --number-form plus', 'its whole profile anew'],
+    ],
+    run: async (input, shell) => {
+      const fields = await fieldsOf(input, shell);
+      if (!fields.ok) return fields;
+      const reply = await call(shell, 'setCarrier', fields.value);
+      return reply.ok ? ok(reportOf(reply.value, (value) => showCarrier(value, shell))) : reply;
+    },
+  },
+  {
+    words: 'carrier presets',
+    summary: 'List the profiles that a carrier may begin with',
+    examples: [['carrier presets', 'each with what it sets']],
+    run: async (_input, { hasColour }) => {
+      const rows = Object.entries(presets).map(([preset, { summary }]) => ({
+        name: preset,
+        summary,
+        settings: settingsOf(profileTexts(profileOf(preset))).join(' '),
+      }));
+      const text = table({ columns: presetColumns, rows, whenEmpty: 'there are none' }, hasColour);
+      return ok({ json: JSON.stringify(rows), text });
+    },
   },
   {
     words: 'carrier pause',
@@ -111,30 +119,6 @@ export const carrierCommands: readonly Command[] = [
   },
 ];
 
-/** Longer is no password, but a wrong file. */
-const passwordFileMax = 4_096;
-
-/** The password, from the one place that was named. */
-async function passwordOf({ values, flags }: Input, shell: Shell): Promise<Result<string, Failure>> {
-  const { password, passwordFile } = values;
-  const isPiped = flags.has('passwordStdin');
-  const places = Number(password !== undefined) + Number(passwordFile !== undefined) + Number(isPiped);
-  if (places !== 1) return refused(usage('name one of --password, --password-file and --password-stdin'));
-  if (password !== undefined) return ok(password);
-  const text = passwordFile === undefined ? ok(await shell.readInput()) : await contentOf(passwordFile);
-  return text.ok ? ok(text.value.split(/\r?\n/, 1)[0] ?? '') : text;
-}
-
-async function contentOf(file: string): Promise<Result<string, Failure>> {
-  try {
-    const text = await readFile(file, 'utf8');
-    return text.length > passwordFileMax ? refused(usage(`${file} is too long to hold a password`)) : ok(text);
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-    return refused(usage(`the password file ${file} cannot be read: ${code}`));
-  }
-}
-
 const columns = [
   column('NAME', 'name'),
   stateColumn('STATUS', 'status'),
@@ -145,6 +129,8 @@ const columns = [
   numberColumn('WAITING', 'waiting'),
   numberColumn('IN DOUBT', 'inDoubtParts'),
 ];
+
+const presetColumns = [column('NAME', 'name'), column('SETS', 'settings'), column('WHAT FOR', 'summary')];
 
 const linkColumns = [
   numberColumn('LINK', 'link'),
@@ -168,11 +154,22 @@ function showCarrier(value: unknown, { hasColour }: Shell): string {
     ['a second', throughputOf(carrier)],
     ['in doubt', word(carrier, 'inDoubt')],
     ['id rule', word(carrier, 'idRule')],
+    ['profile', settingsOf(toRow(carrier['profile'])).join(' ') || 'standard'],
     ['parts waiting', word(carrier, 'waiting')],
     ['parts in doubt', word(carrier, 'inDoubtParts')],
     ['made', toTheSecond(word(carrier, 'createdAt'))],
   ]);
   return `${settingsCard}\n\n${table({ columns: linkColumns, rows: toRows(carrier['linkStates']), whenEmpty: 'no link runs' }, hasColour)}`;
+}
+
+/** What a profile says that the standard one does not, as it would be set; of a certificate only that there is one. */
+function settingsOf(profile: Row): string[] {
+  return Object.entries(profileTexts(standardProfile))
+    .filter(([field, standard]) => word(profile, field) !== (standard ?? ''))
+    .map(
+      ([field]) =>
+        `${settingOf(field)} ${word(profile, field).startsWith('-----BEGIN') ? '(PEM)' : word(profile, field)}`,
+    );
 }
 
 function addressOf(carrier: Row): string {

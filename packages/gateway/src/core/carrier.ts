@@ -1,3 +1,8 @@
+import type { CarrierProfile } from './carrier-profile.ts';
+import type { Rejection } from './rejection.ts';
+import { ok, refused } from './result.ts';
+import type { Result } from './result.ts';
+
 /** What happens to a part whose bytes went out and whose answer never came. */
 export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
 export type InDoubtPolicy = (typeof inDoubtPolicies)[number];
@@ -12,13 +17,22 @@ export type IdRule = (typeof idRules)[number];
 export type CarrierStatus = 'active' | 'paused' | 'removed';
 
 /** Who we send through, over one or more links of the same kind. */
-export interface Carrier {
+export interface Carrier extends CarrierSettings {
   readonly id: number;
   readonly name: string;
+  readonly status: CarrierStatus;
+}
+
+/** What the operator sets of a carrier. */
+export interface CarrierSettings {
   readonly host: string;
   readonly port: number;
   readonly systemId: string;
   readonly password: string;
+  /** Of a receiver apart; null is as the transmitter's. */
+  readonly receiverPassword: string | null;
+  /** PEM: the key of `tlsCertificate`. */
+  readonly tlsKey: string | null;
   readonly systemType: string;
   /** Requests in flight a link. */
   readonly window: number;
@@ -27,7 +41,23 @@ export interface Carrier {
   readonly links: number;
   readonly inDoubt: InDoubtPolicy;
   readonly idRule: IdRule;
-  readonly status: CarrierStatus;
+  readonly profile: CarrierProfile;
+}
+
+/** Whether what two settings of a carrier say of its binds is the same: if not, its links have to bind anew. */
+export function bindsAlike(one: Carrier, other: Carrier): boolean {
+  return JSON.stringify(bindOf(one)) === JSON.stringify(bindOf(other));
+}
+
+function bindOf({ profile, ...carrier }: Carrier): readonly unknown[] {
+  const { host, port, systemId, password, receiverPassword, tlsKey, systemType, window, links } = carrier;
+  const { bind, version, addressRange, receiverHost, receiverPort, receiverSystemId } = profile;
+  const { tls, tlsServerName, tlsCa, tlsCertificate } = profile;
+  return [
+    [host, port, systemId, password, receiverPassword, tlsKey, systemType, window, links],
+    [bind, version, addressRange, receiverHost, receiverPort, receiverSystemId],
+    [tls, tlsServerName, tlsCa, tlsCertificate],
+  ];
 }
 
 /** Times a part in doubt is sent again under `resend`; after that it is held, or a phone would get it again and again. */
@@ -49,4 +79,24 @@ export function carrierIdKey(id: string, rule: IdRule, from: 'answer' | 'receipt
   if (isHex && hexDigits.test(id)) return BigInt(`0x${id}`).toString();
   if (digits.test(id)) return id.replace(/^0+(?=\d)/, '');
   return id.toLowerCase();
+}
+
+/** Refuses settings that cannot be true together. */
+export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, Rejection> {
+  const { profile } = settings;
+  if (profile.backOffMinMs > profile.backOffMaxMs) return together('backOffMinMs', 'it is more than backOffMaxMs');
+  if (profile.version === '3.3' && profile.bind === 'transceiver') {
+    return together('version', 'SMPP 3.3 has no transceiver: set bind to separate');
+  }
+  if (profile.version === '3.3' && (profile.extraTlvs.length > 0 || profile.longMessages !== 'udh')) {
+    return together('version', 'SMPP 3.3 has no TLVs: long messages go by udh, and there are no extra TLVs');
+  }
+  if ((profile.tlsCertificate === null) !== (settings.tlsKey === null)) {
+    return together('tlsKey', 'a certificate and its key are given together');
+  }
+  return ok(settings);
+}
+
+function together(field: string, detail: string): { readonly ok: false; readonly error: Rejection } {
+  return refused({ code: 'invalid_parameter', field, detail });
 }

@@ -1,6 +1,5 @@
 import { refundPolicies } from '../core/account.ts';
 import type { AccountStatus } from '../core/account.ts';
-import { idRules, inDoubtPolicies } from '../core/carrier.ts';
 import type { CarrierStatus } from '../core/carrier.ts';
 import { zeroMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
@@ -16,7 +15,6 @@ import {
   amount,
   ascii,
   currency,
-  host,
   invalid,
   name,
   oneOf,
@@ -27,6 +25,7 @@ import {
   wholeNumber,
 } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
+import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 
 /*
  * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
@@ -51,14 +50,8 @@ const partsMax = 255;
 const partsDefault = 10;
 const receiptWaitDefault = (72 * hourMs) / secondMs;
 const receiptWaitMax = (30 * 24 * hourMs) / secondMs;
-/** Octets of system_id, password and system_type. SMPP 3.4 allows 15, 8 and 12; carriers in the wild hand out longer ones. */
-const loginMax = 64;
-/** Requests in flight: what carriers grant is tens, and each costs memory until its answer comes. */
-const windowMax = 1_000;
-const windowDefault = 10;
-const throughputMax = 100_000;
-const linksMax = 64;
-const portMax = 65_535;
+/** Characters of a token's id, and of what may be given in its place by mistake. */
+const tokenIdMax = 64;
 const reasonMax = 200;
 /** Prices of one request: they are one commit, and other commits wait for it. */
 const pricesMax = 10_000;
@@ -137,7 +130,7 @@ export async function addToken(
 
 /** Ends a token by its id. It is of no use to anybody from the moment this answers. */
 export async function revokeToken(needs: AdministerNeeds, fields: Fields): Promise<Result<{ id: string }, Rejection>> {
-  const read = readFields({ id: ascii(1, loginMax) }, fields);
+  const read = readFields({ id: ascii(1, tokenIdMax) }, fields);
   if (!read.ok) return read;
   // Whoever gives the token for its id would find it in the message that there is none.
   if (!isTokenId(read.value.id)) return invalid('id', 'the id of a token is the 12 digits after morsel_');
@@ -145,26 +138,23 @@ export async function revokeToken(needs: AdministerNeeds, fields: Fields): Promi
   return revoked.ok ? read : revoked;
 }
 
-const carrierFields = {
-  name,
-  host,
-  port: wholeNumber(1, portMax),
-  systemId: ascii(1, loginMax),
-  password: ascii(0, loginMax),
-  systemType: optional(ascii(0, loginMax), ''),
-  window: optional(wholeNumber(1, windowMax), windowDefault),
-  throughput: optional(wholeNumber(0, throughputMax), 0),
-  links: optional(wholeNumber(1, linksMax), 1),
-  inDoubt: optional(oneOf(inDoubtPolicies), 'resend' as const),
-  idRule: optional(oneOf(idRules), 'same' as const),
-};
-
 /** Makes a carrier; its links begin to connect at once. */
 export async function addCarrier(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
-  const read = readFields(carrierFields, fields);
+  const read = readNewCarrier(fields);
   if (!read.ok) return read;
   const added = await change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...read.value });
   return added.ok ? ok({ name: read.value.name }) : added;
+}
+
+/** Changes a carrier. Its links go by it at once; those that have to bind anew finish what they have in flight before. */
+export async function setCarrier(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ carrier: string }, Rejection>> {
+  const read = readCarrierChange(fields);
+  if (!read.ok) return read;
+  const set = await change<'set-carrier'>(needs, { kind: 'set-carrier', at: needs.clock.now(), ...read.value });
+  return set.ok ? ok({ carrier: read.value.carrier }) : set;
 }
 
 export async function setCarrierStatus(

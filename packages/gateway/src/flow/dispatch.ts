@@ -21,6 +21,8 @@ export interface OutgoingPart {
   readonly composed: Composed;
   readonly reference: number | null;
   readonly expiresAt: Instant;
+  /** All parts of the message at once, in one request: this is its first, and the answer counts for all. */
+  readonly isWhole: boolean;
 }
 
 /** What came of giving a part to a link. */
@@ -75,7 +77,8 @@ const sleepMaxMs = 3_600 * secondMs;
  * commit that accepts them, as long as nothing waits before them.
  */
 export class Dispatch {
-  readonly carrier: Carrier;
+  /** As it is set now. */
+  carrier: Carrier;
   readonly #needs: DispatchNeeds;
   #links: readonly SendingLink[] = [];
   #routes: readonly number[] = [];
@@ -126,16 +129,18 @@ export class Dispatch {
   reserve(numParts: number): Reservation | undefined {
     if (this.#mayWait || this.#returning > 0 || !this.#isOpen) return undefined;
     const link = this.#freest();
-    if (!link || link.room < numParts) return undefined;
-    link.reserve(numParts);
+    const isWhole = this.#takesWhole && numParts > 1;
+    const requests = isWhole ? 1 : numParts;
+    if (!link || link.room < requests) return undefined;
+    link.reserve(requests);
     return {
       claim: this.#claimBy(link),
       send: (message) => {
-        for (let number = 1; number <= numParts; number++) {
-          this.#send(link, { ...message, message: message.id, number, attempt: 1 });
+        for (let number = 1; number <= requests; number++) {
+          this.#send(link, { ...message, message: message.id, number, attempt: 1, isWhole });
         }
       },
-      release: () => link.release(numParts),
+      release: () => link.release(requests),
     };
   }
 
@@ -274,6 +279,10 @@ export class Dispatch {
     }
   }
 
+  get #takesWhole(): boolean {
+    return this.carrier.profile.longMessages === 'payload';
+  }
+
   #freest(): SendingLink | undefined {
     let best: SendingLink | undefined;
     let bestRoom = 0;
@@ -287,7 +296,7 @@ export class Dispatch {
   }
 
   #claimBy(link: SendingLink): LinkClaim {
-    return { carrier: this.carrier.id, link: link.number, lease: this.#needs.lease };
+    return { carrier: this.carrier.id, link: link.number, lease: this.#needs.lease, isWhole: this.#takesWhole };
   }
 }
 

@@ -59,6 +59,11 @@ export function optional<T, D>(field: Field<T>, otherwise: D): Field<T | D> {
   return { parse: field.parse, otherwise: { value: otherwise } };
 }
 
+/** The same field, or nothing: an empty text or `none`. */
+export function orNone<T>(field: Field<T>): Field<T | null> {
+  return { parse: (text) => (text === '' || text === 'none' ? ok(null) : field.parse(text)) };
+}
+
 function pattern<T>(isGood: (text: string) => boolean, read: (text: string) => T, wants: string): Field<T> {
   return { parse: (text) => (isGood(text) ? ok(read(text)) : refused(wants)) };
 }

@@ -9,7 +9,7 @@ import type { Command } from './commands.ts';
 import { migrate, StoreRefused } from './sqlite/database.ts';
 import { carrierCommand, TestStore } from './test-store.ts';
 
-const byLink1 = { carrier: 1, link: 1, lease: 1 };
+const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
 describe('accepting', () => {
   it('charges the group in one entry, and tells each message its own balance (M6)', () => {
@@ -126,7 +126,7 @@ describe('the queue', () => {
     store.one(carrierCommand({ at: store.now, name: 'beta' }));
     store.one(store.accept({ claim: byLink1 }));
     store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
-    const claim = { kind: 'claim', at: store.now, link: 1, lease: 1, max: 1 } as const;
+    const claim = { kind: 'claim', at: store.now, ...byLink1, max: 1 } as const;
     const claimed = store.apply({ ...claim, carrier: 1, routes: [1] }, { ...claim, carrier: 2, routes: [2] });
     assert.deepEqual(claimed, [
       { ok: true, value: { parts: [], nextDue: store.now + 5_000, skipped: 0 } },

@@ -1,6 +1,7 @@
 import type { Dcs } from '@morsel/gsm';
 import type { AccountStatus, RefundPolicy } from '../core/account.ts';
-import type { Carrier, CarrierStatus } from '../core/carrier.ts';
+import type { Carrier, CarrierSettings, CarrierStatus } from '../core/carrier.ts';
+import type { CarrierProfile } from '../core/carrier-profile.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -43,6 +44,8 @@ export interface LinkClaim {
   readonly carrier: number;
   readonly link: number;
   readonly lease: number;
+  /** The carrier takes a long message whole: its parts are claimed and answered as one. */
+  readonly isWhole: boolean;
 }
 
 export interface Accepted {
@@ -79,6 +82,8 @@ export interface ClaimedPart {
   readonly numParts: number;
   readonly reference: number | null;
   readonly expiresAt: Instant;
+  /** It stands for all parts of its message. */
+  readonly isWhole: boolean;
 }
 
 /** What became of an attempt. */
@@ -221,6 +226,16 @@ export interface AddCarrier extends Omit<Carrier, 'id' | 'status'> {
   readonly at: Instant;
 }
 
+/** Change some of a carrier's settings; from a preset, all of its profile anew. */
+export interface SetCarrier {
+  readonly kind: 'set-carrier';
+  readonly at: Instant;
+  readonly carrier: string;
+  readonly preset: string | undefined;
+  readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
+  readonly profile: Partial<CarrierProfile>;
+}
+
 export interface SetCarrierStatus {
   readonly kind: 'set-carrier-status';
   readonly at: Instant;
@@ -266,6 +281,7 @@ export interface Results {
   'revoke-token': null;
   'touch-tokens': null;
   'add-carrier': { readonly id: number };
+  'set-carrier': null;
   'set-carrier-status': null;
   'add-route': { readonly id: number };
   'remove-route': { readonly id: number };
@@ -284,6 +300,7 @@ export type OperatorCommand =
   | RevokeToken
   | TouchTokens
   | AddCarrier
+  | SetCarrier
   | SetCarrierStatus
   | AddRoute
   | RemoveRoute

@@ -111,6 +111,8 @@ export interface AttemptRow {
   commandStatus: number | null;
   carrierId: string | null;
   carrierIdKey: string | null;
+  /** It carries all parts of its message, each of which has such an attempt: one answer and one receipt stand for all. */
+  readonly isWhole: boolean;
 }
 
 export interface QueueRow {
@@ -163,7 +165,7 @@ export interface ReferenceRow {
 
 export interface CarrierRow {
   change: Change;
-  readonly carrier: Carrier;
+  carrier: Carrier;
   readonly createdAt: Instant;
   status: CarrierStatus;
 }

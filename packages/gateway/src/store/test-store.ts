@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { standardProfile } from '../core/carrier-profile.ts';
 import { toMessageId } from '../core/message-id.ts';
 import { toMicros } from '../core/money.ts';
 import { applyGroup } from './apply.ts';
@@ -99,6 +100,7 @@ export class TestStore implements Disposable {
       carrier: 1,
       link: 1,
       lease: 1,
+      isWhole: false,
       routes: [1],
       max,
       ...more,
@@ -213,6 +215,9 @@ export function carrierCommand(more: Partial<CommandOf<'add-carrier'>> = {}): Co
     links: 1,
     inDoubt: 'resend',
     idRule: 'same',
+    receiverPassword: null,
+    tlsKey: null,
+    profile: standardProfile,
     ...more,
   };
 }

@@ -19,6 +19,7 @@ export const adminEndpoints = {
   carriers: { method: 'GET', path: '/admin/carriers', summary: 'All carriers, with their links' },
   addCarrier: { method: 'POST', path: '/admin/carriers', summary: 'Make a carrier' },
   carrier: { method: 'GET', path: '/admin/carriers/:carrier', summary: 'One carrier, with its links' },
+  setCarrier: { method: 'POST', path: '/admin/carriers/:carrier/settings', summary: 'Change a carrier' },
   pauseCarrier: { method: 'POST', path: '/admin/carriers/:carrier/pause', summary: 'Send nothing through it' },
   resumeCarrier: { method: 'POST', path: '/admin/carriers/:carrier/resume', summary: 'Send through it again' },
   removeCarrier: { method: 'DELETE', path: '/admin/carriers/:carrier', summary: 'Remove a carrier that nothing needs' },

@@ -49,6 +49,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(readFields({ carrier: name }, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
   addCarrier: async (needs, fields) =>
     after(await administer.addCarrier(needs, fields), (added) => questions.askCarrier(needs, added.name)),
+  setCarrier: async (needs, fields) =>
+    after(await administer.setCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
   pauseCarrier: async (needs, fields) =>
     after(await administer.setCarrierStatus(needs, fields, 'paused'), ({ carrier }) =>
       questions.askCarrier(needs, carrier),

@@ -5,6 +5,8 @@ import type { AccountView, TokenView } from '../../store/views/accounts.ts';
 import type { CarrierView, PriceView, RouteView } from '../../store/views/carriers.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link.ts';
+import { profileTexts } from '../../core/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import type { Json } from './exact-json.ts';
 
 /* How views are shown to the operator: ids as text, times in ISO 8601 to the millisecond, amounts as bigints until they are spliced. */
@@ -47,11 +49,17 @@ export function showCarrier(carrier: CarrierView, links: readonly LinkStatus[]):
     links: carrier.links,
     inDoubt: carrier.inDoubt,
     idRule: carrier.idRule,
+    profile: showProfile(carrier.profile),
     createdAt: time(carrier.createdAt),
     waiting: carrier.waiting,
     inDoubtParts: carrier.inDoubtParts,
     linkStates: links.map(showLink),
   };
+}
+
+/** As the command line takes it, so that what is shown can be set. */
+function showProfile(profile: CarrierProfile): Json {
+  return Object.fromEntries(Object.entries(profileTexts(profile)).map(([name, text]) => [name, text ?? null]));
 }
 
 function showLink(link: LinkStatus): Json {

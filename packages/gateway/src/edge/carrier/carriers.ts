@@ -1,5 +1,6 @@
 import { status } from '@morsel/smpp';
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
+import { bindsAlike } from '../../core/carrier.ts';
 import type { Carrier } from '../../core/carrier.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
@@ -20,7 +21,9 @@ interface CarriersNeeds {
 
 interface Running {
   readonly dispatch: Dispatch;
-  readonly links: readonly Link[];
+  links: readonly Link[];
+  /** Binds that are made anew, one change after the other. */
+  changing: Promise<void>;
 }
 
 const accepted = status('ESME_ROK');
@@ -33,6 +36,7 @@ export class Carriers {
   readonly #running = new Map<number, Running>();
   /** Which carrier a route leads to, removed routes included: messages keep the route they were released with. */
   #byRoute: ReadonlyMap<number, number> = new Map();
+  #isDraining = false;
 
   constructor(needs: CarriersNeeds) {
     this.#needs = needs;
@@ -46,6 +50,7 @@ export class Carriers {
     }
     for (const carrier of snapshot.carriers.values()) {
       const running = this.#running.get(carrier.id) ?? this.#start(carrier);
+      if (running.dispatch.carrier !== carrier) this.#change(running, carrier);
       running.dispatch.serve([...this.#byRoute].filter(([, to]) => to === carrier.id).map(([route]) => route));
       running.dispatch.setOpen(carrier.status === 'active');
     }
@@ -71,6 +76,7 @@ export class Carriers {
 
   /** Takes nothing new and waits for answers up to the limit; what is unanswered then is in doubt (P2). */
   async drain(limitMs: number): Promise<void> {
+    this.#isDraining = true;
     for (const { dispatch } of this.#running.values()) dispatch.setOpen(false);
     const links = [...this.#running.values()].flatMap((running) => running.links);
     const deadline = AbortSignal.timeout(limitMs);
@@ -93,18 +99,49 @@ export class Carriers {
 
   #start(carrier: Carrier): Running {
     const dispatch = new Dispatch(carrier, this.#needs);
-    const needs: LinkNeeds = {
-      log: this.#needs.log,
-      onRequest: (pdu, respond) => this.#take(carrier, pdu, respond),
-      onRoom: () => dispatch.wake(),
-      onLateAnswer: (part, answer) => dispatch.recordLate(part, answer),
-    };
-    const links = Array.from({ length: carrier.links }, (_, index) => new Link(carrier, index + 1, needs));
-    const running = { dispatch, links };
+    const links = Array.from({ length: carrier.links }, (_, index) => this.#makeLink(dispatch, index + 1));
+    const running = { dispatch, links, changing: Promise.resolve() };
     this.#running.set(carrier.id, running);
     dispatch.use(links);
     for (const link of links) link.start();
     return running;
+  }
+
+  #makeLink(dispatch: Dispatch, number: number): Link {
+    return new Link(dispatch.carrier, number, {
+      clock: this.#needs.clock,
+      log: this.#needs.log,
+      onRequest: (pdu, respond) => this.#take(dispatch.carrier, pdu, respond),
+      onRoom: () => dispatch.wake(),
+      onLateAnswer: (part, answer) => dispatch.recordLate(part, answer),
+    });
+  }
+
+  /** Goes by changed settings: at once, but that links which have to bind anew finish first what they have in flight. */
+  #change(running: Running, carrier: Carrier): void {
+    const before = running.dispatch.carrier;
+    running.dispatch.carrier = carrier;
+    if (bindsAlike(before, carrier)) for (const link of running.links) link.use(carrier);
+    else running.changing = running.changing.then(() => this.#rebind(running));
+  }
+
+  /** One link after the other, so that the carrier never sees more binds than it was told of. */
+  async #rebind(running: Running): Promise<void> {
+    const { dispatch } = running;
+    const before = running.links;
+    const count = Math.max(before.length, dispatch.carrier.links);
+    for (let index = 0; index < count; index++) {
+      await before[index]?.drain();
+      if (this.#running.get(dispatch.carrier.id) !== running || this.#isDraining) return;
+      const links = running.links.filter((link) => link !== before[index]);
+      if (index < dispatch.carrier.links) {
+        const link = this.#makeLink(dispatch, index + 1);
+        links.splice(index, 0, link);
+        link.start();
+      }
+      running.links = links;
+      dispatch.use(links);
+    }
   }
 
   #end(id: number, running: Running): void {

@@ -1,11 +1,15 @@
-import { connect, ConnectError, EncodeError, statusName } from '@morsel/smpp';
-import type { Answer, Pdu, PduOf, RequestName, Respond, Session } from '@morsel/smpp';
+import { ConnectError, EncodeError, statusName } from '@morsel/smpp';
+import type { Answer, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/carrier.ts';
 import type { OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
+import type { Instant } from '../../core/time.ts';
+import { bindLink } from './bind.ts';
+import type { LinkSession } from './bind.ts';
 import { Pace } from './pace.ts';
 import { submitSm } from './submit-sm.ts';
 
 export interface LinkNeeds {
+  readonly clock: { now(): Instant };
   readonly log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
@@ -33,8 +37,6 @@ export interface LinkStatus {
 
 const responseTimeoutMs = 30_000;
 const enquireLinkMs = 30_000;
-const backOffMinMs = 500;
-const backOffMaxMs = 30_000;
 /** After wrong credentials: trying again fast only gets an address banned (smpp-in-the-wild, 8). */
 const credentialsBackOffMs = 60_000;
 const throttleMinMs = 500;
@@ -50,12 +52,12 @@ const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSY
 /** One bind to a carrier, kept up: it connects again whenever it ends, until it is stopped. */
 export class Link implements SendingLink {
   readonly number: number;
-  readonly #carrier: Carrier;
+  #carrier: Carrier;
   readonly #needs: LinkNeeds;
-  readonly #pace: Pace;
+  #pace: Pace;
   readonly #stopping = new AbortController();
   readonly #late = new Map<number, OutgoingPart>();
-  #session: Session | undefined;
+  #session: LinkSession | undefined;
   #state: LinkStatus['state'] = 'connecting';
   #since = Date.now();
   #reserved = 0;
@@ -77,6 +79,12 @@ export class Link implements SendingLink {
 
   start(): void {
     void this.#connect();
+  }
+
+  /** Goes by changed settings; those of the bind itself from the next bind on. */
+  use(carrier: Carrier): void {
+    if (carrier.throughput !== this.#carrier.throughput) this.#pace = new Pace(carrier.throughput, performance.now());
+    this.#carrier = carrier;
   }
 
   get status(): LinkStatus {
@@ -131,7 +139,9 @@ export class Link implements SendingLink {
       return;
     }
     try {
-      session.ask(submitSm(part), (answer) => tell(this.#sent(part, answer)));
+      session.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (answer) =>
+        tell(this.#sent(part, answer)),
+      );
     } catch (fault) {
       if (!(fault instanceof EncodeError)) throw fault;
       this.#needs.log.error(
@@ -189,13 +199,9 @@ export class Link implements SendingLink {
 
   async #connect(): Promise<void> {
     this.#enter('connecting');
-    const { host, port, systemId, password, systemType, window } = this.#carrier;
     try {
-      const session = await connect({
-        host,
-        port,
-        bind: { command: 'bind_transceiver', system_id: systemId, password, system_type: systemType },
-        windowMax: window,
+      const session = await bindLink(this.#carrier, {
+        windowMax: this.#carrier.window,
         responseTimeoutMs,
         enquireLinkMs,
         onRequest: this.#needs.onRequest,
@@ -248,6 +254,7 @@ export class Link implements SendingLink {
 
   /** Exponential, with jitter so that the links of many nodes do not come back at one moment. */
   #backOffMs(): number {
+    const { backOffMinMs, backOffMaxMs } = this.#carrier.profile;
     const cap = Math.min(backOffMaxMs, backOffMinMs * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 16);
     return cap / 2 + (Math.random() * cap) / 2;

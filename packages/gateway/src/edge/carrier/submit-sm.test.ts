@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { compose } from '@morsel/gsm';
-import { decode, encode } from '@morsel/smpp';
+import { describe, it } from 'node:test';
+import { compose, unpackSeptets } from '@morsel/gsm';
+import { decode, encode, readTlv } from '@morsel/smpp';
+import { standardProfile } from '../../core/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import type { OutgoingPart } from '../../flow/dispatch.ts';
 import { submitSm } from './submit-sm.ts';
 
-function wire(text: string, more: Partial<OutgoingPart> = {}) {
+const now = Date.UTC(2026, 0, 31, 12);
+
+function wire(text: string, more: Partial<OutgoingPart> = {}, profile: Partial<CarrierProfile> = {}) {
   const composed = compose(text, 'SMS');
   assert.ok(composed.ok);
   const part: OutgoingPart = {
@@ -17,10 +21,11 @@ function wire(text: string, more: Partial<OutgoingPart> = {}) {
     receiver: '+41791234567',
     composed,
     reference: 7,
-    expiresAt: 0,
+    expiresAt: now + 60_000,
+    isWhole: false,
     ...more,
   };
-  const decoded = decode(encode({ ...submitSm(part), sequence_number: 1 }));
+  const decoded = decode(encode({ ...submitSm(part, { ...standardProfile, ...profile }, now), sequence_number: 1 }));
   assert.ok(decoded.ok && decoded.pdu.command === 'submit_sm');
   return decoded.pdu;
 }
@@ -57,4 +62,82 @@ it('each of several parts has its user data header, marked in esm_class', () => 
   assert.equal(second.esm_class, 0x40);
   assert.deepEqual([...second.short_message.subarray(0, 6)], [5, 0, 3, 7, 2, 2]);
   assert.equal(second.short_message.length, 6 + 200 - 153);
+});
+
+describe('a profile', () => {
+  it('says how numbers are written (smpp-in-the-wild, 12)', () => {
+    for (const [numberForm, source, destination] of [
+      ['bare', '41791112233', '41791234567'],
+      ['plus', '+41791112233', '+41791234567'],
+      ['zeros', '0041791112233', '0041791234567'],
+    ] as const) {
+      const pdu = wire('hello', {}, { numberForm });
+      assert.deepEqual([pdu.source_addr, pdu.destination_addr], [source, destination]);
+      assert.equal(wire('hello', { sender: 'ACME' }, { numberForm }).source_addr, 'ACME');
+    }
+  });
+
+  it('says of which types they are', () => {
+    const types = { senderShortCode: { ton: 6, npi: 0 }, receiverNumber: { ton: 2, npi: 1 } };
+    const pdu = wire('hello', { sender: '12345' }, types);
+    assert.deepEqual([pdu.source_addr_ton, pdu.source_addr_npi, pdu.dest_addr_ton], [6, 0, 2]);
+  });
+
+  it('says how texts are coded (smpp-in-the-wild, 13)', () => {
+    const rows: readonly (readonly [string, Partial<CarrierProfile>, number, readonly number[]])[] = [
+      ['é@[', { gsmCoding: 'latin1', gsmDataCoding: 3 }, 3, [0xe9, 0x40, 0x5b]],
+      ['a@[', { gsmCoding: 'ascii', gsmDataCoding: 1 }, 1, [0x61, 0x40, 0x5b]],
+      ['hello', { gsmCoding: 'gsm7-packed' }, 0, [0xe8, 0x32, 0x9b, 0xfd, 0x06]],
+      ['ж', { ucsCoding: 'ucs2-le', ucsDataCoding: 0x18 }, 0x18, [0x36, 0x04]],
+    ];
+    for (const [text, profile, dataCoding, octets] of rows) {
+      const pdu = wire(text, {}, profile);
+      assert.deepEqual([pdu.data_coding, ...pdu.short_message], [dataCoding, ...octets]);
+    }
+  });
+
+  it("sends nothing in a carrier's alphabet that it does not have: nothing is replaced (A6)", () => {
+    assert.throws(() => wire('10 €', {}, { gsmCoding: 'latin1' }), /short_message/);
+    assert.throws(() => wire('é', {}, { gsmCoding: 'ascii' }), /short_message/);
+  });
+
+  it('says how the parts of a long message are told, and never two ways at once (smpp-in-the-wild, 14)', () => {
+    const text = 'x'.repeat(200);
+    const sar = wire(text, { number: 2, reference: 9 }, { longMessages: 'sar' });
+    assert.deepEqual([sar.esm_class, sar.short_message.length], [0, 200 - 153]);
+    const told = [
+      readTlv(sar, 'sar_msg_ref_num'),
+      readTlv(sar, 'sar_total_segments'),
+      readTlv(sar, 'sar_segment_seqnum'),
+    ];
+    assert.deepEqual(told, [9, 2, 2]);
+    const whole = wire(text, { isWhole: true }, { longMessages: 'payload' });
+    assert.deepEqual([whole.esm_class, whole.short_message.length, whole.tlvs.length], [0, 0, 1]);
+    assert.deepEqual(Buffer.from(readTlv(whole, 'message_payload') ?? []).toString(), text);
+    assert.deepEqual(wire('short', {}, { longMessages: 'sar' }).tlvs, []);
+    assert.deepEqual(wire('short', {}, { longMessages: 'payload' }).tlvs, []);
+  });
+
+  it('packs the septets behind a header to their boundary', () => {
+    const pdu = wire('x'.repeat(200), { number: 2 }, { gsmCoding: 'gsm7-packed' });
+    const [header, packed] = [pdu.short_message.subarray(0, 6), pdu.short_message.subarray(6)];
+    assert.deepEqual([...header], [5, 0, 3, 7, 2, 2]);
+    assert.equal(Buffer.from(unpackSeptets(packed, { fillBits: 1, count: 47 })).toString(), 'x'.repeat(47));
+  });
+
+  it('says how the validity is told (smpp-in-the-wild, 15)', () => {
+    assert.equal(wire('hello').validity_period, '');
+    assert.equal(wire('hello', {}, { validityForm: 'relative' }).validity_period, '000000000100000R');
+    assert.equal(wire('hello', {}, { validityForm: 'absolute' }).validity_period, '260131120100000+');
+    assert.equal(wire('hello', { expiresAt: 0 }, { validityForm: 'relative' }).validity_period, '000000000001000R');
+  });
+
+  it('says what else goes with each message', () => {
+    const pdu = wire('hello', {}, { registeredDelivery: 0x11, extraTlvs: [{ tag: 0x1400, value: '4a6f' }] });
+    assert.equal(pdu.registered_delivery, 0x11);
+    assert.deepEqual(
+      pdu.tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString()]),
+      [[0x1400, 'Jo']],
+    );
+  });
 });

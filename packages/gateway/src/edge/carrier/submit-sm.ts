@@ -1,47 +1,139 @@
-import { encodeGsm, partHeader } from '@morsel/gsm';
-import type { Ask } from '@morsel/smpp';
+import { decodeGsm, encodeGsm, fillBitsAfter, packSeptets, partHeader } from '@morsel/gsm';
+import { EncodeError, formatAbsoluteTime, formatRelativeTime, writeTlv } from '@morsel/smpp';
+import type { Ask, Tlv } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/address.ts';
+import type { CarrierProfile } from '../../core/carrier-profile.ts';
+import type { Instant } from '../../core/time.ts';
 import type { OutgoingPart } from '../../flow/dispatch.ts';
+
+export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 
 /** esm_class: the octets begin with a user data header (SMPP 3.4, 5.2.12). */
 const esmUserDataHeader = 0x40;
-/** data_coding (5.2.19): the carrier's default alphabet, taken to be unpacked GSM 7 bit; and UCS-2. */
-const dataCoding = { gsm7: 0x00, ucs2: 0x08 } as const;
 
-/** TON and NPI as carriers expect them (smpp-in-the-wild, 12). */
-const addressing = {
-  international: { ton: 1, npi: 1 },
-  short_code: { ton: 3, npi: 0 },
-  alphanumeric: { ton: 5, npi: 0 },
-} as const;
+/** A validity that has run out already is told as the shortest there is. */
+const validityMinMs = 1_000;
 
-/** A part as submit_sm, with a receipt asked for. The validity is ours to keep: not every carrier takes one. */
-export function submitSm(part: OutgoingPart): Ask & { readonly command: 'submit_sm' } {
+/**
+ * A part as submit_sm, the way its carrier wants it. Throws EncodeError for what cannot be written that way, such as a
+ * character that the carrier's alphabet does not have.
+ */
+export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Instant): SubmitSm {
   const form = senderForm(toSender(part.sender));
-  const octets = part.composed.parts[part.number - 1] ?? new Uint8Array();
-  const header = partHeader(part.composed, part.reference ?? 0, part.number);
+  const source = profile[sourceTypes[form]];
+  const header = headerOf(part, profile);
+  const octets = octetsOf(part, profile, header.length);
+  const options = optionsOf(part, profile, octets);
   return {
     command: 'submit_sm',
-    source_addr_ton: addressing[form].ton,
-    source_addr_npi: addressing[form].npi,
-    source_addr: form === 'international' ? part.sender.slice(1) : octetsOf(part.sender),
-    dest_addr_ton: 1,
-    dest_addr_npi: 1,
-    destination_addr: part.receiver.slice(1),
+    source_addr_ton: source.ton,
+    source_addr_npi: source.npi,
+    source_addr: form === 'international' ? numberAs(part.sender, profile) : nameOctets(part.sender),
+    dest_addr_ton: profile.receiverNumber.ton,
+    dest_addr_npi: profile.receiverNumber.npi,
+    destination_addr: numberAs(part.receiver, profile),
     esm_class: header.length === 0 ? 0 : esmUserDataHeader,
-    registered_delivery: 1,
-    data_coding: dataCoding[part.composed.encoding],
-    short_message: header.length === 0 ? octets : joined(header, octets),
+    registered_delivery: profile.registeredDelivery,
+    data_coding: part.composed.encoding === 'gsm7' ? profile.gsmDataCoding : profile.ucsDataCoding,
+    validity_period: validityOf(part, profile, now),
+    short_message: part.isWhole ? nothing : header.length === 0 ? octets : joined(header, octets),
+    tlvs: options,
   };
 }
 
+const sourceTypes = {
+  international: 'senderInternational',
+  short_code: 'senderShortCode',
+  alphanumeric: 'senderAlphanumeric',
+} as const;
+
+/** An international number, kept as `+` and digits, as the carrier writes it (smpp-in-the-wild, 12). */
+function numberAs(number: string, { numberForm }: CarrierProfile): string {
+  switch (numberForm) {
+    case 'bare':
+      return number.slice(1);
+    case 'plus':
+      return number;
+    case 'zeros':
+      return `00${number.slice(1)}`;
+  }
+}
+
+/** The part's user data header, unless its place in the message is told otherwise. Never two ways at once (smpp-in-the-wild, 14). */
+function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
+  const { composed } = part;
+  const isToldOtherwise = part.isWhole || longMessages === 'sar';
+  return partHeader(isToldOtherwise ? { ...composed, numParts: 1 } : composed, part.reference ?? 0, part.number);
+}
+
+function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: number): Uint8Array {
+  const { composed, number } = part;
+  const plain = part.isWhole ? Buffer.concat(composed.parts) : (composed.parts[number - 1] ?? nothing);
+  if (composed.encoding === 'ucs2') return profile.ucsCoding === 'ucs2' ? plain : swapped(plain);
+  switch (profile.gsmCoding) {
+    case 'gsm7':
+      return plain;
+    case 'gsm7-packed':
+      return packSeptets(plain, fillBitsAfter(headerOctets));
+    case 'latin1':
+      return recoded(plain, latin1Max);
+    case 'ascii':
+      return recoded(plain, asciiMax);
+  }
+}
+
+function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Array): readonly Tlv[] {
+  const isTold = !part.isWhole && profile.longMessages === 'sar' && part.composed.numParts > 1;
+  if (!part.isWhole && !isTold && profile.extraTlvs.length === 0) return noOptions;
+  return [
+    ...(part.isWhole ? [writeTlv('message_payload', octets)] : []),
+    ...(isTold
+      ? [
+          writeTlv('sar_msg_ref_num', part.reference ?? 0),
+          writeTlv('sar_total_segments', part.composed.numParts),
+          writeTlv('sar_segment_seqnum', part.number),
+        ]
+      : []),
+    ...profile.extraTlvs.map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
+  ];
+}
+
+function validityOf(part: OutgoingPart, { validityForm }: CarrierProfile, now: Instant): string {
+  switch (validityForm) {
+    case 'none':
+      return '';
+    case 'relative':
+      return formatRelativeTime(Math.max(validityMinMs, part.expiresAt - now));
+    case 'absolute':
+      return formatAbsoluteTime(Math.max(now + validityMinMs, part.expiresAt));
+  }
+}
+
+const asciiMax = 0x7f;
 const latin1Max = 0xff;
+const nothing = new Uint8Array();
+const noOptions: readonly Tlv[] = [];
+
+/** Septets as the characters of another alphabet, one octet each; never longer than they were, and nothing is replaced (A6). */
+function recoded(septets: Uint8Array, codeMax: number): Uint8Array {
+  const text = decodeGsm(septets);
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) > codeMax) {
+      throw new EncodeError('short_message', "a character is not in the carrier's alphabet");
+    }
+  }
+  return Buffer.from(text, 'latin1');
+}
+
+function swapped(octets: Uint8Array): Uint8Array {
+  return Buffer.from(octets).swap16();
+}
 
 /**
  * A name as an address, one octet a character: ASCII and Latin-1 as they are, which is what carriers read there; the Greek
  * capitals of the GSM alphabet by their GSM code.
  */
-function octetsOf(name: string): string {
+function nameOctets(name: string): string {
   return Array.from(name, (character) => {
     if (character.charCodeAt(0) <= latin1Max) return character;
     const encoded = encodeGsm(character);

@@ -3,7 +3,8 @@ import { toMicros, zeroMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { Accept, Accepted } from '../commands.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Accept, Accepted, LinkClaim } from '../commands.ts';
 import { attemptKey, touch } from '../rows.ts';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
@@ -118,11 +119,7 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
 }
 
 /** Gives a part that waits, or is new, to a link: the claim is on disk before its first byte is written (S1). */
-export function claimPart(
-  rows: Rows,
-  part: PartRow,
-  claim: { carrier: number; link: number; lease: number; at: number },
-): AttemptRow {
+export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readonly at: Instant }): AttemptRow {
   const message = rows.messages.get(part.message);
   if (!message) throw new Error('a part was loaded without its message');
   part.state = 'claimed';
@@ -145,6 +142,7 @@ export function claimPart(
     commandStatus: null,
     carrierId: null,
     carrierIdKey: null,
+    isWhole: claim.isWhole && message.numParts > 1,
   };
   part.loaded.push(attempt);
   rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);

@@ -4,6 +4,7 @@ import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
 import type { PartRow, QueueRow, Rows } from '../rows.ts';
 import { claimPart } from './accept.ts';
 import { leaveQueue } from './part.ts';
+import { waitsWhole } from './whole.ts';
 
 /** Takes waiting parts for a link, one from each account in turn, each account's own in order. */
 export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
@@ -31,11 +32,16 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
   const part = message?.parts[row.part - 1];
   // An earlier command of this group may have ended or moved it.
   if (!message || !content || !part || !stillWaits(part, row)) return undefined;
-  leaveQueue(rows, message, part);
-  const attempt = claimPart(rows, part, { ...command });
+  const isWhole = command.isWhole && waitsWhole(rows, part);
+  const attempts = (isWhole ? message.parts : [part]).map((each) => {
+    leaveQueue(rows, message, each);
+    return claimPart(rows, each, { ...command, isWhole });
+  });
+  const [attempt] = attempts;
+  if (!attempt) return undefined;
   return {
     message: message.id,
-    number: part.number,
+    number: attempt.part,
     attempt: attempt.number,
     sender: content.sender,
     receiver: content.receiver,
@@ -45,6 +51,7 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
     numParts: message.numParts,
     reference: content.reference,
     expiresAt: message.expiresAt,
+    isWhole,
   };
 }
 

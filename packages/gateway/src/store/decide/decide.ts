@@ -12,6 +12,7 @@ import {
   decideRemoveRoute,
   decideRevokeToken,
   decideSetAccountStatus,
+  decideSetCarrier,
   decideSetCarrierStatus,
   decideSetPrices,
   decideTopUp,
@@ -55,6 +56,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideTouchTokens(rows, command);
     case 'add-carrier':
       return decideAddCarrier(rows, command);
+    case 'set-carrier':
+      return decideSetCarrier(rows, command);
     case 'set-carrier-status':
       return decideSetCarrierStatus(rows, command);
     case 'add-route':

@@ -1,4 +1,6 @@
 import type { Account } from '../../core/account.ts';
+import { checkCarrier } from '../../core/carrier.ts';
+import { profileOf } from '../../core/carrier-profile.ts';
 import { toMicros, zeroMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
@@ -13,6 +15,7 @@ import type {
   Results,
   RevokeToken,
   SetAccountStatus,
+  SetCarrier,
   SetCarrierStatus,
   SetPrices,
   TopUp,
@@ -134,6 +137,17 @@ export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<'add-
   rows.carriers.set(row.carrier.id, row);
   rows.carriersByName.set(row.carrier.name, row);
   return ok({ id: row.carrier.id });
+}
+
+export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<'set-carrier'> {
+  const row = rows.carriersByName.get(command.carrier);
+  if (!row) return missing(`there is no carrier named ${command.carrier}`);
+  const before = command.preset === undefined ? row.carrier.profile : profileOf(command.preset);
+  const changed = checkCarrier({ ...row.carrier, ...command.settings, profile: { ...before, ...command.profile } });
+  if (!changed.ok) return changed;
+  row.carrier = changed.value;
+  touch(row);
+  return ok(null);
 }
 
 export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): Decided<'set-carrier-status'> {

@@ -9,6 +9,7 @@ import { attemptKey, carrierKey, touch } from '../rows.ts';
 import type { AttemptRow, PartRow, Rows } from '../rows.ts';
 import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
 import { settleParked } from './receipt.ts';
+import { attemptsWith } from './whole.ts';
 
 /** ESME_RMSGQFUL, and how often in a row one part takes it for the whole link's. */
 const queueFull = 0x14;
@@ -18,12 +19,21 @@ const nothingDue: Recorded = { due: null };
 
 /** Writes down what became of an attempt and moves its part. Each attempt has exactly one outcome (S3), but that a late answer settles a doubt. */
 export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
-  const attempt = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
-  const part = rows.messages.get(command.message)?.parts[command.part - 1];
-  const settlesDoubt = attempt?.outcome === 'in_doubt' && command.outcome !== 'in_doubt';
-  if (!attempt || !part || attempt.lease !== command.lease || (attempt.outcome !== null && !settlesDoubt)) {
-    return ok(nothingDue);
+  const named = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
+  if (!named) return ok(nothingDue);
+  if (!named.isWhole) return ok(recordOne(rows, named, command));
+  let recorded = nothingDue;
+  for (const attempt of attemptsWith(rows, named)) {
+    const one = recordOne(rows, attempt, command);
+    if (attempt === named) recorded = one;
   }
+  return ok(recorded);
+}
+
+function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Recorded {
+  const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
+  const settlesDoubt = attempt.outcome === 'in_doubt' && command.outcome !== 'in_doubt';
+  if (!part || attempt.lease !== command.lease || (attempt.outcome !== null && !settlesDoubt)) return nothingDue;
   attempt.outcome = command.outcome;
   attempt.answeredAt = command.at;
   attempt.commandStatus = command.commandStatus;
@@ -32,10 +42,10 @@ export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Record
   touch(attempt);
   if (settlesDoubt && command.outcome !== 'accepted') {
     // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.
-    if (part.state !== 'in_doubt') return ok(nothingDue);
+    if (part.state !== 'in_doubt') return nothingDue;
     part.inDoubt -= 1;
   }
-  return ok({ due: act(rows, part, attempt, command.errorCode) });
+  return { due: act(rows, part, attempt, command.errorCode) };
 }
 
 /** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */

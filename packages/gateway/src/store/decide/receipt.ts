@@ -8,6 +8,7 @@ import type { ReceiptRecorded, RecordReceipt } from '../commands.ts';
 import { carrierKey, touch } from '../rows.ts';
 import type { AttemptRow, NoteRow, PartRow, Rows } from '../rows.ts';
 import { messageOf, movePart, receiptDeadline } from './part.ts';
+import { partsOf } from './whole.ts';
 
 /** What a receipt says, parked or just come. */
 type ReceiptWord = Pick<RecordReceipt, 'errorCode' | 'at'> & { readonly state: CarrierState };
@@ -24,20 +25,22 @@ export function decideReceipt(rows: Rows, command: RecordReceipt): Result<Receip
     return ok({ became: 'parked' });
   }
   const part = partOf(rows, named);
-  return ok({
-    became: settle(rows, part, { state, errorCode: command.errorCode, at: command.at }) ? 'matched' : 'duplicate',
-  });
+  const hasMoved = settleAll(rows, partsOf(rows, part, named), { state, errorCode: command.errorCode, at: command.at });
+  return ok({ became: hasMoved ? 'matched' : 'duplicate' });
 }
 
 /** Applies the receipts that came before this answer, in the order in which they came. */
 export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
   if (attempt.carrierIdKey === null) return;
+  const parts = partsOf(rows, part, attempt);
+  // The last of those that were answered together: the others have moved by now.
+  if (part !== parts.at(-1)) return;
   for (const parked of rows.parkedReceipts.get(carrierKey(attempt.carrier, attempt.carrierIdKey)) ?? []) {
     if (parked.change === 'gone' || parked.change === 'never' || parked.carrierState === null) continue;
     // A receipt of this attempt came after it was claimed and names its receiver: carriers begin their ids anew.
     if (parked.receivedAt < attempt.claimedAt || !namesReceiver(messageOf(rows, part), parked)) continue;
     parked.change = parked.change === 'new' ? 'never' : 'gone';
-    settle(rows, part, { state: parked.carrierState, errorCode: parked.errorCode, at });
+    settleAll(rows, parts, { state: parked.carrierState, errorCode: parked.errorCode, at });
   }
 }
 
@@ -62,9 +65,9 @@ function soleDoubt(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
   const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
     (attempt) => !isFinal(partOf(rows, attempt).state) && attempt.claimedAt <= command.at,
   );
-  const parts = new Set(candidates.map((attempt) => partOf(rows, attempt)));
+  const owners = new Set(candidates.map((each) => (each.isWhole ? each.message : partOf(rows, each))));
   const attempt = candidates.at(-1);
-  if (parts.size !== 1 || !attempt) return undefined;
+  if (owners.size !== 1 || !attempt) return undefined;
   attempt.carrierId = command.carrierId;
   attempt.carrierIdKey = command.carrierIdKey;
   touch(attempt);
@@ -73,8 +76,11 @@ function soleDoubt(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
     rows.attemptsByCarrierId.set(carrierKey(command.carrier, command.carrierIdKey), [attempt]);
   }
   const part = partOf(rows, attempt);
-  part.carrier = attempt.carrier;
-  rows.doubtsEnded.push(part);
+  for (const each of partsOf(rows, part, attempt)) {
+    each.carrier = attempt.carrier;
+    touch(each);
+    rows.doubtsEnded.push(each);
+  }
   addNote(rows, part, {
     at: command.at,
     kind: 'matched-in-doubt',
@@ -85,6 +91,10 @@ function soleDoubt(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
 
 export function numbersKey(carrier: number, numbers: { sender: string; receiver: string }): string {
   return `${carrier} ${numbers.sender} ${numbers.receiver}`;
+}
+
+function settleAll(rows: Rows, parts: readonly PartRow[], word: ReceiptWord): boolean {
+  return parts.map((part) => settle(rows, part, word)).includes(true);
 }
 
 /** False when the receipt says nothing new (D4): duplicates and late intermediate ones change nothing but the time line. */

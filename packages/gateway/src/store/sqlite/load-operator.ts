@@ -24,6 +24,9 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'add-carrier':
       loadCarrier(rows, command.name, statements);
       return;
+    case 'set-carrier':
+      loadCarrier(rows, command.carrier, statements);
+      return;
     case 'set-carrier-status':
       loadCarrier(rows, command.carrier, statements);
       loadRoutes(rows, statements);

@@ -2,9 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../core/message-id.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { namesReceiver } from '../../core/receipt.ts';
-import type { Claim, Command, RecordReceipt } from '../commands.ts';
+import type { Claim, Command, RecordOutcome, RecordReceipt } from '../commands.ts';
 import { referenceKey } from '../decide/accept.ts';
 import { numbersKey } from '../decide/receipt.ts';
+import { attemptsWith } from '../decide/whole.ts';
 import { attemptKey, carrierKey, Rows } from '../rows.ts';
 import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
@@ -24,6 +25,9 @@ import { Statements } from './statements.ts';
 
 /** More in flight than every link of every carrier could have together. */
 const orphansMax = 100_000;
+
+/** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
+const partsMax = 255;
 
 /** Attempts that one carrier id may name before the oldest no longer count. */
 const sameIdMax = 16;
@@ -82,6 +86,7 @@ export class Loader {
         this.#carrier(rows, command.carrier);
         this.#message(rows, command.message);
         this.#attempt(rows, command);
+        this.#attemptsWith(rows, command);
         if (command.carrierIdKey !== null) this.#parked(rows, command.carrier, command.carrierIdKey);
         return;
       case 'receipt':
@@ -146,6 +151,20 @@ export class Loader {
       wanted.attempt,
     );
     if (row) this.#keepAttempt(rows, attemptRowFrom(row));
+  }
+
+  /** Those that left in one request with it, where it carried its message whole. */
+  #attemptsWith(rows: Rows, wanted: RecordOutcome): void {
+    const attempt = rows.attempts.get(attemptKey(wanted.message, wanted.part, wanted.attempt));
+    if (!attempt?.isWhole || attemptsWith(rows, attempt).length === rows.messages.get(attempt.message)?.numParts)
+      return;
+    const found = this.#statements.all(
+      'select * from attempt where message = ? and claimed_at = ? and whole = 1 limit ?',
+      attempt.message,
+      attempt.claimedAt,
+      partsMax,
+    );
+    for (const row of found) this.#keepAttempt(rows, attemptRowFrom(row));
   }
 
   /** One object an attempt, however many commands of the group name it. */

@@ -2,6 +2,8 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus, RefundPolicy } from '../../core/account.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/carrier.ts';
+import { profileOf } from '../../core/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import type { MessageEvent, PartState } from '../../core/message.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { toMicros } from '../../core/money.ts';
@@ -88,12 +90,15 @@ export function carrierFrom(row: Record): Carrier {
     port: integer(row, 'port'),
     systemId: text(row, 'system_id'),
     password: text(row, 'password'),
+    receiverPassword: textOrNull(row, 'receiver_password'),
+    tlsKey: textOrNull(row, 'tls_key'),
     systemType: text(row, 'system_type'),
     window: integer(row, 'window_max'),
     throughput: integer(row, 'throughput'),
     links: integer(row, 'links'),
     inDoubt: text(row, 'in_doubt') as InDoubtPolicy,
     idRule: text(row, 'id_rule') as IdRule,
+    profile: profileOf('standard', JSON.parse(text(row, 'profile')) as Partial<CarrierProfile>),
     status: text(row, 'status') as CarrierStatus,
   };
 }
@@ -203,6 +208,7 @@ export function attemptRowFrom(row: Record): AttemptRow {
     commandStatus: integerOrNull(row, 'command_status'),
     carrierId: textOrNull(row, 'carrier_id'),
     carrierIdKey: textOrNull(row, 'carrier_id_key'),
+    isWhole: integer(row, 'whole') === 1,
   };
 }
 

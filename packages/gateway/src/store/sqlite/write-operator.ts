@@ -84,24 +84,41 @@ function writeToken(row: TokenRow, statements: Statements): void {
 }
 
 function writeCarrier(row: CarrierRow, statements: Statements): void {
+  if (row.change === 'none') return;
   const { carrier } = row;
-  if (row.change === 'changed') statements.run('update carrier set status = ? where id = ?', row.status, carrier.id);
-  if (row.change !== 'new') return;
-  statements.run(
-    'insert into carrier values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    carrier.id,
-    carrier.name,
+  const settings = [
     carrier.host,
     carrier.port,
     carrier.systemId,
     carrier.password,
+    carrier.receiverPassword,
+    carrier.tlsKey,
     carrier.systemType,
     carrier.window,
     carrier.throughput,
     carrier.links,
     carrier.inDoubt,
     carrier.idRule,
+    JSON.stringify(carrier.profile),
     row.status,
+  ];
+  if (row.change === 'changed') {
+    statements.run(
+      `update carrier set host = ?, port = ?, system_id = ?, password = ?, receiver_password = ?, tls_key = ?,
+        system_type = ?, window_max = ?, throughput = ?, links = ?, in_doubt = ?, id_rule = ?, profile = ?, status = ?
+        where id = ?`,
+      ...settings,
+      carrier.id,
+    );
+    return;
+  }
+  statements.run(
+    `insert into carrier (host, port, system_id, password, receiver_password, tls_key, system_type, window_max,
+      throughput, links, in_doubt, id_rule, profile, status, id, name, created_at)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...settings,
+    carrier.id,
+    carrier.name,
     row.createdAt,
   );
 }

@@ -153,7 +153,7 @@ export class Writer {
     if (row.change === 'none') return;
     if (row.change === 'new') {
       this.#statements.run(
-        'insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         row.message,
         row.part,
         row.number,
@@ -166,6 +166,7 @@ export class Writer {
         row.commandStatus,
         row.carrierId,
         row.carrierIdKey,
+        row.isWhole ? 1 : 0,
       );
       return;
     }

@@ -4,8 +4,8 @@ import type { Instant } from '../../core/time.ts';
 import { amount, carrierFrom, integer, text } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
-/** A carrier as the operator sees it: its password stays in the store. */
-export interface CarrierView extends Omit<Carrier, 'password'> {
+/** A carrier as the operator sees it: its secrets stay in the store. */
+export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPassword' | 'tlsKey'> {
   readonly createdAt: Instant;
   readonly waiting: number;
   readonly inDoubtParts: number;
@@ -16,7 +16,7 @@ const countMax = 1_000_000;
 
 export function readCarriers(queries: Queries): CarrierView[] {
   return queries.all("select * from carrier where status <> 'removed' order by name").map((row) => {
-    const { password: _password, ...carrier } = carrierFrom(row);
+    const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...carrier } = carrierFrom(row);
     const waiting = queries.get(
       'select count(*) as n from (select 1 from queue where route in (select id from route where carrier = ?) limit ?)',
       carrier.id,

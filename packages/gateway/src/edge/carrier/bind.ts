@@ -1,0 +1,143 @@
+import { connect } from '@morsel/smpp';
+import type { ConnectOptions, Session, SessionHandlers, SessionOptions } from '@morsel/smpp';
+import type { Carrier } from '../../core/carrier.ts';
+
+/** What a link needs of its session, or of its pair of them. */
+export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'ask' | 'unbind' | 'destroy'>;
+
+type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
+
+const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
+
+/**
+ * Binds to a carrier as its profile says: one transceiver, or a transmitter and a receiver apart that live and end
+ * together. `onClose` is told once, when nothing of it is left. Rejects with ConnectError if not all of it can be bound.
+ */
+export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
+  const { profile } = carrier;
+  if (profile.bind === 'transceiver') return connect(connectOptions(carrier, 'bind_transceiver', options));
+  const pair = new Pair(options);
+  // The receiver first: what is submitted has its receipts from the beginning.
+  const receiver = await connect(connectOptions(asReceiver(carrier), 'bind_receiver', pair.receiverOptions));
+  try {
+    const transmitter = await connect(connectOptions(carrier, 'bind_transmitter', pair.transmitterOptions));
+    return pair.of(transmitter, receiver);
+  } catch (fault) {
+    pair.giveUp();
+    receiver.destroy();
+    throw fault;
+  }
+}
+
+function connectOptions(
+  carrier: Carrier,
+  command: 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver',
+  options: BindOptions,
+): ConnectOptions {
+  const { host, port, systemId, password, systemType, profile } = carrier;
+  const tls = tlsOf(carrier);
+  return {
+    ...options,
+    host,
+    port,
+    ...(tls ? { tls } : {}),
+    bind: {
+      command,
+      system_id: systemId,
+      password,
+      system_type: systemType,
+      interface_version: interfaceVersions[profile.version],
+      address_range: profile.addressRange,
+    },
+  };
+}
+
+function asReceiver(carrier: Carrier): Carrier {
+  const { profile } = carrier;
+  return {
+    ...carrier,
+    host: profile.receiverHost ?? carrier.host,
+    port: profile.receiverPort ?? carrier.port,
+    systemId: profile.receiverSystemId ?? carrier.systemId,
+    password: carrier.receiverPassword ?? carrier.password,
+  };
+}
+
+function tlsOf({ profile, tlsKey }: Carrier): ConnectOptions['tls'] {
+  if (profile.tls === 'off') return undefined;
+  return {
+    rejectUnauthorized: profile.tls === 'on',
+    ...(profile.tlsServerName === null ? {} : { servername: profile.tlsServerName }),
+    ...(profile.tlsCa === null ? {} : { ca: profile.tlsCa }),
+    ...(profile.tlsCertificate === null || tlsKey === null ? {} : { cert: profile.tlsCertificate, key: tlsKey }),
+  };
+}
+
+/** Two sessions as one: the transmitter asks, both bring requests, and when one ends the other finishes and ends as well. */
+class Pair implements LinkSession {
+  readonly #options: BindOptions;
+  #transmitter: Session | undefined;
+  #receiver: Session | undefined;
+  #open = 2;
+  #isGivenUp = false;
+
+  constructor(options: BindOptions) {
+    this.#options = options;
+  }
+
+  get receiverOptions(): BindOptions {
+    return { ...this.#options, onClose: this.#closed };
+  }
+
+  get transmitterOptions(): BindOptions {
+    return { ...this.#options, onClose: this.#closed };
+  }
+
+  of(transmitter: Session, receiver: Session): this {
+    this.#transmitter = transmitter;
+    this.#receiver = receiver;
+    // The receiver may have ended while the transmitter was binding.
+    if (this.#open < 2) void transmitter.unbind();
+    return this;
+  }
+
+  /** It never was: nobody is told of its end. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
+
+  get room(): number {
+    return this.#transmitter?.room ?? 0;
+  }
+
+  get inFlight(): number {
+    return this.#transmitter?.inFlight ?? 0;
+  }
+
+  readonly ask: Session['ask'] = (pdu, hear) => {
+    if (this.#transmitter) this.#transmitter.ask(pdu, hear);
+    else hear({ kind: 'closed', written: false });
+  };
+
+  /** The transmitter first: receipts go on coming while its window empties. */
+  async unbind(): ReturnType<Session['unbind']> {
+    const reason = await this.#transmitter?.unbind();
+    await this.#receiver?.unbind();
+    return reason ?? 'destroyed';
+  }
+
+  destroy(): void {
+    this.#transmitter?.destroy();
+    this.#receiver?.destroy();
+  }
+
+  readonly #closed: NonNullable<SessionHandlers['onClose']> = (reason, error) => {
+    this.#open -= 1;
+    if (this.#isGivenUp) return;
+    if (this.#open > 0) {
+      void this.unbind();
+      return;
+    }
+    this.#options.onClose?.(reason, error);
+  };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { presets, profileTexts, standardProfile } from '../core/carrier-profile.ts';
+import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
+
+const needed = { name: 'alpha', host: 'smsc.example.net', port: '2775', systemId: 'us', password: 'secret' };
+const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+
+describe('a new carrier', () => {
+  it('is standard where nothing else is said', () => {
+    const read = readNewCarrier(needed);
+    assert.ok(read.ok);
+    assert.deepEqual(read.value.profile, standardProfile);
+    assert.deepEqual([read.value.window, read.value.links, read.value.inDoubt], [10, 1, 'resend']);
+  });
+
+  it('can begin with every preset, and differ from it', () => {
+    for (const preset of Object.keys(presets)) {
+      const read = readNewCarrier({ ...needed, preset, senderShortCode: '6/0' });
+      assert.ok(read.ok, preset);
+      assert.deepEqual(read.value.profile, {
+        ...standardProfile,
+        ...presets[preset]?.profile,
+        senderShortCode: { ton: 6, npi: 0 },
+      });
+    }
+  });
+
+  it('reads what is shown of it', () => {
+    const shown = profileTexts({
+      ...standardProfile,
+      inboundCodings: { '0': 'latin1', '8': 'ucs2-le' },
+      statusClasses: { '1029': 'temporary' },
+      extraTlvs: [{ tag: 0x1400, value: '4a6f' }],
+      receiverPort: 2776,
+      tlsCa: pem,
+    });
+    const given = Object.fromEntries(Object.entries(shown).filter(([, text]) => text !== null));
+    const read = readNewCarrier({ ...needed, ...given });
+    assert.ok(read.ok, JSON.stringify(read));
+    assert.deepEqual(profileTexts(read.value.profile), shown);
+  });
+
+  for (const [field, value] of [
+    ['host', undefined],
+    ['name', 'a name'],
+    ['senderShortCode', '6'],
+    ['senderShortCode', '8/0'],
+    ['gsmDataCoding', '256'],
+    ['gsmDataCoding', 'zero'],
+    ['inboundCodings', '0'],
+    ['inboundCodings', '0=utf8'],
+    ['inboundCodings', '300=latin1'],
+    ['extraTlvs', '0=00'],
+    ['extraTlvs', '0x1400=0'],
+    ['statusClasses', '0x405=sometimes'],
+    ['tlsCa', 'a certificate'],
+    ['longMessages', 'both'],
+    ['preset', 'none'],
+    ['backOffMinMs', '60000'],
+    ['version', '3.3'],
+    ['tlsKey', pem],
+    ['profile', '{}'],
+  ] as const) {
+    it(`is refused with ${field} ${JSON.stringify(value)}, and the refusal names the field`, () => {
+      const read = readNewCarrier({ ...needed, [field]: value });
+      assert.ok(!read.ok && 'field' in read.error);
+      assert.equal(read.error.field, field);
+      assert.ok(!JSON.stringify(read).includes('secret'));
+    });
+  }
+});
+
+describe('a change of a carrier', () => {
+  it('has what was given and nothing else', () => {
+    const read = readCarrierChange({ carrier: 'alpha', window: '50', numberForm: 'plus', tlsServerName: 'none' });
+    assert.deepEqual(read, {
+      ok: true,
+      value: {
+        carrier: 'alpha',
+        preset: undefined,
+        settings: { window: 50 },
+        profile: { numberForm: 'plus', tlsServerName: null },
+      },
+    });
+  });
+
+  it('of nothing is refused', () => {
+    assert.ok(!readCarrierChange({ carrier: 'alpha' }).ok);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readTlv } from '@morsel/smpp';
+import * as administer from '../src/flow/administer.ts';
+import { ScriptedCarrier } from './scripted-carrier.ts';
+import { Tour } from './tour.ts';
+import { waitUntil } from './wait-until.ts';
+
+/* Settings of a carrier change while messages go through it: nobody restarts anything, and nothing is lost or sent twice. */
+
+const receiver = (number: number) => `+4179123${String(number).padStart(4, '0')}`;
+
+async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promise<void> {
+  const done = await administer.setCarrier(tour.gateway.operator, { carrier: 'alpha', ...fields });
+  assert.ok(done.ok, JSON.stringify(done));
+}
+
+describe('a carrier that is changed', { concurrency: true }, () => {
+  for (const [what, changes] of [
+    ['its binds', [{ window: '20' }, { links: '3' }, { links: '1', window: '5' }, { systemType: 'VMA' }]],
+    ['its profile', [{ numberForm: 'plus' }, { preset: 'sar' }, { preset: 'standard' }, { gsmCoding: 'latin1' }]],
+    ['to a pair and back', [{ preset: 'pair' }, { preset: 'standard' }]],
+  ] as const) {
+    it(`in ${what} under load loses and repeats nothing`, { timeout: 60_000 }, async () => {
+      await using tour = await Tour.open({ simulator: { receiptDelayMs: 5 } });
+      const ids: string[] = [];
+      let isSending = true;
+      const send = async (from: number) => {
+        for (let number = from; isSending; number += 4) ids.push(await tour.accept({ receiver: receiver(number) }));
+      };
+      const sending = [1, 2, 3, 4].map(send);
+      for (const change of changes) {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        await set(tour, change);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      isSending = false;
+      await Promise.all(sending);
+      for (const id of ids) await tour.event(id, 'delivered', 20_000);
+      const submits = tour.journal.filter((entry) => entry.event === 'submit');
+      assert.equal(submits.length, ids.length);
+      assert.ok(ids.length > 50, `only ${ids.length} were sent`);
+    });
+  }
+
+  it('sends by its new profile from the next message on', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    await set(tour, { longMessages: 'payload', numberForm: 'zeros', registeredDelivery: '0x11' });
+    await tour.accept({ receiver: receiver(1), text: 'x'.repeat(400) });
+    const { pdu } = await carrier.submit(0);
+    assert.equal(pdu.destination_addr, '00' + receiver(1).slice(1));
+    assert.equal(pdu.registered_delivery, 0x11);
+    assert.equal(readTlv(pdu, 'message_payload')?.length, 400);
+  });
+
+  it('long messages that go whole are charged by their parts and delivered by one receipt', async () => {
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', preset: 'payload' }] });
+    const msgId = await tour.accept({ receiver: receiver(2), text: 'x'.repeat(400) });
+    const report = await tour.event(msgId, 'delivered');
+    assert.equal(report['numParts'], 3);
+    assert.equal(tour.submits(receiver(2)).length, 1);
+    assert.equal(await tour.balance(), 100 - 3 * 0.0075);
+  });
+});
+
+describe('a pair of a transmitter and a receiver', { concurrency: true }, () => {
+  it('sends by the one and has its receipts by the other', async () => {
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', preset: 'pair' }], sessions: 2 });
+    await tour.event(await tour.accept({ receiver: receiver(3) }), 'delivered');
+  });
+
+  it('of SMPP 3.3 works without TLVs', async () => {
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', preset: 'old' }], sessions: 2 });
+    await tour.event(await tour.accept({ receiver: receiver(4) }), 'delivered');
+  });
+});
