@@ -24,9 +24,9 @@ describe('a carrier that is changed', { concurrency: true }, () => {
     it(`in ${what} under load loses and repeats nothing`, { timeout: 60_000 }, async () => {
       await using tour = await Tour.open({ simulator: { receiptDelayMs: 5 } });
       const ids: string[] = [];
-      let isSending = true;
+      const load = { isOn: true };
       const send = async (from: number) => {
-        for (let number = from; isSending; number += 4) ids.push(await tour.accept({ receiver: receiver(number) }));
+        for (let number = from; load.isOn; number += 4) ids.push(await tour.accept({ receiver: receiver(number) }));
       };
       const sending = [1, 2, 3, 4].map(send);
       for (const change of changes) {
@@ -34,7 +34,7 @@ describe('a carrier that is changed', { concurrency: true }, () => {
         await set(tour, change);
       }
       await new Promise((resolve) => setTimeout(resolve, 150));
-      isSending = false;
+      load.isOn = false;
       await Promise.all(sending);
       for (const id of ids) await tour.event(id, 'delivered', 20_000);
       const submits = tour.journal.filter((entry) => entry.event === 'submit');
@@ -49,7 +49,8 @@ describe('a carrier that is changed', { concurrency: true }, () => {
     await waitUntil('the link is bound', () => carrier.links === 1);
     await set(tour, { longMessages: 'payload', numberForm: 'zeros', registeredDelivery: '0x11' });
     await tour.accept({ receiver: receiver(1), text: 'x'.repeat(400) });
-    const { pdu } = await carrier.submit(0);
+    const { pdu, respond } = await carrier.submit(0);
+    respond(0, { message_id: '1' });
     assert.equal(pdu.destination_addr, '00' + receiver(1).slice(1));
     assert.equal(pdu.registered_delivery, 0x11);
     assert.equal(readTlv(pdu, 'message_payload')?.length, 400);
