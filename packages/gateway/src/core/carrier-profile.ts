@@ -124,7 +124,7 @@ export const presets: {
   standard: { summary: 'SMPP 3.4 as it is written: unpacked GSM, user data headers, one transceiver', profile: {} },
   latin1: {
     summary: 'data_coding 0 is Latin-1 both ways',
-    profile: { gsmCoding: 'latin1', gsmDataCoding: 3, inboundCodings: { '0': 'latin1' } },
+    profile: { gsmCoding: 'latin1', inboundCodings: { '0': 'latin1' } },
   },
   packed: {
     summary: 'data_coding 0 is GSM packed into octets, both ways',
@@ -173,7 +173,7 @@ function typeText({ ton, npi }: NumberType): string {
 
 function tableText(entries: { readonly [code: string]: string }): string {
   return Object.entries(entries)
-    .map(([code, word]) => `${code}=${word}`)
+    .map(([code, word]) => `${hex(Number(code))}=${word}`)
     .join(',');
 }
 
