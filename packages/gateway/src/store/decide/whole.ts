@@ -14,7 +14,7 @@ export function attemptsWith(rows: Rows, attempt: AttemptRow): readonly AttemptR
   return (message?.parts ?? []).flatMap((part) => part.loaded.filter((other) => isWith(other, attempt)));
 }
 
-export function isWith(other: AttemptRow, attempt: AttemptRow): boolean {
+function isWith(other: AttemptRow, attempt: AttemptRow): boolean {
   return (
     other.isWhole &&
     other.claimedAt === attempt.claimedAt &&

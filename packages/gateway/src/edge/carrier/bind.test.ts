@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConnectError, listen } from '@morsel/smpp';
+import type { BindAttempt, Respond, Server, Session } from '@morsel/smpp';
+import type { Carrier } from '../../core/carrier.ts';
+import { profileOf } from '../../core/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/carrier-profile.ts';
+import { waitUntil } from '../../../test/wait-until.ts';
+import { bindLink } from './bind.ts';
+
+/** A carrier that keeps what it is asked, and takes binds unless `refuses` says otherwise. */
+class Smsc implements AsyncDisposable {
+  readonly binds: readonly BindAttempt[];
+  readonly held: readonly Respond[];
+  readonly #server: Server;
+
+  private constructor(server: Server, kept: Pick<Smsc, 'binds' | 'held'>) {
+    this.#server = server;
+    this.binds = kept.binds;
+    this.held = kept.held;
+  }
+
+  static async open(refuses: (attempt: BindAttempt) => boolean = () => false): Promise<Smsc> {
+    const binds: BindAttempt[] = [];
+    const held: Respond[] = [];
+    const server = await listen({
+      port: 0,
+      host: '127.0.0.1',
+      system_id: 'smsc',
+      authenticate: async (attempt) => {
+        binds.push(attempt);
+        if (refuses(attempt)) return { kind: 'refused', command_status: 0x0e };
+        return { kind: 'admitted', handlers: () => ({ onRequest: (_pdu, respond) => void held.push(respond) }) };
+      },
+    });
+    return new Smsc(server, { binds, held });
+  }
+
+  get sessions(): number {
+    return this.#server.sessions.length;
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  session(as: 'bind_transmitter' | 'bind_receiver'): Session {
+    const found = this.#server.sessions.find(({ boundAs }) => boundAs === as);
+    assert.ok(found, `nobody is bound by ${as}`);
+    return found;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.close(100);
+  }
+}
+
+function carrierAt(port: number, profile: Partial<CarrierProfile>, more: Partial<Carrier> = {}): Carrier {
+  return {
+    id: 1,
+    name: 'alpha',
+    status: 'active',
+    host: '127.0.0.1',
+    port,
+    systemId: 'sender',
+    password: 'secret',
+    receiverPassword: null,
+    tlsKey: null,
+    systemType: 'VMA',
+    window: 10,
+    throughput: 0,
+    links: 1,
+    inDoubt: 'hold',
+    idRule: 'same',
+    profile: profileOf('standard', profile),
+    ...more,
+  };
+}
+
+function handlers() {
+  const { promise: closed, resolve } = Promise.withResolvers<string>();
+  const signal = new AbortController().signal;
+  return { closed, options: { signal, responseTimeoutMs: 2_000, onRequest: () => undefined, onClose: resolve } };
+}
+
+describe('a bind', () => {
+  for (const [version, octet] of [
+    ['3.4', 0x34],
+    ['5.0', 0x50],
+  ] as const) {
+    it(`says version ${version}, and what the profile has (smpp-in-the-wild, 9 and 10)`, async () => {
+      await using smsc = await Smsc.open();
+      const { options } = handlers();
+      const session = await bindLink(carrierAt(smsc.port, { version, addressRange: '^41' }), options);
+      const [attempt] = smsc.binds;
+      const { interface_version, address_range, system_type } = attempt?.bind ?? {};
+      assert.deepEqual([interface_version, address_range, system_type], [octet, '^41', 'VMA']);
+      await session.unbind();
+    });
+  }
+
+  it('of a pair goes to two places with two logins', async () => {
+    await using one = await Smsc.open();
+    await using other = await Smsc.open();
+    const profile = { bind: 'separate', receiverPort: other.port, receiverSystemId: 'receiver' } as const;
+    const { options } = handlers();
+    const link = await bindLink(carrierAt(one.port, profile, { receiverPassword: 'other' }), options);
+    const binds = [...one.binds, ...other.binds].map(({ bind }) => [bind.command, bind.system_id, bind.password]);
+    assert.deepEqual(binds, [
+      ['bind_transmitter', 'sender', 'secret'],
+      ['bind_receiver', 'receiver', 'other'],
+    ]);
+    await link.unbind();
+  });
+
+  it('of a pair whose transmitter is refused leaves no receiver behind', async () => {
+    await using smsc = await Smsc.open(({ bind }) => bind.command === 'bind_transmitter');
+    const { options } = handlers();
+    await assert.rejects(
+      bindLink(carrierAt(smsc.port, { bind: 'separate' }), options),
+      (fault) => fault instanceof ConnectError && fault.command_status === 0x0e,
+    );
+    await waitUntil('nobody is bound', () => smsc.sessions === 0);
+  });
+});
+
+describe('a pair', () => {
+  it('whose receiver is lost finishes its window, and then ends once', async () => {
+    await using smsc = await Smsc.open();
+    const { options, closed } = handlers();
+    const link = await bindLink(carrierAt(smsc.port, { bind: 'separate' }), options);
+    const { promise: answered, resolve: hear } = Promise.withResolvers<string>();
+    link.ask({ command: 'submit_sm' }, (answer) => hear(answer.kind));
+    await waitUntil('the message has come', () => smsc.held.length === 1);
+    smsc.session('bind_receiver').destroy();
+    await waitUntil('nothing more is sent', () => link.room === 0);
+    smsc.held[0]?.(0, { message_id: 'x' });
+    assert.equal(await answered, 'answered');
+    await closed;
+  });
+
+  it('whose transmitter is lost ends', async () => {
+    await using smsc = await Smsc.open();
+    const { options, closed } = handlers();
+    const link = await bindLink(carrierAt(smsc.port, { bind: 'separate' }), options);
+    smsc.session('bind_transmitter').destroy();
+    await closed;
+    assert.equal(link.room, 0);
+  });
+});
