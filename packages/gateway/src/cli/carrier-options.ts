@@ -80,6 +80,8 @@ const rest: readonly Option[] = [
   { flags: '--tls-ca-file <file>', summary: 'PEM: whose certificates are trusted; none for the system’s' },
   { flags: '--tls-certificate-file <file>', summary: 'PEM: our certificate, where the carrier wants one' },
   { flags: '--tls-key-file <file>', summary: 'PEM: and its key' },
+  { flags: '--answer-timeout-ms <ms>', summary: 'how long an answer is waited for (30000)' },
+  { flags: '--enquire-link-ms <ms>', summary: 'a link silent for so long is asked whether it lives (30000)' },
   { flags: '--back-off-min-ms <ms>', summary: 'the wait before a link connects again begins with this (500)' },
   { flags: '--back-off-max-ms <ms>', summary: 'and grows to this (30000)' },
 ];

@@ -79,6 +79,10 @@ export interface CarrierProfile {
   readonly tlsCa: string | null;
   readonly tlsCertificate: string | null;
 
+  /** How long an answer is waited for; without one the part is in doubt. */
+  readonly answerTimeoutMs: number;
+  /** A link that is silent for so long is asked whether it lives. */
+  readonly enquireLinkMs: number;
   /** The wait before a link connects again: it begins with the one and grows to the other. */
   readonly backOffMinMs: number;
   readonly backOffMaxMs: number;
@@ -113,6 +117,8 @@ export const standardProfile: CarrierProfile = {
   tlsServerName: null,
   tlsCa: null,
   tlsCertificate: null,
+  answerTimeoutMs: 30_000,
+  enquireLinkMs: 30_000,
   backOffMinMs: 500,
   backOffMaxMs: 30_000,
 };
@@ -162,6 +168,8 @@ export function profileTexts(profile: CarrierProfile): { readonly [K in keyof Ca
     registeredDelivery: hex(profile.registeredDelivery),
     extraTlvs: profile.extraTlvs.map(({ tag, value }) => `${hex(tag)}=${value}`).join(','),
     statusClasses: tableText(profile.statusClasses),
+    answerTimeoutMs: String(profile.answerTimeoutMs),
+    enquireLinkMs: String(profile.enquireLinkMs),
     backOffMinMs: String(profile.backOffMinMs),
     backOffMaxMs: String(profile.backOffMaxMs),
   };

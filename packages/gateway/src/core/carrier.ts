@@ -52,11 +52,11 @@ export function bindsAlike(one: Carrier, other: Carrier): boolean {
 function bindOf({ profile, ...carrier }: Carrier): readonly unknown[] {
   const { host, port, systemId, password, receiverPassword, tlsKey, systemType, window, links } = carrier;
   const { bind, version, addressRange, receiverHost, receiverPort, receiverSystemId } = profile;
-  const { tls, tlsServerName, tlsCa, tlsCertificate } = profile;
+  const { tls, tlsServerName, tlsCa, tlsCertificate, answerTimeoutMs, enquireLinkMs } = profile;
   return [
     [host, port, systemId, password, receiverPassword, tlsKey, systemType, window, links],
     [bind, version, addressRange, receiverHost, receiverPort, receiverSystemId],
-    [tls, tlsServerName, tlsCa, tlsCertificate],
+    [tls, tlsServerName, tlsCa, tlsCertificate, answerTimeoutMs, enquireLinkMs],
   ];
 }
 

@@ -42,6 +42,8 @@ const tlvOctetsMax = 255;
 const tableMax = 256;
 const pemMax = 64 * 1_024;
 const backOffMax = 3_600_000;
+const timeoutMin = 100;
+const timeoutMax = 600_000;
 
 /** A number, decimal or with 0x in front. */
 function code(min: number, max: number): Field<number> {
@@ -155,6 +157,8 @@ const profileFields = {
   tlsServerName: orNone(host),
   tlsCa: orNone(pem),
   tlsCertificate: orNone(pem),
+  answerTimeoutMs: wholeNumber(timeoutMin, timeoutMax),
+  enquireLinkMs: wholeNumber(timeoutMin, timeoutMax),
   backOffMinMs: wholeNumber(1, backOffMax),
   backOffMaxMs: wholeNumber(1, backOffMax),
 } satisfies { readonly [K in keyof CarrierProfile]: Field<CarrierProfile[K]> };

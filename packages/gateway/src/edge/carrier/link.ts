@@ -35,8 +35,6 @@ export interface LinkStatus {
   readonly lastError: string | null;
 }
 
-const responseTimeoutMs = 30_000;
-const enquireLinkMs = 30_000;
 /** After wrong credentials: trying again fast only gets an address banned (smpp-in-the-wild, 8). */
 const credentialsBackOffMs = 60_000;
 const throttleMinMs = 500;
@@ -202,8 +200,8 @@ export class Link implements SendingLink {
     try {
       const session = await bindLink(this.#carrier, {
         windowMax: this.#carrier.window,
-        responseTimeoutMs,
-        enquireLinkMs,
+        responseTimeoutMs: this.#carrier.profile.answerTimeoutMs,
+        enquireLinkMs: this.#carrier.profile.enquireLinkMs,
         onRequest: this.#needs.onRequest,
         onClose: (reason) => this.#closed(reason),
         onRoom: this.#needs.onRoom,
