@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ownersOf, parseOwnedNumber } from './owned-number.ts';
+import type { NumberKind } from './owned-number.ts';
+
+const read: readonly (readonly [input: string, kind: NumberKind, number: string | undefined])[] = [
+  ['+41791112233', 'number', '+41791112233'],
+  ['0041 79 111 22 33', 'number', '+41791112233'],
+  ['41791112233', 'number', '+41791112233'],
+  ['8811', 'number', '8811'],
+  ['88', 'number', undefined],
+  ['Shop', 'number', undefined],
+  ['+9991234567', 'number', undefined],
+  ['+4179', 'prefix', '+4179'],
+  ['4179', 'prefix', '+4179'],
+  ['', 'prefix', undefined],
+  ['079', 'prefix', undefined],
+  ['41x', 'prefix', undefined],
+];
+for (const [input, kind, number] of read) {
+  it(`"${input}" as a ${kind} is ${number ?? 'refused'}`, () => {
+    const owned = parseOwnedNumber(input, kind);
+    assert.equal(owned.ok ? owned.value.number : undefined, number);
+    if (owned.ok) assert.equal(owned.value.digits, owned.value.number.replace('+', ''));
+  });
+}
+
+it('the longest match comes first: the number itself, then its beginnings', () => {
+  assert.deepEqual(
+    ownersOf('+4179111').map(({ kind, digits }) => `${kind} ${digits}`),
+    ['number 4179111', ...['4179111', '417911', '41791', '4179', '417', '41', '4'].map((digits) => `prefix ${digits}`)],
+  );
+});
+
+it('a short code is in no range of international numbers, even where a carrier gave it a plus', () => {
+  for (const receiver of ['8811', '+8811', '88112233']) {
+    assert.deepEqual(ownersOf(receiver), [{ kind: 'number', digits: receiver.replace('+', '') }]);
+  }
+  assert.deepEqual(ownersOf('Shop'), []);
+  assert.deepEqual(ownersOf(''), []);
+});
