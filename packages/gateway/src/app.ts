@@ -66,11 +66,12 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   if (!begun.ok) throw new Error('the store took no first commit');
   if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
 
-  const carriers = new Carriers({ journal, clock, lease: begun.value.lease, log });
+  const nextId = messageIds(begun.value.lastMessageId, clock);
+  const carriers = new Carriers({ journal, clock, nextId, lease: begun.value.lease, log });
   opened.defer(() => carriers.drain(drainMaxMs));
   const settings = keepSnapshot({ reader, clock, carriers });
   await settings.reload();
-  const expiring = startExpiring({ journal, clock, waits: () => carriers.allWait() });
+  const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());
 
   const tokenUses = keepTokenUses(journal, clock);
@@ -84,7 +85,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     carriers,
     isTaking: () => isTaking,
     used: tokenUses.used,
-    nextId: messageIds(begun.value.lastMessageId, clock),
+    nextId,
   });
   const { httpHost: host, httpPort: port } = config;
   const http = await startHttp({ door: doors.customer, host, port, ready: () => isTaking, log });

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hourMs, secondMs } from '../core/time.ts';
+import { inboundWaitMs } from '../core/inbound.ts';
+import type { MessageId } from '../core/message-id.ts';
+import { hourMs, minuteMs, secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 
 interface ExpireNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
   /** Parts wait again, for whichever carrier. */
   readonly waits: () => void;
 }
@@ -17,6 +20,15 @@ const batchMax = 500;
 
 /** Looks between two sweeps: about a minute. */
 const sweepEvery = 60;
+
+/** Looks between two for parts from phones whose message is not complete: some seconds in half an hour. */
+const inboundEvery = 10;
+
+/** Messages of one such look. An id that is not used costs nothing. */
+const inboundMax = 50;
+
+/** While we were away no part could come: after a start the carriers first get the time to bring what they kept. */
+const inboundGraceMs = 5 * minuteMs;
 
 /** Longer than any validity and wait of the contract together: what is older than this, nothing that lives can need. */
 const sweptAfterMs = 7 * 24 * hourMs;
@@ -34,8 +46,11 @@ export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
 }
 
 async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<void> {
+  const startedAt = needs.clock.now();
   for (let looks = 0; !signal.aborted; looks++) {
     if (looks % sweepEvery === 0) await sweep(needs);
+    const isBack = needs.clock.now() - startedAt >= inboundGraceMs;
+    if (isBack && looks % inboundEvery === 0) await expireInbound(needs);
     const isMore = await expireBatch(needs);
     if (!isMore) await sleep(everyMs, undefined, { signal }).catch(() => {});
   }
@@ -47,6 +62,17 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
   if (!expired.ok) return false;
   if (expired.value.requeued > 0) needs.waits();
   return expired.value.looked === batchMax;
+}
+
+/** Makes messages, as far as they came, of parts that have waited too long for the others (O3). */
+export async function expireInbound(needs: Omit<ExpireNeeds, 'waits'>): Promise<void> {
+  for (let isMore = true; isMore;) {
+    const at = needs.clock.now();
+    const ids = Array.from({ length: inboundMax }, () => needs.nextId());
+    const before = at - inboundWaitMs;
+    const expired = await needs.journal.append<'expire-inbound'>({ kind: 'expire-inbound', at, before, ids });
+    isMore = expired.ok && expired.value.isFull;
+  }
 }
 
 /** A refusal changes nothing: the next sweep tries again. */

@@ -1,5 +1,10 @@
 import { carrierIdKey } from '../core/carrier.ts';
 import type { Carrier } from '../core/carrier.ts';
+import { codingOf } from '../core/coding.ts';
+import type { CodingTable } from '../core/coding.ts';
+import { readConcatenation } from '../core/inbound.ts';
+import type { Ports, Sar } from '../core/inbound.ts';
+import type { MessageId } from '../core/message-id.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
@@ -22,18 +27,32 @@ export type Delivery =
       readonly dataCoding: number;
       readonly esmClass: number;
       readonly octets: Uint8Array;
+      readonly sar: Sar;
+      readonly ports: Ports | null;
     };
 
 interface ReceiveNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
 }
+
+/** A carrier that means its data_coding values otherwise than the standards says so here. */
+const asStandards: CodingTable = {};
 
 /** Keeps what a carrier brought. Only after `true`, which means it is on disk, may it be acknowledged (D5, O1). */
 export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): Promise<boolean> {
   const at = needs.clock.now();
   if (delivery.kind === 'inbound') {
-    const kept = await needs.journal.append<'inbound'>({ ...delivery, at, carrier: carrier.id });
+    const { sar, ...inbound } = delivery;
+    const kept = await needs.journal.append<'inbound'>({
+      ...inbound,
+      at,
+      id: needs.nextId(),
+      carrier: carrier.id,
+      coding: codingOf(delivery.dataCoding, asStandards),
+      concatenation: readConcatenation(delivery, sar),
+    });
     return kept.ok;
   }
   const recorded = await needs.journal.append<'receipt'>({

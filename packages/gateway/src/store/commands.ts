@@ -9,6 +9,14 @@ import type { CarrierState } from '../core/receipt.ts';
 import type { Rejection } from '../core/rejection.ts';
 import type { Result } from '../core/result.ts';
 import type { Instant } from '../core/time.ts';
+import type {
+  AddNumber,
+  ExpireInbound,
+  InboundExpired,
+  InboundRecorded,
+  RecordInbound,
+  RemoveNumber,
+} from './inbound-commands.ts';
 
 /*
  * The closed list of everything that is ever written. A command is plain data (it crosses a thread), names its own time
@@ -124,18 +132,6 @@ export interface RecordReceipt {
 
 export interface ReceiptRecorded {
   readonly became: 'matched' | 'parked' | 'duplicate';
-}
-
-/** A deliver_sm that is not a receipt: kept raw until inbound routing makes a message of it. */
-export interface RecordInbound {
-  readonly kind: 'inbound';
-  readonly at: Instant;
-  readonly carrier: number;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly dataCoding: number;
-  readonly esmClass: number;
-  readonly octets: Uint8Array;
 }
 
 /** Begin a run of the process: a new lease, and everything that older leases left in flight is in doubt. */
@@ -270,7 +266,10 @@ export interface Results {
   claim: Claimed;
   outcome: Recorded;
   receipt: ReceiptRecorded;
-  inbound: null;
+  inbound: InboundRecorded;
+  'expire-inbound': InboundExpired;
+  'add-number': null;
+  'remove-number': null;
   begin: Begun;
   expire: Expired;
   sweep: null;
@@ -289,7 +288,16 @@ export interface Results {
 }
 
 /** Commands on the path of a message: decided over loaded messages. */
-type MessageCommand = Accept | Claim | RecordOutcome | RecordReceipt | RecordInbound | Begin | Expire | Sweep;
+type MessageCommand =
+  | Accept
+  | Claim
+  | RecordOutcome
+  | RecordReceipt
+  | RecordInbound
+  | ExpireInbound
+  | Begin
+  | Expire
+  | Sweep;
 
 /** Commands of the operator: decided over the tables that a snapshot is made of. */
 export type OperatorCommand =
@@ -304,7 +312,9 @@ export type OperatorCommand =
   | SetCarrierStatus
   | AddRoute
   | RemoveRoute
-  | SetPrices;
+  | SetPrices
+  | AddNumber
+  | RemoveNumber;
 
 export type Command = MessageCommand | OperatorCommand;
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;

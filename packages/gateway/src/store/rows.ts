@@ -8,7 +8,8 @@ import type { Micros } from '../core/money.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { Instant } from '../core/time.ts';
-import type { Accept, RecordInbound } from './commands.ts';
+import type { Accept } from './commands.ts';
+import { InboundRows } from './inbound-rows.ts';
 
 /*
  * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
@@ -214,6 +215,7 @@ export interface Counters {
   route: number;
   priceList: number;
   parkedReceipt: number;
+  inboundPart: number;
 }
 
 export function attemptKey(message: MessageId, part: number, number: number): string {
@@ -263,7 +265,7 @@ export class Rows {
   readonly doubts: AttemptRow[] = [];
   /** Parts that were in doubt and have come to their end. */
   readonly doubtsEnded: PartRow[] = [];
-  readonly inbound: RecordInbound[] = [];
+  readonly inbound = new InboundRows();
 
   readonly carriers = new Map<number, CarrierRow>();
   readonly carriersByName = new Map<string, CarrierRow>();

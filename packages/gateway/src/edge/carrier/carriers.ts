@@ -2,6 +2,7 @@ import { status } from '@morsel/smpp';
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
 import { bindsAlike } from '../../core/carrier.ts';
 import type { Carrier } from '../../core/carrier.ts';
+import type { MessageId } from '../../core/message-id.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import { Dispatch } from '../../flow/dispatch.ts';
@@ -15,6 +16,7 @@ import type { LinkNeeds, LinkStatus } from './link.ts';
 interface CarriersNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
   readonly lease: number;
   readonly log: LinkNeeds['log'];
 }

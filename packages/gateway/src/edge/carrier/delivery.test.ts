@@ -1,20 +1,162 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { readAddress } from './delivery.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { decode, encode, writeReceipt, writeTlv } from '@morsel/smpp';
+import type { Ask } from '@morsel/smpp';
+import type { Delivery } from '../../flow/receive.ts';
+import { readAddress, readDelivery } from './delivery.ts';
 
-const rows: readonly (readonly [string, number, string])[] = [
-  ['41791112233', 1, '+41791112233'],
-  ['+41791112233', 1, '+41791112233'],
-  ['0041791112233', 0, '+41791112233'],
-  ['41791112233', 0, '+41791112233'],
-  ['1234567', 1, '+1234567'],
-  ['12345', 3, '12345'],
-  ['12345', 0, '12345'],
-  ['ACME', 5, 'ACME'],
-  ['12345678', 5, '12345678'],
-  ['', 0, ''],
-];
-for (const [address, ton, kept] of rows) {
-  it(`${address || 'nothing'} with TON ${ton} is ${kept || 'nothing'}`, () =>
-    assert.equal(readAddress(address, ton), kept));
+const shared = join(import.meta.dirname, '../../../../../../shared/data');
+
+/** Through the wire, as a carrier would send it. */
+function read(pdu: Ask): Delivery {
+  const decoded = decode(encode({ ...pdu, sequence_number: 1 }));
+  assert.ok(decoded.ok && (decoded.pdu.command === 'deliver_sm' || decoded.pdu.command === 'data_sm'));
+  return readDelivery(decoded.pdu);
 }
+
+function deliver(text: string | Uint8Array, more: Partial<Ask & { command: 'deliver_sm' }> = {}): Delivery {
+  const short_message = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
+  return read({ ...more, command: 'deliver_sm', short_message });
+}
+
+function linesOf(name: string): readonly { readonly [member: string]: unknown }[] {
+  const file = join(shared, name);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line): { readonly [member: string]: unknown } => JSON.parse(line));
+}
+
+describe('addresses', () => {
+  const rows: readonly (readonly [string, number, string])[] = [
+    ['41791112233', 1, '+41791112233'],
+    ['+41791112233', 1, '+41791112233'],
+    ['0041791112233', 0, '+41791112233'],
+    ['41791112233', 0, '+41791112233'],
+    ['1234567', 1, '+1234567'],
+    ['12345', 3, '12345'],
+    ['12345', 0, '12345'],
+    ['12345', 1, '12345'],
+    ['ACME', 5, 'ACME'],
+    ['12345678', 5, '12345678'],
+    ['', 0, ''],
+  ];
+  for (const [address, ton, kept] of rows) {
+    it(`${address || 'nothing'} with TON ${ton} is ${kept || 'nothing'}`, () =>
+      assert.equal(readAddress(address, ton), kept));
+  }
+});
+
+describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', () => {
+  it('the real ones, whatever their esm_class says', (t) => {
+    const receipts = linesOf('receipts/receipts.jsonl');
+    if (receipts.length === 0) t.diagnostic('the shared data are absent: only the rows of this file are tested');
+    for (const { n, text } of receipts) {
+      for (const esm_class of [0x00, 0x01, 0x04, 0x20]) {
+        assert.equal(deliver(String(text), { esm_class }).kind, 'receipt', `${String(n)} with ${esm_class}`);
+        const utf16 = Buffer.from(String(text), 'utf16le').swap16();
+        assert.equal(deliver(utf16.subarray(0, 254), { esm_class, data_coding: 8 }).kind, 'receipt', `${String(n)}`);
+        const payload = [writeTlv('message_payload', Buffer.from(String(text), 'latin1'))];
+        assert.equal(read({ command: 'data_sm', esm_class, tlvs: payload }).kind, 'receipt', `${String(n)}`);
+      }
+    }
+  });
+
+  const id = writeTlv('receipted_message_id', '17');
+  const state = writeTlv('message_state', 2);
+  const whole = 'id:1 sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:';
+  const rows: readonly (readonly [about: string, text: string, more: Parameters<typeof deliver>[1]])[] = [
+    ['esm_class 4 and nothing else', '', { esm_class: 0x04 }],
+    ['esm_class 4 and words', 'hello', { esm_class: 0x04 }],
+    ['esm_class 0x20, in between', whole, { esm_class: 0x20 }],
+    ['parameters alone', '', { tlvs: [id, state] }],
+    ['parameters, and the text of the message', 'id: hello', { tlvs: [id, state] }],
+    ['text alone', whole, {}],
+    ['text alone, behind a line feed', `\r\n${whole}`, {}],
+    ['text alone, in capitals', whole.toUpperCase(), {}],
+    ['text alone, the state first', 'stat:EXPIRED err:255 id:0000AB12 done date:2607190900', {}],
+    ['text alone, with the words of a person in it', `${whole}id:123 stat:hello`, {}],
+  ];
+  for (const [about, text, more] of rows) it(about, () => assert.equal(deliver(text, more).kind, 'receipt'));
+
+  it('written by ourselves', () => {
+    const given = { id: '5', submittedAtMs: 0, doneAtMs: 0, error: '000', text: new Uint8Array() };
+    const written = writeReceipt({ ...given, state: 'DELIVERED' });
+    assert.equal(read({ command: 'deliver_sm', ...written }).kind, 'receipt');
+  });
+});
+
+describe('a message is never taken for a receipt (O4; smpp-in-the-wild, 20)', () => {
+  const rows: readonly (readonly [about: string, text: string, more: Parameters<typeof deliver>[1]])[] = [
+    ['a person who writes as receipts do', 'id:123 stat:hello', {}],
+    ['a question about one', 'id:123 sub:001 stat:DELIVRD what does that mean?', {}],
+    ['a state and no date', 'id:1 sub:1 dlvrd:1 stat:DELIVRD', {}],
+    ['dates and no state', 'id:7 submit date:2401010000 done date:2401010001', {}],
+    [
+      'a receipt shown to another',
+      'Fwd: id:1 sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:',
+      {},
+    ],
+    ['identity papers', 'identity: id:1 sub:2 stat:DELIVRD done date:2401010001', {}],
+    ['nothing', '', {}],
+    ['an id alone in the parameters', 'ok', { tlvs: [writeTlv('receipted_message_id', '17')] }],
+    ['a state alone in the parameters', 'ok', { tlvs: [writeTlv('message_state', 2)] }],
+    ['an acknowledgement by a person (esm_class 0x10)', 'ok', { esm_class: 0x10 }],
+    ['store and forward (esm_class 0x03)', 'ok', { esm_class: 0x03 }],
+    ['a header', '\x05\x00\x03\x07\x02\x01id:1', { esm_class: 0x40 }],
+  ];
+  for (const [about, text, more] of rows) it(about, () => assert.equal(deliver(text, more).kind, 'inbound'));
+
+  it('every real deliver_sm is what a person sees in it', () => {
+    const messages = new Set([1, 31, 60, 61, 62, 65, 67, 107, 110]);
+    const found = linesOf('smpp/pdus.jsonl').flatMap(({ n, hex }) => {
+      const decoded = decode(Buffer.from(String(hex), 'hex'));
+      if (!decoded.ok || (decoded.pdu.command !== 'deliver_sm' && decoded.pdu.command !== 'data_sm')) return [];
+      return [[n, readDelivery(decoded.pdu).kind] as const];
+    });
+    for (const [n, kind] of found) assert.equal(kind, messages.has(Number(n)) ? 'inbound' : 'receipt', String(n));
+  });
+});
+
+describe('what is read of a message', () => {
+  it('all that joins and decodes it, from the text or from message_payload', () => {
+    const tlvs = [
+      writeTlv('sar_msg_ref_num', 300),
+      writeTlv('sar_total_segments', 2),
+      writeTlv('sar_segment_seqnum', 1),
+      writeTlv('source_port', 9200),
+      writeTlv('destination_port', 2948),
+    ];
+    const addresses = {
+      source_addr_ton: 1,
+      source_addr: '41790000001',
+      dest_addr_ton: 3,
+      destination_addr: '8811',
+    };
+    const expected: Delivery = {
+      kind: 'inbound',
+      sender: '+41790000001',
+      receiver: '8811',
+      dataCoding: 3,
+      esmClass: 0,
+      octets: Uint8Array.from(Buffer.from('Hi')),
+      sar: { reference: 300, total: 2, number: 1 },
+      ports: { destination: 2948, source: 9200 },
+    };
+    assert.deepEqual(deliver('Hi', { ...addresses, data_coding: 3, tlvs }), expected);
+    const payload = writeTlv('message_payload', Buffer.from('Hi'));
+    for (const command of ['deliver_sm', 'data_sm'] as const) {
+      assert.deepEqual(read({ command, ...addresses, data_coding: 3, tlvs: [...tlvs, payload] }), expected);
+    }
+  });
+
+  it('its octets are its own: they outlive what was read from the socket', () => {
+    const pdu = Buffer.from(encode({ command: 'deliver_sm', sequence_number: 1, short_message: Buffer.from('Hi') }));
+    const decoded = decode(pdu);
+    assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');
+    const delivery = readDelivery(decoded.pdu);
+    pdu.fill(0);
+    assert.deepEqual(delivery.kind === 'inbound' && Buffer.from(delivery.octets).toString(), 'Hi');
+  });
+});

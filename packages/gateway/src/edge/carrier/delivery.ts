@@ -2,6 +2,7 @@ import { readReceipt, readTlv } from '@morsel/smpp';
 import type { PduOf, Receipt } from '@morsel/smpp';
 import { isEnd } from '../../core/receipt.ts';
 import type { CarrierState } from '../../core/receipt.ts';
+import type { Ports } from '../../core/inbound.ts';
 import type { Delivery } from '../../flow/receive.ts';
 
 /** Types of number (SMPP 3.4, 5.2.5) that are not international numbers whatever their length. */
@@ -11,6 +12,10 @@ const tonAbbreviated = 6;
 const tonInternational = 1;
 
 const shortCodeMax = 8;
+/** Fewer digits are a short code, whatever their type of number says (decisions, section 1). */
+const internationalMin = 7;
+
+const portMax = 0xffff;
 
 /** `err:000` and its kin say that there was no error. */
 const noError = /^0*$/;
@@ -20,7 +25,7 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
   const source = readAddress(pdu.source_addr, pdu.source_addr_ton);
   const destination = readAddress(pdu.destination_addr, pdu.dest_addr_ton);
   const receipt = readReceipt(pdu);
-  if (receipt) {
+  if (receipt && !isWrittenByPerson(pdu, receipt)) {
     // A receipt goes from the phone back to the sender.
     return {
       kind: 'receipt',
@@ -31,7 +36,6 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
       receiver: source,
     };
   }
-  const octets = pdu.command === 'deliver_sm' && pdu.short_message.length > 0 ? pdu.short_message : payloadOf(pdu);
   return {
     kind: 'inbound',
     sender: source,
@@ -39,8 +43,37 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
     dataCoding: pdu.data_coding,
     esmClass: pdu.esm_class,
     // The PDU's octets are views of what was read; the command outlives the read.
-    octets: Uint8Array.from(octets),
+    octets: Uint8Array.from(octetsOf(pdu)),
+    sar: {
+      reference: readTlv(pdu, 'sar_msg_ref_num'),
+      total: readTlv(pdu, 'sar_total_segments'),
+      number: readTlv(pdu, 'sar_segment_seqnum'),
+    },
+    ports: portsOf(pdu),
   };
+}
+
+/** How the text of every receipt that we know begins, in one octet a character or two. */
+const receiptBegins = /^\s*(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err) ?:/i;
+const beginningMax = 32;
+
+/**
+ * Whether what has the keys of a receipt, and nothing else to say that it is one, was typed: where a person shows a receipt
+ * to another, words stand before it, or the header of a part (smpp-in-the-wild, 20).
+ */
+function isWrittenByPerson(pdu: PduOf<'deliver_sm' | 'data_sm'>, { evidence }: Receipt): boolean {
+  if (evidence !== 'text') return false;
+  // ASCII in UTF-16 is ASCII with NULs between.
+  const beginning = String.fromCharCode(...octetsOf(pdu).subarray(0, beginningMax)).replaceAll('\0', '');
+  return !receiptBegins.test(beginning);
+}
+
+/** Both or none: half an address leads nowhere. */
+function portsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Ports | null {
+  const destination = readTlv(pdu, 'destination_port');
+  const source = readTlv(pdu, 'source_port');
+  if (destination === undefined || source === undefined || destination > portMax || source > portMax) return null;
+  return { destination, source };
 }
 
 /** An intermediate notification may name any state: only a final receipt ends a part (SMPP 3.4, 5.2.12). */
@@ -49,7 +82,8 @@ function stateOf(receipt: Receipt): CarrierState | null {
   return receipt.final || !isEnd(receipt.state) ? receipt.state : 'ENROUTE';
 }
 
-function payloadOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
+function octetsOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
+  if (pdu.command === 'deliver_sm' && pdu.short_message.length > 0) return pdu.short_message;
   return readTlv(pdu, 'message_payload') ?? new Uint8Array();
 }
 
@@ -58,5 +92,6 @@ export function readAddress(address: string, ton: number): string {
   const digits = address.replace(/^\+|^00(?=\d{7})/, '');
   if (ton === tonAlphanumeric || !/^\d+$/.test(digits)) return address;
   if (ton === tonNetworkSpecific || ton === tonAbbreviated) return digits;
+  if (digits.length < internationalMin) return digits;
   return ton === tonInternational || digits.length > shortCodeMax ? `+${digits}` : digits;
 }

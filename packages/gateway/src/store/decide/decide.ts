@@ -4,6 +4,8 @@ import type { Result } from '../../core/result.ts';
 import type { Rows } from '../rows.ts';
 import { decideAccept } from './accept.ts';
 import { decideClaim } from './claim.ts';
+import { decideExpireInbound, decideInbound } from './inbound.ts';
+import { decideAddNumber, decideRemoveNumber } from './number.ts';
 import {
   decideAddAccount,
   decideAddCarrier,
@@ -33,8 +35,9 @@ export function decide(rows: Rows, command: Command): AnyResult {
     case 'receipt':
       return decideReceipt(rows, command);
     case 'inbound':
-      rows.inbound.push(command);
-      return ok(null);
+      return decideInbound(rows, command);
+    case 'expire-inbound':
+      return decideExpireInbound(rows, command);
     case 'begin':
       return decideBegin(rows, command);
     case 'expire':
@@ -66,6 +69,10 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideRemoveRoute(rows, command);
     case 'set-prices':
       return decideSetPrices(rows, command);
+    case 'add-number':
+      return decideAddNumber(rows, command);
+    case 'remove-number':
+      return decideRemoveNumber(rows, command);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { OperatorCommand } from '../commands.ts';
 import type { Rows } from '../rows.ts';
+import { loadNumber } from './load-inbound.ts';
 import { accountRowFrom, carrierRowFrom, integer, routeRowFrom, text, tokenRowFrom } from './row-readers.ts';
 import type { Statements } from './statements.ts';
 
@@ -41,6 +42,13 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       return;
     case 'set-prices':
       loadPriceList(rows, command.list, statements);
+      return;
+    case 'add-number':
+      loadAccount(rows, command.account, statements);
+      loadNumber(rows, command.digits, statements);
+      return;
+    case 'remove-number':
+      loadNumber(rows, command.digits, statements);
       return;
   }
 }

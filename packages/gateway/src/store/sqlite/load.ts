@@ -9,6 +9,7 @@ import { attemptsWith } from '../decide/whole.ts';
 import { attemptKey, carrierKey, Rows } from '../rows.ts';
 import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
+import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import {
@@ -99,6 +100,11 @@ export class Loader {
         this.#overdue(rows, command.at, command.max);
         return;
       case 'inbound':
+        loadInbound(rows, command, this.#statements);
+        return;
+      case 'expire-inbound':
+        loadOverdueInbound(rows, command, this.#statements);
+        return;
       case 'sweep':
         return;
       default:
@@ -307,7 +313,8 @@ export class Loader {
     const next = (table: string) =>
       integer(this.#statements.get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
     const node = this.#statements.get('select * from node') ?? {};
-    const newest = this.#statements.get('select coalesce(max(id), 0) as newest from message') ?? {};
+    const newest = (table: string) =>
+      integer(this.#statements.get(`select coalesce(max(id), 0) as newest from ${table}`) ?? {}, 'newest');
     return {
       counters: {
         entry: next('entry'),
@@ -316,9 +323,10 @@ export class Loader {
         route: next('route'),
         priceList: next('price_list'),
         parkedReceipt: next('parked_receipt'),
+        inboundPart: next('inbound_part'),
       },
       lease: integer(node, 'lease'),
-      lastMessageId: Math.max(integer(node, 'message_id_high_water'), integer(newest, 'newest')),
+      lastMessageId: Math.max(integer(node, 'message_id_high_water'), newest('message'), newest('inbound')),
     };
   }
 }

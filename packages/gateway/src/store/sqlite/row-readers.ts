@@ -51,7 +51,7 @@ export function amount(row: Record, column: string): Micros {
   return toMicros(BigInt(row[column] as number | bigint));
 }
 
-function bytes(row: Record, column: string): Uint8Array {
+export function bytes(row: Record, column: string): Uint8Array {
   const value = row[column];
   return value instanceof Uint8Array ? value : new Uint8Array();
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, ParkedReceiptRow, PartRow, Rows } from '../rows.ts';
 import { Statements } from './statements.ts';
+import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { writeOperatorRows } from './write-operator.ts';
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
@@ -27,7 +28,8 @@ export class Writer {
     this.#queue(rows);
     this.#receiptsAndDoubts(rows);
     this.#rare(rows);
-    if (accepted || rows.leaseChanged) {
+    writeInbound(rows.inbound, this.#statements);
+    if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
       this.#statements.run('update node set message_id_high_water = ?, lease = ?', rows.lastMessageId, rows.lease);
     }
   }
@@ -246,6 +248,7 @@ export class Writer {
   }
 
   #sweep(before: number, max: number): void {
+    sweepInbound(this.#statements, before, max);
     this.#statements.run(
       'delete from parked_receipt where id in (select id from parked_receipt order by id limit ?) and received_at < ?',
       max,
@@ -278,18 +281,6 @@ export class Writer {
         row.sender,
         row.last,
         row.usedAt,
-      );
-    }
-    for (const row of rows.inbound) {
-      this.#statements.run(
-        'insert into inbound_part (carrier, sender, receiver, data_coding, esm_class, octets, received_at) values (?, ?, ?, ?, ?, ?, ?)',
-        row.carrier,
-        row.sender,
-        row.receiver,
-        row.dataCoding,
-        row.esmClass,
-        row.octets,
-        row.at,
       );
     }
   }

@@ -1,0 +1,60 @@
+import type { Coding } from '../core/coding.ts';
+import type { Concatenation, Ports } from '../core/inbound.ts';
+import type { MessageId } from '../core/message-id.ts';
+import type { NumberKind } from '../core/owned-number.ts';
+import type { Instant } from '../core/time.ts';
+
+/* What is written of messages from phones, and of the numbers they are sent to. */
+
+/** A deliver_sm or data_sm that is no receipt: a message, or a part that waits for the others of its message. */
+export interface RecordInbound {
+  readonly kind: 'inbound';
+  readonly at: Instant;
+  /** For the message that it makes, if it makes one. */
+  readonly id: MessageId;
+  readonly carrier: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dataCoding: number;
+  readonly esmClass: number;
+  /** As they came, a user data header among them. */
+  readonly octets: Uint8Array;
+  readonly coding: Coding;
+  readonly concatenation: Concatenation | null;
+  readonly ports: Ports | null;
+}
+
+export interface InboundRecorded {
+  readonly became: 'message' | 'waiting' | 'duplicate';
+}
+
+/** Make messages, as far as they came, of parts that have waited since `before` or longer: at most one for each id. */
+export interface ExpireInbound {
+  readonly kind: 'expire-inbound';
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly ids: readonly MessageId[];
+}
+
+export interface InboundExpired {
+  /** There may be more. */
+  readonly isFull: boolean;
+  readonly messages: number;
+}
+
+export interface AddNumber {
+  readonly kind: 'add-number';
+  readonly at: Instant;
+  readonly number: string;
+  readonly digits: string;
+  readonly numberKind: NumberKind;
+  readonly account: string;
+}
+
+export interface RemoveNumber {
+  readonly kind: 'remove-number';
+  readonly at: Instant;
+  readonly number: string;
+  readonly digits: string;
+  readonly numberKind: NumberKind;
+}
