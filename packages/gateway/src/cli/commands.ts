@@ -1,7 +1,9 @@
 import { accountCommands } from './account.ts';
 import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
+import { inboundCommands } from './inbound.ts';
 import { messageCommands } from './message.ts';
+import { numberCommands } from './number.ts';
 import { priceCommands } from './price.ts';
 import { routeCommands } from './route.ts';
 import { runningCommands } from './running.ts';
@@ -19,6 +21,8 @@ export const commands: readonly Command[] = [
   ...priceCommands,
   ...sendCommands,
   ...messageCommands,
+  ...numberCommands,
+  ...inboundCommands,
   ...statusCommands,
 ];
 
@@ -30,4 +34,6 @@ export const groups: { readonly [word: string]: string } = {
   route: 'Which numbers go through which carrier',
   price: 'What accounts pay a part',
   message: 'What became of messages',
+  number: 'Which account gets what phones send to a number',
+  inbound: 'What phones sent',
 };

@@ -226,7 +226,7 @@ function readPrices(given: unknown): Result<{ prefix: string; unitPrice: Micros 
 }
 
 /** Commits a change, and waits until everybody goes by it. */
-async function change<K extends OperatorCommand['kind']>(
+export async function change<K extends OperatorCommand['kind']>(
   needs: AdministerNeeds,
   command: CommandOf<K>,
 ): Promise<ResultOf<K>> {

@@ -31,6 +31,11 @@ export const adminEndpoints = {
   send: { method: 'POST', path: '/admin/send', summary: 'Send a message for an account' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
+  numbers: { method: 'GET', path: '/admin/numbers', summary: 'The numbers of an account, or all' },
+  addNumber: { method: 'POST', path: '/admin/numbers', summary: 'Give a number to an account' },
+  removeNumber: { method: 'DELETE', path: '/admin/numbers', summary: 'Take a number from its account' },
+  inbound: { method: 'GET', path: '/admin/inbound', summary: 'Messages from phones, the newest first' },
+  inboundMessage: { method: 'GET', path: '/admin/inbound/:id', summary: 'One message from a phone, with its text' },
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
 } as const satisfies { readonly [name: string]: AdminEndpoint };

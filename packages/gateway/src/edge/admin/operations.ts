@@ -5,11 +5,13 @@ import type { Result } from '../../core/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
+import { addNumber, removeNumber } from '../../flow/numbers.ts';
 import { anyText, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Draft } from '../../core/admission.ts';
 import type { Accepted } from '../../flow/ports.ts';
 import type { AdminEndpointName } from './endpoints.ts';
+import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import { askStatus } from './status.ts';
@@ -68,6 +70,11 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   send,
   messages: questions.askMessages,
   message: questions.askMessage,
+  numbers: askNumbers,
+  addNumber,
+  removeNumber,
+  inbound: askInbound,
+  inboundMessage: askInboundMessage,
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
 };

@@ -82,7 +82,7 @@ export async function askMessage(needs: QuestionNeeds, fields: Fields): Answer {
   return found.value ? ok(showMessage(found.value)) : refused({ code: 'message_not_found' });
 }
 
-const messageId: Field<MessageId> = {
+export const messageId: Field<MessageId> = {
   parse: (text) => {
     const id = parseMessageId(text);
     return id === undefined ? refused('it has to be the id of a message') : ok(id);
@@ -127,7 +127,7 @@ export async function askTotals(needs: QuestionNeeds): Answer {
   return shown(await needs.reader.ask('totals', undefined), (totals) => ({ ...totals }));
 }
 
-function shown<T>(found: Result<T, Rejection>, show: (value: T) => Json): Result<Json, Rejection> {
+export function shown<T>(found: Result<T, Rejection>, show: (value: T) => Json): Result<Json, Rejection> {
   return found.ok ? ok(show(found.value)) : found;
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readAccount, readAccounts, readBalance, readTokens } from './accounts.ts';
 import { readCarriers, readPrices, readRoutes } from './carriers.ts';
+import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { Queries } from './queries.ts';
 import { readSettings } from './settings.ts';
@@ -19,6 +20,9 @@ const list = {
   prices: readPrices,
   message: readMessage,
   messages: findMessages,
+  inbound: findInbound,
+  inboundMessage: readInbound,
+  numbers: readNumbers,
   totals: readTotals,
 } satisfies { [name: string]: (queries: Queries, input: never) => unknown };
 
