@@ -94,6 +94,22 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
     'the newest id is under the high-water mark',
     'select max(id) from message having max(id) > (select message_id_high_water from node)',
   ],
+  [
+    'ids of messages from phones are of the same kind, and no two are the same',
+    `select id from inbound where id in (select id from message)
+      or id > (select message_id_high_water from node)`,
+  ],
+  [
+    'O3: a message from a phone is complete if and only if it has its parts, and it says something',
+    `select id from inbound where complete <> (parts_received = num_parts) or (text is null) <> (dcs = 'BIN')
+      or (octets is null) = (dcs = 'BIN')`,
+  ],
+  [
+    'a part from a phone waits once, and not when all are there',
+    `select min(id) from inbound_part where total is not null
+      group by carrier, sender, receiver, concatenation, reference, total
+      having count(*) >= total or count(distinct number) < count(*)`,
+  ],
   ["SQLite's own check", `select integrity_check from pragma_integrity_check where integrity_check <> 'ok'`],
 ];
 

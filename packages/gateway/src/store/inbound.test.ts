@@ -115,10 +115,11 @@ describe('a message of one part', () => {
     using store = new TestStore();
     const { id } = inbound(store, '');
     store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
+    assert.equal(store.value('select message_id_high_water from node'), id + 1);
+    store.database.exec('delete from inbound');
     store.restart();
     const begun = store.one<'begin'>({ kind: 'begin', at: store.now });
     assert.equal(begun.ok && begun.value.lastMessageId, id + 1);
-    assert.equal(store.value('select message_id_high_water from node'), id + 1);
   });
 });
 
@@ -206,6 +207,13 @@ describe('joining', () => {
     store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
     store.apply(part(store, '2/2', 'd'), part(store, '1/2', 'c'));
     assert.deepEqual(texts(store), ['ab', 'cd']);
+  });
+
+  it('used again at once for what ends alike, it takes the end as well', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'z'));
+    store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'z'));
+    assert.deepEqual(texts(store), ['az', 'bz']);
   });
 
   it('used again while parts of it wait, it ends what waits as it is (O3)', () => {

@@ -56,9 +56,9 @@ describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', ()
       for (const esm_class of [0x00, 0x01, 0x04, 0x20]) {
         assert.equal(deliver(String(text), { esm_class }).kind, 'receipt', `${String(n)} with ${esm_class}`);
         const utf16 = Buffer.from(String(text), 'utf16le').swap16();
-        assert.equal(deliver(utf16.subarray(0, 254), { esm_class, data_coding: 8 }).kind, 'receipt', `${String(n)}`);
+        assert.equal(deliver(utf16.subarray(0, 254), { esm_class, data_coding: 8 }).kind, 'receipt', String(n));
         const payload = [writeTlv('message_payload', Buffer.from(String(text), 'latin1'))];
-        assert.equal(read({ command: 'data_sm', esm_class, tlvs: payload }).kind, 'receipt', `${String(n)}`);
+        assert.equal(read({ command: 'data_sm', esm_class, tlvs: payload }).kind, 'receipt', String(n));
       }
     }
   });
