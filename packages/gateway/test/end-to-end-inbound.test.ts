@@ -125,6 +125,17 @@ describe('a phone writes', () => {
   });
 });
 
+it("is read by the carrier's own table, which may change while it runs (smpp-in-the-wild, 13)", async () => {
+  await using carrier = await ScriptedCarrier.open();
+  await using tour = await scripted(carrier);
+  const umlauts = { short_message: Buffer.from('Gr\u00fcezi', 'latin1') };
+  await deliver(carrier.session(), umlauts);
+  await command(tour, 'carrier', 'set', 'alpha', '--inbound-codings', '0=latin1,8=ucs2-le');
+  await deliver(carrier.session(), umlauts);
+  await deliver(carrier.session(), { short_message: Buffer.from('да', 'utf16le'), data_coding: 8 });
+  assert.deepEqual(await texts(tour, 3), ['Gr\ufffdezi', 'Grüezi', 'да']);
+});
+
 describe('parts', () => {
   it('are joined over links and restarts, in any order, and each is acknowledged (O1; smpp-in-the-wild, 14)', async () => {
     await using carrier = await ScriptedCarrier.open();

@@ -1,29 +1,23 @@
 import { decodeGsm, decodeUcs2, findUnencodable } from '@morsel/gsm';
 import type { National } from '@morsel/gsm';
-
-/** The ways to read the octets of a message from a phone. */
-export const codings = ['gsm7', 'gsm7-packed', 'latin1', 'ascii', 'ucs2', 'ucs2-le', 'binary'] as const;
-export type Coding = (typeof codings)[number];
+import type { InboundCoding } from './carrier-profile.ts';
 
 /** How a carrier means its data_coding values, where it differs from the standards (smpp-in-the-wild, 13). */
-export type CodingTable = { readonly [dataCoding: number]: Coding };
+export type CodingTable = { readonly [dataCoding: number]: InboundCoding };
 
 /** How the octets of a data_coding are read: as the carrier's table says, or else the standards. */
-export function codingOf(dataCoding: number, table: CodingTable): Coding {
+export function codingOf(dataCoding: number, table: CodingTable): InboundCoding {
   return table[dataCoding] ?? standardCoding(dataCoding);
 }
 
-/** data_coding values of SMPP 3.4 (section 5.2.19) that 3GPP TS 23.038 (section 4) does not read the same way. */
-const smppCodings: CodingTable = { 1: 'ascii', 2: 'binary', 3: 'latin1' };
-/** JIS, Cyrillic, Hebrew, pictograms and the like: read as binary, so that nothing of them is lost. */
-const firstOfClasses = 0x10;
+/** The lowest values are SMPP's own (SMPP 3.4, section 5.2.19), the others those of 3GPP TS 23.038, section 4. */
+const smppCodings: CodingTable = { 0: 'gsm7', 1: 'ascii', 3: 'latin1', 8: 'ucs2' };
+const smppCodingsMax = 0x0f;
 
-function standardCoding(dataCoding: number): Coding {
-  const smpp = smppCodings[dataCoding];
-  if (smpp) return smpp;
-  const isCodingOfSmpp = dataCoding < firstOfClasses;
-  if (isCodingOfSmpp) return dataCoding === 0 ? 'gsm7' : dataCoding === 8 ? 'ucs2' : 'binary';
-  // The coding groups of TS 23.038, section 4, by their upper four bits.
+function standardCoding(dataCoding: number): InboundCoding {
+  // JIS, Cyrillic, Hebrew, pictograms and the like are read as binary, so that nothing of them is lost.
+  if (dataCoding <= smppCodingsMax) return smppCodings[dataCoding] ?? 'binary';
+  // The upper four bits are the coding group.
   const group = dataCoding >> 4;
   if (group < 0x8) return generalCoding(dataCoding);
   if (group === 0xe) return 'ucs2';
@@ -33,7 +27,7 @@ function standardCoding(dataCoding: number): Coding {
 }
 
 /** The general data coding groups, with and without a message class or automatic deletion. */
-function generalCoding(dataCoding: number): Coding {
+function generalCoding(dataCoding: number): InboundCoding {
   const isCompressed = (dataCoding & 0x20) !== 0;
   if (isCompressed) return 'binary';
   const alphabet = (dataCoding >> 2) & 0x03;
@@ -41,7 +35,7 @@ function generalCoding(dataCoding: number): Coding {
 }
 
 /** Text of octets that belong together, packed septets unpacked before. Binary has none. Never throws. */
-export function decodeAs(coding: Exclude<Coding, 'binary'>, octets: Uint8Array, national: National): string {
+export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8Array, national: National): string {
   switch (coding) {
     case 'gsm7':
     case 'gsm7-packed':
@@ -58,7 +52,7 @@ export function decodeAs(coding: Exclude<Coding, 'binary'>, octets: Uint8Array, 
 }
 
 /** The word for an encoding that clients know: what came in UTF-16 is UCS, other text is GSM if the alphabet has it. */
-export function dcsOf(coding: Exclude<Coding, 'binary'>, text: string): 'GSM' | 'UCS' {
+export function dcsOf(coding: Exclude<InboundCoding, 'binary'>, text: string): 'GSM' | 'UCS' {
   if (coding === 'gsm7' || coding === 'gsm7-packed') return 'GSM';
   if (coding === 'ucs2' || coding === 'ucs2-le') return 'UCS';
   return text === '' || findUnencodable(text, 'gsm7') === undefined ? 'GSM' : 'UCS';

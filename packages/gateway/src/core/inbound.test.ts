@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { buildHeader, compose, encodeGsm, encodeUcs2, fillBitsAfter, packSeptets, partHeader } from '@morsel/gsm';
 import type { InformationElement } from '@morsel/gsm';
 import * as fc from 'fast-check';
-import { codingOf, codings } from './coding.ts';
-import type { Coding } from './coding.ts';
+import { inboundCodings } from './carrier-profile.ts';
+import type { InboundCoding } from './carrier-profile.ts';
+import { codingOf } from './coding.ts';
 import { portsOf, readConcatenation, readContent } from './inbound.ts';
 import type { PartContent } from './inbound.ts';
 
@@ -20,12 +21,12 @@ const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const behind = (elements: readonly InformationElement[], data: Uint8Array) =>
   Uint8Array.from([...buildHeader(elements), ...data]);
 
-function part(coding: Coding, octets: Uint8Array, more: Partial<PartContent> = {}): PartContent {
+function part(coding: InboundCoding, octets: Uint8Array, more: Partial<PartContent> = {}): PartContent {
   return { coding, octets, esmClass: 0, number: 1, ports: null, ...more };
 }
 
 describe('data_coding', () => {
-  const rows: readonly (readonly [coding: Coding, values: readonly number[]])[] = [
+  const rows: readonly (readonly [coding: InboundCoding, values: readonly number[]])[] = [
     ['gsm7', [0x00, 0x10, 0x11, 0x13, 0x40, 0x50, 0x80, 0xb0, 0xc0, 0xc8, 0xd0, 0xf0, 0xf3]],
     ['ascii', [0x01]],
     ['latin1', [0x03]],
@@ -206,7 +207,7 @@ describe('parts together', () => {
 
   it('never throw, whatever the octets are', () => {
     const anyPart = fc.record({
-      coding: fc.constantFrom(...codings),
+      coding: fc.constantFrom(...inboundCodings),
       octets: fc.uint8Array({ maxLength: 300 }),
       esmClass: fc.integer({ min: 0, max: 255 }),
       number: fc.integer({ min: 1, max: 255 }),

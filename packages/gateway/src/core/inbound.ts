@@ -1,7 +1,7 @@
 import { buildHeader, concatenationOf, fillBitsAfter, nationalOf, parseHeader, unpackSeptets } from '@morsel/gsm';
 import type { InformationElement, National } from '@morsel/gsm';
 import { dcsOf, decodeAs } from './coding.ts';
-import type { Coding } from './coding.ts';
+import type { InboundCoding } from './carrier-profile.ts';
 import { minuteMs } from './time.ts';
 
 /** How long the parts of a message are waited for, from the first that came; then it is complete no more (O3). */
@@ -43,7 +43,7 @@ export interface UserData {
 export interface PartContent extends UserData {
   /** Its place in the message, from 1. */
   readonly number: number;
-  readonly coding: Coding;
+  readonly coding: InboundCoding;
   /** From optional parameters; ports in the header come before them. */
   readonly ports: Ports | null;
 }
@@ -121,13 +121,13 @@ export function portsOf(header: Uint8Array | null): Ports | null {
 /** A part without its header. */
 interface Piece {
   readonly number: number;
-  readonly coding: Coding;
+  readonly coding: InboundCoding;
   readonly data: Uint8Array;
   readonly elements: readonly InformationElement[];
   readonly national: National;
 }
 
-type TextPiece = Piece & { readonly coding: Exclude<Coding, 'binary'> };
+type TextPiece = Piece & { readonly coding: Exclude<InboundCoding, 'binary'> };
 
 function isText(piece: Piece): piece is TextPiece {
   return piece.coding !== 'binary';

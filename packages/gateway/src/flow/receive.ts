@@ -1,7 +1,6 @@
 import { carrierIdKey } from '../core/carrier.ts';
 import type { Carrier } from '../core/carrier.ts';
 import { codingOf } from '../core/coding.ts';
-import type { CodingTable } from '../core/coding.ts';
 import { readConcatenation } from '../core/inbound.ts';
 import type { Ports, Sar } from '../core/inbound.ts';
 import type { MessageId } from '../core/message-id.ts';
@@ -37,9 +36,6 @@ interface ReceiveNeeds {
   readonly nextId: () => MessageId;
 }
 
-/** A carrier that means its data_coding values otherwise than the standards says so here. */
-const asStandards: CodingTable = {};
-
 /** Keeps what a carrier brought. Only after `true`, which means it is on disk, may it be acknowledged (D5, O1). */
 export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): Promise<boolean> {
   const at = needs.clock.now();
@@ -50,7 +46,7 @@ export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: D
       at,
       id: needs.nextId(),
       carrier: carrier.id,
-      coding: codingOf(delivery.dataCoding, asStandards),
+      coding: codingOf(delivery.dataCoding, carrier.profile.inboundCodings),
       concatenation: readConcatenation(delivery, sar),
     });
     return kept.ok;

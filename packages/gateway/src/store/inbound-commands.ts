@@ -1,4 +1,4 @@
-import type { Coding } from '../core/coding.ts';
+import type { InboundCoding } from '../core/carrier-profile.ts';
 import type { Concatenation, Ports } from '../core/inbound.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { NumberKind } from '../core/owned-number.ts';
@@ -19,7 +19,7 @@ export interface RecordInbound {
   readonly esmClass: number;
   /** As they came, a user data header among them. */
   readonly octets: Uint8Array;
-  readonly coding: Coding;
+  readonly coding: InboundCoding;
   readonly concatenation: Concatenation | null;
   readonly ports: Ports | null;
 }

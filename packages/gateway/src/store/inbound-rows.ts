@@ -1,4 +1,4 @@
-import type { Coding } from '../core/coding.ts';
+import type { InboundCoding } from '../core/carrier-profile.ts';
 import type { Concatenation, InboundContent, Ports } from '../core/inbound.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { NumberKind, OwnedNumber } from '../core/owned-number.ts';
@@ -15,7 +15,7 @@ export interface InboundPartRow {
   readonly dataCoding: number;
   readonly esmClass: number;
   readonly octets: Uint8Array;
-  readonly coding: Coding;
+  readonly coding: InboundCoding;
   /** Null only of a row that is older than joining. */
   readonly concatenation: Concatenation | null;
   readonly ports: Ports | null;

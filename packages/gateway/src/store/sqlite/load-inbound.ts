@@ -1,4 +1,5 @@
-import { codingOf, codings } from '../../core/coding.ts';
+import { inboundCodings } from '../../core/carrier-profile.ts';
+import { codingOf } from '../../core/coding.ts';
 import { concatenationKinds, readConcatenation } from '../../core/inbound.ts';
 import type { Concatenation, Ports } from '../../core/inbound.ts';
 import { numberKinds, ownersOf } from '../../core/owned-number.ts';
@@ -87,7 +88,7 @@ function inboundPartFrom(row: Record): InboundPartRow {
     carrier: integer(row, 'carrier'),
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
-    coding: codings.find((coding) => coding === row['coding']) ?? codingOf(dataCoding, {}),
+    coding: inboundCodings.find((coding) => coding === row['coding']) ?? codingOf(dataCoding, {}),
     concatenation: row['coding'] === null ? readConcatenation(data) : concatenationFrom(row),
     ports: portsFrom(row),
     receivedAt: integer(row, 'received_at'),
