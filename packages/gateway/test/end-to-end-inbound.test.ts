@@ -148,7 +148,11 @@ describe('parts', () => {
     await bound(carrier, 2);
     assert.equal(await deliver(carrier.session(), part('2/3', 'world')), 0);
     assert.deepEqual(await texts(tour, 1), ['Hello world!']);
-    assert.equal(await deliver(carrier.session(), part('2/3', 'world')), 0, 'once more is acknowledged as well');
+    for (const place of ['1/3 Hello ', '2/3 world', '3/3 !']) {
+      const again = part(place.slice(0, 3), place.slice(4));
+      assert.equal(await deliver(carrier.session(), again), 0, 'once more is acknowledged as well');
+    }
+    assert.deepEqual(await texts(tour, 1), ['Hello world!']);
     const left = await tour.readStore((store) => store.count('select count(*) from inbound_part'));
     assert.equal(left, 0);
   });

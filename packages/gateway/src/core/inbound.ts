@@ -8,8 +8,8 @@ import { minuteMs } from './time.ts';
 export const inboundWaitMs = 30 * minuteMs;
 
 /**
- * How long after a message was joined a part of it that comes again, octet for octet, is only that: carriers send again
- * what they saw no answer for within minutes, and phones do not come back to a reference so soon.
+ * How long after a message was made all its parts that come again, octet for octet, are only that: carriers send again
+ * what they saw no answer for within minutes, and people do not send the same again with the same reference so soon.
  */
 export const repeatedWithinMs = 10 * minuteMs;
 

@@ -16,7 +16,9 @@ const digestOctets = 16;
 /**
  * Keeps what a phone sent. The message is made in the commit of its last part; until then its parts wait, whichever link
  * or run of the process brought them. A part that is there already, octet for octet, changes nothing; another one in its
- * place begins a new message, and the one before is made as far as it came.
+ * place begins a new message, and the one before is made as far as it came. Parts of a message that was made wait like
+ * others when they come again, since a phone may use its reference again for what begins alike; they are dropped where it
+ * turns out that nothing else comes with them.
  */
 export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
   const { concatenation, id } = command;
@@ -28,13 +30,16 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
   const key = inboundKey(command, concatenation);
   const waiting = waitingOf(rows, key);
   const same = waiting.find((each) => each.concatenation?.number === concatenation.number);
-  if (same ? equal(same.octets, part.octets) : waiting.length === 0 && isRepeated(rows, key, part)) {
-    return ok({ became: 'duplicate' });
-  }
-  if (same) make(rows, waiting.splice(0), { id, at: command.at });
+  if (same && equal(same.octets, part.octets)) return ok({ became: 'duplicate' });
+  if (same) giveUp(rows, key, { id, at: command.at });
   waiting.push(part);
   rows.counters.inboundPart += 1;
   if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
+  if (areKnown(rows, key) && waiting.some((each) => cameSoon(rows, key, each))) {
+    // The whole message once more: its carrier saw none of our answers.
+    rows.inbound.left.push(...waiting.splice(0));
+    return ok({ became: 'duplicate' });
+  }
   make(rows, waiting.splice(0), { id, at: command.at });
   return ok({ became: 'message' });
 }
@@ -47,17 +52,23 @@ export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<
     const waiting = waitingOf(rows, key);
     // An earlier command of this group may have joined them.
     if (!waiting.some((part) => part.receivedAt <= command.before)) continue;
-    if (waiting.every((part) => isKnown(rows, key, part))) {
-      // Nothing but parts that their carrier sent again after their message was made.
-      rows.inbound.left.push(...waiting.splice(0));
-      continue;
-    }
     const id = ids.next();
     if (id.done === true) return ok({ isFull: true, messages });
-    make(rows, waiting.splice(0), { id: id.value, at: command.at });
-    messages += 1;
+    if (giveUp(rows, key, { id: id.value, at: command.at })) messages += 1;
   }
   return ok({ isFull: rows.inbound.isFull, messages });
+}
+
+/**
+ * Makes a message of what waits, as far as it came; whether there was anything to make one of: parts of a message that was
+ * made, which its carrier sent again, are none.
+ */
+function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instant }): boolean {
+  const isNothing = areKnown(rows, key);
+  const waiting = waitingOf(rows, key).splice(0);
+  if (isNothing) rows.inbound.left.push(...waiting);
+  else make(rows, waiting, { id, at });
+  return !isNothing;
 }
 
 function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: MessageId; at: Instant }): void {
@@ -95,14 +106,15 @@ function remember(rows: Rows, part: InboundPartRow, joinedAt: Instant): void {
   joined.set(concatenation.number, row);
 }
 
-/** Whether a message was made of this very part, a little while ago. */
-function isRepeated(rows: Rows, key: string, part: InboundPartRow): boolean {
-  const joined = joinedAs(rows, key, part);
-  return joined !== undefined && part.receivedAt - joined.joinedAt < repeatedWithinMs;
+/** Whether a message was made of each of these very parts before. */
+function areKnown(rows: Rows, key: string): boolean {
+  return waitingOf(rows, key).every((part) => joinedAs(rows, key, part) !== undefined);
 }
 
-function isKnown(rows: Rows, key: string, part: InboundPartRow): boolean {
-  return joinedAs(rows, key, part) !== undefined;
+/** Whether it came again a little while after its message was made. */
+function cameSoon(rows: Rows, key: string, part: InboundPartRow): boolean {
+  const joined = joinedAs(rows, key, part);
+  return joined !== undefined && part.receivedAt - joined.joinedAt < repeatedWithinMs;
 }
 
 function joinedAs(rows: Rows, key: string, part: InboundPartRow): JoinedRow | undefined {
