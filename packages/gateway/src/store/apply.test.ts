@@ -129,8 +129,8 @@ describe('the queue', () => {
     const claim = { kind: 'claim', at: store.now, ...byLink1, max: 1 } as const;
     const claimed = store.apply({ ...claim, carrier: 1, routes: [1] }, { ...claim, carrier: 2, routes: [2] });
     assert.deepEqual(claimed, [
-      { ok: true, value: { parts: [], nextDue: store.now + 5_000, skipped: 0 } },
-      { ok: true, value: { parts: [], nextDue: null, skipped: 0 } },
+      { ok: true, value: { parts: [], nextDue: store.now + 5_000, skipped: 0, left: null } },
+      { ok: true, value: { parts: [], nextDue: null, skipped: 0, left: null } },
     ]);
   });
 
@@ -163,7 +163,7 @@ describe('a claim', () => {
     store.claim(1);
     const refusal = store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' });
     const [, claimed] = store.apply(refusal, { kind: 'claim', at: store.now, ...byLink1, routes: [1], max: 1 });
-    assert.deepEqual(claimed, { ok: true, value: { parts: [], nextDue: null, skipped: 1 } });
+    assert.deepEqual(claimed, { ok: true, value: { parts: [], nextDue: null, skipped: 1, left: null } });
   });
 });
 

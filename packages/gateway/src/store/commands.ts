@@ -61,7 +61,10 @@ export interface Accepted {
   readonly reference: number | null;
 }
 
-/** Take up to `max` waiting parts of these routes for a link, in turn between accounts. At most one a carrier is under way. */
+/**
+ * Take up to `max` waiting parts of these routes for a link, the urgent first, in turn between accounts. At most one a
+ * carrier is under way.
+ */
 export interface Claim extends LinkClaim {
   readonly kind: 'claim';
   readonly at: Instant;
@@ -75,6 +78,8 @@ export interface Claimed {
   readonly nextDue: Instant | null;
   /** Something that was looked at could not be taken: others may wait behind it. */
   readonly skipped: number;
+  /** The most urgent priority of the parts that are due and were not taken; null if none is. */
+  readonly left: number | null;
 }
 
 /** What a link needs to send a part, beside the octets that `core/compose` makes of the text. */

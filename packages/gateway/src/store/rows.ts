@@ -10,6 +10,8 @@ import type { CarrierState } from '../core/receipt.ts';
 import type { Instant } from '../core/time.ts';
 import type { Accept } from './commands.ts';
 import { InboundRows } from './inbound-rows.ts';
+import type { Line, Turns } from '../core/turns.ts';
+
 
 /*
  * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
@@ -247,8 +249,8 @@ export class Rows {
   readonly inFlightByNumbers = new Set<string>();
   readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
   readonly references = new Map<string, ReferenceRow>();
-  /** Waiting parts that a claim may take, a list an account, each in order. */
-  readonly waiting = new Map<number, readonly (readonly QueueRow[])[]>();
+  /** Waiting parts that a carrier's claim may take, and whose turn it is. */
+  readonly waiting = new Map<number, { readonly lines: readonly Line<QueueRow>[]; readonly turns: Turns }>();
   readonly contents = new Map<MessageId, MessageContent>();
   /** When the next part of each carrier that claims is due, of those that are not due yet. */
   readonly nextDue = new Map<number, Instant>();

@@ -1,29 +1,26 @@
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
+import { newTurns, TurnTaker } from '../../core/turns.ts';
 import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
 import type { PartRow, QueueRow, Rows } from '../rows.ts';
 import { claimPart } from './accept.ts';
 import { leaveQueue } from './part.ts';
 import { waitsWhole } from './whole.ts';
 
-/** Takes waiting parts for a link, one from each account in turn, each account's own in order. */
+/** Takes waiting parts for a link: the urgent first, accounts in turn, each account's own in order. */
 export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
   const parts: ClaimedPart[] = [];
   let skipped = 0;
-  const lists = rows.waiting.get(command.carrier) ?? [];
-  for (let round = 0, taken = true; taken && parts.length < command.max; round++) {
-    taken = false;
-    for (const list of lists) {
-      const row = list[round];
-      if (!row) continue;
-      taken = true;
-      if (parts.length >= command.max) break;
-      const part = take(rows, row, command);
-      if (part) parts.push(part);
-      else skipped += 1;
-    }
+  const { lines, turns } = rows.waiting.get(command.carrier) ?? { lines: [], turns: newTurns() };
+  const taker = new TurnTaker(lines, turns);
+  while (parts.length < command.max) {
+    const row = taker.next();
+    if (!row) break;
+    const part = take(rows, row, command);
+    if (part) parts.push(part);
+    else skipped += 1;
   }
-  return ok({ parts, nextDue: rows.nextDue.get(command.carrier) ?? null, skipped });
+  return ok({ parts, nextDue: rows.nextDue.get(command.carrier) ?? null, skipped, left: taker.left ?? null });
 }
 
 function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefined {

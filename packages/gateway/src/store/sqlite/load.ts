@@ -66,6 +66,7 @@ export class Loader {
       }
     }
     if (rows.sweep) this.#parkedCount = this.#countParked();
+    this.#queue.committed(rows);
     this.#hot.keep(rows);
   }
 
@@ -294,9 +295,11 @@ export class Loader {
   }
 
   #waiting(rows: Rows, command: Claim): void {
-    for (const row of this.#queue.load(rows, command).flat()) {
-      this.#message(rows, row.message);
-      this.#content(rows, row.message);
+    for (const { parts } of this.#queue.load(rows, command)) {
+      for (const { message } of parts) {
+        this.#message(rows, message);
+        this.#content(rows, message);
+      }
     }
   }
 

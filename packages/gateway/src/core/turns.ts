@@ -1,0 +1,105 @@
+/**
+ * Who comes next when several accounts wait for one carrier. What is urgent goes before what is not, but one part in
+ * ten is for the less urgent as long as they wait; within a priority the accounts take turns, and each account's
+ * own parts keep their order.
+ */
+
+/** So that bulk never starves behind one-time codes: a tenth of a carrier moves it on. */
+const lowerEvery = 10;
+
+/** The parts of one account and priority that wait, in their order. */
+export interface Line<T> {
+  readonly priority: number;
+  readonly account: number;
+  readonly parts: readonly T[];
+  /** More wait behind these. */
+  readonly isCut: boolean;
+}
+
+/** Where the turns of one carrier stand from one claim to the next. By priority. */
+export interface Turns {
+  /** The account that was served last. */
+  readonly served: Map<number, number>;
+  /** Parts served in a row while something less urgent waited. */
+  readonly inRow: Map<number, number>;
+}
+
+export function newTurns(from?: Turns): Turns {
+  return { served: new Map(from?.served), inRow: new Map(from?.inRow) };
+}
+
+/** How many parts of a priority one claim can come to want when `taken` of more urgent ones are there. */
+export function wantedBelow(max: number, taken: number): number {
+  return Math.min(max, Math.max(0, max - taken) + Math.ceil(max / lowerEvery));
+}
+
+/** The waiting parts of one priority, a queue for each account that has any left. */
+interface Level<T> {
+  readonly priority: number;
+  /** By account, the smallest first. */
+  readonly queues: Queue<T>[];
+}
+
+interface Queue<T> {
+  readonly line: Line<T>;
+  next: number;
+}
+
+/** Hands out waiting parts one by one, each to whoever's turn it is, and keeps `turns` up to date. */
+export class TurnTaker<T> {
+  readonly #levels: Level<T>[];
+  readonly #turns: Turns;
+  #cutAt: number | undefined;
+
+  constructor(lines: readonly Line<T>[], turns: Turns) {
+    this.#turns = turns;
+    const byPriority = Map.groupBy(lines, ({ priority }) => priority);
+    this.#levels = [...byPriority]
+      .map(([priority, each]) => ({
+        priority,
+        queues: each.toSorted((a, b) => a.account - b.account).map((line) => ({ line, next: 0 })),
+      }))
+      .toSorted((a, b) => a.priority - b.priority);
+  }
+
+  /** The part whose turn it is. */
+  next(): T | undefined {
+    const level = this.#levelInTurn(0);
+    return level && this.#from(level);
+  }
+
+  /** The most urgent priority of which something still waits. */
+  get left(): number | undefined {
+    const waiting = this.#levels[0]?.priority;
+    if (waiting === undefined || this.#cutAt === undefined) return waiting ?? this.#cutAt;
+    return Math.min(waiting, this.#cutAt);
+  }
+
+  /** The most urgent level, unless it is the turn of those below it. */
+  #levelInTurn(at: number): Level<T> | undefined {
+    const level = this.#levels[at];
+    if (!level || at === this.#levels.length - 1) return level;
+    const inRow = (this.#turns.inRow.get(level.priority) ?? 0) + 1;
+    const isTurnOfLower = inRow >= lowerEvery;
+    this.#turns.inRow.set(level.priority, isTurnOfLower ? 0 : inRow);
+    return isTurnOfLower ? this.#levelInTurn(at + 1) : level;
+  }
+
+  #from(level: Level<T>): T | undefined {
+    const served = this.#turns.served.get(level.priority) ?? -1;
+    const after = level.queues.findIndex(({ line }) => line.account > served);
+    const place = after === -1 ? 0 : after;
+    const queue = level.queues[place];
+    if (!queue) return undefined;
+    const part = queue.line.parts[queue.next++];
+    this.#turns.served.set(level.priority, queue.line.account);
+    if (queue.next >= queue.line.parts.length) this.#end(level, place);
+    return part;
+  }
+
+  #end(level: Level<T>, place: number): void {
+    const [ended] = level.queues.splice(place, 1);
+    if (ended?.line.isCut) this.#cutAt = Math.min(this.#cutAt ?? level.priority, level.priority);
+    if (level.queues.length === 0) this.#levels.splice(this.#levels.indexOf(level), 1);
+  }
+}
