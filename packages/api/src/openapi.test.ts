@@ -66,7 +66,7 @@ describe('openApiDocument', () => {
     const send = document.paths['/sms/send'];
     assert.deepEqual(
       send?.['get']?.parameters?.map(({ name, required }) => `${name}${required ? '' : '?'}`),
-      ['sender', 'receiver', 'text', 'dcs', 'clientRef?', 'validity?'],
+      ['sender', 'receiver', 'text', 'dcs', 'clientRef?', 'validity?', 'priority?'],
     );
     assert.deepEqual(Object.keys(send?.['post']?.requestBody?.content ?? {}), [
       'application/json',

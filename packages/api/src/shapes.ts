@@ -27,6 +27,8 @@ const auth = Type.Optional(
 
 export const dcsValues = ['GSM', 'UCS', 'SMS'] as const;
 
+const priorityValues = ['normal', 'high'] as const;
+
 export const SendRequest = Type.Object({
   auth,
   sender: number('An international number, a short code of 3 to 8 digits, or up to 11 characters with a letter.'),
@@ -45,6 +47,12 @@ export const SendRequest = Type.Object({
       maximum: 259_200,
       default: 172_800,
       description: 'Seconds after which the message is no longer worth delivering.',
+    }),
+  ),
+  priority: Type.Optional(
+    Type.Enum(priorityValues, {
+      default: 'normal',
+      description: 'high goes before normal traffic where messages have to wait: for one-time codes and the like.',
     }),
   ),
 });

@@ -98,6 +98,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
     links: () => carriers.statuses(),
+    control: carriers,
     submit: doors.submitAsOperator,
   };
   const admin = opened.use(await openAdmin(config, operator, log));
@@ -162,8 +163,8 @@ function makeDoors(needs: DoorNeeds): {
 } {
   const submitNeeds = {
     ...needs,
-    reserve: (route: number, numParts: number) => needs.carriers.reserve(route, numParts),
-    waits: (route: number) => needs.carriers.waits(route),
+    reserve: needs.carriers.reserve.bind(needs.carriers),
+    waits: needs.carriers.waits.bind(needs.carriers),
   };
   const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
     needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);

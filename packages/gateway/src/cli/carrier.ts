@@ -98,17 +98,35 @@ export const carrierCommands: readonly Command[] = [
   },
   {
     words: 'carrier pause',
-    summary: 'Send nothing more through a carrier; receipts still come',
+    summary: 'Send nothing more through a carrier; its links stay bound, for receipts',
     arguments: [name],
     examples: [['carrier pause alpha', 'its messages wait']],
     run: asking('pauseCarrier', showStatus),
   },
   {
     words: 'carrier resume',
-    summary: 'Send through it again',
+    summary: 'Send through it again; a drained one binds',
     arguments: [name],
     examples: [['carrier resume alpha', 'what waits goes out']],
     run: asking('resumeCarrier', showStatus),
+  },
+  {
+    words: 'carrier drain',
+    summary: 'Send nothing more, wait for the answers, and unbind until it is resumed',
+    arguments: [name],
+    examples: [['carrier drain alpha', 'before work at the carrier; it stays down over restarts, too']],
+    run: asking('drainCarrier', showCarrier),
+  },
+  {
+    words: 'carrier rebind',
+    summary: 'Drain the links and bind them again, one after the other',
+    arguments: [name],
+    options: [{ flags: '--link <number>', summary: 'only this one (all)' }],
+    examples: [
+      ['carrier rebind alpha', 'all its links, none at the same time as another'],
+      ['carrier rebind alpha --link 2', 'one of them; one that waits connects now'],
+    ],
+    run: asking('rebindCarrier', showCarrier),
   },
   {
     words: 'carrier remove',
@@ -137,10 +155,24 @@ const linkColumns = [
   stateColumn('STATE', 'state'),
   timeColumn('SINCE', 'since'),
   { title: 'IN FLIGHT', of: (link: Row) => `${word(link, 'windowUsed')}/${word(link, 'windowMax')}`, isNumber: true },
+  { title: 'PACE', of: paceOf, isNumber: true },
+  numberColumn('SUBMITTED', 'submitted'),
+  numberColumn('ACCEPTED', 'accepted'),
+  numberColumn('REFUSED', 'refused'),
   numberColumn('THROTTLES', 'throttles'),
+  numberColumn('IN DOUBT', 'inDoubt'),
   numberColumn('RECONNECTS', 'reconnects'),
+  timeColumn('AT', 'lastErrorAt'),
   column('LAST ERROR', 'lastError'),
 ];
+
+/** What was found, of what was set. */
+function paceOf(link: Row): string {
+  const pace = word(link, 'pace');
+  if (pace === '') return 'no limit';
+  const throughput = word(link, 'throughput');
+  return throughput === '0' || throughput === pace ? pace : `${pace}/${throughput}`;
+}
 
 function showCarrier(value: unknown, { hasColour }: Shell): string {
   const carrier = toRow(value);

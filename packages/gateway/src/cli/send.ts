@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { priorities } from '../core/priority.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { secondMs } from '../core/time.ts';
@@ -26,6 +27,11 @@ export const sendCommands: readonly Command[] = [
       { flags: '--dcs <dcs>', summary: 'GSM, UCS, or SMS for whichever fits (SMS)' },
       { flags: '--client-ref <text>', summary: 'a reference to find it by' },
       { flags: '--validity <seconds>', summary: 'how long it is tried, 60 to 259200 (172800)' },
+      {
+        flags: '--priority <priority>',
+        summary: 'high goes before normal traffic, for one-time codes (normal)',
+        choices: priorities,
+      },
       { flags: '--wait [seconds]', summary: `wait for its final event, at most so long (${waitDefault})` },
     ],
     examples: [

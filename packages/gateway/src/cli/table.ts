@@ -46,6 +46,8 @@ const tones = {
   delivered: 'green',
   suspended: 'yellow',
   paused: 'yellow',
+  drained: 'yellow',
+  draining: 'yellow',
   throttled: 'yellow',
   connecting: 'yellow',
   waiting: 'yellow',

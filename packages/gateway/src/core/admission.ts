@@ -3,6 +3,8 @@ import type { Composed, Dcs } from '@morsel/gsm';
 import type { Account } from './account.ts';
 import { parseReceiver, parseSender } from './address.ts';
 import type { Receiver, Sender } from './address.ts';
+import { parsePriority, priorities } from './priority.ts';
+import type { Priority } from './priority.ts';
 import { rate } from './rating.ts';
 import type { Rated } from './rating.ts';
 import type { Rejection } from './rejection.ts';
@@ -20,6 +22,7 @@ export interface Draft {
   readonly clientRef?: string | undefined;
   /** Seconds. */
   readonly validity?: number | undefined;
+  readonly priority?: string | undefined;
 }
 
 /** A draft that we will carry: everything that its commit needs but the balance, which only the store knows. */
@@ -30,6 +33,7 @@ export interface Admitted {
   readonly composed: Composed;
   readonly clientRef: string | null;
   readonly validityMs: number;
+  readonly priority: Priority;
   readonly route: Route;
   readonly rated: Rated;
 }
@@ -47,7 +51,7 @@ const validityDefault = 172_800;
 export function admit(draft: Draft, account: Account, snapshot: Snapshot): Result<Admitted, Rejection> {
   const fields = readFields(draft);
   if (!fields.ok) return fields;
-  const { dcs, clientRef, validityMs } = fields.value;
+  const { dcs, clientRef, validityMs, priority } = fields.value;
   const composed = composeText(draft.text, dcs, account.partsMax);
   if (!composed.ok) return composed;
   const sender = parseSender(draft.sender);
@@ -65,12 +69,13 @@ export function admit(draft: Draft, account: Account, snapshot: Snapshot): Resul
     composed: composed.value,
     clientRef,
     validityMs,
+    priority,
     route,
     rated,
   });
 }
 
-function readFields(draft: Draft): Result<{ dcs: Dcs; clientRef: string | null; validityMs: number }, Rejection> {
+function readFields(draft: Draft): Result<Pick<Admitted, 'dcs' | 'clientRef' | 'validityMs' | 'priority'>, Rejection> {
   const dcs = readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;
@@ -89,7 +94,12 @@ function readFields(draft: Draft): Result<{ dcs: Dcs; clientRef: string | null; 
       detail: `validity is a whole number of seconds from ${validityMin} to ${validityMax}`,
     });
   }
-  return ok({ dcs, clientRef, validityMs });
+  const priority = parsePriority(draft.priority ?? 'normal');
+  if (priority === undefined) {
+    const detail = `priority is one of ${priorities.join(' and ')}`;
+    return refused({ code: 'invalid_parameter', field: 'priority', detail });
+  }
+  return ok({ dcs, clientRef, validityMs, priority });
 }
 
 /** Whether it can be given back as it came, in JSON and in lists that people read. */

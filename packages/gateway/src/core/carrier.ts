@@ -14,7 +14,8 @@ export type InDoubtPolicy = (typeof inDoubtPolicies)[number];
 export const idRules = ['same', 'hex-answer', 'hex-receipt'] as const;
 export type IdRule = (typeof idRules)[number];
 
-export type CarrierStatus = 'active' | 'paused' | 'removed';
+/** `paused`: bound, for receipts, and nothing is sent; `drained`: its links are down until it is resumed. */
+export type CarrierStatus = 'active' | 'paused' | 'drained' | 'removed';
 
 /** Who we send through, over one or more links of the same kind. */
 export interface Carrier extends CarrierSettings {

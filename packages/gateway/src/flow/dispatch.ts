@@ -10,6 +10,7 @@ import type { Instant } from '../core/time.ts';
 import type { Claimed, ClaimedPart, LinkClaim, RecordOutcome } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reservation } from './submit.ts';
+import { Waiting } from './waiting.ts';
 
 /** A part as a link sends it. */
 export interface OutgoingPart {
@@ -32,6 +33,8 @@ export type Sent =
       readonly commandStatus: number;
       readonly errorCode: string;
       readonly messageId: string;
+      /** When it was asked, on the monotonic clock. */
+      readonly sentAt: number;
     }
   /** Its bytes went to the socket and no answer is known. */
   | { readonly kind: 'unanswered' }
@@ -52,9 +55,11 @@ export interface SendingLink {
    * on its way to the store before the receipt that came behind it.
    */
   send(part: OutgoingPart, tell: (sent: Sent) => void): void;
-  slowDown(): void;
-  speedUp(): void;
+  /** What an answer meant for its part: the link goes at the pace that the carrier takes. */
+  heard(outcome: Outcome, answer: Answered): void;
 }
+
+export type Answered = Extract<Sent, { kind: 'answered' }>;
 
 interface DispatchNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -82,8 +87,7 @@ export class Dispatch {
   readonly #needs: DispatchNeeds;
   #links: readonly SendingLink[] = [];
   #routes: readonly number[] = [];
-  /** Something may wait in the store that no claim has looked for. */
-  #mayWait = true;
+  readonly #waiting = new Waiting();
   #claiming = false;
   #wakesSoon = false;
   /** Parts on their way back to the head of the queue: until they are there, nothing behind them is claimed (S6). */
@@ -108,14 +112,14 @@ export class Dispatch {
   /** The routes that lead to this carrier, those among them that are gone but may still have messages waiting. */
   serve(routes: readonly number[]): void {
     this.#routes = routes;
-    this.#mayWait = true;
+    this.#waiting.addAny();
     this.wake();
   }
 
   /** Stops claiming, or goes on. What links have is theirs to end. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
-    if (isOpen) this.waits();
+    if (isOpen) this.anyWaits();
     else this.#forgetDue();
   }
 
@@ -125,9 +129,9 @@ export class Dispatch {
     this.#isEnded = true;
   }
 
-  /** Room for a new message on the freest link, if nothing waits before it. */
-  reserve(numParts: number): Reservation | undefined {
-    if (this.#mayWait || this.#returning > 0 || !this.#isOpen) return undefined;
+  /** Room for a new message on the freest link, if nothing waits that goes before it. */
+  reserve(numParts: number, priority: number): Reservation | undefined {
+    if (!this.#waiting.mayPass(priority) || this.#returning > 0 || !this.#isOpen) return undefined;
     const link = this.#freest();
     const isWhole = this.#takesWhole && numParts > 1;
     const requests = isWhole ? 1 : numParts;
@@ -145,14 +149,21 @@ export class Dispatch {
   }
 
   /** A message waits for this carrier. */
-  waits(): void {
-    this.#mayWait = true;
+  waits(priority: number, numParts: number): void {
+    this.#waiting.add(priority, numParts);
+    this.wake();
+  }
+
+  /** Something may wait, and nobody knows what. */
+  anyWaits(): void {
+    this.#waiting.addAny();
     this.wake();
   }
 
   /** Claims for the freest link if something may wait and it has room. */
   wake(): void {
-    if (this.#claiming || !this.#mayWait || this.#returning > 0 || !this.#isOpen || this.#routes.length === 0) return;
+    if (this.#claiming || this.#waiting.isEmpty || this.#returning > 0 || !this.#isOpen) return;
+    if (this.#routes.length === 0) return;
     const link = this.#freest();
     const max = Math.min(claimMax, link?.room ?? 0);
     if (!link || max < 1) return;
@@ -166,8 +177,7 @@ export class Dispatch {
 
   async #claim(link: SendingLink, max: number): Promise<void> {
     this.#claiming = true;
-    // What begins to wait from here on may be too late for this claim.
-    this.#mayWait = false;
+    this.#waiting.beginClaim(max);
     link.reserve(max);
     const claimed = await this.#needs.journal.append<'claim'>({
       kind: 'claim',
@@ -177,17 +187,18 @@ export class Dispatch {
       max,
     });
     this.#claiming = false;
+    this.#waiting.endClaim(claimed.ok ? claimed.value.left : null);
     const parts = claimed.ok ? claimed.value.parts : [];
     for (const part of parts) this.#sendClaimed(link, part);
     if (parts.length < max) link.release(max - parts.length);
-    if (claimed.ok) this.#lookAgain(claimed.value, parts.length === max);
+    if (claimed.ok) this.#lookAgain(claimed.value);
     else this.#lookAt(this.#needs.clock.now() + recordAgainMs);
     this.wake();
   }
 
-  #lookAgain(claimed: Claimed, isFull: boolean): void {
-    if (isFull || claimed.parts.length > 0 || claimed.skipped > 0) this.#mayWait = true;
-    else if (claimed.nextDue !== null) this.#lookAt(claimed.nextDue);
+  #lookAgain({ skipped, nextDue }: Claimed): void {
+    if (skipped > 0) this.#waiting.addAny();
+    if (nextDue !== null) this.#lookAt(nextDue);
   }
 
   /** Something that waits becomes due then. */
@@ -198,7 +209,7 @@ export class Dispatch {
     const waitMs = Math.min(sleepMaxMs, Math.max(1, due - this.#needs.clock.now()));
     this.#dueTimer = setTimeout(() => {
       this.#forgetDue();
-      this.waits();
+      this.anyWaits();
     }, waitMs);
   }
 
@@ -237,15 +248,14 @@ export class Dispatch {
 
   #record(part: OutgoingPart, sent: Sent, link?: SendingLink): void {
     const outcome = outcomeOfSent(sent);
-    if (outcome === 'busy' && sent.kind === 'answered') link?.slowDown();
-    if (outcome === 'accepted') link?.speedUp();
+    if (sent.kind === 'answered') link?.heard(outcome, sent);
     const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
     if (goesBack) this.#returning += 1;
     void this.#write(this.#outcome(part, sent, outcome)).then((due) => {
       if (!goesBack) return;
       this.#returning -= 1;
       if (due === null) this.wake();
-      else if (due <= this.#needs.clock.now()) this.waits();
+      else if (due <= this.#needs.clock.now()) this.anyWaits();
       else this.#lookAt(due);
     });
   }

@@ -3,6 +3,7 @@ import type { Account } from '../core/account.ts';
 import { admit } from '../core/admission.ts';
 import type { Admitted, Draft } from '../core/admission.ts';
 import type { MessageId } from '../core/message-id.ts';
+import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -36,9 +37,9 @@ interface SubmitNeeds {
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
-  readonly reserve: (route: number, numParts: number) => Reservation | undefined;
+  readonly reserve: (route: number, numParts: number, priority: number) => Reservation | undefined;
   /** A message waits for this route now. */
-  readonly waits: (route: number) => void;
+  readonly waits: (route: number, numParts: number, priority: number) => void;
 }
 
 /**
@@ -55,7 +56,8 @@ export async function submit(
 
   const { value } = admitted;
   const { numParts } = value.composed;
-  const reservation = needs.reserve(value.route.id, numParts);
+  const priority = priorityNumbers[value.priority];
+  const reservation = needs.reserve(value.route.id, numParts, priority);
   const command = acceptCommand(value, {
     id: needs.nextId(),
     at: needs.clock.now(),
@@ -64,7 +66,7 @@ export async function submit(
     text: submission.draft.text,
     claim: reservation?.claim ?? null,
   });
-  if (!reservation) needs.waits(value.route.id);
+  if (!reservation) needs.waits(value.route.id, numParts, priority);
   const kept = await needs.journal.append<'accept'>(command);
 
   if (!kept.ok) {
@@ -72,7 +74,7 @@ export async function submit(
     return kept;
   }
   // A claim that shares the group of this message, or comes before it, has not found it.
-  if (!reservation) needs.waits(value.route.id);
+  if (!reservation) needs.waits(value.route.id, numParts, priority);
   reservation?.send({
     id: command.id,
     sender: value.sender,
@@ -107,7 +109,7 @@ function acceptCommand(
     text: rest.text,
     numParts: admitted.composed.numParts,
     clientRef: admitted.clientRef,
-    priority: 0,
+    priority: priorityNumbers[admitted.priority],
     route: admitted.route.id,
     expiresAt: rest.at + admitted.validityMs,
     priceList: admitted.rated.priceList,

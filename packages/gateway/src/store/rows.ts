@@ -12,7 +12,6 @@ import type { Accept } from './commands.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
 
-
 /*
  * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
  * A row is new, changed or neither; nothing else is written.

@@ -66,6 +66,7 @@ describe('priorities', () => {
         carrier: 1,
         link: 1,
         lease: 1,
+        isWhole: false,
         routes: [1],
         max,
       });

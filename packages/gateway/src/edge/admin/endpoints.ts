@@ -22,6 +22,16 @@ export const adminEndpoints = {
   setCarrier: { method: 'POST', path: '/admin/carriers/:carrier/settings', summary: 'Change a carrier' },
   pauseCarrier: { method: 'POST', path: '/admin/carriers/:carrier/pause', summary: 'Send nothing through it' },
   resumeCarrier: { method: 'POST', path: '/admin/carriers/:carrier/resume', summary: 'Send through it again' },
+  drainCarrier: {
+    method: 'POST',
+    path: '/admin/carriers/:carrier/drain',
+    summary: 'Finish what is in flight, and unbind until it is resumed',
+  },
+  rebindCarrier: {
+    method: 'POST',
+    path: '/admin/carriers/:carrier/rebind',
+    summary: 'Drain and bind its links again, one after the other',
+  },
   removeCarrier: { method: 'DELETE', path: '/admin/carriers/:carrier', summary: 'Remove a carrier that nothing needs' },
   routes: { method: 'GET', path: '/admin/routes', summary: 'All routes' },
   addRoute: { method: 'POST', path: '/admin/routes', summary: 'Send a prefix through a carrier' },

@@ -6,6 +6,8 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
 import { addNumber, removeNumber } from '../../flow/numbers.ts';
+import * as control from '../../flow/control.ts';
+import type { ControlNeeds } from '../../flow/control.ts';
 import { anyText, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Draft } from '../../core/admission.ts';
@@ -18,7 +20,7 @@ import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 
 /** What the operator's door works with. */
-export interface OperatorNeeds extends AdministerNeeds, QuestionNeeds, StatusNeeds {
+export interface OperatorNeeds extends AdministerNeeds, ControlNeeds, QuestionNeeds, StatusNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
   readonly snapshot: () => Snapshot;
   /** The one door for messages: the same as everybody's. */
@@ -61,6 +63,10 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await administer.setCarrierStatus(needs, fields, 'active'), ({ carrier }) =>
       questions.askCarrier(needs, carrier),
     ),
+  drainCarrier: async (needs, fields) =>
+    after(await control.drainCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
+  rebindCarrier: async (needs, fields) =>
+    after(await control.rebindCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
   removeCarrier: (needs, fields) => administer.setCarrierStatus(needs, fields, 'removed'),
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,
@@ -92,6 +98,7 @@ const sendFields = {
   clientRef: optional(anyText, undefined),
   // Which seconds are allowed, admission says.
   validity: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), undefined),
+  priority: optional(anyText, undefined),
 };
 
 /** Sends as the account's own client would: its balance pays, and its suspension holds. */

@@ -4,7 +4,7 @@ import type { Instant } from '../../core/time.ts';
 import type { AccountView, TokenView } from '../../store/views/accounts.ts';
 import type { CarrierView, PriceView, RouteView } from '../../store/views/carriers.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
-import type { LinkStatus } from '../carrier/link.ts';
+import type { LinkStatus } from '../carrier/link-status.ts';
 import { profileTexts } from '../../core/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import type { Json } from './exact-json.ts';
@@ -53,7 +53,7 @@ export function showCarrier(carrier: CarrierView, links: readonly LinkStatus[]):
     createdAt: time(carrier.createdAt),
     waiting: carrier.waiting,
     inDoubtParts: carrier.inDoubtParts,
-    linkStates: links.map(showLink),
+    linkStates: links.map((link) => showLink(link, carrier.inDoubtByLink.get(link.link) ?? 0)),
   };
 }
 
@@ -62,16 +62,23 @@ function showProfile(profile: CarrierProfile): Json {
   return Object.fromEntries(Object.entries(profileTexts(profile)).map(([name, text]) => [name, text ?? null]));
 }
 
-function showLink(link: LinkStatus): Json {
+function showLink(link: LinkStatus, inDoubt: number): Json {
   return {
     link: link.link,
     state: link.state,
     since: time(link.since),
     windowUsed: link.windowUsed,
     windowMax: link.windowMax,
+    pace: link.pace === null ? null : Math.round(link.pace * 10) / 10,
+    throughput: link.throughput,
+    submitted: link.submitted,
+    accepted: link.accepted,
+    refused: link.refused,
     throttles: link.throttles,
+    inDoubt,
     reconnects: link.reconnects,
     lastError: link.lastError,
+    lastErrorAt: timeOrNull(link.lastErrorAt),
   };
 }
 

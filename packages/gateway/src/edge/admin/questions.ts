@@ -9,7 +9,7 @@ import { instant, name, oneOf, optional, readFields, sentence, wholeNumber } fro
 import type { Field, Fields } from '../../flow/operator-fields.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { FindInput } from '../../store/views/messages.ts';
-import type { LinkStatus } from '../carrier/link.ts';
+import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
 import { showAccount, showCarrier, showMessage, showPrice, showRoute, showSummary, showToken } from './present.ts';
 

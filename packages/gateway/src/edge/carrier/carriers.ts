@@ -11,7 +11,8 @@ import type { Reservation } from '../../flow/submit.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readDelivery } from './delivery.ts';
 import { Link } from './link.ts';
-import type { LinkNeeds, LinkStatus } from './link.ts';
+import type { LinkNeeds } from './link.ts';
+import type { LinkStatus } from './link-status.ts';
 
 interface CarriersNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -38,6 +39,7 @@ export class Carriers {
   readonly #running = new Map<number, Running>();
   /** Which carrier a route leads to, removed routes included: messages keep the route they were released with. */
   #byRoute: ReadonlyMap<number, number> = new Map();
+  /** The process ends: nothing is bound again. */
   #isDraining = false;
 
   constructor(needs: CarriersNeeds) {
@@ -54,22 +56,40 @@ export class Carriers {
       const running = this.#running.get(carrier.id) ?? this.#start(carrier);
       if (running.dispatch.carrier !== carrier) this.#change(running, carrier);
       running.dispatch.serve([...this.#byRoute].filter(([, to]) => to === carrier.id).map(([route]) => route));
-      running.dispatch.setOpen(carrier.status === 'active');
+      running.dispatch.setOpen(carrier.status === 'active' && !this.#isDraining);
+      for (const link of running.links) {
+        if (carrier.status === 'drained') void link.drain();
+        else if (!this.#isDraining && link.number <= carrier.links) link.start();
+      }
     }
   }
 
-  reserve(route: number, numParts: number): Reservation | undefined {
-    return this.#dispatchOf(route)?.reserve(numParts);
+  /** Drains links and binds them again, one after the other; ends early when one cannot be bound, and leaves the others be. */
+  rebind(carrier: number, wanted: number | null): Promise<void> {
+    const running = this.#running.get(carrier);
+    if (!running) return Promise.resolve();
+    const links = running.links.filter(({ number }) => wanted === null || number === wanted);
+    running.changing = running.changing.then(() => this.#rebindInTurn(links));
+    return running.changing;
+  }
+
+  /** Ends when no link of the carrier is on its way up or down. */
+  async settled(carrier: number): Promise<void> {
+    await Promise.all((this.#running.get(carrier)?.links ?? []).map((link) => link.settled()));
+  }
+
+  reserve(route: number, numParts: number, priority: number): Reservation | undefined {
+    return this.#dispatchOf(route)?.reserve(numParts, priority);
   }
 
   /** A message waits for this route. */
-  waits(route: number): void {
-    this.#dispatchOf(route)?.waits();
+  waits(route: number, numParts: number, priority: number): void {
+    this.#dispatchOf(route)?.waits(priority, numParts);
   }
 
   /** Messages wait, for whichever carrier. */
   allWait(): void {
-    for (const { dispatch } of this.#running.values()) dispatch.waits();
+    for (const { dispatch } of this.#running.values()) dispatch.anyWaits();
   }
 
   statuses(): ReadonlyMap<number, readonly LinkStatus[]> {
@@ -94,6 +114,16 @@ export class Carriers {
     for (const link of links) link.destroy();
   }
 
+  async #rebindInTurn(links: readonly Link[]): Promise<void> {
+    for (const link of links) {
+      await link.rebind();
+      const { state, lastError: error } = link.status;
+      if (state === 'bound' || state === 'throttled') continue;
+      this.#needs.log.warn({ link: link.number, state, error }, 'a link is not bound again: the rebinding ends here');
+      return;
+    }
+  }
+
   #dispatchOf(route: number): Dispatch | undefined {
     const carrier = this.#byRoute.get(route);
     return carrier === undefined ? undefined : this.#running.get(carrier)?.dispatch;
@@ -105,7 +135,6 @@ export class Carriers {
     const running = { dispatch, links, changing: Promise.resolve() };
     this.#running.set(carrier.id, running);
     dispatch.use(links);
-    for (const link of links) link.start();
     return running;
   }
 
@@ -130,20 +159,20 @@ export class Carriers {
   /** One link after the other, so that the carrier never sees more binds than it was told of. */
   async #rebind(running: Running): Promise<void> {
     const { dispatch } = running;
-    const before = running.links;
-    const count = Math.max(before.length, dispatch.carrier.links);
-    for (let index = 0; index < count; index++) {
-      await before[index]?.drain();
-      if (this.#running.get(dispatch.carrier.id) !== running || this.#isDraining) return;
-      const links = running.links.filter((link) => link !== before[index]);
-      if (index < dispatch.carrier.links) {
-        const link = this.#makeLink(dispatch, index + 1);
-        links.splice(index, 0, link);
-        link.start();
+    for (let number = 1; number <= Math.max(running.links.length, dispatch.carrier.links); number++) {
+      const link = running.links[number - 1] ?? this.#makeLink(dispatch, number);
+      if (number > dispatch.carrier.links) await link.drain();
+      else if (running.links.includes(link)) {
+        link.use(dispatch.carrier);
+        await link.rebind();
+      } else {
+        running.links = [...running.links, link];
+        if (dispatch.carrier.status !== 'drained') link.start();
       }
-      running.links = links;
-      dispatch.use(links);
+      if (this.#running.get(dispatch.carrier.id) !== running || this.#isDraining) return;
     }
+    running.links = running.links.slice(0, dispatch.carrier.links);
+    dispatch.use(running.links);
   }
 
   #end(id: number, running: Running): void {

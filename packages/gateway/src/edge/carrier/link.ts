@@ -1,11 +1,16 @@
-import { ConnectError, EncodeError, statusName } from '@morsel/smpp';
+import { ConnectError, EncodeError } from '@morsel/smpp';
 import type { Answer, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/carrier.ts';
-import type { OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
+import type { Answered, OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
+import { answered } from './answered.ts';
+import { BackOff } from './back-off.ts';
 import { bindLink } from './bind.ts';
 import type { LinkSession } from './bind.ts';
-import { Pace } from './pace.ts';
+import { FlowControl } from './flow-control.ts';
+import { Gate } from './gate.ts';
+import type { LinkStatus } from './link-status.ts';
 import { submitSm } from './submit-sm.ts';
 
 export interface LinkNeeds {
@@ -20,126 +25,229 @@ export interface LinkNeeds {
   /** There is room again, or the link is bound again. */
   readonly onRoom: () => void;
   /** An answer that came after its part was given up as unanswered. */
-  readonly onLateAnswer: (part: OutgoingPart, answer: Extract<Sent, { kind: 'answered' }>) => void;
+  readonly onLateAnswer: (part: OutgoingPart, answer: Answered) => void;
 }
 
-/** What `carrier show` tells of a link. */
-export interface LinkStatus {
-  readonly link: number;
-  readonly state: 'connecting' | 'bound' | 'throttled' | 'waiting' | 'stopped';
-  readonly since: number;
-  readonly windowUsed: number;
-  readonly windowMax: number;
-  readonly throttles: number;
-  readonly reconnects: number;
-  readonly lastError: string | null;
+/** A part on its way, and who waits to hear of it. */
+interface Sending {
+  readonly part: OutgoingPart;
+  readonly tell: (sent: Sent) => void;
 }
 
 /** After wrong credentials: trying again fast only gets an address banned (smpp-in-the-wild, 8). */
 const credentialsBackOffMs = 60_000;
-const throttleMinMs = 500;
-const throttleMaxMs = 10_000;
 /** Late answers that are waited for at once. */
 const lateMax = 10_000;
 
-/** ESME_RUNKNOWNERR, for a refusal that does not say why. */
-const unknownError = 0xff;
-
 const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
-/** One bind to a carrier, kept up: it connects again whenever it ends, until it is stopped. */
+/** One bind to a carrier, kept up: it connects again whenever it ends, until it is drained. */
 export class Link implements SendingLink {
   readonly number: number;
   #carrier: Carrier;
   readonly #needs: LinkNeeds;
-  #pace: Pace;
-  readonly #stopping = new AbortController();
+  #flow: FlowControl;
+  /** Only where there is a throughput to keep. */
+  #gate: Gate<Sending> | undefined;
+  readonly #backOff = new BackOff();
   readonly #late = new Map<number, OutgoingPart>();
+  readonly #counts = { submitted: 0, accepted: 0, refused: 0, throttles: 0, reconnects: 0 };
+  #stopping = new AbortController();
   #session: LinkSession | undefined;
-  #state: LinkStatus['state'] = 'connecting';
+  #state: LinkStatus['state'] = 'stopped';
   #since = Date.now();
   #reserved = 0;
-  #failures = 0;
-  #throttles = 0;
-  #reconnects = 0;
-  #pauseMs = 0;
-  #pausedUntil = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
+  #wakeAt = Number.POSITIVE_INFINITY;
   #retryTimer: NodeJS.Timeout | undefined;
-  #lastError: string | null = null;
+  #lastError: { readonly text: string; readonly at: number } | undefined;
+  /** Whether it is to be bound; a drain that is under way ends first. */
+  #isWanted = false;
+  #draining: Promise<void> | undefined;
+  /** Who waits for it to be settled. */
+  #watchers: (() => void)[] = [];
 
   constructor(carrier: Carrier, number: number, needs: LinkNeeds) {
     this.number = number;
     this.#carrier = carrier;
     this.#needs = needs;
-    this.#pace = new Pace(carrier.throughput, performance.now());
-  }
-
-  start(): void {
-    void this.#connect();
+    this.#flow = new FlowControl(carrier, performance.now());
+    this.#gate = this.#makeGate();
   }
 
   /** Goes by changed settings; those of the bind itself from the next bind on. */
   use(carrier: Carrier): void {
-    if (carrier.throughput !== this.#carrier.throughput) this.#pace = new Pace(carrier.throughput, performance.now());
+    const before = this.#carrier;
     this.#carrier = carrier;
+    if (carrier.throughput === before.throughput && carrier.window === before.window) return;
+    this.#flow = new FlowControl(carrier, performance.now());
+    this.#gate?.close();
+    this.#gate = this.#makeGate();
+  }
+
+  /** Connects, and again whenever it ends. Nothing happens if it does so already. */
+  start(): void {
+    this.#isWanted = true;
+    if (this.#state === 'stopped' && !this.#draining) this.#begin();
+  }
+
+  /** Drains and connects again, unless nobody wants it bound; ends when it is bound, or cannot be. */
+  async rebind(): Promise<void> {
+    if (!this.#isWanted) return;
+    if (this.#state === 'waiting') this.#hurry();
+    else {
+      void this.drain();
+      this.start();
+    }
+    await this.settled();
+  }
+
+  /** Ends when it is not on its way up or down. */
+  settled(): Promise<void> {
+    const isSettled = !this.#draining && this.#state !== 'connecting';
+    return isSettled ? Promise.resolve() : new Promise((resolve) => void this.#watchers.push(resolve));
   }
 
   get status(): LinkStatus {
-    const isThrottled = this.#state === 'bound' && performance.now() < this.#pausedUntil;
+    const isThrottled = this.#state === 'bound' && this.#flow.isPaused(performance.now());
     return {
       link: this.number,
       state: isThrottled ? 'throttled' : this.#state,
       since: this.#since,
       windowUsed: this.#session?.inFlight ?? 0,
       windowMax: this.#carrier.window,
-      throttles: this.#throttles,
-      reconnects: this.#reconnects,
-      lastError: this.#lastError,
+      pace: this.#flow.pace,
+      throughput: this.#carrier.throughput,
+      ...this.#counts,
+      lastError: this.#lastError?.text ?? null,
+      lastErrorAt: this.#lastError?.at ?? null,
     };
   }
 
-  /** How many parts may be claimed for this link now: window, throughput and throttling taken together. */
+  /** How many parts may be claimed for this link now: window, throughput, pace and throttling taken together. */
   get room(): number {
     const session = this.#session;
     if (!session || this.#state !== 'bound') return 0;
     const now = performance.now();
-    if (now < this.#pausedUntil) {
-      this.#wakeIn(this.#pausedUntil - now);
-      return 0;
-    }
-    const window = session.room - this.#reserved;
-    if (window <= 0) return 0;
-    const leave = this.#pace.available(now);
-    if (leave < 1) this.#wakeIn(this.#pace.waitMs(now));
-    return Math.min(window, leave);
+    const onTheirWay = this.#reserved + (this.#gate?.held ?? 0);
+    const room = Math.min(session.room - onTheirWay, this.#flow.room(now, session.inFlight + onTheirWay));
+    if (room >= 1) return room;
+    const waitMs = this.#flow.waitMs(now);
+    if (waitMs > 0) this.#wakeIn(now, waitMs);
+    return 0;
   }
 
   /** Keeps room for parts whose claim is being written. Each is sent or released afterwards. */
   reserve(count: number): void {
     this.#reserved += count;
-    this.#pace.take(count);
+    this.#flow.take(count);
   }
 
   release(count: number): void {
     this.#reserved -= count;
-    this.#pace.giveBack(count);
+    this.#flow.giveBack(count);
     if (count > 0) this.#needs.onRoom();
   }
 
   /** Sends a part for which room was reserved. Its claim is on disk already (S1). */
   send(part: OutgoingPart, tell: (sent: Sent) => void): void {
     this.#reserved -= 1;
-    const session = this.#session;
-    if (!session || session.room <= 0 || performance.now() < this.#pausedUntil) {
-      this.#pace.giveBack(1);
+    const now = performance.now();
+    if (!this.#maySend(now)) {
+      this.#flow.giveBack(1);
       tell({ kind: 'unsent' });
-      return;
+    } else if (this.#gate) {
+      this.#gate.pass({ part, tell });
+    } else {
+      this.#ask(part, tell, now);
     }
+  }
+
+  heard(outcome: Outcome, { commandStatus, sentAt }: Answered): void {
+    const now = performance.now();
+    switch (outcome) {
+      case 'accepted':
+        this.#counts.accepted += 1;
+        this.#backOff.reset();
+        this.#flow.accepted(now, sentAt);
+        return;
+      case 'busy':
+        this.#counts.throttles += 1;
+        // The one that is answered just now is in flight no more.
+        this.#flow.throttled(now, { commandStatus, sentAt, inFlight: (this.#session?.inFlight ?? 0) + 1 });
+        this.#gate?.release();
+        return;
+      default:
+        this.#counts.refused += 1;
+    }
+  }
+
+  /** Takes nothing new, waits for what is in flight as long as its answers may take, unbinds, and stays down. */
+  drain(): Promise<void> {
+    this.#isWanted = false;
+    if (this.#state === 'stopped' && !this.#draining) return Promise.resolve();
+    this.#draining ??= this.#end().then(() => {
+      this.#draining = undefined;
+      // Somebody may want it bound again meanwhile.
+      if (this.#isWanted) this.#begin();
+      else this.#enter('stopped');
+    });
+    return this.#draining;
+  }
+
+  /** Ends it at once: what has no answer is in doubt. */
+  destroy(): void {
+    this.#isWanted = false;
+    this.#stop('stopped');
+    this.#session?.destroy();
+  }
+
+  async #end(): Promise<void> {
+    const session = this.#session;
+    this.#stop(session ? 'draining' : 'stopped');
+    this.#gate?.release();
+    if (session) await session.unbind();
+  }
+
+  #stop(state: LinkStatus['state']): void {
+    this.#enter(state);
+    this.#stopping.abort();
+    clearTimeout(this.#retryTimer);
+    this.#forgetWake();
+  }
+
+  /** Connects now and not later: the operator has seen to what was wrong. */
+  #hurry(): void {
+    clearTimeout(this.#retryTimer);
+    void this.#connect();
+  }
+
+  #begin(): void {
+    this.#stopping = new AbortController();
+    this.#backOff.reset();
+    void this.#connect();
+  }
+
+  #makeGate(): Gate<Sending> | undefined {
+    if (this.#carrier.throughput === 0) return undefined;
+    return new Gate<Sending>(this.#carrier.throughput, {
+      isOpen: (now) => this.#state === 'bound' && this.#session !== undefined && !this.#flow.isPaused(now),
+      send: ({ part, tell }, now) => this.#ask(part, tell, now),
+      giveBack: ({ tell }) => tell({ kind: 'unsent' }),
+    });
+  }
+
+  #maySend(now: number): boolean {
+    const session = this.#session;
+    return session !== undefined && session.room > (this.#gate?.held ?? 0) && !this.#flow.isPaused(now);
+  }
+
+  #ask(part: OutgoingPart, tell: (sent: Sent) => void, sentAt: number): void {
     try {
-      session.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (answer) =>
-        tell(this.#sent(part, answer)),
+      this.#session?.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (answer) =>
+        tell(this.#sent(part, answer, sentAt)),
       );
+      this.#counts.submitted += 1;
     } catch (fault) {
       if (!(fault instanceof EncodeError)) throw fault;
       this.#needs.log.error(
@@ -150,10 +258,10 @@ export class Link implements SendingLink {
     }
   }
 
-  #sent(part: OutgoingPart, answer: Answer<'submit_sm'>): Sent {
+  #sent(part: OutgoingPart, answer: Answer<'submit_sm'>, sentAt: number): Sent {
     switch (answer.kind) {
       case 'answered':
-        return answered(answer.pdu);
+        return answered(answer.pdu, sentAt);
       case 'closed':
         return { kind: answer.written ? 'unanswered' : 'unsent' };
       case 'timeout':
@@ -162,42 +270,10 @@ export class Link implements SendingLink {
     }
   }
 
-  /** The carrier said that it is busy: the whole link waits, longer each time, and keeps its order (S6). */
-  slowDown(): void {
-    const now = performance.now();
-    this.#throttles += 1;
-    if (now < this.#pausedUntil) return;
-    this.#pauseMs = Math.min(throttleMaxMs, Math.max(throttleMinMs, this.#pauseMs * 2));
-    this.#pausedUntil = now + this.#pauseMs;
-    this.#wakeIn(this.#pauseMs);
-  }
-
-  /** The carrier takes messages again. */
-  speedUp(): void {
-    this.#pauseMs = 0;
-    this.#failures = 0;
-  }
-
-  /** Takes nothing new, waits for what is in flight as long as its answers may take, unbinds. */
-  async drain(): Promise<void> {
-    const session = this.#session;
-    this.#enter('stopped');
-    this.#stopping.abort();
-    clearTimeout(this.#retryTimer);
-    clearTimeout(this.#wakeTimer);
-    if (session) await session.unbind();
-  }
-
-  /** Ends it at once: what has no answer is in doubt. */
-  destroy(): void {
-    this.#enter('stopped');
-    this.#stopping.abort();
-    this.#session?.destroy();
-  }
-
   async #connect(): Promise<void> {
     this.#enter('connecting');
     try {
+      const { signal } = this.#stopping;
       const session = await bindLink(this.#carrier, {
         windowMax: this.#carrier.window,
         responseTimeoutMs: this.#carrier.profile.answerTimeoutMs,
@@ -206,9 +282,10 @@ export class Link implements SendingLink {
         onClose: (reason) => this.#closed(reason),
         onRoom: this.#needs.onRoom,
         onStray: (pdu, late) => this.#stray(pdu, late),
-        signal: this.#stopping.signal,
+        signal,
       });
-      if (this.#stopping.signal.aborted) {
+      // It may have ended before we heard that it was bound.
+      if (signal.aborted || this.#state !== 'connecting') {
         session.destroy();
         return;
       }
@@ -223,10 +300,10 @@ export class Link implements SendingLink {
   }
 
   #refused(fault: ConnectError): void {
-    if (this.#state === 'stopped') return;
+    if (fault.failure === 'aborted' || this.#state !== 'connecting') return;
     const isWrong = fault.command_status !== undefined && wrongCredentials.has(fault.command_status);
-    this.#lastError = fault.message;
-    const waitMs = isWrong ? credentialsBackOffMs : this.#backOffMs();
+    this.#lastError = { text: fault.message, at: Date.now() };
+    const waitMs = isWrong ? credentialsBackOffMs : this.#backOff.nextMs(this.#carrier.profile, Math.random());
     const log = this.#needs.log;
     const fields = { ...this.#fields(), error: fault.message, waitMs: Math.round(waitMs) };
     if (isWrong) log.error(fields, 'the carrier refuses our system_id or password: check them');
@@ -237,25 +314,18 @@ export class Link implements SendingLink {
   #closed(reason: string): void {
     this.#session = undefined;
     this.#late.clear();
-    if (this.#state === 'stopped') return;
-    this.#lastError = reason;
-    const waitMs = this.#backOffMs();
+    this.#gate?.release();
+    if (this.#state !== 'bound' && this.#state !== 'connecting') return;
+    this.#lastError = { text: reason, at: Date.now() };
+    const waitMs = this.#backOff.nextMs(this.#carrier.profile, Math.random());
     this.#needs.log.warn({ ...this.#fields(), reason, waitMs: Math.round(waitMs) }, 'link has ended');
     this.#retryIn(waitMs);
   }
 
   #retryIn(waitMs: number): void {
     this.#enter('waiting');
-    this.#reconnects += 1;
+    this.#counts.reconnects += 1;
     this.#retryTimer = setTimeout(() => void this.#connect(), waitMs);
-  }
-
-  /** Exponential, with jitter so that the links of many nodes do not come back at one moment. */
-  #backOffMs(): number {
-    const { backOffMinMs, backOffMaxMs } = this.#carrier.profile;
-    const cap = Math.min(backOffMaxMs, backOffMinMs * 2 ** this.#failures);
-    this.#failures = Math.min(this.#failures + 1, 16);
-    return cap / 2 + (Math.random() * cap) / 2;
   }
 
   #stray(pdu: Pdu, isLate: boolean): void {
@@ -263,38 +333,38 @@ export class Link implements SendingLink {
     if (!isLate || !part) return;
     this.#late.delete(pdu.sequence_number);
     if (pdu.command === 'submit_sm_resp' || pdu.command === 'generic_nack') {
-      this.#needs.onLateAnswer(part, answered(pdu));
+      this.#needs.onLateAnswer(part, answered(pdu, Number.NEGATIVE_INFINITY));
     }
   }
 
-  #wakeIn(waitMs: number): void {
-    if (this.#wakeTimer) return;
+  /** Looks for room then, or earlier if that was asked for already. */
+  #wakeIn(now: number, waitMs: number): void {
+    const at = now + waitMs;
+    if (at >= this.#wakeAt) return;
+    this.#forgetWake();
+    this.#wakeAt = at;
     this.#wakeTimer = setTimeout(
       () => {
-        this.#wakeTimer = undefined;
+        this.#wakeAt = Number.POSITIVE_INFINITY;
         this.#needs.onRoom();
       },
       Math.max(1, Math.ceil(waitMs)),
     );
   }
 
+  #forgetWake(): void {
+    clearTimeout(this.#wakeTimer);
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+  }
+
   #enter(state: LinkStatus['state']): void {
     this.#state = state;
     this.#since = Date.now();
+    if (state === 'connecting' || state === 'draining' || this.#draining) return;
+    for (const tell of this.#watchers.splice(0)) tell();
   }
 
   #fields(): object {
     return { carrier: this.#carrier.name, link: this.number };
   }
-}
-
-function answered(pdu: PduOf<'submit_sm_resp' | 'generic_nack'>): Extract<Sent, { kind: 'answered' }> {
-  const commandStatus = pdu.command === 'generic_nack' ? pdu.command_status || unknownError : pdu.command_status;
-  return {
-    kind: 'answered',
-    // A generic_nack is never an acceptance, whatever status it carries.
-    commandStatus,
-    errorCode: statusName(commandStatus),
-    messageId: pdu.command === 'submit_sm_resp' ? (pdu.message_id ?? '') : '',
-  };
 }

@@ -24,6 +24,7 @@ export const fieldTypes = {
     dcs: 'text',
     clientRef: 'text',
     validity: 'text or integer',
+    priority: 'text',
   },
   dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
   balance: { auth: 'text' },
@@ -90,6 +91,7 @@ function readDraft(fields: Fields): Result<Draft, Rejection> {
     dcs,
     clientRef: textOf(fields['clientRef']) || undefined,
     validity: validity === '' ? undefined : Number(validity),
+    priority: textOf(fields['priority']) || undefined,
   });
 }
 

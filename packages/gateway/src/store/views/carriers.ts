@@ -9,6 +9,8 @@ export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPasswor
   readonly createdAt: Instant;
   readonly waiting: number;
   readonly inDoubtParts: number;
+  /** Attempts that have no answer, by the link that made them. */
+  readonly inDoubtByLink: ReadonlyMap<number, number>;
 }
 
 /** What is counted for a person to look at; beyond it the answer is "that many, or more". */
@@ -32,8 +34,21 @@ export function readCarriers(queries: Queries): CarrierView[] {
       createdAt: integer(row, 'created_at'),
       waiting: integer(waiting ?? {}, 'n'),
       inDoubtParts: integer(doubts ?? {}, 'n'),
+      inDoubtByLink: readDoubtsByLink(queries, carrier.id),
     };
   });
+}
+
+function readDoubtsByLink(queries: Queries, carrier: number): ReadonlyMap<number, number> {
+  const found = queries.all(
+    `select attempt.link, count(*) as n
+      from (select distinct message, part, attempt from doubt where carrier = ? limit ?) as doubt join attempt
+        on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
+      where attempt.outcome = 'in_doubt' group by attempt.link`,
+    carrier,
+    countMax,
+  );
+  return new Map(found.map((row) => [integer(row, 'link'), integer(row, 'n')]));
 }
 
 export interface RouteView {

@@ -1,0 +1,21 @@
+/** What `carrier show` tells of a link. */
+export interface LinkStatus {
+  readonly link: number;
+  /** `waiting`: until it connects again; `draining`: until its window is empty; `stopped`: nobody wants it bound. */
+  readonly state: 'connecting' | 'bound' | 'throttled' | 'waiting' | 'draining' | 'stopped';
+  readonly since: number;
+  readonly windowUsed: number;
+  readonly windowMax: number;
+  /** submit_sm a second that it sends at most: found, or as set; null for no bound. */
+  readonly pace: number | null;
+  /** As it was set; 0 for no limit. */
+  readonly throughput: number;
+  /** Since the process began: parts given to the socket, and how the carrier answered them. */
+  readonly submitted: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly throttles: number;
+  readonly reconnects: number;
+  readonly lastError: string | null;
+  readonly lastErrorAt: number | null;
+}

@@ -1,0 +1,56 @@
+import type { Carrier } from '../core/carrier.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+import { setCarrierStatus } from './administer.ts';
+import type { AdministerNeeds } from './administer.ts';
+import { invalid, name, optional, readFields, wholeNumber } from './operator-fields.ts';
+import type { Fields } from './operator-fields.ts';
+
+/*
+ * What the operator does to links that run. Each function answers when it is done; what that takes is bounded by the time
+ * that answers of the carrier may take.
+ */
+
+export interface ControlNeeds extends AdministerNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly control: {
+    /** Drains links and binds them again, one after the other. Ends early when one cannot be bound. */
+    rebind(carrier: number, link: number | null): Promise<void>;
+    /** Ends when no link of the carrier is on its way up or down. */
+    settled(carrier: number): Promise<void>;
+  };
+}
+
+type Controlled = Promise<Result<{ carrier: string }, Rejection>>;
+
+/** More links than any carrier can have. */
+const linkMax = 1_000;
+
+/** Takes nothing new, finishes the window, unbinds; the links stay down until `resume`, over restarts, too. */
+export async function drainCarrier(needs: ControlNeeds, fields: Fields): Controlled {
+  const set = await setCarrierStatus(needs, fields, 'drained');
+  if (!set.ok) return set;
+  const carrier = carrierNamed(needs, set.value.carrier);
+  if (carrier) await needs.control.settled(carrier.id);
+  return set;
+}
+
+/** Drains and binds again, one link after the other, so that the others carry on meanwhile. */
+export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Controlled {
+  const read = readFields({ carrier: name, link: optional(wholeNumber(1, linkMax), null) }, fields);
+  if (!read.ok) return read;
+  const { carrier: wanted, link } = read.value;
+  const carrier = carrierNamed(needs, wanted);
+  if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
+  if (carrier.status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
+  if (link !== null && link > carrier.links)
+    return invalid('link', `carrier ${wanted} has links 1 to ${carrier.links}`);
+  await needs.control.rebind(carrier.id, link);
+  return ok({ carrier: wanted });
+}
+
+function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Carrier | undefined {
+  return [...needs.snapshot().carriers.values()].find((each) => each.name === wanted);
+}
