@@ -11,6 +11,13 @@ const queueFull = 0x14;
 const pauseMinMs = 500;
 const pauseMaxMs = 10_000;
 
+/** RMSGQFUL cuts what may be in flight to a share of what was: to the smaller one if it comes again within a short time. */
+const queueCutShare = 0.875;
+const queueDeepCutShare = 0.5;
+const queueSoonMs = 3_000;
+/** Windows accepted until one part more may be in flight. */
+const queueGrowWindows = 20;
+
 /** How long the first part after a pause goes alone. A carrier that is slow to answer is not waited for any longer. */
 const probeMaxMs = 1_000;
 
@@ -36,9 +43,10 @@ export class FlowControl {
   readonly #limit: Pace;
   readonly #found: Bucket;
   readonly #finder: PaceFinder;
-  /** The window that the carrier's queue takes: halved by RMSGQFUL, and one more with each window that was accepted. */
+  /** The window that the carrier's queue takes: cut by RMSGQFUL, and one more each time so many windows were accepted. */
   #queue: number;
   #acceptedOfWindow = 0;
+  #queueCutAt = Number.NEGATIVE_INFINITY;
   /** What may be in flight: the window, the carrier's queue, and the pace taken together. */
   #window = 0;
   #pauseMs = 0;
@@ -105,7 +113,7 @@ export class FlowControl {
       this.#probesUntil = Number.NEGATIVE_INFINITY;
       this.#pauseMs = 0;
     }
-    if (this.#queue < this.#windowMax && ++this.#acceptedOfWindow >= this.#queue) {
+    if (this.#queue < this.#windowMax && ++this.#acceptedOfWindow >= this.#queue * queueGrowWindows) {
       this.#acceptedOfWindow = 0;
       this.#queue += 1;
       this.#setWindow();
@@ -127,7 +135,9 @@ export class FlowControl {
       this.#finder.paused(this.#pausedUntil);
     } else if (commandStatus === queueFull && held > 1) {
       // It holds too many of ours at once, which says nothing of how many a second; with one in flight it can only mean that.
-      this.#queue = held >> 1;
+      const isSoon = now - this.#queueCutAt < queueSoonMs;
+      this.#queue = Math.floor(held * (isSoon ? queueDeepCutShare : queueCutShare));
+      this.#queueCutAt = now;
       this.#acceptedOfWindow = 0;
     } else {
       this.#finder.throttled(now, { inFlight, resumesAt: this.#pausedUntil });

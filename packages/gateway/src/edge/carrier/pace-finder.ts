@@ -72,7 +72,7 @@ export class PaceFinder {
     const taken = this.#taken.lastSecond(now);
     if (wasFree) {
       // One refusal after a quiet time says little: what it took at its best is the better guess.
-      const isBusy = taken + inFlight >= fewParts;
+      const isBusy = taken > 0 && taken + inFlight >= fewParts;
       this.#pace = this.#kept(cutShare * (isBusy ? taken : Math.max(this.#taken.peak, fewParts)));
       this.#ceiling = undefined;
     } else if (now - this.#runsSince < 1_000) {
