@@ -68,10 +68,8 @@ describe('a refusal after a quiet time', () => {
 });
 
 describe('a pause', () => {
-  const flow = () => new FlowControl({ window: 50, throughput: 0 }, 0);
-
   it('is one for all that was in flight, and one part goes first after it', () => {
-    const control = flow();
+    const control = new FlowControl({ window: 50, throughput: 0 }, 0);
     for (let each = 0; each < 50; each++) {
       control.throttled(10 + each, { commandStatus: throttled, sentAt: 5, inFlight: 50 - each });
     }
@@ -84,7 +82,7 @@ describe('a pause', () => {
   });
 
   it('is longer each time until something is accepted, ten seconds at most, and does not cut the pace meanwhile', () => {
-    const control = flow();
+    const control = new FlowControl({ window: 50, throughput: 0 }, 0);
     const pauses = [];
     let pace: number | null = null;
     for (let now = 0, each = 0; each < 7; each++) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Pace } from './pace.ts';
+import { LastSecond, Pace } from './pace.ts';
 
 for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
   it(`never lets more than ${throughput} go in any second, and nearly all of them (S2)`, () => {
@@ -27,3 +27,21 @@ it('tells how long to wait', () => {
 });
 
 it('has no limit when there is none', () => assert.equal(new Pace(0, 0).available(0), Number.POSITIVE_INFINITY));
+
+for (const throughput of [1, 7, 100]) {
+  it(`lets no more than ${throughput} leave in any second, even when leave was taken long before (S2)`, () => {
+    const lastSecond = new LastSecond(throughput);
+    const sent: number[] = [];
+    // All at once, as after a disk that stalled; then as soon as each may go.
+    for (let now = 0; now < 4_000; now++) {
+      while (lastSecond.waitMs(now) === 0) {
+        lastSecond.sent(now);
+        sent.push(now);
+      }
+    }
+    for (const from of sent) {
+      assert.ok(sent.filter((at) => at >= from && at < from + 1_000).length <= throughput);
+    }
+    assert.equal(sent.length, throughput * 4);
+  });
+}
