@@ -47,6 +47,8 @@ export class FlowControl {
   #queue: number;
   #acceptedOfWindow = 0;
   #queueCutAt = Number.NEGATIVE_INFINITY;
+  /** Since the last throttling answer that counted. */
+  #inFlightMost = 0;
   /** What may be in flight: the window, the carrier's queue, and the pace taken together. */
   #window = 0;
   #pauseMs = 0;
@@ -106,6 +108,11 @@ export class FlowControl {
     this.#found.giveBack(count);
   }
 
+  /** A part was sent, and so many are in flight with it. */
+  sent(inFlight: number): void {
+    if (inFlight > this.#inFlightMost) this.#inFlightMost = inFlight;
+  }
+
   /** The carrier took a part. */
   accepted(now: number, sentAt: number): void {
     this.#finder.accepted(now);
@@ -129,7 +136,8 @@ export class FlowControl {
     this.#pausedUntil = now + this.#pauseMs;
     this.#changedAt = now;
     this.#probesUntil = this.#pausedUntil + probeMaxMs;
-    const held = Math.min(this.#queue, inFlight);
+    const held = Math.min(this.#queue, this.#inFlightMost);
+    this.#inFlightMost = 0;
     if (wasProbe) {
       // It takes nothing at all just now: that is for the pause, and says nothing of the pace.
       this.#finder.paused(this.#pausedUntil);

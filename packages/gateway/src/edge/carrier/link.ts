@@ -243,11 +243,17 @@ export class Link implements SendingLink {
   }
 
   #ask(part: OutgoingPart, tell: (sent: Sent) => void, sentAt: number): void {
+    const session = this.#session;
+    if (!session) {
+      tell({ kind: 'unsent' });
+      return;
+    }
     try {
-      this.#session?.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (answer) =>
+      session.ask(submitSm(part, this.#carrier.profile, this.#needs.clock.now()), (answer) =>
         tell(this.#sent(part, answer, sentAt)),
       );
       this.#counts.submitted += 1;
+      this.#flow.sent(session.inFlight);
     } catch (fault) {
       if (!(fault instanceof EncodeError)) throw fault;
       this.#needs.log.error(

@@ -87,6 +87,7 @@ export function run(given: {
       flow.take(1);
       sentAt.push(now);
       answers.push({ at: now + answerMs, sent: now, isTaken: given.takes(now) });
+      flow.sent(answers.length);
     }
     inFlightMost = Math.max(inFlightMost, answers.length);
   }

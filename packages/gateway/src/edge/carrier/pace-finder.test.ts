@@ -104,8 +104,10 @@ describe('RMSGQFUL', () => {
   it('cuts what is in flight, and the pace only when that is one part; acceptances bring it back', () => {
     const control = new FlowControl({ window: 16, throughput: 0 }, 0);
     const roomAt = (now: number) => control.room(now, 0);
-    const full = (now: number, inFlight: number) =>
+    const full = (now: number, inFlight: number) => {
+      control.sent(inFlight);
       control.throttled(now, { commandStatus: queueFull, sentAt: now - 1, inFlight });
+    };
     full(1_000, 16);
     assert.equal(roomAt(3_000), 14);
     assert.equal(control.pace, null);
@@ -123,6 +125,7 @@ describe('RMSGQFUL', () => {
     full(30_000, 1);
     assert.ok(control.pace !== null);
     const other = new FlowControl({ window: 16, throughput: 0 }, 0);
+    other.sent(16);
     other.throttled(1_000, { commandStatus: queueFull, sentAt: 999, inFlight: 16 });
     for (let each = 0; each < 1_000; each++) other.accepted(3_000, 2_999);
     assert.equal(other.room(3_000, 0), 16);
