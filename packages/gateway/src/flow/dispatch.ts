@@ -247,7 +247,7 @@ export class Dispatch {
   }
 
   #record(part: OutgoingPart, sent: Sent, link?: SendingLink): void {
-    const outcome = outcomeOfSent(sent);
+    const outcome = outcomeOfSent(sent, this.carrier);
     if (sent.kind === 'answered') link?.heard(outcome, sent);
     const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
     if (goesBack) this.#returning += 1;
@@ -310,10 +310,10 @@ export class Dispatch {
   }
 }
 
-function outcomeOfSent(sent: Sent): Outcome {
+function outcomeOfSent(sent: Sent, { profile }: Carrier): Outcome {
   switch (sent.kind) {
     case 'answered':
-      return outcomeOf(sent.commandStatus);
+      return outcomeOf(sent.commandStatus, profile.statusClasses);
     case 'unanswered':
       return 'in_doubt';
     case 'unsent':

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { toMessageId } from '../core/message-id.ts';
 import { toMicros } from '../core/money.ts';
 import type { RefundPolicy } from '../core/account.ts';
 import type { InDoubtPolicy } from '../core/carrier.ts';
 import type { CarrierState } from '../core/receipt.ts';
+import { retryDelayMs } from '../core/retry.ts';
 import type { Command } from './commands.ts';
 import { migrate, StoreRefused } from './sqlite/database.ts';
 import { carrierCommand, TestStore } from './test-store.ts';
@@ -109,13 +111,19 @@ describe('the queue', () => {
   it('waits longer after each temporary refusal, until the validity ends', () => {
     using store = new TestStore();
     store.one(store.accept({ claim: byLink1 }));
+    const wait = retryDelayMs({ message: toMessageId(1001), tries: 1 });
     const again = store.one<'outcome'>(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
-    assert.deepEqual(again, { ok: true, value: { due: store.now + 5_000 } });
+    assert.deepEqual(again, { ok: true, value: { due: store.now + wait } });
+    store.now += wait - 1;
     assert.deepEqual(store.claim(1), []);
-    store.now += 5_000;
+    store.now += 1;
     assert.equal(store.claim(1)[0]?.attempt, 2);
-    store.now += 54_000;
+    store.now += 51_000;
     store.one(store.outcome(1001, { attempt: 2, outcome: 'temporary', commandStatus: 8 }));
+    store.one({ kind: 'expire', at: store.now, max: 10 });
+    assert.equal(store.event(1001), 'queued');
+    store.now += 9_000 - wait;
+    store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.equal(store.event(1001), 'expired');
     assert.equal(store.balance(), 100);
     assert.deepEqual(store.moneyFaults(), []);
@@ -129,7 +137,7 @@ describe('the queue', () => {
     const claim = { kind: 'claim', at: store.now, ...byLink1, max: 1 } as const;
     const claimed = store.apply({ ...claim, carrier: 1, routes: [1] }, { ...claim, carrier: 2, routes: [2] });
     assert.deepEqual(claimed, [
-      { ok: true, value: { parts: [], nextDue: store.now + 5_000, skipped: 0, left: null } },
+      { ok: true, value: { parts: [], nextDue: store.value('select due from queue'), skipped: 0, left: null } },
       { ok: true, value: { parts: [], nextDue: null, skipped: 0, left: null } },
     ]);
   });
@@ -151,7 +159,7 @@ describe('a queue that is full for one receiver', () => {
       store.one(store.outcome(1001, { attempt, outcome: 'busy', commandStatus: 0x14 }));
     }
     assert.equal(store.claim(1)[0]?.message, 1002);
-    store.now += 5_000;
+    store.now += 6_000;
     assert.equal(store.claim(1)[0]?.message, 1001);
   });
 });

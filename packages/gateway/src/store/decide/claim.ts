@@ -4,6 +4,7 @@ import { newTurns, TurnTaker } from '../../core/turns.ts';
 import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
 import type { PartRow, QueueRow, Rows } from '../rows.ts';
 import { claimPart } from './accept.ts';
+import { passDeadline } from './outcome.ts';
 import { leaveQueue } from './part.ts';
 import { waitsWhole } from './whole.ts';
 
@@ -29,6 +30,11 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
   const part = message?.parts[row.part - 1];
   // An earlier command of this group may have ended or moved it.
   if (!message || !content || !part || !stillWaits(part, row)) return undefined;
+  if (message.expiresAt <= command.at) {
+    // Whoever looks for what is overdue has not come to it yet: it is not sent all the same.
+    passDeadline(rows, part, command.at);
+    return undefined;
+  }
   const isWhole = command.isWhole && waitsWhole(rows, part);
   const attempts = (isWhole ? message.parts : [part]).map((each) => {
     leaveQueue(rows, message, each);

@@ -1,13 +1,13 @@
 import { resendDelayMs, resendsMax } from '../../core/carrier.ts';
 import { isFinal } from '../../core/message.ts';
-import { retryDelayMs } from '../../core/retry.ts';
+import { retryAt } from '../../core/retry.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import type { Begin, Begun, RecordOutcome, Recorded } from '../commands.ts';
 import { attemptKey, carrierKey, touch } from '../rows.ts';
-import type { AttemptRow, PartRow, Rows } from '../rows.ts';
-import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
+import type { AttemptRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { settleParked } from './receipt.ts';
 import { attemptsWith } from './whole.ts';
 
@@ -44,6 +44,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
     // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.
     if (part.state !== 'in_doubt') return nothingDue;
     part.inDoubt -= 1;
+    if (part.inDoubt === 0) rows.doubtsEnded.push(part);
   }
   return { due: act(rows, part, attempt, command.errorCode) };
 }
@@ -74,7 +75,7 @@ function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string |
     case 'temporary':
       part.tries += 1;
       touch(part);
-      return again(rows, part, at + retryDelayMs(part.tries), at);
+      return again(rows, part, retryOf(rows, part, part.tries, at), at);
     case 'refused':
       refuse(rows, part, { carrier: attempt.commandStatus === null ? null : attempt.carrier, errorCode, at });
       return null;
@@ -108,17 +109,21 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
 function busyUntil(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): Instant {
   const busy = part.attempts - part.tries - part.inDoubt;
   if (attempt.commandStatus !== queueFull || busy <= queueFullMax) return messageOf(rows, part).releaseAt;
-  return at + retryDelayMs(busy - queueFullMax);
+  return retryOf(rows, part, busy - queueFullMax, at);
 }
 
-/** Back into the queue, unless the validity ends before it could go, or the message is of no use any more. */
+function retryOf(rows: Rows, part: PartRow, tries: number, at: Instant): Instant {
+  return retryAt({ message: part.message, tries }, { at, expiresAt: messageOf(rows, part).expiresAt });
+}
+
+/** Back into the queue, unless the validity has ended or the message is of no use any more. What is due after its end waits for that. */
 function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | null {
-  const { expiresAt, parts } = messageOf(rows, part);
-  if (part.inDoubt === 0 && parts.some(({ state }) => state === 'rejected')) {
+  const message = messageOf(rows, part);
+  if (part.inDoubt === 0 && isOfNoUse(message)) {
     movePart(rows, part, 'canceled', { at, byReceipt: false, deadline: null });
     return null;
   }
-  if (due >= expiresAt) {
+  if (at >= message.expiresAt) {
     giveUp(rows, part, at);
     return null;
   }
@@ -148,8 +153,13 @@ function refuse(
   touch(message);
   movePart(rows, part, 'rejected', end);
   for (const other of message.parts) {
-    if (other.state === 'queued') movePart(rows, other, 'canceled', end);
+    if (other.state === 'queued') withdrawPart(rows, other, refusal.at);
   }
+}
+
+/** A part of it was refused for good or canceled: the others make no message any more. */
+function isOfNoUse(message: MessageRow): boolean {
+  return message.parts.some(({ state }) => state === 'rejected' || state === 'canceled');
 }
 
 /** Nobody knows whether the carrier has it: what happens now is the carrier's `inDoubt` setting. */
@@ -181,7 +191,9 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
     giveUp(rows, part, at);
     return false;
   }
-  if (part.state === 'in_doubt' && at < message.expiresAt) return enqueuePart(rows, part, at, at);
+  if (part.state === 'in_doubt' && at < message.expiresAt && !isOfNoUse(message)) {
+    return enqueuePart(rows, part, at, at);
+  }
   if (part.state === 'in_doubt' && at < receiptDeadline(rows, message)) {
     awaitReceipt(rows, part);
     return false;
@@ -193,9 +205,7 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
 
 /** The validity ran out while we held it. One that was ever in doubt may be on somebody's phone: a receipt can still tell. */
 function giveUp(rows: Rows, part: PartRow, at: Instant): void {
-  if (part.inDoubt === 0) movePart(rows, part, 'expired', { at, byReceipt: false, deadline: null });
-  else
-    movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
+  leaveUnsent(rows, part, 'expired', at);
 }
 
 function awaitReceipt(rows: Rows, part: PartRow): void {

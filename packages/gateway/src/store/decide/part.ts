@@ -46,6 +46,18 @@ export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant
   return true;
 }
 
+/** Takes a part that waits out of what is to be sent. */
+export function withdrawPart(rows: Rows, part: PartRow, at: Instant): void {
+  leaveUnsent(rows, part, 'canceled', at);
+}
+
+/** Sends a part no more. One that was ever in doubt may be on somebody's phone: that is not its end, a receipt can still tell. */
+export function leaveUnsent(rows: Rows, part: PartRow, end: 'canceled' | 'expired', at: Instant): void {
+  if (part.inDoubt === 0) movePart(rows, part, end, { at, byReceipt: false, deadline: null });
+  else
+    movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
+}
+
 export function leaveQueue(rows: Rows, message: MessageRow, part: PartRow): void {
   if (part.due === null) return;
   rows.dequeued.push(queueRowOf(message, part, part.due));
