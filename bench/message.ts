@@ -117,6 +117,8 @@ export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & 
     clientRef: null,
     priority: 0,
     route: ids.route,
+    flash: false,
+    releaseAt: at,
     expiresAt: at + validityMs,
     priceList: ids.priceList,
     priceVersion: ids.priceVersion,
@@ -170,6 +172,7 @@ export function outgoingPart(id: MessageId): OutgoingPart {
     receiver: draft.receiver,
     composed,
     reference: null,
+    flash: false,
     expiresAt: Date.now() + validityMs,
     isWhole: false,
   };

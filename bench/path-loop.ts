@@ -62,6 +62,7 @@ async function httpCost(settings: Settings): Promise<number> {
     authenticate: () => ok(account),
     submit: async () => ok(accepted),
     delivery: () => Promise.reject(new Error('nobody asks')),
+    cancel: () => Promise.reject(new Error('nobody asks')),
     balance: () => Promise.reject(new Error('nobody asks')),
   };
   const server = await startHttp({ door, host: '127.0.0.1', port: 0, ready: () => true });

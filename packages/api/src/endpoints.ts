@@ -1,6 +1,15 @@
 import type { TObject } from 'typebox';
 import type { ProblemCode } from './problems.ts';
-import { Balance, BalanceRequest, DeliveryReport, DeliveryRequest, SendRequest, SendResult, Status } from './shapes.ts';
+import {
+  Balance,
+  BalanceRequest,
+  CancelRequest,
+  DeliveryReport,
+  DeliveryRequest,
+  SendRequest,
+  SendResult,
+  Status,
+} from './shapes.ts';
 
 export interface Endpoint {
   readonly path: string;
@@ -47,6 +56,16 @@ export const endpoints = {
     request: DeliveryRequest,
     response: DeliveryReport,
     problems: [...withToken, 'missing_parameter', 'invalid_parameter', 'message_not_found'],
+  },
+  cancel: {
+    path: '/sms/cancel',
+    methods: ['POST'],
+    summary: 'Cancel a message',
+    description:
+      'Cancels the parts of a message that were not sent yet, and answers its delivery report with `parts`. What no carrier got is refunded as the account has agreed. Canceling once more changes nothing and is answered alike.',
+    request: CancelRequest,
+    response: DeliveryReport,
+    problems: [...withToken, 'missing_parameter', 'message_not_found', 'too_late'],
   },
   balance: {
     path: '/sms/balance',

@@ -4,6 +4,7 @@ export { problems, problemType, type ProblemCode, type ProblemKind } from './pro
 export {
   Balance,
   BalanceRequest,
+  CancelRequest,
   dcsValues,
   deliveryEvents,
   DeliveryReport,

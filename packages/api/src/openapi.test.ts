@@ -40,6 +40,8 @@ describe('openApiDocument', () => {
       '/v1/sms/send',
       '/sms/dlr',
       '/v1/sms/dlr',
+      '/sms/cancel',
+      '/v1/sms/cancel',
       '/sms/balance',
       '/v1/sms/balance',
       '/health',
@@ -66,7 +68,7 @@ describe('openApiDocument', () => {
     const send = document.paths['/sms/send'];
     assert.deepEqual(
       send?.['get']?.parameters?.map(({ name, required }) => `${name}${required ? '' : '?'}`),
-      ['sender', 'receiver', 'text', 'dcs', 'clientRef?', 'validity?', 'priority?'],
+      ['sender', 'receiver', 'text', 'dcs', 'clientRef?', 'validity?', 'priority?', 'sendAt?', 'flash?'],
     );
     assert.deepEqual(Object.keys(send?.['post']?.requestBody?.content ?? {}), [
       'application/json',
@@ -115,6 +117,8 @@ describe('shapes', () => {
   const rows = [
     ['the request of the interface', SendRequest, send, true],
     ['numbers as integers', SendRequest, { ...send, sender: 12345, receiver: 41791112234 }, true],
+    ['a planned flash message', SendRequest, { ...send, sendAt: '2026-01-02T03:04:05.678+01:00', flash: true }, true],
+    ['a plan without its place on earth', SendRequest, { ...send, sendAt: '2026-01-02T03:04:05' }, false],
     ['a request without text', SendRequest, { ...send, text: '' }, false],
     ['another dcs', SendRequest, { ...send, dcs: 'BIN' }, false],
     ['the five fields of a result', SendResult, result, true],

@@ -13,6 +13,7 @@ const named = {
   SendRequest: shapes.SendRequest,
   SendResult: shapes.SendResult,
   DeliveryRequest: shapes.DeliveryRequest,
+  CancelRequest: shapes.CancelRequest,
   DeliveryReport: shapes.DeliveryReport,
   BalanceRequest: shapes.BalanceRequest,
   Balance: shapes.Balance,
@@ -49,7 +50,7 @@ export function openApiDocument(version: string): Json {
   };
 }
 
-const names: readonly EndpointName[] = ['send', 'dlr', 'balance', 'health', 'ready', 'openapi'];
+const names: readonly EndpointName[] = ['send', 'dlr', 'cancel', 'balance', 'health', 'ready', 'openapi'];
 
 function pathItem(name: EndpointName, path: string): Json {
   const endpoint: Endpoint = endpoints[name];

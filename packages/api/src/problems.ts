@@ -110,6 +110,12 @@ export const problems = {
     title: 'The receiver has opted out',
     meaning: 'The receiver does not want messages from this sender.',
   },
+  too_late: {
+    statuses: [409],
+    title: 'It is too late to cancel',
+    meaning:
+      'Every part of the message is with a carrier, on its way to one, or at its end already; `event` says how it stands. Nothing was changed.',
+  },
   rate_limited: {
     statuses: [429],
     title: 'Too many requests',

@@ -46,7 +46,21 @@ export const SendRequest = Type.Object({
       minimum: 60,
       maximum: 259_200,
       default: 172_800,
-      description: 'Seconds after which the message is no longer worth delivering.',
+      description: 'Seconds after which the message is no longer worth delivering, counted from its release.',
+    }),
+  ),
+  sendAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?(Z|[+-]\\d\\d:\\d\\d)$',
+      description:
+        'When the message is to be sent, at most 30 days ahead; a time up to 5 minutes past means now. It is charged when it is accepted.',
+    }),
+  ),
+  flash: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Shown at once and not kept by the phone (class 0). 1 and 0 are taken, too.',
     }),
   ),
   priority: Type.Optional(
@@ -85,7 +99,11 @@ const event = Type.Enum(deliveryEvents, {
     'scheduled, queued, sent and buffered may still change; delivered, undelivered, rejected, expired, unknown and canceled are final.',
 });
 
-const errorCode = Type.Optional(Type.String({ description: "The carrier's own word for why." }));
+const errorCode = Type.Optional(
+  Type.String({
+    description: "The carrier's own word for why; `no_route` while no carrier takes a scheduled message that is due.",
+  }),
+);
 
 export const DeliveryRequest = Type.Object({
   auth,
@@ -93,6 +111,12 @@ export const DeliveryRequest = Type.Object({
   details: Type.Optional(Type.Enum(['0', '1'], { description: '1 asks for `parts`.' })),
 });
 export type DeliveryRequest = Static<typeof DeliveryRequest>;
+
+export const CancelRequest = Type.Object({
+  auth,
+  messageId: Type.String({ description: 'The `msgId` that send answered; `msgId` is taken as the name, too.' }),
+});
+export type CancelRequest = Static<typeof CancelRequest>;
 
 export const DeliveryReport = Type.Object({
   msgId: messageId,
@@ -135,6 +159,7 @@ export const Problem = Type.Object(
     code: Type.String({ description: `One of: ${Object.keys(problems).join(', ')}. More may come.` }),
     requestId: Type.String({ description: 'As in the header `X-Request-Id`.' }),
     field: Type.Optional(Type.String({ description: 'The field at fault, if it is one.' })),
+    event: Type.Optional(Type.Enum(deliveryEvents, { description: 'too_late: the event of the message.' })),
     character: Type.Optional(Type.String({ description: 'text_not_encodable: the character at fault.' })),
     position: Type.Optional(
       Type.Integer({ minimum: 0, description: 'text_not_encodable: where it stands, in code points from 0.' }),

@@ -21,7 +21,9 @@ import { Carriers } from './edge/carrier/carriers.ts';
 import type { CustomerDoor } from './edge/http/door.ts';
 import { startHttp } from './edge/http/server.ts';
 import { authenticate } from './flow/authenticate.ts';
+import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
+import { startReleasing } from './flow/release.ts';
 import { reportBalance, reportDelivery } from './flow/report.ts';
 import { submit } from './flow/submit.ts';
 import { startClock } from './runtime/clock.ts';
@@ -73,6 +75,15 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   await settings.reload();
   const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());
+  const releasing = startReleasing({
+    journal,
+    reader,
+    clock,
+    route: ({ receiver }) => settings.snapshot().routesByPrefix.longest(receiver)?.id,
+    waits: () => carriers.allWait(),
+    log,
+  });
+  opened.defer(() => releasing.stop());
 
   const tokenUses = keepTokenUses(journal, clock);
   opened.defer(() => tokenUses.stop());
@@ -173,6 +184,10 @@ function makeDoors(needs: DoorNeeds): {
       authenticate: (token) => authenticate(needs, token),
       submit: (account, draft) => take(account, { draft, source: 'http' }),
       delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
+      cancel: async (account, messageId) => {
+        const canceled = await cancel(needs, account, messageId);
+        return canceled.ok ? reportDelivery(needs, account, { messageId, details: true }) : canceled;
+      },
       balance: (account) => reportBalance(needs, account),
     },
     submitAsOperator: (account, draft) => take(account, { draft, source: 'operator' }),

@@ -249,6 +249,27 @@ describe('the commands, one after the other', () => {
     assert.match((await morsel(['message', 'find', '--limit', '1'])).out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\n$/);
   });
 
+  it('send --send-at plans a message, message cancel takes it back', async () => {
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const to = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791112234', '--text', 'later'];
+    const planned = String(toJson(await answer(['send', ...to, '--send-at', sendAt, '--flash']))['msgId']);
+    const shown = await morsel(['message', 'show', planned]);
+    assert.match(shown.out, /event +scheduled\n/);
+    assert.match(shown.out, /encoding +gsm7 .*, flash\n/);
+    assert.ok(shown.out.includes(`planned for  ${sendAt}`), shown.out);
+    const canceled = await morsel(['message', 'cancel', planned]);
+    assert.equal(canceled.out, `message ${planned} is canceled: 0.0075 EUR refunded\n`);
+    assert.match((await morsel(['message', 'show', planned])).out, /canceled: by the operator, 1 of 1 parts\n/);
+    const late = await morsel(['message', 'cancel', msgId]);
+    assert.equal(late.status, 1);
+    assert.match(late.errors, /^morsel: nothing of the message can be canceled any more: it is delivered\n$/);
+    assert.match((await morsel(['message', 'cancel', '1'])).errors, /no message with this id/);
+    assert.match(
+      (await morsel(['send', ...to, '--send-at', 'noon'])).errors,
+      /^morsel: (send-at: )?sendAt is a time such as/,
+    );
+  });
+
   it('status says how commits are kept', async () => {
     const status = toJson(await answer(['status']));
     assert.deepEqual([toJson(status['store'])['journalMode'], toJson(status['store'])['synchronous']], ['wal', 'FULL']);

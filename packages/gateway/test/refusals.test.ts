@@ -59,6 +59,10 @@ function post(fields: Readonly<Record<string, unknown>>, headers?: Readonly<Reco
   return () => tour.client.post('/sms/send', { auth: tour.token, ...send, ...fields }, headers);
 }
 
+function cancel(fields: Readonly<Record<string, unknown>>): Asking {
+  return () => tour.client.post('/sms/cancel', { auth: tour.token, ...fields });
+}
+
 function get(path: string, fields: Readonly<Record<string, string>> = {}): Asking {
   return () => tour.client.ask({ path: `${path}?${new URLSearchParams({ auth: tour.token, ...fields }).toString()}` });
 }
@@ -82,6 +86,17 @@ const table: readonly (readonly [string, number, string, Asking, Readonly<Record
   ['invalid_parameter', 400, 'a receiver that is no number', post({ receiver: 'nobody' }), { field: 'receiver' }],
   ['invalid_parameter', 400, 'a dcs that is unknown', post({ dcs: 'UTF' }), { field: 'dcs' }],
   ['invalid_parameter', 400, 'a validity of a second', post({ validity: 1 }), { field: 'validity' }],
+  ['invalid_parameter', 400, 'a sendAt that is no time', post({ sendAt: 'noon' }), { field: 'sendAt' }],
+  ['invalid_parameter', 400, 'a sendAt long past', post({ sendAt: '2020-01-01T00:00:00Z' }), { field: 'sendAt' }],
+  ['invalid_parameter', 400, 'a sendAt far ahead', post({ sendAt: '2999-01-01T00:00:00Z' }), { field: 'sendAt' }],
+  ['invalid_parameter', 400, 'a flash that is neither', post({ flash: 'maybe' }), { field: 'flash' }],
+  ['malformed_request', 400, 'a sendAt that is a number', post({ sendAt: 5 }), { field: 'sendAt' }],
+  ['missing_parameter', 400, 'a cancel of nothing', cancel({}), { field: 'messageId' }],
+  ['unauthorized', 401, 'a cancel without a token', () => cancel({ auth: '', messageId: msgId })()],
+  ['message_not_found', 404, 'a cancel of an unknown id', cancel({ messageId: '1' })],
+  ['message_not_found', 404, "a cancel of another account's", () => cancel({ auth: tokens.other, messageId: msgId })()],
+  ['too_late', 409, 'a cancel of what is delivered', () => cancel({ messageId: msgId })(), { event: 'delivered' }],
+  ['method_not_allowed', 405, 'a cancel by GET', get('/sms/cancel', { messageId: '1' })],
   ['invalid_sender', 400, 'a sender of no form', post({ sender: 'a name that is too long' })],
   ['text_not_encodable', 400, 'a character outside GSM', post({ text: 'Привет' }), { character: 'П', position: 0 }],
   ['text_not_encodable', 400, 'a lone surrogate', post({ text: 'a\ud800', dcs: 'UCS' }), { position: 1 }],

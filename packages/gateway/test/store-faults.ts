@@ -66,6 +66,13 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
       union all select message from queue group by message, part having count(*) > 1`,
   ],
   [
+    'a message stands among the scheduled ones if and only if it is one, all parts of it',
+    `select id from message where (event = 'scheduled') <> exists
+        (select 1 from scheduled where scheduled.message = id and scheduled.release_at = message.release_at)
+      or (event = 'scheduled') <> exists (select 1 from part where part.message = id and state = 'scheduled')
+      union all select message from scheduled where message not in (select id from message)`,
+  ],
+  [
     'A3: what is not final has a deadline, what is final has none',
     `select message from part where (deadline is null) <> (state in
       ('delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'))`,

@@ -21,6 +21,18 @@ export const messageCommands: readonly Command[] = [
     run: asking('message', showTimeLine),
   },
   {
+    words: 'message cancel',
+    summary: 'Cancel what was not sent yet of a message, scheduled or waiting',
+    arguments: [{ name: 'id', summary: 'its msgId' }],
+    examples: [['message cancel 1021568371490816', 'it is not sent, and refunded as its account has agreed']],
+    run: asking('cancelMessage', (value) => {
+      const message = toRow(value);
+      const refund = word(message, 'refunded');
+      const money = refund === '0' ? 'nothing' : `${refund} ${word(message, 'currency')}`;
+      return `message ${word(message, 'msgId')} is ${word(message, 'event')}: ${money} refunded`;
+    }),
+  },
+  {
     words: 'message find',
     summary: 'Find messages, the newest first',
     options: [

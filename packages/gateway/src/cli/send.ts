@@ -32,17 +32,23 @@ export const sendCommands: readonly Command[] = [
         summary: 'high goes before normal traffic, for one-time codes (normal)',
         choices: priorities,
       },
+      { flags: '--send-at <time>', summary: 'when, at most 30 days ahead, such as 2026-01-31T12:00:00Z (now)' },
+      { flags: '--flash', summary: 'shown at once and not kept by the phone' },
       { flags: '--wait [seconds]', summary: `wait for its final event, at most so long (${waitDefault})` },
     ],
     examples: [
       ['send --account acme --sender Shop --receiver +41791112233 --text "Hello"', 'one message'],
       ['send --account acme --sender Shop --receiver +41791112233 --text "Hello" --wait', 'and what became of it'],
+      [
+        'send --account acme --sender Shop --receiver +41791112233 --text "Hello" --send-at 2026-01-31T12:00:00+01:00',
+        'one that is sent at noon',
+      ],
     ],
     run: async (input, shell) => {
       const { wait, ...draft } = input.values;
       const waitMs = input.flags.has('wait') ? waitOf(waitDefault) : waitOf(wait ?? '0');
       if (waitMs === undefined) return refused(usage(`--wait takes whole seconds, at most ${waitMax}`));
-      const sent = await call(shell, 'send', draft);
+      const sent = await call(shell, 'send', input.flags.has('flash') ? { ...draft, flash: 'true' } : draft);
       if (!sent.ok) return sent;
       return waitMs === 0 ? ok(sentReport(sent.value)) : waited(shell, sent.value, waitMs);
     },

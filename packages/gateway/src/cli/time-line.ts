@@ -19,6 +19,9 @@ function about(message: Row, hasColour: boolean): string {
   const money = (member: string) => `${word(message, member)} ${word(message, 'currency')}`;
   const refund = word(message, 'refunded') === '0' ? '' : `, ${money('refunded')} refunded`;
   const error = errorOf(message);
+  const isFlash = message['flash'] === true ? ', flash' : '';
+  const releaseAt = word(message, 'releaseAt');
+  const plan: [string, string][] = releaseAt > word(message, 'acceptedAt') ? [['planned for', releaseAt]] : [];
   return card([
     ['message', word(message, 'msgId')],
     ['event', `${paint(word(message, 'event'), hasColour)}${error === '' ? '' : ` (${error})`}`],
@@ -27,11 +30,12 @@ function about(message: Row, hasColour: boolean): string {
     ['from', word(message, 'sender')],
     ['to', word(message, 'receiver')],
     ['text', `"${word(message, 'text')}"`],
-    ['encoding', `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${countOf(message)}`],
+    ['encoding', `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${countOf(message)}${isFlash}`],
     ['cost', `${money('totalCost')} at ${word(message, 'unitPrice')} a part${refund}`],
     ['price', `version ${word(message, 'priceVersion')} of price list ${word(message, 'priceList')}`],
     ['balance', `${money('balanceAfter')} after it (entry ${word(message, 'entry')})`],
     ['route', `prefix ${word(message, 'route') || '(any)'}`],
+    ...plan,
     ['valid until', word(message, 'expiresAt')],
   ]);
 }

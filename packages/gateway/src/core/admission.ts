@@ -23,6 +23,10 @@ export interface Draft {
   /** Seconds. */
   readonly validity?: number | undefined;
   readonly priority?: string | undefined;
+  /** When it is to be released; `core/release.ts` reads it. */
+  readonly sendAt?: string | undefined;
+  /** Shown at once and not kept: a message of class 0 (3GPP TS 23.038, section 4). */
+  readonly flash?: boolean | undefined;
 }
 
 /** A draft that we will carry: everything that its commit needs but the balance, which only the store knows. */

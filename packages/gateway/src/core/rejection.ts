@@ -1,3 +1,4 @@
+import type { MessageEvent } from './message.ts';
 import type { Micros } from './money.ts';
 
 /**
@@ -25,6 +26,7 @@ export type Rejection =
     }
   | { readonly code: 'forbidden'; readonly detail: string }
   | { readonly code: 'message_not_found' }
+  | { readonly code: 'too_late'; readonly event: MessageEvent }
   | { readonly code: 'not_found'; readonly detail: string }
   | { readonly code: 'method_not_allowed'; readonly allow: string }
   | { readonly code: 'too_large'; readonly status: 413 | 414 | 431; readonly detail: string }

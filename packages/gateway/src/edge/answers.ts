@@ -28,6 +28,7 @@ const answers = {
   insufficient_balance: { ...problems.insufficient_balance, submitSm: submitFail },
   forbidden: { ...problems.forbidden, submitSm: submitFail },
   message_not_found: { ...problems.message_not_found, submitSm: STATUSES.ESME_RINVMSGID.value },
+  too_late: { ...problems.too_late, submitSm: STATUSES.ESME_RCANCELFAIL.value },
   not_found: { ...problems.not_found, submitSm: systemError },
   method_not_allowed: { ...problems.method_not_allowed, submitSm: systemError },
   too_large: { ...problems.too_large, submitSm: badLength },
@@ -109,6 +110,10 @@ function detail(rejection: Rejection): string {
       return 'the balance does not cover the cost of the message';
     case 'message_not_found':
       return 'there is no message with this id';
+    case 'too_late':
+      return rejection.event === 'queued'
+        ? 'nothing of the message can be canceled now: it is just being given to a carrier'
+        : `nothing of the message can be canceled any more: it is ${rejection.event}`;
     case 'method_not_allowed':
       return `allowed here: ${rejection.allow}`;
     case 'request_timeout':
@@ -134,6 +139,8 @@ function extras(rejection: Rejection): string {
       return `,"field":${JSON.stringify(rejection.field)}`;
     case 'invalid_sender':
       return ',"field":"sender"';
+    case 'too_late':
+      return `,"event":"${rejection.event}"`;
     case 'no_route':
     case 'no_price':
       return ',"field":"receiver"';

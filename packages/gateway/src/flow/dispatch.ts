@@ -21,6 +21,7 @@ export interface OutgoingPart {
   readonly receiver: string;
   readonly composed: Composed;
   readonly reference: number | null;
+  readonly flash: boolean;
   readonly expiresAt: Instant;
   /** All parts of the message at once, in one request: this is its first, and the answer counts for all. */
   readonly isWhole: boolean;

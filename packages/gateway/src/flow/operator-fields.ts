@@ -104,6 +104,13 @@ export function wholeNumber(min: number, max: number): Field<number> {
   );
 }
 
+/** On or off. */
+export const flag: Field<boolean> = pattern(
+  (text) => ['true', 'false', '1', '0'].includes(text),
+  (text) => text === 'true' || text === '1',
+  'it has to be true or false',
+);
+
 /** An amount from `min` to `max`, both in whole units of the currency. */
 export function amount(min: number, max: number): Field<Micros> {
   return {

@@ -5,6 +5,7 @@ import type { Admitted, Draft } from '../core/admission.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
+import { releaseTime } from '../core/release.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
@@ -28,6 +29,7 @@ interface ReservedMessage {
   readonly receiver: string;
   readonly composed: Composed;
   readonly reference: number | null;
+  readonly flash: boolean;
   readonly expiresAt: Instant;
 }
 
@@ -51,22 +53,29 @@ export async function submit(
   account: Account,
   submission: { draft: Draft; source: Accept['source'] },
 ): Promise<Result<Accepted, Rejection>> {
+  const at = needs.clock.now();
+  const releaseAt = releaseTime(submission.draft.sendAt, at);
+  if (!releaseAt.ok) return releaseAt;
   const admitted = admit(submission.draft, account, needs.snapshot());
   if (!admitted.ok) return admitted;
 
   const { value } = admitted;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
-  const reservation = needs.reserve(value.route.id, numParts, priority);
+  const isScheduled = releaseAt.value > at;
+  const reservation = isScheduled ? undefined : needs.reserve(value.route.id, numParts, priority);
+  const waitsNow = !reservation && !isScheduled;
   const command = acceptCommand(value, {
     id: needs.nextId(),
-    at: needs.clock.now(),
+    at,
+    releaseAt: releaseAt.value,
     account: account.id,
     source: submission.source,
     text: submission.draft.text,
+    flash: submission.draft.flash ?? false,
     claim: reservation?.claim ?? null,
   });
-  if (!reservation) needs.waits(value.route.id, numParts, priority);
+  if (waitsNow) needs.waits(value.route.id, numParts, priority);
   const kept = await needs.journal.append<'accept'>(command);
 
   if (!kept.ok) {
@@ -74,13 +83,14 @@ export async function submit(
     return kept;
   }
   // A claim that shares the group of this message, or comes before it, has not found it.
-  if (!reservation) needs.waits(value.route.id, numParts, priority);
+  if (waitsNow) needs.waits(value.route.id, numParts, priority);
   reservation?.send({
     id: command.id,
     sender: value.sender,
     receiver: value.receiver,
     composed: value.composed,
     reference: kept.value.reference,
+    flash: command.flash,
     expiresAt: command.expiresAt,
   });
   return ok({
@@ -94,7 +104,7 @@ export async function submit(
 
 function acceptCommand(
   admitted: Admitted,
-  rest: Pick<Accept, 'id' | 'at' | 'account' | 'source' | 'text' | 'claim'>,
+  rest: Pick<Accept, 'id' | 'at' | 'releaseAt' | 'account' | 'source' | 'text' | 'flash' | 'claim'>,
 ): Accept {
   return {
     kind: 'accept',
@@ -111,7 +121,9 @@ function acceptCommand(
     clientRef: admitted.clientRef,
     priority: priorityNumbers[admitted.priority],
     route: admitted.route.id,
-    expiresAt: rest.at + admitted.validityMs,
+    flash: rest.flash,
+    releaseAt: rest.releaseAt,
+    expiresAt: rest.releaseAt + admitted.validityMs,
     priceList: admitted.rated.priceList,
     priceVersion: admitted.rated.priceVersion,
     unitPrice: admitted.rated.unitPrice,

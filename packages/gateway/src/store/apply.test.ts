@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as fc from 'fast-check';
 import { toMessageId } from '../core/message-id.ts';
 import { toMicros } from '../core/money.ts';
 import type { RefundPolicy } from '../core/account.ts';
 import type { InDoubtPolicy } from '../core/carrier.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import { retryDelayMs } from '../core/retry.ts';
-import type { Command } from './commands.ts';
 import { migrate, StoreRefused } from './sqlite/database.ts';
 import { carrierCommand, TestStore } from './test-store.ts';
 
@@ -538,88 +536,5 @@ it('a database newer than the program is refused with a sentence', () => {
   assert.throws(
     () => migrate(store.database),
     (fault) => fault instanceof StoreRefused && /newer program/.test(fault.message),
-  );
-});
-
-it('whatever happens in whatever order, the money is right at every commit (M1 to M4, A5)', () => {
-  const step = fc.record({
-    what: fc.constantFrom(
-      'accept',
-      'long',
-      'claim',
-      'accepted',
-      'busy',
-      'temporary',
-      'refused',
-      'doubt',
-      'receipt',
-      'expire',
-      'top-up',
-      'begin',
-    ),
-    which: fc.nat(20),
-    part: fc.integer({ min: 1, max: 3 }),
-    state: fc.constantFrom<CarrierState>('DELIVERED', 'UNDELIVERABLE', 'EXPIRED', 'ENROUTE', 'UNKNOWN', 'REJECTED'),
-    isDirect: fc.boolean(),
-  });
-  const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 25 });
-  fc.assert(
-    fc.property(groups, fc.constantFrom<RefundPolicy>('unsent', 'undelivered', 'never'), (script, refundPolicy) => {
-      using store = new TestStore();
-      store.addAccount('subject', 70, { refundPolicy });
-      let lease = 1;
-      for (const group of script) {
-        store.now += 7_000;
-        const commands = group.flatMap((each): Command[] => {
-          const message = 1_001 + each.which;
-          const attempt = Number(
-            store.value('select attempts from part where message = ? and number = ?', message, each.part) ?? 1,
-          );
-          const id = `${message}.${each.part}`;
-          const answer = { part: each.part, attempt, lease };
-          const claim = each.isDirect ? { ...byLink1, lease } : null;
-          switch (each.what) {
-            case 'accept':
-              return [store.accept({ account: 2, claim })];
-            case 'long':
-              return [store.accept({ account: 2, numParts: 3, claim })];
-            case 'claim':
-              return [{ kind: 'claim', at: store.now, ...byLink1, lease, routes: [1], max: each.which }];
-            case 'accepted':
-              return [store.outcome(message, { ...answer, carrierId: id, carrierIdKey: id })];
-            case 'busy':
-            case 'temporary':
-            case 'refused':
-              return [store.outcome(message, { ...answer, outcome: each.what, commandStatus: 1 })];
-            case 'doubt':
-              return [store.outcome(message, { ...answer, outcome: 'in_doubt', commandStatus: null })];
-            case 'receipt':
-              return [store.receipt(id, { state: each.state })];
-            case 'expire':
-              return [{ kind: 'expire', at: store.now + each.which * 20_000_000, max: 50 }];
-            case 'top-up':
-              return [
-                {
-                  kind: 'top-up',
-                  at: store.now,
-                  account: 'subject',
-                  amount: toMicros(5n),
-                  reason: 'test',
-                  actor: 'test',
-                },
-              ];
-            case 'begin':
-              lease += 1;
-              return [{ kind: 'begin', at: store.now }];
-          }
-        });
-        if (group.some((each) => each.what === 'begin')) store.restart();
-        const results = store.apply(...commands);
-        assert.deepEqual(store.faults, []);
-        assert.equal(results.length, commands.length);
-        assert.deepEqual(store.moneyFaults(), []);
-      }
-    }),
-    { numRuns: 150 },
   );
 });

@@ -39,6 +39,9 @@ export interface Accept {
   readonly clientRef: string | null;
   readonly priority: number;
   readonly route: number;
+  readonly flash: boolean;
+  /** Later than `at` for a message that is scheduled: its claim is null then. */
+  readonly releaseAt: Instant;
   readonly expiresAt: Instant;
   readonly priceList: number;
   readonly priceVersion: number;
@@ -94,6 +97,7 @@ export interface ClaimedPart {
   readonly text: string;
   readonly numParts: number;
   readonly reference: number | null;
+  readonly flash: boolean;
   readonly expiresAt: Instant;
   /** It stands for all parts of its message. */
   readonly isWhole: boolean;
@@ -161,6 +165,22 @@ export interface Expire {
 export interface Expired {
   readonly looked: number;
   readonly requeued: number;
+}
+
+/** Let messages go whose time has come: into the queue of a route, or none, if no route leads to their receiver now. */
+export interface Release {
+  readonly kind: 'release';
+  readonly at: Instant;
+  readonly messages: readonly { readonly message: MessageId; readonly route: number | null }[];
+}
+
+/** Stop what of a message was not sent yet; what no carrier got is refunded by the account's policy. */
+export interface Cancel {
+  readonly kind: 'cancel';
+  readonly at: Instant;
+  readonly message: MessageId;
+  /** Whose message it has to be; null for the operator, who may cancel anybody's. */
+  readonly account: number | null;
 }
 
 /** Forget what no message can need any more: at most `max` rows of each kind, received or used before `before`. */
@@ -277,6 +297,9 @@ export interface Results {
   'remove-number': null;
   begin: Begun;
   expire: Expired;
+  release: null;
+  /** Parts that are canceled now: none if all of them were before. */
+  cancel: { readonly parts: number };
   sweep: null;
   'add-account': { readonly id: number };
   'top-up': { readonly balance: Micros; readonly entry: number };
@@ -302,6 +325,8 @@ type MessageCommand =
   | ExpireInbound
   | Begin
   | Expire
+  | Release
+  | Cancel
   | Sweep;
 
 /** Commands of the operator: decided over the tables that a snapshot is made of. */

@@ -92,7 +92,7 @@ export class Journal implements AsyncDisposable {
   append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   append(command: Command): Promise<AnyResult> {
     if (this.#closing) return Promise.resolve(refused({ code: 'unavailable', detail: 'the service is stopping' }));
-    const isNewWork = command.kind === 'accept';
+    const isNewWork = command.kind === 'accept' || command.kind === 'cancel';
     if (isNewWork && this.#ordinary.length >= waitingMax) {
       return Promise.resolve(refused({ code: 'unavailable', detail: 'too much waits to be written' }));
     }

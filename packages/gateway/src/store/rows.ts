@@ -49,7 +49,8 @@ export interface MessageRow {
   change: Change;
   readonly id: MessageId;
   readonly account: number;
-  readonly route: number;
+  /** Fixed at its release. */
+  route: number;
   readonly priority: number;
   readonly sender: string;
   readonly receiver: string;
@@ -134,6 +135,7 @@ export interface MessageContent {
   readonly dcs: Dcs;
   readonly text: string;
   readonly reference: number | null;
+  readonly flash: boolean;
 }
 
 export interface ParkedReceiptRow {
@@ -154,7 +156,7 @@ export interface NoteRow {
   readonly message: MessageId;
   readonly at: Instant;
   readonly part: number | null;
-  readonly kind: 'receipt' | 'duplicate-receipt' | 'corrected' | 'matched-in-doubt' | 'in-doubt';
+  readonly kind: 'receipt' | 'duplicate-receipt' | 'corrected' | 'matched-in-doubt' | 'in-doubt' | 'canceled';
   readonly detail: string;
 }
 
@@ -259,6 +261,12 @@ export class Rows {
   overdue: PartRow[] = [];
 
   sweep: { readonly before: Instant; readonly max: number } | undefined;
+
+  /** Messages that begin to wait for their release, and those that wait for it no more. */
+  readonly scheduled: MessageRow[] = [];
+  readonly unscheduled: MessageRow[] = [];
+  /** Messages that were released by another route than they were accepted with. */
+  readonly rerouted: MessageRow[] = [];
 
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];

@@ -80,6 +80,8 @@ export class TestStore implements Disposable {
       clientRef: null,
       priority: 0,
       route: 1,
+      flash: false,
+      releaseAt: this.now,
       expiresAt: this.now + 60_000,
       priceList: 1,
       priceVersion: 1,

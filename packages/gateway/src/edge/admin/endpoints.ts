@@ -46,6 +46,7 @@ export const adminEndpoints = {
   removeNumber: { method: 'DELETE', path: '/admin/numbers', summary: 'Take a number from its account' },
   inbound: { method: 'GET', path: '/admin/inbound', summary: 'Messages from phones, the newest first' },
   inboundMessage: { method: 'GET', path: '/admin/inbound/:id', summary: 'One message from a phone, with its text' },
+  cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
 } as const satisfies { readonly [name: string]: AdminEndpoint };

@@ -5,10 +5,11 @@ import type { Result } from '../../core/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
+import { cancel } from '../../flow/cancel.ts';
 import { addNumber, removeNumber } from '../../flow/numbers.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
-import { anyText, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import { anyText, flag, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Draft } from '../../core/admission.ts';
 import type { Accepted } from '../../flow/ports.ts';
@@ -81,6 +82,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   removeNumber,
   inbound: askInbound,
   inboundMessage: askInboundMessage,
+  cancelMessage,
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
 };
@@ -99,6 +101,8 @@ const sendFields = {
   // Which seconds are allowed, admission says.
   validity: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), undefined),
   priority: optional(anyText, undefined),
+  sendAt: optional(anyText, undefined),
+  flash: optional(flag, false),
 };
 
 /** Sends as the account's own client would: its balance pays, and its suspension holds. */
@@ -111,4 +115,12 @@ async function send(needs: OperatorNeeds, fields: Fields): Answer {
   if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
   const accepted = await needs.submit(account, draft);
   return accepted.ok ? ok({ ...accepted.value, msgId: String(accepted.value.msgId) }) : accepted;
+}
+
+/** Cancels what was not sent yet of anybody's message. */
+async function cancelMessage(needs: OperatorNeeds, fields: Fields): Answer {
+  const read = readFields({ id: anyText }, fields);
+  if (!read.ok) return read;
+  const canceled = await cancel(needs, undefined, read.value.id);
+  return canceled.ok ? questions.askMessage(needs, fields) : canceled;
 }

@@ -114,6 +114,8 @@ export function showMessage(message: MessageView): Json {
     source: message.source,
     dcs: message.dcs,
     text: message.text,
+    flash: message.flash,
+    releaseAt: time(message.releaseAt),
     expiresAt: time(message.expiresAt),
     unitPrice: message.unitPrice,
     priceList: message.priceList,

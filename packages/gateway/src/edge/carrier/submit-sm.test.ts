@@ -23,6 +23,7 @@ function wire(text: string, more: Partial<OutgoingPart> = {}, profile: Partial<C
     reference: 7,
     expiresAt: now + 60_000,
     isWhole: false,
+    flash: false,
     ...more,
   };
   const decoded = decode(encode({ ...submitSm(part, { ...standardProfile, ...profile }, now), sequence_number: 1 }));
@@ -57,6 +58,13 @@ it('other texts go as UTF-16BE with data_coding 8', () => {
   assert.deepEqual([...pdu.short_message], [0x04, 0x36, 0xd8, 0x3d, 0xde, 0x00]);
 });
 
+it('a flash message says so with class 0 beside its alphabet', () => {
+  assert.equal(wire('hello', { flash: true }).data_coding, 0x10);
+  const other = wire('ж', { flash: true });
+  assert.equal(other.data_coding, 0x18);
+  assert.deepEqual([...other.short_message], [0x04, 0x36]);
+});
+
 it('each of several parts has its user data header, marked in esm_class', () => {
   const second = wire('x'.repeat(200), { number: 2 });
   assert.equal(second.esm_class, 0x40);
@@ -65,6 +73,13 @@ it('each of several parts has its user data header, marked in esm_class', () => 
 });
 
 describe('a profile', () => {
+  it('says how flash messages are told', () => {
+    const flash = { gsmFlashDataCoding: 0xf0, ucsFlashDataCoding: 0x19 };
+    assert.equal(wire('hello', { flash: true }, flash).data_coding, 0xf0);
+    assert.equal(wire('ж', { flash: true }, flash).data_coding, 0x19);
+    assert.equal(wire('hello', {}, flash).data_coding, 0x00);
+  });
+
   it('says how numbers are written (smpp-in-the-wild, 12)', () => {
     for (const [numberForm, source, destination] of [
       ['bare', '41791112233', '41791234567'],

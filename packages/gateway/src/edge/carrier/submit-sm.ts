@@ -34,7 +34,7 @@ export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Insta
     destination_addr: numberAs(part.receiver, profile),
     esm_class: header.length === 0 ? 0 : esmUserDataHeader,
     registered_delivery: profile.registeredDelivery,
-    data_coding: part.composed.encoding === 'gsm7' ? profile.gsmDataCoding : profile.ucsDataCoding,
+    data_coding: dataCodingOf(part, profile),
     validity_period: validityOf(part, profile, now),
     short_message: part.isWhole ? nothing : header.length === 0 ? octets : joined(header, octets),
     tlvs: options,
@@ -57,6 +57,12 @@ function numberAs(number: string, { numberForm }: CarrierProfile): string {
     case 'zeros':
       return `00${number.slice(1)}`;
   }
+}
+
+/** The alphabet and, for a flash message, class 0, which a phone shows at once and does not keep (3GPP TS 23.038, section 4). */
+function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile): number {
+  if (composed.encoding === 'gsm7') return flash ? profile.gsmFlashDataCoding : profile.gsmDataCoding;
+  return flash ? profile.ucsFlashDataCoding : profile.ucsDataCoding;
 }
 
 /** The part's user data header, unless its place in the message is told otherwise. Never two ways at once (smpp-in-the-wild, 14). */

@@ -15,5 +15,7 @@ export interface CustomerDoor {
     messageId: string,
     options: { readonly details: boolean },
   ): Promise<Result<DeliveryReport, Rejection>>;
+  /** Cancels what was not sent yet; the report, with details, tells how the message stands then. */
+  cancel(account: Account, messageId: string): Promise<Result<DeliveryReport, Rejection>>;
   balance(account: Account): Promise<Result<Balance, Rejection>>;
 }

@@ -12,7 +12,7 @@ import { writeAccepted, writeBalance, writeDeliveryReport } from './successes.ts
 /** What an endpoint does: parse, authenticate, read the fields, ask the door. Gives the body of a 200. */
 export type Operation = (door: CustomerDoor, incoming: Incoming) => Promise<Result<string, Rejection>>;
 
-export type OperationName = Extract<EndpointName, 'send' | 'dlr' | 'balance'>;
+export type OperationName = Extract<EndpointName, 'send' | 'dlr' | 'cancel' | 'balance'>;
 
 /** The fields that each operation reads. Written out, as checking by schema takes several times longer than all of it. */
 export const fieldTypes = {
@@ -25,12 +25,15 @@ export const fieldTypes = {
     clientRef: 'text',
     validity: 'text or integer',
     priority: 'text',
+    sendAt: 'text',
+    flash: 'flag',
   },
   dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
+  cancel: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer' },
   balance: { auth: 'text' },
 } as const satisfies Record<OperationName, Record<string, FieldType>>;
 
-export const operations: Readonly<Record<OperationName, Operation>> = { send, dlr, balance };
+export const operations: Readonly<Record<OperationName, Operation>> = { send, dlr, cancel, balance };
 
 async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readFields(incoming, fieldTypes.send);
@@ -49,13 +52,24 @@ async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<strin
   const account = door.authenticate(reading.value.token, incoming.address);
   if (!account.ok) return account;
   const { fields } = reading.value;
-  const messageId = textOf(fields['messageId']) || textOf(fields['msgId']);
+  const messageId = messageIdIn(fields);
   if (messageId === '') return missing('messageId');
   const details = readFlag(fields['details']);
   if (details === undefined) {
     return refused({ code: 'invalid_parameter', field: 'details', detail: 'details is 1 or 0' });
   }
   const report = await door.delivery(account.value, messageId, { details });
+  return report.ok ? ok(writeDeliveryReport(report.value)) : report;
+}
+
+async function cancel(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readFields(incoming, fieldTypes.cancel);
+  if (!reading.ok) return reading;
+  const account = door.authenticate(reading.value.token, incoming.address);
+  if (!account.ok) return account;
+  const messageId = messageIdIn(reading.value.fields);
+  if (messageId === '') return missing('messageId');
+  const report = await door.cancel(account.value, messageId);
   return report.ok ? ok(writeDeliveryReport(report.value)) : report;
 }
 
@@ -84,6 +98,10 @@ function readDraft(fields: Fields): Result<Draft, Rejection> {
   if (validity !== '' && !secondsPattern.test(validity)) {
     return refused({ code: 'invalid_parameter', field: 'validity', detail: 'validity is a whole number of seconds' });
   }
+  const flash = readFlag(fields['flash']);
+  if (flash === undefined) {
+    return refused({ code: 'invalid_parameter', field: 'flash', detail: 'flash is true or false' });
+  }
   return ok({
     sender,
     receiver,
@@ -92,7 +110,13 @@ function readDraft(fields: Fields): Result<Draft, Rejection> {
     clientRef: textOf(fields['clientRef']) || undefined,
     validity: validity === '' ? undefined : Number(validity),
     priority: textOf(fields['priority']) || undefined,
+    sendAt: textOf(fields['sendAt']) || undefined,
+    flash,
   });
+}
+
+function messageIdIn(fields: Fields): string {
+  return textOf(fields['messageId']) || textOf(fields['msgId']);
 }
 
 function readFlag(value: unknown): boolean | undefined {

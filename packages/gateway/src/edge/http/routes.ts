@@ -42,7 +42,7 @@ export function addRoutes(app: FastifyInstance, { site, ready }: RouteOptions): 
   }
 }
 
-const endpointNames: readonly EndpointName[] = ['send', 'dlr', 'balance', 'health', 'ready', 'openapi'];
+const endpointNames: readonly EndpointName[] = ['send', 'dlr', 'cancel', 'balance', 'health', 'ready', 'openapi'];
 
 interface Route {
   readonly url: string;

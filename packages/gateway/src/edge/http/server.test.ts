@@ -10,7 +10,8 @@ import type { Bytes, RequestParts, TestSite } from './test-site.ts';
 
 const text = 'the very secret text';
 const fields = { auth: token, sender: '+41791112233', receiver: '+41791112234', text, dcs: 'GSM' };
-const draft = { ...fields, auth: undefined, clientRef: undefined, validity: undefined };
+const nothing = { clientRef: undefined, validity: undefined, sendAt: undefined };
+const draft = { ...fields, auth: undefined, ...nothing, flash: false };
 const query = new URLSearchParams(fields).toString();
 const id = '1023456789012345';
 

@@ -81,6 +81,11 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
       if (messageId !== String(report.msgId)) return refused({ code: 'message_not_found' });
       return ok(asked.details ? { ...report, ...details } : report);
     },
+    async cancel(by, messageId) {
+      calls.push(['cancel', by.id, messageId]);
+      if (messageId !== String(report.msgId)) return refused({ code: 'message_not_found' });
+      return ok({ ...report, event: 'canceled', parts: [{ part: 1, event: 'canceled', dlrTime: report.dlrTime }] });
+    },
     async balance(by): Promise<Result<Balance, Rejection>> {
       calls.push(['balance', by.id]);
       return ok({ clientBalance: toMicros(-2_500_000n), clientCurrency: by.currency });

@@ -35,6 +35,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
     entryPlace: entry.messages - 1,
   });
   rows.messages.set(message.id, message);
+  if (message.event === 'scheduled') rows.scheduled.push(message);
   rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);
   return ok({ clientBalance: balance, reference });
@@ -81,9 +82,9 @@ function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): M
     receiver: command.receiver,
     numParts: command.numParts,
     unitPrice: command.unitPrice,
-    releaseAt: command.at,
+    releaseAt: command.releaseAt,
     expiresAt: command.expiresAt,
-    event: 'queued',
+    event: isScheduled(command) ? 'scheduled' : 'queued',
     eventAt: command.at,
     corrected: false,
     ownEnd: false,
@@ -100,7 +101,7 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
     change: 'new',
     message: message.id,
     number,
-    state: 'queued',
+    state: isScheduled(accept) ? 'scheduled' : 'queued',
     changedAt: accept.at,
     deadline: message.expiresAt,
     due: null,
@@ -115,7 +116,12 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
   };
   message.parts.push(part);
   if (accept.claim) claimPart(rows, part, { ...accept.claim, at: accept.at });
-  else enqueuePart(rows, part, accept.at, accept.at);
+  else if (part.state === 'queued') enqueuePart(rows, part, accept.at, accept.at);
+}
+
+/** It waits outside of every queue until its release. */
+function isScheduled(command: Accept): boolean {
+  return command.releaseAt > command.at;
 }
 
 /** Gives a part that waits, or is new, to a link: the claim is on disk before its first byte is written (S1). */

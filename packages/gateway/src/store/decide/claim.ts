@@ -53,6 +53,7 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
     text: content.text,
     numParts: message.numParts,
     reference: content.reference,
+    flash: content.flash,
     expiresAt: message.expiresAt,
     isWhole,
   };

@@ -3,6 +3,7 @@ import type { AnyResult, Command, Expire, Expired } from '../commands.ts';
 import type { Result } from '../../core/result.ts';
 import type { Rows } from '../rows.ts';
 import { decideAccept } from './accept.ts';
+import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
 import { decideAddNumber, decideRemoveNumber } from './number.ts';
@@ -22,6 +23,7 @@ import {
 } from './operator.ts';
 import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
 import { decideReceipt } from './receipt.ts';
+import { decideRelease } from './release.ts';
 
 /** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
 export function decide(rows: Rows, command: Command): AnyResult {
@@ -42,6 +44,10 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideBegin(rows, command);
     case 'expire':
       return decideExpire(rows, command);
+    case 'release':
+      return decideRelease(rows, command);
+    case 'cancel':
+      return decideCancel(rows, command);
     case 'sweep':
       rows.sweep = command;
       return ok(null);

@@ -30,7 +30,7 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
     refund(rows, message, part, state, move.at);
     if (part.inDoubt > 0) rows.doubtsEnded.push(part);
   }
-  recordEvent(message, move);
+  recordEvent(rows, message, move);
   return true;
 }
 
@@ -98,13 +98,14 @@ function mayCorrect(part: PartRow, move: Move): boolean {
   return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));
 }
 
-function recordEvent(message: MessageRow, move: Move): void {
+function recordEvent(rows: Rows, message: MessageRow, move: Move): void {
   const next = advanceEvent(
     message,
     message.parts.map((part) => part.state),
     { now: move.at, byReceipt: move.byReceipt },
   );
   if (next === message) return;
+  if (message.event === 'scheduled') rows.unscheduled.push(message);
   message.event = next.event;
   message.eventAt = next.eventAt;
   message.corrected = next.corrected;

@@ -100,6 +100,12 @@ export class Loader {
       case 'expire':
         this.#overdue(rows, command.at, command.max);
         return;
+      case 'release':
+        for (const { message } of command.messages) this.#message(rows, message);
+        return;
+      case 'cancel':
+        this.#message(rows, command.message);
+        return;
       case 'inbound':
         loadInbound(rows, command, this.#statements);
         return;
@@ -306,7 +312,7 @@ export class Loader {
   #content(rows: Rows, id: MessageId): void {
     if (rows.contents.has(id)) return;
     const row = this.#statements.get(
-      'select sender, receiver, encoding, dcs, text, reference from message where id = ?',
+      'select sender, receiver, encoding, dcs, text, reference, flash from message where id = ?',
       id,
     );
     if (row) rows.contents.set(id, contentFrom(row));

@@ -170,6 +170,7 @@ export function contentFrom(row: Record): MessageContent {
     dcs: text(row, 'dcs') as Dcs,
     text: text(row, 'text'),
     reference: integerOrNull(row, 'reference'),
+    flash: row['flash'] === 1,
   };
 }
 

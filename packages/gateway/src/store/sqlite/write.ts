@@ -67,7 +67,7 @@ export class Writer {
     if (!row.fresh) throw new Error('a new message without what it was accepted with');
     const { accept, reference, balanceAfter, entry, entryPlace } = row.fresh;
     this.#statements.run(
-      'insert into message values (?,?,?,?,?,?,?,?,null,null,?,?,?,0,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)',
+      'insert into message values (?,?,?,?,?,?,?,?,null,null,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)',
       row.id,
       row.account,
       accept.source,
@@ -79,6 +79,7 @@ export class Writer {
       row.numParts,
       reference,
       accept.clientRef,
+      accept.flash ? 1 : 0,
       row.priority,
       row.route,
       accept.at,
@@ -263,6 +264,14 @@ export class Writer {
   }
 
   #rare(rows: Rows): void {
+    for (const row of rows.scheduled)
+      this.#statements.run('insert into scheduled values (?, ?)', row.releaseAt, row.id);
+    for (const row of rows.unscheduled) {
+      this.#statements.run('delete from scheduled where release_at = ? and message = ?', row.releaseAt, row.id);
+    }
+    for (const message of rows.rerouted) {
+      this.#statements.run('update message set route = ? where id = ?', message.route, message.id);
+    }
     if (rows.sweep) this.#sweep(rows.sweep.before, rows.sweep.max);
     for (const note of rows.notes) {
       this.#statements.run(

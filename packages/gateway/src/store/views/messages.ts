@@ -88,6 +88,8 @@ export interface MessageView extends MessageSummary {
   readonly source: string;
   readonly dcs: string;
   readonly text: string | null;
+  readonly flash: boolean;
+  readonly releaseAt: Instant;
   readonly expiresAt: Instant;
   readonly unitPrice: Micros;
   readonly priceList: string;
@@ -119,7 +121,8 @@ const summaryColumns = `message.id, account.name as account, account.currency, m
 
 export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
   const row = queries.get(
-    `select ${summaryColumns}, message.source, message.dcs, message.text, message.expires_at, message.unit_price,
+    `select ${summaryColumns}, message.source, message.dcs, message.text, message.flash,
+      message.release_at, message.expires_at, message.unit_price,
       price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
       from message join account on account.id = message.account join price_list on price_list.id = message.price_list
       join route on route.id = message.route where message.id = ?`,
@@ -138,6 +141,8 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     source: text(row, 'source'),
     dcs: text(row, 'dcs'),
     text: textOrNull(row, 'text'),
+    flash: integer(row, 'flash') === 1,
+    releaseAt: integer(row, 'release_at'),
     expiresAt: integer(row, 'expires_at'),
     unitPrice,
     priceList: text(row, 'price_list'),

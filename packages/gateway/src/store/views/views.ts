@@ -4,6 +4,7 @@ import { readCarriers, readPrices, readRoutes } from './carriers.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { Queries } from './queries.ts';
+import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
 import { readTotals } from './totals.ts';
 
@@ -23,6 +24,7 @@ const list = {
   inbound: findInbound,
   inboundMessage: readInbound,
   numbers: readNumbers,
+  dueReleases: readDueReleases,
   totals: readTotals,
 } satisfies { [name: string]: (queries: Queries, input: never) => unknown };
 
