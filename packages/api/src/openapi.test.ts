@@ -68,7 +68,7 @@ describe('openApiDocument', () => {
     const send = document.paths['/sms/send'];
     assert.deepEqual(
       send?.['get']?.parameters?.map(({ name, required }) => `${name}${required ? '' : '?'}`),
-      ['sender', 'receiver', 'text', 'dcs', 'clientRef?', 'validity?', 'priority?', 'sendAt?', 'flash?'],
+      ['sender', 'receiver', 'text', 'dcs', 'clientRef?', 'validity?', 'sendAt?', 'flash?', 'priority?'],
     );
     assert.deepEqual(Object.keys(send?.['post']?.requestBody?.content ?? {}), [
       'application/json',
