@@ -24,6 +24,7 @@ import { authenticate } from './flow/authenticate.ts';
 import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
 import { startReleasing } from './flow/release.ts';
+import { startRematching } from './flow/rematch.ts';
 import { reportBalance, reportDelivery } from './flow/report.ts';
 import { submit } from './flow/submit.ts';
 import { startClock } from './runtime/clock.ts';
@@ -84,6 +85,9 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     log,
   });
   opened.defer(() => releasing.stop());
+  const carrierName = (id: number) => settings.snapshot().carriers.get(id)?.name;
+  const rematching = startRematching({ journal, clock, carrierName, log });
+  opened.defer(() => rematching.stop());
 
   const tokenUses = keepTokenUses(journal, clock);
   opened.defer(() => tokenUses.stop());

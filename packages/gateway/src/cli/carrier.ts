@@ -185,7 +185,8 @@ function showCarrier(value: unknown, { hasColour }: Shell): string {
     ['window', word(carrier, 'window')],
     ['a second', throughputOf(carrier)],
     ['in doubt', word(carrier, 'inDoubt')],
-    ['id rule', word(carrier, 'idRule')],
+    ['id rule', idRuleOf(carrier)],
+    ['receipts parked', `${word(carrier, 'parkedReceipts')}, ${word(carrier, 'droppedReceipts')} given up`],
     ['profile', settingsOf(toRow(carrier['profile'])).join(' ') || 'standard'],
     ['parts waiting', word(carrier, 'waiting')],
     ['parts in doubt', word(carrier, 'inDoubtParts')],
@@ -202,6 +203,11 @@ function settingsOf(profile: Row): string[] {
       ([field]) =>
         `${settingOf(field)} ${word(profile, field).startsWith('-----BEGIN') ? '(PEM)' : word(profile, field)}`,
     );
+}
+
+function idRuleOf(carrier: Row): string {
+  const rule = word(carrier, 'idRule');
+  return rule === 'auto' ? `auto: ${word(carrier, 'learnedRule') || 'not learned yet'}` : rule;
 }
 
 function addressOf(carrier: Row): string {

@@ -9,9 +9,10 @@ export type InDoubtPolicy = (typeof inDoubtPolicies)[number];
 
 /**
  * How the id in a carrier's submit_sm_resp and the id in its receipts compare. `same`: as text, without regard to case
- * and leading zeros of digits; `hex-answer`: the answer is hexadecimal and the receipt decimal; `hex-receipt`: the reverse.
+ * and leading zeros of digits; `hex-answer`: the answer is hexadecimal and the receipt decimal; `hex-receipt`: the reverse;
+ * `auto`: whichever of them its first receipts show.
  */
-export const idRules = ['same', 'hex-answer', 'hex-receipt'] as const;
+export const idRules = ['auto', 'same', 'hex-answer', 'hex-receipt'] as const;
 export type IdRule = (typeof idRules)[number];
 
 /** `paused`: bound, for receipts, and nothing is sent; `drained`: its links are down until it is resumed. */
@@ -69,17 +70,6 @@ const firstResendMs = 30_000;
 /** How long a part waits after its `doubts`th doubt until it is sent again: a late answer or receipt may settle it first. */
 export function resendDelayMs(doubts: number): number {
   return firstResendMs * 4 ** (doubts - 1);
-}
-
-const digits = /^\d+$/;
-const hexDigits = /^[0-9a-f]+$/i;
-
-/** The id as both sides of a rule agree on it. What does not fit the rule (a UUID under `hex-answer`) is compared as text. */
-export function carrierIdKey(id: string, rule: IdRule, from: 'answer' | 'receipt'): string {
-  const isHex = (rule === 'hex-answer' && from === 'answer') || (rule === 'hex-receipt' && from === 'receipt');
-  if (isHex && hexDigits.test(id)) return BigInt(`0x${id}`).toString();
-  if (digits.test(id)) return id.replace(/^0+(?=\d)/, '');
-  return id.toLowerCase();
 }
 
 /** Refuses settings that cannot be true together. */

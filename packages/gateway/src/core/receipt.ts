@@ -49,6 +49,18 @@ export function namesReceiver(message: Numbers, receipt: Numbers): boolean {
   return sameNumber(message.receiver, receipt.receiver) || sameNumber(message.receiver, receipt.sender);
 }
 
+/**
+ * Whether a receipt has no number that could be the receiver's, beside that of the sender: some carriers leave it out,
+ * blank it or mask it.
+ */
+export function namesNobody(message: Numbers, receipt: Numbers): boolean {
+  return [receipt.receiver, receipt.sender].every((each) => !isNumber(each) || sameNumber(message.sender, each));
+}
+
+function isNumber(text: string): boolean {
+  return /^\+?\d+$/.test(text) && bare(text).length >= sameDigitsMin;
+}
+
 function sameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [bare(one), bare(other)];

@@ -176,7 +176,7 @@ const otherwise: Pick<
   throughput: 0,
   links: 1,
   inDoubt: 'resend',
-  idRule: 'same',
+  idRule: 'auto',
 };
 
 /** What may be given, each thing or not at all. */

@@ -1,7 +1,7 @@
 import { compose } from '@morsel/gsm';
 import type { Composed } from '@morsel/gsm';
-import { carrierIdKey } from '../core/carrier.ts';
 import type { Carrier } from '../core/carrier.ts';
+import { carrierIdKey } from '../core/carrier-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -276,7 +276,7 @@ export class Dispatch {
       commandStatus: isAnswer ? sent.commandStatus : null,
       errorCode: outcome === 'refused' && 'errorCode' in sent ? sent.errorCode : null,
       carrierId,
-      carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId, this.carrier.idRule, 'answer'),
+      carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId),
     };
   }
 

@@ -1,10 +1,11 @@
-import { carrierIdKey } from '../core/carrier.ts';
 import type { Carrier } from '../core/carrier.ts';
+import { carrierIdKey } from '../core/carrier-id.ts';
 import { codingOf } from '../core/coding.ts';
 import { readConcatenation } from '../core/inbound.ts';
 import type { Ports, Sar } from '../core/inbound.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { CarrierState } from '../core/receipt.ts';
+import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 
@@ -18,6 +19,8 @@ export type Delivery =
       /** The sender and receiver of our message. */
       readonly sender: string;
       readonly receiver: string;
+      /** How it is written, of the few of which that is looked at. */
+      readonly dialect?: ReceiptDialect;
     }
   | {
       readonly kind: 'inbound';
@@ -56,11 +59,12 @@ export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: D
     at,
     carrier: carrier.id,
     carrierId: delivery.id,
-    carrierIdKey: carrierIdKey(delivery.id, carrier.idRule, 'receipt'),
+    carrierIdKey: carrierIdKey(delivery.id),
     state: delivery.state,
     errorCode: delivery.errorCode,
     sender: delivery.sender,
     receiver: delivery.receiver,
+    ...(delivery.dialect && { dialect: delivery.dialect }),
   });
   return recorded.ok;
 }

@@ -1,11 +1,13 @@
 import type { Dcs } from '@morsel/gsm';
 import type { AccountStatus, RefundPolicy } from '../core/account.ts';
 import type { Carrier, CarrierSettings, CarrierStatus } from '../core/carrier.ts';
+import type { KnownRule } from '../core/carrier-id.ts';
 import type { CarrierProfile } from '../core/carrier-profile.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
+import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Rejection } from '../core/rejection.ts';
 import type { Result } from '../core/result.ts';
 import type { Instant } from '../core/time.ts';
@@ -137,10 +139,31 @@ export interface RecordReceipt {
   /** The addresses as normalised numbers, the way our message had them (swapped back). */
   readonly sender: string;
   readonly receiver: string;
+  /** The form of the receipt, of the few of which it is looked at. */
+  readonly dialect?: ReceiptDialect;
 }
 
 export interface ReceiptRecorded {
   readonly became: 'matched' | 'parked' | 'duplicate';
+}
+
+/** Look again at parked receipts: those under a rule that is new, at most `max` of a carrier, and the undecided ones. */
+export interface Rematch {
+  readonly kind: 'rematch';
+  readonly at: Instant;
+  readonly max: number;
+}
+
+export interface Rematched {
+  /** There are more that have not been looked at. */
+  readonly isMore: boolean;
+  /** What was learned since the last look. */
+  readonly learned: readonly {
+    readonly carrier: number;
+    readonly rule: KnownRule;
+    readonly was: KnownRule | null;
+    readonly matches: number;
+  }[];
 }
 
 /** Begin a run of the process: a new lease, and everything that older leases left in flight is in doubt. */
@@ -291,6 +314,7 @@ export interface Results {
   claim: Claimed;
   outcome: Recorded;
   receipt: ReceiptRecorded;
+  rematch: Rematched;
   inbound: InboundRecorded;
   'expire-inbound': InboundExpired;
   'add-number': null;
@@ -321,6 +345,7 @@ type MessageCommand =
   | Claim
   | RecordOutcome
   | RecordReceipt
+  | Rematch
   | RecordInbound
   | ExpireInbound
   | Begin

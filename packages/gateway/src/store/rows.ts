@@ -11,6 +11,7 @@ import type { Instant } from '../core/time.ts';
 import type { Accept } from './commands.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
+import type { LearningRow, TraitSeen } from './learning-row.ts';
 
 /*
  * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
@@ -150,6 +151,21 @@ export interface ParkedReceiptRow {
   readonly sender: string;
   readonly receiver: string;
   readonly receivedAt: Instant;
+  why: ParkedWhy;
+}
+
+/**
+ * Why a receipt is parked. `undecided`: while the carrier's id rule is not known its id may be that of several messages;
+ * it is looked at again.
+ */
+export type ParkedWhy = 'unknown' | 'unreadable' | 'undecided';
+
+/** A part in flight, as far as a receipt has to know of it. */
+export interface InFlight {
+  readonly message: MessageId;
+  readonly part: number;
+  readonly number: number;
+  readonly claimedAt: Instant;
 }
 
 export interface NoteRow {
@@ -165,6 +181,14 @@ export interface ReferenceRow {
   readonly sender: string;
   last: number;
   usedAt: Instant;
+}
+
+/** Parked receipts under a rule that is new, and those that nobody could decide. */
+export interface RematchBatch {
+  /** Whose rule is new; null if nobody's is. */
+  readonly carrier: number | null;
+  readonly receipts: readonly ParkedReceiptRow[];
+  readonly undecided: readonly ParkedReceiptRow[];
 }
 
 export interface CarrierRow {
@@ -230,6 +254,11 @@ export function carrierKey(carrier: number, idKey: string): string {
   return `${carrier} ${idKey}`;
 }
 
+/** A pair of numbers of a carrier, as its receipts name them. */
+export function numbersKey(carrier: number, numbers: { sender: string; receiver: string }): string {
+  return `${carrier} ${numbers.sender} ${numbers.receiver}`;
+}
+
 /** Everything that one group has loaded and made. */
 export class Rows {
   readonly counters: Counters;
@@ -249,6 +278,19 @@ export class Rows {
   /** Pairs of numbers between which a part of the carrier is in flight: its receipt may come before its answer. */
   readonly inFlightByNumbers = new Set<string>();
   readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
+  /** Keys of which every parked receipt was loaded. */
+  readonly parkedLoaded = new Set<string>();
+  /** How many of the oldest parked receipts of a carrier make room. */
+  readonly parkedDropped = new Map<number, number>();
+  /** Parts in flight to the receiver of a receipt that has more than one reading. */
+  readonly inFlightTo = new Map<string, readonly InFlight[]>();
+  /** Every carrier's own row, the same object from group to group. */
+  learning: ReadonlyMap<number, LearningRow> = new Map();
+  readonly traitsSeen: TraitSeen[] = [];
+  /** Looks of this group for receipts that a learned rule does not find under another one. */
+  otherRuleLooks = 0;
+  /** Parked receipts that are looked at again. */
+  rematch: RematchBatch | undefined;
   readonly references = new Map<string, ReferenceRow>();
   /** Waiting parts that a carrier's claim may take, and whose turn it is. */
   readonly waiting = new Map<number, { readonly lines: readonly Line<QueueRow>[]; readonly turns: Turns }>();

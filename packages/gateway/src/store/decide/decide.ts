@@ -22,6 +22,7 @@ import {
   decideTouchTokens,
 } from './operator.ts';
 import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
+import { decideRematch } from './parked.ts';
 import { decideReceipt } from './receipt.ts';
 import { decideRelease } from './release.ts';
 
@@ -36,6 +37,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideOutcome(rows, command);
     case 'receipt':
       return decideReceipt(rows, command);
+    case 'rematch':
+      return decideRematch(rows, command);
     case 'inbound':
       return decideInbound(rows, command);
     case 'expire-inbound':

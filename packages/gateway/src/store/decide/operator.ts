@@ -23,6 +23,7 @@ import type {
 } from '../commands.ts';
 import { touch } from '../rows.ts';
 import type { AccountRow, CarrierRow, EntryRow, PriceListRow, Rows } from '../rows.ts';
+import { forgetLearned } from './learning.ts';
 
 /** The list that accounts have unless told otherwise: made with the first of them. */
 const defaultPriceList = 'default';
@@ -147,6 +148,7 @@ export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<'set-
   if (!changed.ok) return changed;
   row.carrier = changed.value;
   touch(row);
+  if (command.settings.idRule !== undefined) forgetLearned(rows, row.carrier.id, command.settings.idRule);
   return ok(null);
 }
 

@@ -7,8 +7,8 @@ import type { Instant } from '../../core/time.ts';
 import type { Begin, Begun, RecordOutcome, Recorded } from '../commands.ts';
 import { attemptKey, carrierKey, touch } from '../rows.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { settleParked } from './parked.ts';
 import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
-import { settleParked } from './receipt.ts';
 import { attemptsWith } from './whole.ts';
 
 /** ESME_RMSGQFUL, and how often in a row one part takes it for the whole link's. */

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../core/message-id.ts';
 import { toMessageId } from '../../core/message-id.ts';
-import { namesReceiver } from '../../core/receipt.ts';
-import type { Claim, Command, RecordOutcome, RecordReceipt } from '../commands.ts';
+import type { Claim, Command, RecordOutcome } from '../commands.ts';
 import { referenceKey } from '../decide/accept.ts';
-import { numbersKey } from '../decide/receipt.ts';
 import { attemptsWith } from '../decide/whole.ts';
-import { attemptKey, carrierKey, Rows } from '../rows.ts';
+import { attemptKey, Rows } from '../rows.ts';
 import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
+import { Learning } from './learning.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
+import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
 import {
   accountRowFrom,
   attemptRowFrom,
@@ -19,7 +19,6 @@ import {
   contentFrom,
   integer,
   messageRowFrom,
-  parkedReceiptRowFrom,
   partRowFrom,
 } from './row-readers.ts';
 import { Statements } from './statements.ts';
@@ -30,27 +29,29 @@ const orphansMax = 100_000;
 /** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
 const partsMax = 255;
 
-/** Attempts that one carrier id may name before the oldest no longer count. */
-const sameIdMax = 16;
-
 /** Loads the rows that commands name. */
 export class Loader {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
   readonly #hot = new Hot();
-  /** Parked receipts in the store: while there are none, no answer has to look for its own. */
-  #parkedCount: number;
+  readonly #learning: Learning;
+  readonly #receipts: ReceiptLoader;
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId'>;
 
   constructor(database: DatabaseSync) {
     this.#statements = new Statements(database, (sql) => sql.includes('from account'));
     this.#queue = new QueueLoader(this.#statements);
     this.#start = this.#readStart();
-    this.#parkedCount = this.#countParked();
+    this.#learning = new Learning(this.#statements);
+    this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
+      message: (rows, id) => this.#message(rows, id),
+      keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
+    });
   }
 
   load(commands: readonly Command[]): Rows {
     const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
+    rows.learning = this.#learning.rows;
     const answered = carrierIdsAnswered(commands);
     for (const command of commands) this.#loadFor(rows, command, answered);
     return rows;
@@ -59,20 +60,15 @@ export class Loader {
   /** After the commit: what the next group counts on from. */
   committed(rows: Rows): void {
     this.#start = { counters: rows.counters, lease: rows.lease, lastMessageId: rows.lastMessageId };
-    for (const list of rows.parkedReceipts.values()) {
-      for (const row of list) {
-        if (row.change === 'new') this.#parkedCount += 1;
-        else if (row.change === 'gone') this.#parkedCount -= 1;
-      }
-    }
-    if (rows.sweep) this.#parkedCount = this.#countParked();
     this.#queue.committed(rows);
+    this.#learning.committed(rows);
     this.#hot.keep(rows);
   }
 
   /** After a rollback: what the group made of its rows never was. */
   rolledBack(): void {
     this.#hot.clear();
+    this.#learning.rolledBack();
   }
 
   #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
@@ -89,10 +85,13 @@ export class Loader {
         this.#message(rows, command.message);
         this.#attempt(rows, command);
         this.#attemptsWith(rows, command);
-        if (command.carrierIdKey !== null) this.#parked(rows, command.carrier, command.carrierIdKey);
+        if (command.carrierIdKey !== null) this.#receipts.loadParked(rows, command.carrier, command.carrierIdKey);
         return;
       case 'receipt':
-        this.#named(rows, command, answered);
+        this.#receipts.loadNamed(rows, command, answered);
+        return;
+      case 'rematch':
+        this.#receipts.loadRematch(rows, command);
         return;
       case 'begin':
         this.#orphans(rows);
@@ -117,10 +116,6 @@ export class Loader {
       default:
         loadOperatorRows(rows, command, this.#statements);
     }
-  }
-
-  #countParked(): number {
-    return integer(this.#statements.get('select count(*) as n from parked_receipt') ?? {}, 'n');
   }
 
   #account(rows: Rows, id: number): void {
@@ -205,81 +200,6 @@ export class Loader {
     rows.references.set(key, { ...pair, last: integer(row, 'last'), usedAt: integer(row, 'used_at') });
   }
 
-  #parked(rows: Rows, carrier: number, idKey: string): void {
-    const key = carrierKey(carrier, idKey);
-    if (this.#parkedCount === 0 || rows.parkedReceipts.has(key)) return;
-    const found = this.#statements.all(
-      'select * from parked_receipt where carrier = ? and carrier_id_key = ? order by id',
-      carrier,
-      idKey,
-    );
-    if (found.length > 0) rows.parkedReceipts.set(key, found.map(parkedReceiptRowFrom));
-  }
-
-  /** The attempts that a receipt's id names. An id that an answer of this very group brings names that newest attempt. */
-  #named(rows: Rows, command: RecordReceipt, answered: ReadonlyMap<string, MessageId>): void {
-    const key = carrierKey(command.carrier, command.carrierIdKey);
-    if (rows.attemptsByCarrierId.has(key)) return;
-    const fresh = answered.get(key);
-    if (fresh !== undefined) {
-      // The receipt may stand before the answer in the group: both were in one read from the socket.
-      this.#message(rows, fresh);
-      if (isTo(rows.messages.get(fresh), command)) return;
-    }
-    const hot = this.#hot.attempt(key);
-    if (hot && isTo(this.#hot.message(hot.message), command)) {
-      this.#message(rows, hot.message);
-      rows.attemptsByCarrierId.set(key, [hot]);
-      return;
-    }
-    const found = this.#statements.all(
-      'select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ?',
-      command.carrier,
-      command.carrierIdKey,
-      sameIdMax,
-    );
-    if (found.length === 0) {
-      this.#doubts(rows, command);
-      return;
-    }
-    const attempts = found.toReversed().map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
-    rows.attemptsByCarrierId.set(key, attempts);
-  }
-
-  /** Attempts in doubt between the receipt's numbers, the way we swapped them back or the way they came. */
-  #doubts(rows: Rows, command: RecordReceipt): void {
-    const key = numbersKey(command.carrier, command);
-    if (rows.inDoubtByNumbers.has(key)) return;
-    const found = this.#statements.all(
-      `select attempt.* from doubt join attempt
-        on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
-        where doubt.carrier = ? and (doubt.receiver, doubt.sender) in (values (?, ?), (?, ?))
-        order by doubt.message, doubt.part, doubt.attempt limit ?`,
-      command.carrier,
-      command.receiver,
-      command.sender,
-      command.sender,
-      command.receiver,
-      sameIdMax,
-    );
-    rows.inDoubtByNumbers.set(
-      key,
-      found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row))),
-    );
-    if (found.length > 0 && this.#isInFlight(command)) rows.inFlightByNumbers.add(key);
-  }
-
-  #isInFlight(command: RecordReceipt): boolean {
-    const row = this.#statements.get(
-      `select 1 as found from attempt join message on message.id = attempt.message
-        where attempt.carrier = ? and attempt.outcome is null and message.receiver in (?, ?) limit 1`,
-      command.carrier,
-      command.receiver,
-      command.sender,
-    );
-    return row !== undefined;
-  }
-
   #orphans(rows: Rows): void {
     const found = this.#statements.all('select * from attempt where outcome is null limit ?', orphansMax);
     rows.orphans = found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
@@ -338,21 +258,6 @@ export class Loader {
       lastMessageId: Math.max(integer(node, 'message_id_high_water'), newest('message'), newest('inbound')),
     };
   }
-}
-
-/** The message that each carrier id of this group's answers names. */
-function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
-  const keys = new Map<string, MessageId>();
-  for (const command of commands) {
-    if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
-      keys.set(carrierKey(command.carrier, command.carrierIdKey), command.message);
-    }
-  }
-  return keys;
-}
-
-function isTo(message: MessageRow | undefined, receipt: RecordReceipt): boolean {
-  return message !== undefined && namesReceiver(message, receipt);
 }
 
 function addMessage(rows: Rows, message: MessageRow): void {

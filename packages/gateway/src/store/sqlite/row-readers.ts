@@ -2,6 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus, RefundPolicy } from '../../core/account.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/carrier.ts';
+import type { KnownRule } from '../../core/carrier-id.ts';
 import { profileOf } from '../../core/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import type { MessageEvent, PartState } from '../../core/message.ts';
@@ -10,6 +11,7 @@ import { toMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CarrierState } from '../../core/receipt.ts';
+import type { Evidence } from '../learning-row.ts';
 import type {
   AccountRow,
   AttemptRow,
@@ -17,6 +19,7 @@ import type {
   MessageContent,
   MessageRow,
   ParkedReceiptRow,
+  ParkedWhy,
   PartRow,
   RouteRow,
   TokenRow,
@@ -105,7 +108,12 @@ export function carrierFrom(row: Record): Carrier {
 
 export function carrierRowFrom(row: Record): CarrierRow {
   const carrier = carrierFrom(row);
-  return { change: 'none', carrier, createdAt: integer(row, 'created_at'), status: carrier.status };
+  return {
+    change: 'none',
+    carrier,
+    createdAt: integer(row, 'created_at'),
+    status: carrier.status,
+  };
 }
 
 export function routeRowFrom(row: Record): RouteRow {
@@ -225,5 +233,25 @@ export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
     receivedAt: integer(row, 'received_at'),
+    why: text(row, 'why') as ParkedWhy,
+  };
+}
+
+export function ruleFrom(row: Record, column: string): IdRule {
+  return text(row, column) as IdRule;
+}
+
+export function knownRuleFrom(row: Record, column: string): KnownRule | null {
+  return textOrNull(row, column) as KnownRule | null;
+}
+
+export function evidenceFrom(row: Record): Evidence {
+  return {
+    rule: text(row, 'id_rule') as KnownRule,
+    message: toMessageId(integer(row, 'message')),
+    part: integer(row, 'part'),
+    answerId: text(row, 'answer_id'),
+    receiptId: text(row, 'receipt_id'),
+    at: integer(row, 'at'),
   };
 }

@@ -25,6 +25,11 @@ export class Statements {
     this.#statement(sql).run(...values);
   }
 
+  /** Runs it, and says how many rows it changed. */
+  change(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
   #statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, ParkedReceiptRow, PartRow, Rows } from '../rows.ts';
 import { Statements } from './statements.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
+import { writeLearning } from './write-learning.ts';
 import { writeOperatorRows } from './write-operator.ts';
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
@@ -217,6 +218,7 @@ export class Writer {
 
   #receiptsAndDoubts(rows: Rows): void {
     for (const list of rows.parkedReceipts.values()) for (const row of list) this.#parkedReceipt(row);
+    writeLearning(rows, this.#statements);
     for (const attempt of rows.doubts) {
       this.#statements.run(
         'insert or ignore into doubt select ?, receiver, sender, id, ?, ? from message where id = ?',
@@ -233,9 +235,12 @@ export class Writer {
 
   #parkedReceipt(row: ParkedReceiptRow): void {
     if (row.change === 'gone') this.#statements.run('delete from parked_receipt where id = ?', row.id);
+    if (row.change === 'changed') {
+      this.#statements.run('update parked_receipt set why = ? where id = ?', row.why, row.id);
+    }
     if (row.change !== 'new') return;
     this.#statements.run(
-      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.carrier,
       row.carrierIdKey,
@@ -245,6 +250,7 @@ export class Writer {
       row.sender,
       row.receiver,
       row.receivedAt,
+      row.why,
     );
   }
 

@@ -1,0 +1,119 @@
+import { answerKeyOf, answerKeysOf } from '../../core/carrier-id.ts';
+import { isFinal } from '../../core/message.ts';
+import { namesNobody, namesReceiver } from '../../core/receipt.ts';
+import type { Numbers } from '../../core/receipt.ts';
+import type { Instant } from '../../core/time.ts';
+import { attemptKey, carrierKey, numbersKey } from '../rows.ts';
+import type { AttemptRow, ParkedReceiptRow, PartRow, Rows } from '../rows.ts';
+import { knownRuleOf } from './learning.ts';
+import { messageOf } from './part.ts';
+
+/* Which attempt a receipt's id names, under the carrier's rule or while none is known yet. */
+
+/** What of a receipt says whose it is. */
+export interface Naming extends Numbers {
+  readonly carrier: number;
+  readonly carrierIdKey: string;
+  /** When it came: nothing that was claimed later can be meant. */
+  readonly at: Instant;
+}
+
+/** `undecided`: several could be meant, and only the carrier's rule, or an answer that is still to come, will tell. */
+export type Named = AttemptRow | 'undecided' | undefined;
+
+/** Shorter ids than this begin anew too often to be somebody's for certain by themselves. */
+const longKeyMin = 6;
+
+/** The attempt that a receipt names. */
+export function attemptNamed(rows: Rows, receipt: Naming): Named {
+  if (receipt.carrierIdKey === '') return undefined;
+  const rule = knownRuleOf(rows, receipt.carrier);
+  if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(receipt.carrierIdKey));
+  const named = attemptsOf(rows, receipt.carrier, answerKeyOf(receipt.carrierIdKey, rule));
+  const toReceiver = named.filter((attempt) => isToReceiver(rows, attempt, receipt));
+  return newest(rows, toReceiver.length > 0 ? toReceiver : named);
+}
+
+/** The same of a parked receipt, which must have come after the claim and name the receiver: carriers begin their ids anew. */
+export function attemptOfParked(rows: Rows, parked: ParkedReceiptRow): Named {
+  if (parked.carrierIdKey === '') return undefined;
+  const receipt = { ...parked, at: parked.receivedAt };
+  const rule = knownRuleOf(rows, parked.carrier);
+  if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(parked.carrierIdKey));
+  const key = answerKeyOf(parked.carrierIdKey, rule);
+  return newest(rows, candidatesOf(rows, receipt, key));
+}
+
+/** What a receipt that the learned rule does not find would name under the others. */
+export function attemptUnderOtherRules(rows: Rows, receipt: Naming): AttemptRow | undefined {
+  const named = underAnyRule(rows, receipt, answerKeysOf(receipt.carrierIdKey));
+  return named === 'undecided' ? undefined : named;
+}
+
+/**
+ * While no rule is known: an id that is the same under every rule names as ever. Any other has to name the receiver too,
+ * under one rule alone, and nothing may be on its way to that receiver whose id we have still to learn: `16` is the
+ * answer `16` of one message as well as the answer `10`, still to come, of another.
+ */
+function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Named {
+  const [same = '', ...others] = keys;
+  if (others.length === 0) {
+    const named = attemptsOf(rows, receipt.carrier, same);
+    const toReceiver = named.filter((attempt) => isToReceiver(rows, attempt, receipt));
+    return newest(rows, toReceiver.length > 0 ? toReceiver : named);
+  }
+  const found = keys.flatMap((key) => newest(rows, candidatesOf(rows, receipt, key)) ?? []);
+  const [attempt] = found;
+  if (!attempt) return withoutNumbers(rows, receipt, keys);
+  const owners = new Set(found.map((each) => (each.isWhole ? each.message : partOf(rows, each))));
+  return owners.size > 1 || mayBeAnothers(rows, receipt, attempt) ? 'undecided' : attempt;
+}
+
+/** Some carriers leave the numbers out of their receipts. An id that is long and exactly that of an answer is enough then. */
+function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): AttemptRow | undefined {
+  if (receipt.carrierIdKey.length < longKeyMin) return undefined;
+  const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
+  const isSame = named.every((attempt) => attempt.carrierIdKey === receipt.carrierIdKey);
+  return isSame && named.every((attempt) => namesNobody(messageOf(rows, partOf(rows, attempt)), receipt))
+    ? newest(rows, named)
+    : undefined;
+}
+
+/** Whether another part to the same receiver was given to the carrier before the receipt came, and its id is not known. */
+function mayBeAnothers(rows: Rows, receipt: Naming, named: AttemptRow): boolean {
+  const key = numbersKey(receipt.carrier, receipt);
+  const isOwn = (each: { message: number; part: number }) =>
+    each.message === named.message && (named.isWhole || each.part === named.part);
+  const isAnother = (each: { message: number; part: number; claimedAt: Instant }) =>
+    !isOwn(each) && each.claimedAt <= receipt.at;
+  const flying = (rows.inFlightTo.get(key) ?? []).filter(
+    (each) => (rows.attempts.get(attemptKey(each.message, each.part, each.number))?.outcome ?? null) === null,
+  );
+  const doubted = (rows.inDoubtByNumbers.get(key) ?? []).filter((each) => !isFinal(partOf(rows, each).state));
+  return flying.some(isAnother) || doubted.some(isAnother);
+}
+
+function attemptsOf(rows: Rows, carrier: number, key: string | null): readonly AttemptRow[] {
+  return key === null ? [] : (rows.attemptsByCarrierId.get(carrierKey(carrier, key)) ?? []);
+}
+
+function candidatesOf(rows: Rows, receipt: Naming, key: string | null): readonly AttemptRow[] {
+  return attemptsOf(rows, receipt.carrier, key).filter(
+    (attempt) => attempt.claimedAt <= receipt.at && isToReceiver(rows, attempt, receipt),
+  );
+}
+
+function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Numbers): boolean {
+  return namesReceiver(messageOf(rows, partOf(rows, attempt)), receipt);
+}
+
+/** Carriers repeat their ids (smpp-in-the-wild, 17): the newest whose part is not final, then the newest. */
+function newest(rows: Rows, attempts: readonly AttemptRow[]): AttemptRow | undefined {
+  return attempts.findLast((attempt) => !isFinal(partOf(rows, attempt).state)) ?? attempts.at(-1);
+}
+
+export function partOf(rows: Rows, attempt: AttemptRow): PartRow {
+  const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
+  if (!part) throw new Error('an attempt was loaded without its part');
+  return part;
+}

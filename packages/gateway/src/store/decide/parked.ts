@@ -1,0 +1,112 @@
+import { receiptKeyOf, receiptKeysOf } from '../../core/carrier-id.ts';
+import { ok } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Instant } from '../../core/time.ts';
+import type { RecordReceipt, Rematch, Rematched } from '../commands.ts';
+import { carrierKey } from '../rows.ts';
+import type { AttemptRow, ParkedReceiptRow, ParkedWhy, PartRow, Rows } from '../rows.ts';
+import { knownRuleOf, learnFrom, learningOf } from './learning.ts';
+import { attemptOfParked } from './named.ts';
+import { settleAll } from './settle.ts';
+import { partsOf } from './whole.ts';
+
+/**
+ * Parked receipts of one carrier. Beyond it the oldest unknown ones make room: whoever sends as many that nobody knows
+ * fills no disk. They are counted, and carrier show tells it.
+ */
+export const parkedMax = 200_000;
+
+/** Keeps a receipt that matches nothing now, where an answer or a person finds it. None is dropped but by the limit. */
+export function park(rows: Rows, command: RecordReceipt, why: ParkedWhy): void {
+  const row = {
+    change: 'new' as const,
+    id: rows.counters.parkedReceipt++,
+    carrier: command.carrier,
+    carrierIdKey: command.carrierIdKey,
+    carrierId: command.carrierId,
+    carrierState: command.state,
+    errorCode: command.errorCode,
+    sender: command.sender,
+    receiver: command.receiver,
+    receivedAt: command.at,
+    why,
+  };
+  const key = carrierKey(command.carrier, command.carrierIdKey);
+  const parked = rows.parkedReceipts.get(key);
+  if (parked) parked.push(row);
+  else rows.parkedReceipts.set(key, [row]);
+  makeRoom(rows, command);
+}
+
+function makeRoom(rows: Rows, { carrier, at }: RecordReceipt): void {
+  const learning = rows.learning.get(carrier);
+  if (!learning) return;
+  learning.parked += 1;
+  if (learning.parked <= parkedMax) return;
+  learning.parked -= 1;
+  learning.dropped += 1;
+  learning.droppedAt = at;
+  learning.change = 'changed';
+  rows.parkedDropped.set(carrier, (rows.parkedDropped.get(carrier) ?? 0) + 1);
+}
+
+/** Applies the receipts that came before this answer, in the order in which they came (D1). */
+export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
+  if (attempt.carrierIdKey === null || rows.parkedReceipts.size === 0) return;
+  // The last of those that were answered together: the others have moved by now.
+  if (part !== partsOf(rows, part, attempt).at(-1)) return;
+  const rule = knownRuleOf(rows, attempt.carrier);
+  const keys = rule === null ? receiptKeysOf(attempt.carrierIdKey) : [receiptKeyOf(attempt.carrierIdKey, rule)];
+  for (const key of keys) {
+    if (key === null) continue;
+    for (const parked of rows.parkedReceipts.get(carrierKey(attempt.carrier, key)) ?? []) {
+      if (isWaiting(parked)) settleIfNamed(rows, parked, { part, at });
+    }
+  }
+}
+
+/** Looks again at parked receipts: under a rule that is new, or because an answer may have decided them meanwhile. */
+export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, never> {
+  const { carrier, receipts, undecided } = rows.rematch ?? { carrier: null, receipts: [], undecided: [] };
+  for (const parked of [...receipts, ...undecided]) {
+    if (isWaiting(parked)) settleIfNamed(rows, parked, { at: command.at });
+  }
+  const learning = carrier === null ? undefined : rows.learning.get(carrier);
+  if (learning) {
+    const last = receipts.at(-1);
+    learning.rematchFrom = last && receipts.length === command.max ? last.id + 1 : null;
+    learning.change = 'changed';
+  }
+  const all = [...rows.learning.values()];
+  const learned = all.flatMap((row) => (row.news ? [{ carrier: row.carrier, ...row.news }] : []));
+  for (const row of all) row.news = null;
+  return ok({ isMore: all.some((row) => row.rematchFrom !== null), learned });
+}
+
+function isWaiting(parked: ParkedReceiptRow): boolean {
+  return parked.change !== 'gone' && parked.change !== 'never';
+}
+
+/** Settles a parked receipt with the part that it names, if it is this one or any will do. */
+function settleIfNamed(rows: Rows, parked: ParkedReceiptRow, given: { part?: PartRow; at: Instant }): void {
+  if (parked.carrierState === null) return;
+  const named = attemptOfParked(rows, parked);
+  if (named === undefined || named === 'undecided') {
+    hold(parked, named ?? 'unknown');
+    return;
+  }
+  const part = rows.messages.get(named.message)?.parts[named.part - 1];
+  if (!part) return;
+  const parts = partsOf(rows, part, named);
+  if (given.part && !parts.includes(given.part)) return;
+  parked.change = parked.change === 'new' ? 'never' : 'gone';
+  learningOf(rows, parked.carrier).parked -= 1;
+  settleAll(rows, parts, { state: parked.carrierState, errorCode: parked.errorCode, at: given.at });
+  learnFrom(rows, named, { receipt: parked, at: given.at });
+}
+
+function hold(parked: ParkedReceiptRow, why: ParkedWhy): void {
+  if (parked.why === why) return;
+  parked.why = why;
+  if (parked.change === 'none') parked.change = 'changed';
+}

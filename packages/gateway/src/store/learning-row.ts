@@ -1,0 +1,69 @@
+import type { IdRule } from '../core/carrier.ts';
+import type { KnownRule } from '../core/carrier-id.ts';
+import type { MessageId } from '../core/message-id.ts';
+import type { Instant } from '../core/time.ts';
+
+/** Two ids of one message, and the only rule under which they agree. */
+export interface Evidence {
+  readonly rule: KnownRule;
+  readonly message: MessageId;
+  readonly part: number;
+  /** As the carrier wrote them. */
+  readonly answerId: string;
+  readonly receiptId: string;
+  readonly at: Instant;
+}
+
+/** What is known of a carrier's ids and of its parked receipts. The store keeps one a carrier in memory. */
+export interface LearningRow {
+  change: 'none' | 'changed';
+  readonly carrier: number;
+  /** What the operator set. */
+  rule: IdRule;
+  learned: KnownRule | null;
+  learnedAt: Instant | null;
+  /** What taught the rule. */
+  taught: readonly Evidence[];
+  /** Matches in a row that speak for one rule, which is not the learned one. */
+  run: readonly Evidence[];
+  /** Parked receipts from this id on have to be looked at under the rule of today. */
+  rematchFrom: number | null;
+  /** Parked receipts of it in the store. */
+  parked: number;
+  /** How many were given up because of the limit, and when last. */
+  dropped: number;
+  droppedAt: Instant | null;
+  /** Learned and not yet told to anybody; not kept. */
+  news: { readonly rule: KnownRule; readonly was: KnownRule | null; readonly matches: number } | null;
+}
+
+/** The rule by which a carrier's ids compare now; null while none is set or learned. */
+export function ruleOf(row: LearningRow): KnownRule | null {
+  return row.rule === 'auto' ? row.learned : row.rule;
+}
+
+export function newLearning(carrier: number, rule: IdRule): LearningRow {
+  return {
+    change: 'none',
+    carrier,
+    rule,
+    learned: null,
+    learnedAt: null,
+    taught: [],
+    run: [],
+    rematchFrom: null,
+    parked: 0,
+    dropped: 0,
+    droppedAt: null,
+    news: null,
+  };
+}
+
+/** One thing about the form of a carrier's receipts, with the id of a receipt that has it. */
+export interface TraitSeen {
+  readonly carrier: number;
+  readonly trait: string;
+  readonly value: string;
+  readonly at: Instant;
+  readonly example: string;
+}

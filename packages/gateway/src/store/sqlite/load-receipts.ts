@@ -1,0 +1,277 @@
+import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../core/carrier-id.ts';
+import { namesReceiver } from '../../core/receipt.ts';
+import type { Numbers } from '../../core/receipt.ts';
+import { toMessageId } from '../../core/message-id.ts';
+import type { MessageId } from '../../core/message-id.ts';
+import type { Command, RecordReceipt, Rematch } from '../commands.ts';
+import { ruleOf } from '../learning-row.ts';
+import type { LearningRow } from '../learning-row.ts';
+import { carrierKey, numbersKey } from '../rows.ts';
+import type { AttemptRow, MessageRow, ParkedReceiptRow, Rows } from '../rows.ts';
+import type { Hot } from './hot.ts';
+import { attemptRowFrom, integer, parkedReceiptRowFrom } from './row-readers.ts';
+import type { Record } from './row-readers.ts';
+import type { Statements } from './statements.ts';
+
+/** Attempts that one carrier id may name before the oldest no longer count. */
+const sameIdMax = 16;
+
+/** Parts in flight to one receiver that are told apart; with more, an id that has two readings waits all the same. */
+const inFlightMax = 16;
+
+/**
+ * Receipts of one group that a learned rule does not find and that are looked for under the others: enough to notice a
+ * carrier that changed, and nothing to a flood of ids that nobody knows.
+ */
+const otherRuleLooksMax = 4;
+
+/** Undecided receipts that one command looks at again, in turn. */
+const undecidedMax = 100;
+
+/** What naming a receipt takes. */
+type Naming = Pick<RecordReceipt, 'carrier' | 'carrierIdKey' | 'sender' | 'receiver'>;
+
+interface LoaderOfMessages {
+  message(rows: Rows, id: MessageId): void;
+  /** One object an attempt, however many commands of the group name it. */
+  keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow;
+}
+
+/** Loads what receipts name, and the parked receipts that answers name. */
+export class ReceiptLoader {
+  readonly #statements: Statements;
+  readonly #hot: Hot;
+  readonly #messages: LoaderOfMessages;
+  /** The undecided receipt that was looked at last. */
+  #lastUndecided = 0;
+
+  constructor(statements: Statements, hot: Hot, messages: LoaderOfMessages) {
+    this.#statements = statements;
+    this.#hot = hot;
+    this.#messages = messages;
+  }
+
+  /** The attempts that a receipt's id names. An id that an answer of this very group brings names that newest attempt. */
+  loadNamed(rows: Rows, command: RecordReceipt, answered: ReadonlyMap<string, MessageId>): void {
+    const learning = rows.learning.get(command.carrier);
+    const rule = learning ? ruleOf(learning) : 'same';
+    if (rule === null) {
+      this.#underAnyRule(rows, command, answered);
+      return;
+    }
+    const idKey = answerKeyOf(command.carrierIdKey, rule);
+    if (idKey !== null && this.#atHand(rows, command, { idKey, answered })) return;
+    if (idKey !== null && this.#stored(rows, command.carrier, idKey)) return;
+    this.#lookUnderOthers(rows, command, learning);
+    this.#doubts(rows, command);
+  }
+
+  /** The parked receipts that an answer's id names. While there are none, no answer has to look for its own. */
+  loadParked(rows: Rows, carrier: number, answerKey: string): void {
+    const learning = rows.learning.get(carrier);
+    if (!learning || learning.parked === 0) return;
+    const rule = ruleOf(learning);
+    if (rule !== null) {
+      const key = receiptKeyOf(answerKey, rule);
+      if (key !== null) this.#parked(rows, carrier, key);
+      return;
+    }
+    for (const key of receiptKeysOf(answerKey)) {
+      for (const parked of this.#parked(rows, carrier, key)) {
+        this.#underAnyRule(rows, parked, new Map());
+        this.#inFlightTo(rows, parked);
+      }
+    }
+  }
+
+  /** Parked receipts to be looked at again, and what they name. */
+  loadRematch(rows: Rows, command: Rematch): void {
+    const learning = [...rows.learning.values()].find((row) => row.rematchFrom !== null);
+    const receipts = learning ? this.#parkedFrom(rows, learning, command.max) : [];
+    const undecided = this.#undecided(rows);
+    for (const parked of [...receipts, ...undecided]) this.#namedByParked(rows, parked);
+    rows.rematch = { carrier: learning?.carrier ?? null, receipts, undecided };
+  }
+
+  /** Whether what the id names is in this group or in memory. */
+  #atHand(
+    rows: Rows,
+    command: RecordReceipt,
+    { idKey, answered }: { idKey: string; answered: ReadonlyMap<string, MessageId> },
+  ): boolean {
+    const key = carrierKey(command.carrier, idKey);
+    if (rows.attemptsByCarrierId.has(key)) return true;
+    const fresh = answered.get(key);
+    if (fresh !== undefined) {
+      // The receipt may stand before the answer in the group: both were in one read from the socket.
+      this.#messages.message(rows, fresh);
+      if (isTo(rows.messages.get(fresh), command)) return true;
+    }
+    const hot = this.#hot.attempt(key);
+    if (!hot || !isTo(this.#hot.message(hot.message), command)) return false;
+    this.#messages.message(rows, hot.message);
+    rows.attemptsByCarrierId.set(key, [hot]);
+    return true;
+  }
+
+  /** Whether the store has attempts of this id, which are loaded then. */
+  #stored(rows: Rows, carrier: number, idKey: string): boolean {
+    const key = carrierKey(carrier, idKey);
+    if (rows.attemptsByCarrierId.has(key)) return true;
+    const found = this.#statements.all(
+      'select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ?',
+      carrier,
+      idKey,
+      sameIdMax,
+    );
+    if (found.length === 0) return false;
+    const attempts = found.toReversed().map((row) => this.#messages.keepAttempt(rows, attemptRowFrom(row)));
+    rows.attemptsByCarrierId.set(key, attempts);
+    return true;
+  }
+
+  /**
+   * While no rule is known, everything that the id may name; and, if it names something in one of several readings, what
+   * else is on its way to the same receiver.
+   */
+  #underAnyRule(rows: Rows, receipt: Naming, answered: ReadonlyMap<string, MessageId>): void {
+    const keys = answerKeysOf(receipt.carrierIdKey);
+    let isFound = false;
+    for (const idKey of keys) {
+      const fresh = answered.get(carrierKey(receipt.carrier, idKey));
+      if (fresh !== undefined) this.#messages.message(rows, fresh);
+      isFound = this.#stored(rows, receipt.carrier, idKey) || fresh !== undefined || isFound;
+    }
+    this.#doubts(rows, receipt);
+    if (isFound && keys.length > 1) this.#inFlightTo(rows, receipt);
+  }
+
+  #lookUnderOthers(rows: Rows, command: RecordReceipt, learning: LearningRow | undefined): void {
+    if (learning?.rule !== 'auto' || rows.otherRuleLooks >= otherRuleLooksMax) return;
+    rows.otherRuleLooks += 1;
+    this.#underAnyRule(rows, command, new Map());
+  }
+
+  /** What a parked receipt names: under the rule, or under any. A doubt is not settled by it. */
+  #namedByParked(rows: Rows, parked: ParkedReceiptRow): void {
+    const learning = rows.learning.get(parked.carrier);
+    const rule = learning ? ruleOf(learning) : 'same';
+    if (rule === null) this.#underAnyRule(rows, parked, new Map());
+    else {
+      const idKey = answerKeyOf(parked.carrierIdKey, rule);
+      if (idKey !== null) this.#stored(rows, parked.carrier, idKey);
+    }
+  }
+
+  #parked(rows: Rows, carrier: number, receiptKey: string): readonly ParkedReceiptRow[] {
+    const key = carrierKey(carrier, receiptKey);
+    if (!rows.parkedLoaded.has(key)) {
+      rows.parkedLoaded.add(key);
+      const found = this.#statements.all(
+        'select * from parked_receipt where carrier = ? and carrier_id_key = ? order by id',
+        carrier,
+        receiptKey,
+      );
+      for (const row of found) keepParked(rows, row);
+    }
+    return rows.parkedReceipts.get(key) ?? [];
+  }
+
+  #parkedFrom(rows: Rows, learning: LearningRow, max: number): readonly ParkedReceiptRow[] {
+    return this.#statements
+      .all(
+        "select * from parked_receipt where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
+        learning.carrier,
+        learning.rematchFrom ?? 0,
+        max,
+      )
+      .map((row) => keepParked(rows, row));
+  }
+
+  #undecided(rows: Rows): readonly ParkedReceiptRow[] {
+    const found = this.#statements.all(
+      "select * from parked_receipt where why = 'undecided' and id > ? order by id limit ?",
+      this.#lastUndecided,
+      undecidedMax,
+    );
+    const last = found.at(-1);
+    // At the end it begins again.
+    this.#lastUndecided = last && found.length === undecidedMax ? integer(last, 'id') : 0;
+    return found.map((row) => keepParked(rows, row));
+  }
+
+  /** Attempts in doubt between the receipt's numbers, the way we swapped them back or the way they came. */
+  #doubts(rows: Rows, receipt: Naming): void {
+    const key = numbersKey(receipt.carrier, receipt);
+    if (rows.inDoubtByNumbers.has(key)) return;
+    const found = this.#statements.all(
+      `select attempt.* from doubt join attempt
+        on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
+        where doubt.carrier = ? and (doubt.receiver, doubt.sender) in (values (?, ?), (?, ?))
+        order by doubt.message, doubt.part, doubt.attempt limit ?`,
+      receipt.carrier,
+      receipt.receiver,
+      receipt.sender,
+      receipt.sender,
+      receipt.receiver,
+      sameIdMax,
+    );
+    rows.inDoubtByNumbers.set(
+      key,
+      found.map((row) => this.#messages.keepAttempt(rows, attemptRowFrom(row))),
+    );
+    if (found.length > 0 && this.#flying(receipt, 1).length > 0) rows.inFlightByNumbers.add(key);
+  }
+
+  #inFlightTo(rows: Rows, receipt: Naming): void {
+    const key = numbersKey(receipt.carrier, receipt);
+    if (rows.inFlightTo.has(key)) return;
+    const found = this.#flying(receipt, inFlightMax).map((row) => ({
+      message: toMessageId(integer(row, 'message')),
+      part: integer(row, 'part'),
+      number: integer(row, 'number'),
+      claimedAt: integer(row, 'claimed_at'),
+    }));
+    rows.inFlightTo.set(key, found);
+  }
+
+  #flying(receipt: Naming, max: number): readonly Record[] {
+    return this.#statements.all(
+      `select attempt.message, attempt.part, attempt.number, attempt.claimed_at from attempt
+        join message on message.id = attempt.message
+        where attempt.carrier = ? and attempt.outcome is null and message.receiver in (?, ?)
+        order by attempt.message, attempt.part limit ?`,
+      receipt.carrier,
+      receipt.receiver,
+      receipt.sender,
+      max,
+    );
+  }
+}
+
+/** The message that each carrier id of this group's answers names. */
+export function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
+  const keys = new Map<string, MessageId>();
+  for (const command of commands) {
+    if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
+      keys.set(carrierKey(command.carrier, command.carrierIdKey), command.message);
+    }
+  }
+  return keys;
+}
+
+/** One object a parked receipt, however many commands of the group name it. */
+function keepParked(rows: Rows, found: Record): ParkedReceiptRow {
+  const row = parkedReceiptRowFrom(found);
+  const key = carrierKey(row.carrier, row.carrierIdKey);
+  const list = rows.parkedReceipts.get(key);
+  const known = list?.find((each) => each.id === row.id);
+  if (known) return known;
+  if (list) list.push(row);
+  else rows.parkedReceipts.set(key, [row]);
+  return row;
+}
+
+function isTo(message: MessageRow | undefined, receipt: Numbers): boolean {
+  return message !== undefined && namesReceiver(message, receipt);
+}
