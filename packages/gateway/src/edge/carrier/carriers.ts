@@ -10,6 +10,7 @@ import { receive } from '../../flow/receive.ts';
 import type { Reservation } from '../../flow/submit.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readDelivery } from './delivery.ts';
+import { DialectLooks } from './dialect.ts';
 import { Link } from './link.ts';
 import type { LinkNeeds } from './link.ts';
 import type { LinkStatus } from './link-status.ts';
@@ -37,6 +38,7 @@ const unknownCommand = status('ESME_RINVCMDID');
 export class Carriers {
   readonly #needs: CarriersNeeds;
   readonly #running = new Map<number, Running>();
+  readonly #looks = new DialectLooks();
   /** Which carrier a route leads to, removed routes included: messages keep the route they were released with. */
   #byRoute: ReadonlyMap<number, number> = new Map();
   /** The process ends: nothing is bound again. */
@@ -187,6 +189,7 @@ export class Carriers {
       respond(unknownCommand);
       return;
     }
-    void receive(this.#needs, carrier, readDelivery(pdu)).then((kept) => respond(kept ? accepted : tryAgain));
+    const delivery = this.#looks.add(carrier.id, pdu, readDelivery(pdu));
+    void receive(this.#needs, carrier, delivery).then((kept) => respond(kept ? accepted : tryAgain));
   }
 }

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decode, encode, writeTlv } from '@morsel/smpp';
+import type { PduOf, Tlv } from '@morsel/smpp';
+import type { ReceiptDialect } from '../../core/receipt-dialect.ts';
+import type { Delivery } from '../../flow/receive.ts';
+import { DialectLooks, dialectOf } from './dialect.ts';
+
+interface Given {
+  readonly text: string;
+  readonly esm?: number;
+  readonly tlvs?: readonly Tlv[];
+}
+
+/** Through the wire, so that the reader sees what it will see. */
+function pduOf({ text, esm = 4, tlvs = [] }: Given): PduOf<'deliver_sm' | 'data_sm'> {
+  const short_message = Buffer.from(text, 'latin1');
+  const decoded = decode(encode({ command: 'deliver_sm', sequence_number: 1, esm_class: esm, short_message, tlvs }));
+  assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');
+  return decoded.pdu;
+}
+
+const idTlv = (id: string) => writeTlv('receipted_message_id', id);
+const stateTlv = writeTlv('message_state', 2);
+const errorTlv = writeTlv('network_error_code', Uint8Array.of(3, 0, 1));
+const standard = 'id:42 sub:001 dlvrd:001 submit date:1405230303 done date:1405230303 stat:DELIVRD err:000 text:';
+
+/** Receipts of the wild (smpp-in-the-wild, 18 to 20) and what is odd about each. */
+const rows: readonly (readonly [string, Given, Partial<ReceiptDialect>])[] = [
+  [
+    'the standard form',
+    { text: standard },
+    { idIn: 'text', stateIn: 'text', markedBy: 'esm_class', dates: '10', error: 'three digits', command: 'deliver_sm' },
+  ],
+  ['TLVs beside it', { text: standard, tlvs: [idTlv('42'), stateTlv] }, { idIn: 'both', stateIn: 'both' }],
+  [
+    'a TLV in hexadecimal',
+    { text: standard.replace('id:42', 'id:0000436949'), tlvs: [idTlv('6aad5'), stateTlv] },
+    { idIn: 'differ', stateIn: 'both' },
+  ],
+  [
+    'TLVs alone',
+    { text: '', tlvs: [idTlv('42'), stateTlv, errorTlv] },
+    { idIn: 'tlv', stateIn: 'tlv', dates: 'none', error: 'network_error_code' },
+  ],
+  [
+    'an esm_class of nothing, with TLVs',
+    { esm: 0, text: standard, tlvs: [idTlv('42'), stateTlv] },
+    { markedBy: 'tlv' },
+  ],
+  ['an esm_class of nothing, with a text', { esm: 0, text: standard }, { markedBy: 'text', idIn: 'text' }],
+  ['no id at all', { text: standard.replace('id:42 ', '') }, { idIn: 'none' }],
+  ['dates of 12 digits', { text: standard.replaceAll('1405230303', '230223194211') }, { dates: '12' }],
+  ['dates of 14 digits', { text: standard.replaceAll('1405230303', '20110314181534') }, { dates: '14' }],
+  ['dates of its own', { text: standard.replaceAll('1405230303', '180711070003912+') }, { dates: 'other' }],
+  ['an error of four digits', { text: standard.replace('err:000', 'err:0000') }, { error: 'four digits' }],
+  ['an error of two', { text: standard.replace('err:000', 'err:21') }, { error: 'digits' }],
+  ['an error in hexadecimal', { text: standard.replace('err:000', 'err:21b') }, { error: 'hexadecimal' }],
+  ['no error', { text: standard.replace('err:000 ', '') }, { error: 'none' }],
+];
+
+describe('the dialect of a receipt', () => {
+  for (const [name, given, expected] of rows) {
+    it(`is seen in one with ${name}`, () => {
+      const dialect = dialectOf(pduOf(given));
+      assert.ok(dialect);
+      assert.deepEqual({ ...dialect, ...expected }, dialect);
+    });
+  }
+
+  it('is of no message from a phone', () => {
+    assert.equal(dialectOf(pduOf({ esm: 0, text: 'id: please call me' })), undefined);
+  });
+
+  it('is looked at in the first twenty receipts of each carrier, and in every thousandth after that', () => {
+    const looks = new DialectLooks();
+    const pdu = pduOf({ text: standard });
+    const delivery: Delivery = {
+      kind: 'receipt',
+      id: '42',
+      state: 'DELIVERED',
+      errorCode: null,
+      sender: '',
+      receiver: '',
+    };
+    const looked = Array.from({ length: 2_000 }, () => looks.add(1, pdu, delivery)).filter((each) => each !== delivery);
+    assert.equal(looked.length, 22);
+    assert.notEqual(looks.add(2, pdu, delivery), delivery);
+  });
+});

@@ -1,0 +1,82 @@
+import { readReceipt, readTlv } from '@morsel/smpp';
+import type { PduOf, Receipt } from '@morsel/smpp';
+import type { ReceiptDialect } from '../../core/receipt-dialect.ts';
+import type { Delivery } from '../../flow/receive.ts';
+
+/** Receipts of a carrier that are looked at from its first on, in each run of the process: a look costs a second reading. */
+const firstMax = 20;
+
+/** After that one in so many, so that a carrier that changes its ways is seen, and nobody waits for it. */
+const laterEvery = 1_000;
+
+/** Looks at the form of a few receipts of each carrier. */
+export class DialectLooks {
+  readonly #seen = new Map<number, number>();
+
+  /** The same delivery, with the form of the receipt if its turn has come. */
+  add(carrier: number, pdu: PduOf<'deliver_sm' | 'data_sm'>, delivery: Delivery): Delivery {
+    if (delivery.kind !== 'receipt') return delivery;
+    const seen = (this.#seen.get(carrier) ?? 0) + 1;
+    this.#seen.set(carrier, seen);
+    if (seen > firstMax && seen % laterEvery !== 0) return delivery;
+    const dialect = dialectOf(pdu);
+    return dialect ? { ...delivery, dialect } : delivery;
+  }
+}
+
+/** The form in which a receipt is written; undefined for what is none. */
+export function dialectOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): ReceiptDialect | undefined {
+  const receipt = readReceipt(pdu);
+  if (!receipt) return undefined;
+  return {
+    idIn: idInOf(pdu, receipt),
+    stateIn: stateInOf(pdu, receipt),
+    markedBy: receipt.evidence,
+    dates: datesOf(receipt),
+    error: errorOf(pdu, receipt),
+    command: pdu.command,
+  };
+}
+
+type Pdu = PduOf<'deliver_sm' | 'data_sm'>;
+
+function idInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['idIn'] {
+  if (receipt.id === undefined) return 'none';
+  if (!readTlv(pdu, 'receipted_message_id')) return 'text';
+  if (receipt.textId !== undefined) return 'differ';
+  return hasTextId(pdu, receipt.id) ? 'both' : 'tlv';
+}
+
+/** The reader keeps a text's id only where it is another one: that it is the same has to be seen in the octets. */
+function hasTextId(pdu: Pdu, id: string): boolean {
+  const octets =
+    pdu.command === 'deliver_sm' && pdu.short_message.length > 0
+      ? pdu.short_message
+      : (readTlv(pdu, 'message_payload') ?? new Uint8Array());
+  const text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString('latin1');
+  return text.replaceAll('\0', '').toLowerCase().includes(`id:${id.toLowerCase()}`);
+}
+
+function stateInOf(pdu: Pdu, receipt: Receipt): ReceiptDialect['stateIn'] {
+  const hasTlv = readTlv(pdu, 'message_state') !== undefined;
+  const hasText = receipt.statText !== undefined && receipt.statText !== '';
+  if (hasTlv && hasText) return 'both';
+  return hasTlv ? 'tlv' : hasText ? 'text' : 'none';
+}
+
+function datesOf({ doneDate, submitDate }: Receipt): ReceiptDialect['dates'] {
+  const date = doneDate || submitDate;
+  if (!date) return 'none';
+  if (!/^\d+$/.test(date)) return 'other';
+  const length = String(date.length);
+  return length === '10' || length === '12' || length === '14' ? length : 'other';
+}
+
+function errorOf(pdu: Pdu, { error }: Receipt): ReceiptDialect['error'] {
+  if (readTlv(pdu, 'network_error_code') !== undefined) return 'network_error_code';
+  if (error === undefined || error === '') return 'none';
+  if (/^\d{3}$/.test(error)) return 'three digits';
+  if (/^\d{4}$/.test(error)) return 'four digits';
+  if (/^\d+$/.test(error)) return 'digits';
+  return /^[\da-f]+$/i.test(error) ? 'hexadecimal' : 'other';
+}
