@@ -270,6 +270,21 @@ describe('the commands, one after the other', () => {
     );
   });
 
+  it('carrier learned tells what its receipts have shown; receipt parked has none to show', async () => {
+    const learned = toJson(await answer(['carrier', 'learned', 'by-file']));
+    assert.deepEqual([learned['idRule'], learned['learnedRule']], ['auto', null]);
+    const { out } = await morsel(['carrier', 'learned', 'by-file']);
+    assert.match(out, /\nid rule +auto: not learned yet\n/);
+    assert.match(out, /\nsame +(\d+) +\1 +\d+ +1 .* not enough yet\n/);
+    assert.match(out, /\nthe id is in +both +\d+ /);
+    assert.match((await morsel(['carrier', 'show', 'by-file'])).out, /\nreceipts parked +0, 0 given up\n/);
+    assert.deepEqual(await answer(['receipt', 'parked', '--carrier', 'by-file', '--older-than', '1h']), []);
+    assert.equal((await morsel(['receipt', 'parked'])).out, 'there are no parked receipts\n');
+    const { errors } = await morsel(['receipt', 'parked', '--older-than', 'soon']);
+    assert.match(errors, /^morsel: older-than: it has to be a length of time such as 90s/);
+    assert.match((await morsel(['receipt', 'show', '1'])).errors, /there is no parked receipt 1/);
+  });
+
   it('status says how commits are kept', async () => {
     const status = toJson(await answer(['status']));
     assert.deepEqual([toJson(status['store'])['journalMode'], toJson(status['store'])['synchronous']], ['wal', 'FULL']);

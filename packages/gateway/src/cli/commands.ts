@@ -2,9 +2,11 @@ import { accountCommands } from './account.ts';
 import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
 import { inboundCommands } from './inbound.ts';
+import { learnedCommands } from './learned.ts';
 import { messageCommands } from './message.ts';
 import { numberCommands } from './number.ts';
 import { priceCommands } from './price.ts';
+import { receiptCommands } from './receipt.ts';
 import { routeCommands } from './route.ts';
 import { runningCommands } from './running.ts';
 import { sendCommands } from './send.ts';
@@ -17,10 +19,12 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...tokenCommands,
   ...carrierCommands,
+  ...learnedCommands,
   ...routeCommands,
   ...priceCommands,
   ...sendCommands,
   ...messageCommands,
+  ...receiptCommands,
   ...numberCommands,
   ...inboundCommands,
   ...statusCommands,
@@ -34,6 +38,7 @@ export const groups: { readonly [word: string]: string } = {
   route: 'Which numbers go through which carrier',
   price: 'What accounts pay a part',
   message: 'What became of messages',
+  receipt: 'What carriers said of messages that nobody knows',
   number: 'Which account gets what phones send to a number',
   inbound: 'What phones sent',
 };

@@ -20,6 +20,7 @@ export const adminEndpoints = {
   addCarrier: { method: 'POST', path: '/admin/carriers', summary: 'Make a carrier' },
   carrier: { method: 'GET', path: '/admin/carriers/:carrier', summary: 'One carrier, with its links' },
   setCarrier: { method: 'POST', path: '/admin/carriers/:carrier/settings', summary: 'Change a carrier' },
+  learned: { method: 'GET', path: '/admin/carriers/:carrier/learned', summary: 'What was learned from its receipts' },
   pauseCarrier: { method: 'POST', path: '/admin/carriers/:carrier/pause', summary: 'Send nothing through it' },
   resumeCarrier: { method: 'POST', path: '/admin/carriers/:carrier/resume', summary: 'Send through it again' },
   drainCarrier: {
@@ -41,6 +42,12 @@ export const adminEndpoints = {
   send: { method: 'POST', path: '/admin/send', summary: 'Send a message for an account' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
+  parkedReceipts: {
+    method: 'GET',
+    path: '/admin/receipts/parked',
+    summary: 'Receipts that match nothing, the newest first',
+  },
+  parkedReceipt: { method: 'GET', path: '/admin/receipts/parked/:id', summary: 'One receipt that matches nothing' },
   numbers: { method: 'GET', path: '/admin/numbers', summary: 'The numbers of an account, or all' },
   addNumber: { method: 'POST', path: '/admin/numbers', summary: 'Give a number to an account' },
   removeNumber: { method: 'DELETE', path: '/admin/numbers', summary: 'Take a number from its account' },

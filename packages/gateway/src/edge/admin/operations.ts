@@ -17,6 +17,7 @@ import type { AdminEndpointName } from './endpoints.ts';
 import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
+import * as receipts from './receipts.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 
@@ -77,6 +78,9 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   send,
   messages: questions.askMessages,
   message: questions.askMessage,
+  learned: receipts.askLearned,
+  parkedReceipts: receipts.askParked,
+  parkedReceipt: receipts.askParkedOne,
   numbers: askNumbers,
   addNumber,
   removeNumber,

@@ -2,10 +2,12 @@ import type { Carrier } from '../../core/carrier.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
 import { amount, carrierFrom, integer, text } from '../sqlite/row-readers.ts';
+import { readLearnedSummary } from './learned.ts';
+import type { LearnedSummary } from './learned.ts';
 import type { Queries } from './queries.ts';
 
 /** A carrier as the operator sees it: its secrets stay in the store. */
-export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPassword' | 'tlsKey'> {
+export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPassword' | 'tlsKey'>, LearnedSummary {
   readonly createdAt: Instant;
   readonly waiting: number;
   readonly inDoubtParts: number;
@@ -31,6 +33,7 @@ export function readCarriers(queries: Queries): CarrierView[] {
     );
     return {
       ...carrier,
+      ...readLearnedSummary(queries, carrier.id),
       createdAt: integer(row, 'created_at'),
       waiting: integer(waiting ?? {}, 'n'),
       inDoubtParts: integer(doubts ?? {}, 'n'),

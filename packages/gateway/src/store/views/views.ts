@@ -2,7 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { readAccount, readAccounts, readBalance, readTokens } from './accounts.ts';
 import { readCarriers, readPrices, readRoutes } from './carriers.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
+import { readLearned } from './learned.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
+import { findParked, readParked } from './parked-receipts.ts';
 import { Queries } from './queries.ts';
 import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
@@ -26,6 +28,9 @@ const list = {
   numbers: readNumbers,
   dueReleases: readDueReleases,
   totals: readTotals,
+  learned: readLearned,
+  parkedReceipts: findParked,
+  parkedReceipt: readParked,
 } satisfies { [name: string]: (queries: Queries, input: never) => unknown };
 
 export type ViewName = keyof typeof list;

@@ -1,0 +1,125 @@
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import { hourMs, minuteMs, secondMs } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+import { instant, name, oneOf, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import type { Field, Fields } from '../../flow/operator-fields.ts';
+import type { Evidence } from '../../store/learning-row.ts';
+import type { LearnedView, TraitView } from '../../store/views/learned.ts';
+import type { ParkedReceiptView } from '../../store/views/parked-receipts.ts';
+import type { Json } from './exact-json.ts';
+import { time } from './present.ts';
+import type { Answer, QuestionNeeds } from './questions.ts';
+
+/* What the operator asks of receipts: those that match nothing, and what was learned from those that did. */
+
+/** Receipts of one page: what a person looks through. */
+const limitMax = 1_000;
+const limitDefault = 50;
+
+const parkedReasons = ['unknown', 'undecided', 'unreadable'] as const;
+
+export async function askLearned(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields({ carrier: name }, fields);
+  if (!read.ok) return read;
+  const found = await needs.reader.ask('learned', read.value.carrier);
+  if (!found.ok) return found;
+  return found.value ? ok(showLearned(found.value)) : missing(`there is no carrier named ${read.value.carrier}`);
+}
+
+const units: { readonly [unit: string]: number } = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs };
+
+/** A length of time as people write it, in milliseconds. */
+const age: Field<number> = {
+  parse: (text) => {
+    const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+    const unitMs = units[unit];
+    return count === undefined || unitMs === undefined
+      ? refused('it has to be a length of time such as 90s, 15m, 2h or 3d')
+      : ok(Number(count) * unitMs);
+  },
+};
+
+const parkedFields = {
+  carrier: optional(name, null),
+  why: optional(oneOf(parkedReasons), null),
+  olderThan: optional(age, null),
+  until: optional(instant, null),
+  before: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER), null),
+  limit: optional(wholeNumber(1, limitMax), limitDefault),
+};
+
+/** Parked receipts, the newest first, and where to go on if there may be more: as `before` of the next question. */
+export async function askParked(needs: QuestionNeeds & { readonly clock: { now(): Instant } }, fields: Fields): Answer {
+  const read = readFields(parkedFields, fields);
+  if (!read.ok) return read;
+  const { olderThan, until, ...wanted } = read.value;
+  const carrier = wanted.carrier === null ? ok(null) : await askLearned(needs, { carrier: wanted.carrier });
+  if (!carrier.ok) return carrier;
+  const ends = [until, olderThan === null ? null : needs.clock.now() - olderThan].filter((each) => each !== null);
+  const found = await needs.reader.ask('parkedReceipts', {
+    ...wanted,
+    until: ends.length === 0 ? null : Math.min(...ends),
+  });
+  if (!found.ok) return found;
+  const { receipts, next } = found.value;
+  return ok({ receipts: receipts.map(showParked), next: next === null ? null : String(next) });
+}
+
+export async function askParkedOne(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }, fields);
+  if (!read.ok) return read;
+  const found = await needs.reader.ask('parkedReceipt', read.value.id);
+  if (!found.ok) return found;
+  return found.value
+    ? ok(showParked(found.value))
+    : missing(`there is no parked receipt ${read.value.id}: it may have been matched, or given up for its age`);
+}
+
+function showLearned(view: LearnedView): Json {
+  const { parked } = view;
+  return {
+    carrier: view.carrier,
+    idRule: view.idRule,
+    learnedRule: view.learnedRule,
+    learnedAt: view.learnedAt === null ? null : time(view.learnedAt),
+    evidence: view.evidence.map(showEvidence),
+    run: view.run.map(showEvidence),
+    dialect: view.dialect.map(showTrait),
+    parked: { ...parked, droppedAt: parked.droppedAt === null ? null : time(parked.droppedAt) },
+  };
+}
+
+function showEvidence(evidence: Evidence): Json {
+  return {
+    rule: evidence.rule,
+    msgId: String(evidence.message),
+    part: evidence.part,
+    answerId: evidence.answerId,
+    receiptId: evidence.receiptId,
+    at: time(evidence.at),
+  };
+}
+
+function showTrait(trait: TraitView): Json {
+  return { ...trait, firstAt: time(trait.firstAt), lastAt: time(trait.lastAt) };
+}
+
+function showParked(receipt: ParkedReceiptView): Json {
+  return {
+    id: String(receipt.id),
+    carrier: receipt.carrier,
+    carrierId: receipt.carrierId,
+    state: receipt.state,
+    errorCode: receipt.errorCode,
+    sender: receipt.sender,
+    receiver: receipt.receiver,
+    receivedAt: time(receipt.receivedAt),
+    why: receipt.why,
+  };
+}
+
+function missing(detail: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail });
+}
