@@ -68,6 +68,20 @@ describe('a part in doubt', { concurrency: true }, () => {
     assert.deepEqual(left, [1, 0, 0]);
   });
 
+  it('is settled by a receipt that came before the doubt did, and was parked (D1)', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await Tour.open({
+      carriers: [{ name: 'hold', prefix: '41', port: carrier.port, inDoubt: 'hold' }],
+    });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const msgId = await tour.accept({ receiver });
+    const { pdu, session } = await carrier.submit(0);
+    const early = await session.request(receiptFor(pdu, 'early'));
+    assert.equal(early.kind === 'answered' && early.pdu.command_status, 0);
+    session.destroy();
+    await tour.event(msgId, 'delivered', 5_000);
+  });
+
   it('is not settled by such a receipt when two could be meant', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await Tour.open({

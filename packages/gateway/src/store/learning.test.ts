@@ -304,6 +304,34 @@ describe('learning', () => {
   });
 });
 
+describe('a receipt that was parked before its part was in doubt', () => {
+  for (const isSole of [true, false]) {
+    it(`${isSole ? 'settles it' : 'stays parked where two could be meant'} at the next look (D1)`, () => {
+      using store = new Unlearned();
+      const message = store.send(one);
+      const other = store.send(isSole ? two : one);
+      store.one(store.receiptOf(one, 'early-1'));
+      const doubt = { carrier: 2, outcome: 'in_doubt', commandStatus: null } as const;
+      store.apply(store.outcome(message, doubt), store.outcome(other, doubt));
+      store.restart();
+      store.rematch();
+      assert.deepEqual([store.event(message), store.event(other)], [isSole ? 'delivered' : 'sent', 'sent']);
+      assert.equal(store.parked('unknown'), isSole ? 0 : 1);
+      assert.equal(store.value('select rematch_from from learning'), null);
+    });
+  }
+
+  it('is not one that came before its claim', () => {
+    using store = new Unlearned();
+    store.one(store.receiptOf(one, 'early-1'));
+    store.now += 1_000;
+    const message = store.send(one);
+    store.one(store.outcome(message, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+    store.rematch();
+    assert.deepEqual([store.event(message), store.parked('unknown')], ['sent', 1]);
+  });
+});
+
 /** A carrier of the property below: its rule, and how it spells a number on either side. */
 const spellings: Record<KnownRule, readonly ['hex' | 'decimal', 'hex' | 'decimal']> = {
   same: ['decimal', 'decimal'],

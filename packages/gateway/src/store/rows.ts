@@ -187,6 +187,8 @@ export interface ReferenceRow {
 export interface RematchBatch {
   /** Whose rule is new; null if nobody's is. */
   readonly carrier: number | null;
+  /** The id from which on they were looked for. */
+  readonly from: number | null;
   readonly receipts: readonly ParkedReceiptRow[];
   readonly undecided: readonly ParkedReceiptRow[];
 }

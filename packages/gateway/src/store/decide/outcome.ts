@@ -7,7 +7,7 @@ import type { Instant } from '../../core/time.ts';
 import type { Begin, Begun, RecordOutcome, Recorded } from '../commands.ts';
 import { attemptKey, carrierKey, touch } from '../rows.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../rows.ts';
-import { settleParked } from './parked.ts';
+import { lookAtParked, settleParked } from './parked.ts';
 import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { attemptsWith } from './whole.ts';
 
@@ -171,6 +171,7 @@ function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   touch(part);
   const isResent = policy === 'resend' && part.inDoubt <= resendsMax;
   rows.doubts.push(attempt);
+  lookAtParked(rows, attempt.carrier);
   rows.notes.push({
     message: part.message,
     at,

@@ -4,10 +4,11 @@ import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import type { RecordReceipt, Rematch, Rematched } from '../commands.ts';
 import { carrierKey } from '../rows.ts';
-import type { AttemptRow, ParkedReceiptRow, ParkedWhy, PartRow, Rows } from '../rows.ts';
+import type { AttemptRow, ParkedReceiptRow, ParkedWhy, PartRow, RematchBatch, Rows } from '../rows.ts';
 import { knownRuleOf, learnFrom, learningOf } from './learning.ts';
 import { attemptOfParked } from './named.ts';
 import { settleAll } from './settle.ts';
+import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
@@ -15,6 +16,9 @@ import { partsOf } from './whole.ts';
  * fills no disk. They are counted, and carrier show tells it.
  */
 export const parkedMax = 200_000;
+
+/** Parked receipts that a new doubt looks back at: those of the last moments, before its connection ended. */
+const lookedBackMax = 2_000;
 
 /** Keeps a receipt that matches nothing now, where an answer or a person finds it. None is dropped but by the limit. */
 export function park(rows: Rows, command: RecordReceipt, why: ParkedWhy): void {
@@ -65,14 +69,17 @@ export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at:
   }
 }
 
+const nothing: RematchBatch = { carrier: null, from: null, receipts: [], undecided: [] };
+
 /** Looks again at parked receipts: under a rule that is new, or because an answer may have decided them meanwhile. */
 export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, never> {
-  const { carrier, receipts, undecided } = rows.rematch ?? { carrier: null, receipts: [], undecided: [] };
+  const { carrier, from, receipts, undecided } = rows.rematch ?? nothing;
   for (const parked of [...receipts, ...undecided]) {
     if (isWaiting(parked)) settleIfNamed(rows, parked, { at: command.at });
   }
   const learning = carrier === null ? undefined : rows.learning.get(carrier);
-  if (learning) {
+  // An earlier command of this group may have sent it back.
+  if (learning && learning.rematchFrom === from) {
     const last = receipts.at(-1);
     learning.rematchFrom = last && receipts.length === command.max ? last.id + 1 : null;
     learning.change = 'changed';
@@ -83,6 +90,15 @@ export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, n
   return ok({ isMore: all.some((row) => row.rematchFrom !== null), learned });
 }
 
+/** Something is in doubt: its receipt may have come before the doubt did, and be among the newest of those parked. */
+export function lookAtParked(rows: Rows, carrier: number): void {
+  const learning = rows.learning.get(carrier);
+  if (!learning || learning.parked === 0) return;
+  const from = Math.max(0, rows.counters.parkedReceipt - lookedBackMax);
+  learning.rematchFrom = Math.min(learning.rematchFrom ?? from, from);
+  learning.change = 'changed';
+}
+
 function isWaiting(parked: ParkedReceiptRow): boolean {
   return parked.change !== 'gone' && parked.change !== 'never';
 }
@@ -90,7 +106,9 @@ function isWaiting(parked: ParkedReceiptRow): boolean {
 /** Settles a parked receipt with the part that it names, if it is this one or any will do. */
 function settleIfNamed(rows: Rows, parked: ParkedReceiptRow, given: { part?: PartRow; at: Instant }): void {
   if (parked.carrierState === null) return;
-  const named = attemptOfParked(rows, parked);
+  // A doubt is none of an answer's: only a look at what is parked settles it.
+  const named =
+    attemptOfParked(rows, parked) ?? (given.part ? undefined : soleDoubt(rows, { ...parked, at: parked.receivedAt }));
   if (named === undefined || named === 'undecided') {
     hold(parked, named ?? 'unknown');
     return;

@@ -1,16 +1,14 @@
-import { answerKeyOf } from '../../core/carrier-id.ts';
-import { isFinal } from '../../core/message.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { ReceiptRecorded, RecordReceipt } from '../commands.ts';
-import { carrierKey, numbersKey, touch } from '../rows.ts';
-import type { AttemptRow, ParkedWhy, Rows } from '../rows.ts';
+import type { ParkedWhy, Rows } from '../rows.ts';
 import { seeDialect } from './dialect.ts';
-import { doubtLearned, knownRuleOf, learnFrom, learningOf } from './learning.ts';
+import { doubtLearned, learnFrom, learningOf } from './learning.ts';
 import { attemptNamed, attemptUnderOtherRules, partOf } from './named.ts';
 import type { Named } from './named.ts';
 import { park } from './parked.ts';
-import { addNote, settleAll } from './settle.ts';
+import { settleAll } from './settle.ts';
+import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
@@ -50,42 +48,4 @@ function namedByAnotherRule(rows: Rows, command: RecordReceipt): Named {
   if (!attempt) return undefined;
   doubtLearned(rows, attempt, { receipt: command, at: command.at });
   return attemptNamed(rows, command);
-}
-
-/**
- * The one part in doubt of this carrier that has the receipt's numbers; none if there are several, or if one between these
- * numbers is in flight, whose receipt it may be, come before its answer.
- */
-function soleDoubt(rows: Rows, command: RecordReceipt): AttemptRow | undefined {
-  if (rows.inFlightByNumbers.has(numbersKey(command.carrier, command))) return undefined;
-  const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
-    (attempt) => !isFinal(partOf(rows, attempt).state) && attempt.claimedAt <= command.at,
-  );
-  const owners = new Set(candidates.map((each) => (each.isWhole ? each.message : partOf(rows, each))));
-  const attempt = candidates.at(-1);
-  if (owners.size !== 1 || !attempt) return undefined;
-  keepItsId(rows, attempt, command);
-  const part = partOf(rows, attempt);
-  for (const each of partsOf(rows, part, attempt)) {
-    each.carrier = attempt.carrier;
-    touch(each);
-    rows.doubtsEnded.push(each);
-  }
-  addNote(rows, part, {
-    at: command.at,
-    kind: 'matched-in-doubt',
-    detail: `attempt ${attempt.number}, by its numbers`,
-  });
-  return attempt;
-}
-
-/** From now on it is known: the same receipt once more is a duplicate. An answer that had no id still had none. */
-function keepItsId(rows: Rows, attempt: AttemptRow, command: RecordReceipt): void {
-  if (attempt.outcome !== 'accepted') attempt.carrierId = command.carrierId;
-  const rule = knownRuleOf(rows, command.carrier) ?? 'same';
-  attempt.carrierIdKey = answerKeyOf(command.carrierIdKey, rule) ?? command.carrierIdKey;
-  touch(attempt);
-  if (command.carrierIdKey !== '') {
-    rows.attemptsByCarrierId.set(carrierKey(command.carrier, attempt.carrierIdKey), [attempt]);
-  }
 }

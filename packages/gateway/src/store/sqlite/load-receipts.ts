@@ -90,7 +90,7 @@ export class ReceiptLoader {
     const receipts = learning ? this.#parkedFrom(rows, learning, command.max) : [];
     const undecided = this.#undecided(rows);
     for (const parked of [...receipts, ...undecided]) this.#namedByParked(rows, parked);
-    rows.rematch = { carrier: learning?.carrier ?? null, receipts, undecided };
+    rows.rematch = { carrier: learning?.carrier ?? null, from: learning?.rematchFrom ?? null, receipts, undecided };
   }
 
   /** Whether what the id names is in this group or in memory. */
@@ -152,14 +152,14 @@ export class ReceiptLoader {
     this.#underAnyRule(rows, command, new Map());
   }
 
-  /** What a parked receipt names: under the rule, or under any. A doubt is not settled by it. */
+  /** What a parked receipt names: under the rule, or under any; or what is in doubt between its numbers. */
   #namedByParked(rows: Rows, parked: ParkedReceiptRow): void {
     const learning = rows.learning.get(parked.carrier);
     const rule = learning ? ruleOf(learning) : 'same';
     if (rule === null) this.#underAnyRule(rows, parked, new Map());
     else {
       const idKey = answerKeyOf(parked.carrierIdKey, rule);
-      if (idKey !== null) this.#stored(rows, parked.carrier, idKey);
+      if (idKey === null || !this.#stored(rows, parked.carrier, idKey)) this.#doubts(rows, parked);
     }
   }
 
