@@ -30,6 +30,8 @@ export interface LearningRow {
   rematchFrom: number | null;
   /** Parked receipts of it in the store. */
   parked: number;
+  /** Whether something of it may be in doubt: while nothing is, no receipt that nobody knows has to look for it. */
+  mayDoubt: boolean;
   /** How many were given up because of the limit, and when last. */
   dropped: number;
   droppedAt: Instant | null;
@@ -53,6 +55,7 @@ export function newLearning(carrier: number, rule: IdRule): LearningRow {
     run: [],
     rematchFrom: null,
     parked: 0,
+    mayDoubt: false,
     dropped: 0,
     droppedAt: null,
     news: null,

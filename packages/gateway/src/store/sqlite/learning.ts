@@ -30,6 +30,10 @@ export class Learning {
       return;
     }
     for (const row of this.#rows.values()) row.change = 'none';
+    for (const { carrier } of rows.doubts) {
+      const row = this.#rows.get(carrier);
+      if (row) row.mayDoubt = true;
+    }
   }
 
   /** After a rollback: what the group made of it never was. */
@@ -41,7 +45,8 @@ export class Learning {
     const before = this.#rows;
     this.#rows = new Map();
     for (const found of this.#statements.all(
-      `select carrier.id, carrier.id_rule as rule, learning.* from carrier left join learning on learning.carrier = carrier.id
+      `select carrier.id, carrier.id_rule as rule, learning.*,
+        exists (select 1 from doubt where doubt.carrier = carrier.id) as may_doubt from carrier left join learning on learning.carrier = carrier.id
         where carrier.status <> 'removed'`,
     )) {
       const id = integer(found, 'id');
@@ -51,6 +56,7 @@ export class Learning {
       row.rematchFrom = integerOrNull(found, 'rematch_from');
       row.dropped = integerOrNull(found, 'dropped') ?? 0;
       row.droppedAt = integerOrNull(found, 'dropped_at');
+      row.mayDoubt = integer(found, 'may_doubt') === 1;
       row.news = before.get(id)?.news ?? null;
       this.#rows.set(id, row);
     }

@@ -203,7 +203,7 @@ export class ReceiptLoader {
   /** Attempts in doubt between the receipt's numbers, the way we swapped them back or the way they came. */
   #doubts(rows: Rows, receipt: Naming): void {
     const key = numbersKey(receipt.carrier, receipt);
-    if (rows.inDoubtByNumbers.has(key)) return;
+    if (rows.learning.get(receipt.carrier)?.mayDoubt === false || rows.inDoubtByNumbers.has(key)) return;
     const found = this.#statements.all(
       `select attempt.* from doubt join attempt
         on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
