@@ -11,6 +11,7 @@ import type { Encodable, Pdu } from './pdu.ts';
 import type { Respond, Session } from './session-contract.ts';
 import type { CloseReason } from './session-state.ts';
 import { status } from './statuses.ts';
+import { writeTlv } from './tlvs.ts';
 
 /** A carrier made of a socket and what the test does with each PDU: it can do all that a real one must not. */
 type Carrier = AsyncDisposable & { readonly port: number; readonly heard: Pdu[]; readonly sockets: Socket[] };
@@ -121,11 +122,55 @@ describe('client: no session', () => {
     assert.deepEqual(await failure(connect(options(peer.port, { signal: during.signal }))), ['aborted', undefined]);
   });
 
-  test('a carrier that speaks no TLS', async () => {
+  test('a carrier that says nothing to our TLS: the handshake is part of the connect deadline', async () => {
     await using peer = await carrier(() => undefined);
-    const attempt = failure(connect(options(peer.port, { tls: true, connectTimeoutMs: 30 })));
+    const attempt = failure(connect(options(peer.port, { tls: {}, connectTimeoutMs: 30 })));
     assert.deepEqual(await attempt, ['connect_timeout', undefined]);
   });
+});
+
+describe('client: binds', () => {
+  const versions: readonly (readonly [number | undefined, number | undefined, number])[] = [
+    // What we say, sc_interface_version in the answer, and what the session makes of the two (smpp-in-the-wild, 9).
+    [0x33, undefined, 0x33],
+    [0x33, 0x50, 0x33],
+    [0x34, undefined, 0x34],
+    [0x34, 0x33, 0x33],
+    [0x34, 0x00, 0x34],
+    [0x34, 0x04, 0x34],
+    [0x50, 0x34, 0x34],
+    [0x50, 0x50, 0x50],
+    [undefined, 0x50, 0x34],
+    [0x00, undefined, 0x34],
+  ];
+  for (const command of ['bind_transmitter', 'bind_receiver', 'bind_transceiver'] as const) {
+    test(`${command} in every version and with all its fields, and never a TLV (smpp-in-the-wild, 9 and 10)`, async () => {
+      for (const [interface_version, theirs, version] of versions) {
+        await using peer = await carrier((pdu, socket) => {
+          const { sequence_number } = pdu;
+          const tlvs = theirs === undefined ? [] : [writeTlv('sc_interface_version', theirs)];
+          if (pdu.command === command) send(socket, { command: `${command}_resp`, sequence_number, tlvs });
+          else polite()(pdu, socket);
+        });
+        const bind = {
+          command,
+          system_id: 'us',
+          password: 'secret',
+          system_type: 'VMA',
+          ...(interface_version !== undefined && { interface_version }),
+          addr_ton: 1,
+          addr_npi: 1,
+          address_range: '^4670',
+        } as const;
+        await using session = await connect(options(peer.port, { bind }));
+        assert.equal(session.version, version, `${interface_version} ${theirs}`);
+        const { interface_version: said = 0x34, ...fields } = bind;
+        const header = { command_status: 0, sequence_number: 1, tlvs: [] };
+        assert.deepEqual(peer.heard[0], { ...header, ...fields, interface_version: said });
+        assert.equal(session.boundAs, command);
+      }
+    });
+  }
 });
 
 test('client: a bind that cannot be written leaves nothing open', async () => {

@@ -1,18 +1,19 @@
-import { connect as connectTcp, isIP } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { ConnectionOptions } from 'node:tls';
 import { Connection } from './connection.ts';
 import type { Session, SessionHandlers, SessionOptions } from './session-contract.ts';
 import type { Bind, CloseReason } from './session-state.ts';
 import { statusName } from './statuses.ts';
+import type { ClientTls } from './tls.ts';
+import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsProblem } from './tls.ts';
 
 export type ConnectOptions = SessionHandlers &
   SessionOptions & {
     readonly host: string;
     readonly port: number;
     /** TLS, checked against the system's authorities and the host's name unless these options say otherwise. */
-    readonly tls?: ConnectionOptions | true;
+    readonly tls?: ClientTls;
     /** interface_version is 0x34 unless given. */
     readonly bind: Bind;
     /** For the connection, TLS included; the bind has its own. Default 10 s. */
@@ -23,8 +24,10 @@ export type ConnectOptions = SessionHandlers &
 
 /** Why there is no session. */
 export type ConnectFailure =
-  /** No connection: refused, not reachable, no such name, no TLS. */
+  /** No connection: refused, not reachable, no such name. */
   | 'not_connected'
+  /** TLS with this peer is not to be had, or not to be trusted; the message says in words why. */
+  | 'tls'
   | 'connect_timeout'
   /** The peer answered the bind with `command_status`. */
   | 'bind_refused'
@@ -45,11 +48,13 @@ export class ConnectError extends Error {
     more: {
       readonly command_status?: number;
       readonly closeReason?: CloseReason | undefined;
+      /** In words, where neither of the two says it. */
+      readonly detail?: string | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
     const { command_status, closeReason, cause } = more;
-    const detail = command_status === undefined ? closeReason : statusName(command_status);
+    const detail = more.detail ?? (command_status === undefined ? closeReason : statusName(command_status));
     super(detail === undefined ? failure : `${failure}: ${detail}`, { cause });
     this.failure = failure;
     this.command_status = command_status;
@@ -74,8 +79,8 @@ export async function connect(options: ConnectOptions): Promise<Session> {
 }
 
 function openSocket(options: ConnectOptions): Promise<Socket> {
-  const { host, port, tls, signal, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const socket = tls === undefined ? connectTcp({ host, port }) : connectTls(tlsOptions(options));
+  const { tls, signal, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const socket = startSocket(options);
   return new Promise((resolve, reject) => {
     const fail = (error: ConnectError): void => {
       finish();
@@ -87,10 +92,11 @@ function openSocket(options: ConnectOptions): Promise<Socket> {
       finish();
       resolve(socket);
     };
-    const onError = (cause: Error): void => fail(new ConnectError('not_connected', { cause }));
-    const onClose = (): void => fail(new ConnectError('not_connected'));
+    const onError = (cause: Error): void => fail(openingError(cause, options));
+    const onClose = (): void => fail(openingError(undefined, options));
     const onAbort = (): void => fail(new ConnectError('aborted', { cause: signal?.reason }));
     const timer = setTimeout(() => fail(new ConnectError('connect_timeout')), connectTimeoutMs);
+    // With TLS the time runs until the handshake is over: a peer that says nothing must not hold us.
     const event = tls === undefined ? 'connect' : 'secureConnect';
     function finish(): void {
       clearTimeout(timer);
@@ -102,10 +108,17 @@ function openSocket(options: ConnectOptions): Promise<Socket> {
   });
 }
 
-function tlsOptions({ host, port, tls }: ConnectOptions): ConnectionOptions {
-  // A server name must not be an address (RFC 6066 section 3).
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  return { ...servername, ...(tls === true ? {} : tls), host, port };
+function startSocket({ host, port, tls }: ConnectOptions): Socket {
+  if (tls === undefined) return connectTcp({ host, port });
+  const problem = tlsMaterialProblem(tls);
+  if (problem !== undefined) throw new ConnectError('tls', { detail: problem });
+  return connectTls({ ...clientTlsOptions(tls, host), host, port });
+}
+
+function openingError(cause: Error | undefined, { tls }: ConnectOptions): ConnectError {
+  const problem = tls === undefined ? undefined : tlsProblem(cause);
+  if (problem !== undefined) return new ConnectError('tls', { detail: problem, cause });
+  return new ConnectError('not_connected', { detail: codeOf(cause), cause });
 }
 
 function bindOn(socket: Socket, options: ConnectOptions): Promise<Session> {
@@ -130,7 +143,8 @@ function bindOn(socket: Socket, options: ConnectOptions): Promise<Session> {
         },
         closed(reason, error) {
           finish();
-          if (!isBound) reject(bindError({ reason, error, refusal, isAborted: signal?.aborted === true }));
+          const hasTls = options.tls !== undefined;
+          if (!isBound) reject(bindError({ reason, error, refusal, isAborted: signal?.aborted === true, hasTls }));
         },
       },
     });
@@ -149,10 +163,14 @@ function bindError(end: {
   readonly error: Error | undefined;
   readonly refusal: number | undefined;
   readonly isAborted: boolean;
+  readonly hasTls: boolean;
 }): ConnectError {
   const { reason, error: cause, refusal } = end;
   if (refusal !== undefined) return new ConnectError('bind_refused', { command_status: refusal });
   if (reason === 'bind_timeout') return new ConnectError('bind_timeout');
   if (end.isAborted) return new ConnectError('aborted');
+  // In TLS 1.3 a server looks at our certificate only after the handshake is over for us (RFC 8446 section 4.4.2.4).
+  const problem = end.hasTls ? tlsProblem(cause) : undefined;
+  if (problem !== undefined) return new ConnectError('tls', { detail: problem, cause });
   return new ConnectError('closed', { closeReason: reason, cause });
 }

@@ -16,6 +16,7 @@ import type {
   SessionAction,
   SessionEvent,
   SessionState,
+  Version,
 } from './session-state.ts';
 import { isBound, openSession } from './session-state.ts';
 import { step } from './session.ts';
@@ -111,6 +112,10 @@ export class Connection implements Session {
 
   get boundAs(): BindName | undefined {
     return this.#state.boundAs;
+  }
+
+  get version(): Version {
+    return this.#state.version;
   }
 
   get peer(): Session['peer'] {

@@ -17,6 +17,8 @@ export type { ReceiptToWrite } from './write-receipt.ts';
 export { connect, ConnectError } from './client.ts';
 export type { ConnectFailure, ConnectOptions } from './client.ts';
 export { listen } from './server.ts';
+export { tlsMaterialProblem } from './tls.ts';
+export type { ClientTls, Pem, ServerTls } from './tls.ts';
 export type { Admission, BindAttempt, Server, ServerOptions } from './server.ts';
 export type {
   Answer,
@@ -28,7 +30,7 @@ export type {
   SessionHandlers,
   SessionOptions,
 } from './session-contract.ts';
-export type { Bind, BindName, BoundPhase, CloseReason, Phase } from './session-state.ts';
+export type { Bind, BindName, BoundPhase, CloseReason, Phase, Version } from './session-state.ts';
 export { startSimulator } from './simulator/simulator.ts';
 export type { Simulator, SimulatorCounters, SimulatorOptions } from './simulator/simulator.ts';
 export type { JournalEntry } from './simulator/journal.ts';

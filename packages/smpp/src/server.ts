@@ -1,13 +1,14 @@
 import { createServer } from 'node:net';
 import type { Server as NetServer, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { TlsOptions } from 'node:tls';
 import { Connection } from './connection.ts';
 import { encode } from './encode.ts';
 import type { PduOf } from './pdu.ts';
 import type { Session, SessionHandlers, SessionOptions } from './session-contract.ts';
 import type { BindName } from './session-state.ts';
 import { status } from './statuses.ts';
+import type { ServerTls } from './tls.ts';
+import { serverTlsOptions, tlsMaterialProblem } from './tls.ts';
 
 /** What becomes of a bind. */
 export type Admission =
@@ -27,7 +28,7 @@ export type ServerOptions = SessionOptions & {
   readonly port: number;
   /** Default: all addresses. */
   readonly host?: string;
-  readonly tls?: TlsOptions;
+  readonly tls?: ServerTls;
   /** Our own, in the answer to a bind. */
   readonly system_id: string;
   /** Connections, bound or not; more are closed at once. Default 1,000. */
@@ -55,9 +56,11 @@ const CONNECTIONS_MAX = 1000;
 const DRAIN_MS = 10_000;
 const BIND_TIMEOUT_MS = 10_000;
 
-/** Listens for SMPP sessions. Rejects when the port cannot be had, or our system_id cannot be written. */
+/** Listens for SMPP sessions. Rejects when the port cannot be had, or our system_id or certificate cannot be used. */
 export async function listen(options: ServerOptions): Promise<Server> {
   encode({ command: 'bind_transceiver_resp', sequence_number: 0, system_id: options.system_id });
+  const problem = options.tls === undefined ? undefined : tlsMaterialProblem(options.tls);
+  if (problem !== undefined) throw new RangeError(`tls: ${problem}`);
   const listener = new Listener(options);
   await listener.open();
   return listener;
@@ -68,6 +71,8 @@ class Listener implements Server {
   readonly #net: NetServer;
   readonly #connections = new Set<Connection>();
   readonly #bound = new Set<Connection>();
+  /** What lies below TLS: until its handshake is over a socket has no connection of ours, and would hold up a close. */
+  readonly #belowTls = new Set<Socket>();
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -75,7 +80,10 @@ class Listener implements Server {
     this.#net =
       tls === undefined
         ? createServer((socket) => this.#accept(socket))
-        : createTlsServer({ handshakeTimeout: bindTimeoutMs, ...tls }, (socket) => this.#accept(socket));
+        : createTlsServer({ ...serverTlsOptions(tls), handshakeTimeout: bindTimeoutMs }, (socket) =>
+            this.#accept(socket),
+          );
+    if (tls !== undefined) this.#net.on('connection', (socket: Socket) => this.#watch(socket));
     this.#net.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
   }
 
@@ -111,14 +119,20 @@ class Listener implements Server {
     this.#net.close(() => resolve());
     const timer = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
+      for (const socket of this.#belowTls) socket.destroy();
     }, drainMs);
     await Promise.all([...this.#connections].map((connection) => connection.unbind()));
-    clearTimeout(timer);
     await promise;
+    clearTimeout(timer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #watch(socket: Socket): void {
+    this.#belowTls.add(socket);
+    socket.once('close', () => this.#belowTls.delete(socket));
   }
 
   #accept(socket: Socket): void {

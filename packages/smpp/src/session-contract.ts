@@ -1,7 +1,7 @@
 import type { RequestName, ResponseOf } from './commands.ts';
 import type { UnsuccessSme } from './fields.ts';
 import type { EncodableOf, Fault, Pdu, PduOf, Tlvs } from './pdu.ts';
-import type { BindName, CloseReason, Phase } from './session-state.ts';
+import type { BindName, CloseReason, Phase, Version } from './session-state.ts';
 
 /** What a session promises to its owner, from either end. */
 
@@ -82,6 +82,11 @@ export type SessionOptions = {
 export type Session = {
   readonly phase: Phase;
   readonly boundAs: BindName | undefined;
+  /**
+   * The older of what both ends said at the bind. A peer of 3.3 must get no TLVs (3.4 section 3.4); the session leaves
+   * them as they are, for it cannot know how else to say what is in them.
+   */
+  readonly version: Version;
   /** The system_id of the other end. */
   readonly peer: { readonly system_id: string; readonly address: string; readonly port: number };
   /** How many requests may be sent now: the window, less what is in flight, or 0 while the peer does not read. */

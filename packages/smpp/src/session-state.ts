@@ -87,6 +87,9 @@ export type SessionAction<T> =
       readonly abandoned: readonly Waiting<T>[];
     };
 
+/** The versions of SMPP, as interface_version and sc_interface_version say them. */
+export type Version = 0x33 | 0x34 | 0x50;
+
 /** A bind without its sequence number. */
 export type Bind = {
   readonly command: BindName;
@@ -105,6 +108,8 @@ export type SessionState<T> = {
   readonly window: Window<T>;
   phase: Phase;
   boundAs: BindName | undefined;
+  /** What both ends know. Until the bind: 3.4. */
+  version: Version;
   /** When a phase that has to pass has taken too long: until the bind, while unbinding. */
   phaseDeadline: number;
   /** When the last PDU came. */
@@ -133,6 +138,7 @@ export function openSession<T>(
     window,
     phase: 'open',
     boundAs: undefined,
+    version: 0x34,
     phaseDeadline: now + limits.bindTimeoutMs,
     heardAt: now,
     enquiresUnanswered: 0,
@@ -146,6 +152,12 @@ export function openSession<T>(
 
 export function isBound(phase: Phase): phase is BoundPhase {
   return phase === 'bound_tx' || phase === 'bound_rx' || phase === 'bound_trx';
+}
+
+/** What an interface_version means: some say 0x00 and 0x04 for 3.4 (smpp-in-the-wild, 9); all below is 3.3 or older. */
+export function versionOf(interface_version: number): Version {
+  if (interface_version >= 0x50) return 0x50;
+  return interface_version >= 0x34 || interface_version === 0x00 || interface_version === 0x04 ? 0x34 : 0x33;
 }
 
 const LEAVING: readonly Phase[] = ['unbinding', 'closed'];

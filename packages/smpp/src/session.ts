@@ -11,9 +11,9 @@ import type {
   SessionEvent,
   SessionState,
 } from './session-state.ts';
-import { isBound, move } from './session-state.ts';
+import { isBound, move, versionOf } from './session-state.ts';
 import { status } from './statuses.ts';
-import { writeTlv } from './tlvs.ts';
+import { readTlv, writeTlv } from './tlvs.ts';
 
 /**
  * One SMPP session as a state machine (3.4 chapter 2), for both ends of the connection. Pure: events and the time come
@@ -74,6 +74,7 @@ export function step<T>(state: SessionState<T>, event: SessionEvent): SessionAct
       if (state.phase !== 'open') break;
       move(state, 'binding');
       state.boundAs = event.bind.command;
+      state.version = versionOf(event.bind.interface_version ?? 0);
       state.phaseDeadline = event.now + state.limits.bindTimeoutMs;
       actions.push({ kind: 'send', pdu: { ...event.bind, sequence_number: state.window.number() } });
       break;
@@ -181,6 +182,9 @@ function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: Session
     close(state, { reason: 'bind_refused', flush: true }, actions);
     return;
   }
+  // Without the TLV the peer may still know them: many of 3.4 leave it out. It never makes us newer than we said we are.
+  const theirs = readTlv(pdu, 'sc_interface_version');
+  if (theirs !== undefined && versionOf(theirs) < state.version) state.version = versionOf(theirs);
   bound(state, pdu, actions);
 }
 
@@ -193,6 +197,7 @@ function admit<T>(
   // A TLV only to those that know TLVs (3.4 section 3.4: 3.3 has none).
   const version = bind.interface_version >= 0x50 ? 0x50 : 0x34;
   const tlvs = bind.interface_version >= 0x34 ? [writeTlv('sc_interface_version', version)] : [];
+  state.version = versionOf(bind.interface_version);
   const { sequence_number } = bind;
   actions.push({ kind: 'send', pdu: { command: responseName(bind.command), sequence_number, system_id, tlvs } });
   state.heardAt = now;

@@ -1,4 +1,3 @@
-import type { TlsOptions } from 'node:tls';
 import type { RequestName } from '../commands.ts';
 import { encode } from '../encode.ts';
 import type { PduOf } from '../pdu.ts';
@@ -6,6 +5,7 @@ import type { Admission, BindAttempt, Server } from '../server.ts';
 import { listen } from '../server.ts';
 import type { Respond, SessionHandlers, SessionOptions } from '../session-contract.ts';
 import { status } from '../statuses.ts';
+import type { ServerTls } from '../tls.ts';
 import { readTlv } from '../tlvs.ts';
 import type { Peer, Submit } from './answering.ts';
 import { answer, reset } from './answering.ts';
@@ -22,7 +22,8 @@ export type SimulatorOptions = {
   readonly port: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  readonly tls?: TlsOptions;
+  /** Speaks TLS alone on its port. */
+  readonly tls?: ServerTls;
   /** Given, they are asked for; else every bind is taken. */
   readonly systemId?: string;
   readonly password?: string;
