@@ -4,6 +4,7 @@ import type { RequestName, ResponseOf } from './commands.ts';
 import { responseName } from './commands.ts';
 import { decode } from './decode.ts';
 import { Framer } from './framer.ts';
+import type { Sink } from './outbox.ts';
 import { Outbox } from './outbox.ts';
 import type { Encodable, Fault, Pdu, PduOf } from './pdu.ts';
 import type { Answer, Ask, AskName, Respond, Session, SessionHandlers, SessionOptions } from './session-contract.ts';
@@ -47,6 +48,7 @@ const DEFAULTS = {
   outputMaxOctets: 4 * 1024 * 1024,
   outputStallMs: 30_000,
   handlerStallMs: 60_000,
+  firstSequence: 1,
 } satisfies Required<SessionOptions>;
 
 // One timer a session, at a tenth of its shortest wait: deadlines are late by that much at most.
@@ -84,6 +86,8 @@ export class Connection implements Session {
     role: Role,
     given: {
       readonly socket: Socket;
+      /** What our octets are given to. Default: the socket. */
+      readonly sink?: Sink | undefined;
       readonly options: SessionOptions;
       readonly handlers: SessionHandlers;
       readonly hooks: BindHooks;
@@ -93,8 +97,8 @@ export class Connection implements Session {
     this.#options = { ...DEFAULTS, ...given.options };
     this.#handlers = given.handlers;
     this.#hooks = given.hooks;
-    this.#outbox = new Outbox(given.socket);
-    const window = new Window<Waiter>({ max: this.#options.windowMax });
+    this.#outbox = new Outbox(given.sink ?? given.socket);
+    const window = new Window<Waiter>({ max: this.#options.windowMax, first: this.#options.firstSequence });
     this.#state = openSession(role, { limits: this.#options, window, now: 0 });
     const { promise, resolve } = Promise.withResolvers<CloseReason>();
     this.closed = promise;
@@ -184,9 +188,13 @@ export class Connection implements Session {
   }
 
   /** A server's answer to a bind; `handlers` are those of the account that it found. */
-  admit(bind: PduOf<BindName>, given: { readonly system_id: string; readonly handlers: SessionHandlers }): void {
-    this.#handlers = given.handlers;
-    this.#run({ kind: 'admit', bind, system_id: given.system_id, now: this.#now });
+  admit(
+    bind: PduOf<BindName>,
+    given: { readonly system_id: string; readonly version: Version; readonly handlers: SessionHandlers },
+  ): void {
+    const { handlers, ...ours } = given;
+    this.#handlers = handlers;
+    this.#run({ kind: 'admit', bind, ...ours, now: this.#now });
   }
 
   refuse(bind: PduOf<BindName>, command_status: number): void {

@@ -3,9 +3,10 @@ import type { Server as NetServer, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Connection } from './connection.ts';
 import { encode } from './encode.ts';
+import type { Sink } from './outbox.ts';
 import type { PduOf } from './pdu.ts';
 import type { Session, SessionHandlers, SessionOptions } from './session-contract.ts';
-import type { BindName } from './session-state.ts';
+import type { BindName, Version } from './session-state.ts';
 import { status } from './statuses.ts';
 import type { ServerTls } from './tls.ts';
 import { serverTlsOptions, tlsMaterialProblem } from './tls.ts';
@@ -31,6 +32,10 @@ export type ServerOptions = SessionOptions & {
   readonly tls?: ServerTls;
   /** Our own, in the answer to a bind. */
   readonly system_id: string;
+  /** The newest that we speak. Default 5.0. */
+  readonly version?: Version;
+  /** What our octets pass on their way to the socket, for who plays a peer that errs. */
+  sink?(socket: Socket): Sink;
   /** Connections, bound or not; more are closed at once. Default 1,000. */
   readonly connectionsMax?: number;
   /**
@@ -55,6 +60,7 @@ export type Server = {
 const CONNECTIONS_MAX = 1000;
 const DRAIN_MS = 10_000;
 const BIND_TIMEOUT_MS = 10_000;
+const NEWEST: Version = 0x50;
 
 /** Listens for SMPP sessions. Rejects when the port cannot be had, or our system_id or certificate cannot be used. */
 export async function listen(options: ServerOptions): Promise<Server> {
@@ -139,6 +145,7 @@ class Listener implements Server {
     const connection: Connection = new Connection('server', {
       socket,
       options: this.#options,
+      sink: this.#options.sink?.(socket),
       handlers: NOBODY,
       hooks: {
         decide: (bind) => void this.#decide(connection, bind, socket),
@@ -154,12 +161,12 @@ class Listener implements Server {
 
   async #decide(connection: Connection, bind: PduOf<BindName>, socket: Socket): Promise<void> {
     const { address, port } = connection.peer;
-    const { system_id } = this.#options;
+    const { system_id, version = NEWEST } = this.#options;
     try {
       const admission = await this.#options.authenticate({ bind, address, port });
       if (connection.phase !== 'binding') return;
       if (admission.kind === 'refused') connection.refuse(bind, admission.command_status);
-      else connection.admit(bind, { system_id, handlers: admission.handlers(connection, socket) });
+      else connection.admit(bind, { system_id, version, handlers: admission.handlers(connection, socket) });
     } catch (error) {
       connection.refuse(bind, status('ESME_RSYSERR'));
       this.#options.onError?.(error);

@@ -76,6 +76,8 @@ export type SessionOptions = {
   readonly outputStallMs?: number;
   /** How long we may leave the peer unread because our own handler does not answer. Default 60 s. */
   readonly handlerStallMs?: number;
+  /** Sequence number of our first request. Default 1; some peers start at 0, and tests near the end. */
+  readonly firstSequence?: number;
 };
 
 /** A session that is bound, from either end. */

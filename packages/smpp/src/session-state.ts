@@ -54,8 +54,14 @@ export type SessionEvent =
   | { readonly kind: 'tick'; readonly now: number }
   /** A client sends its bind. */
   | { readonly kind: 'bind'; readonly bind: Bind; readonly now: number }
-  /** A server lets the peer in or not; `system_id` is our own. */
-  | { readonly kind: 'admit'; readonly bind: PduOf<BindName>; readonly system_id: string; readonly now: number }
+  /** A server lets the peer in or not; `system_id` and the newest `version` are our own. */
+  | {
+      readonly kind: 'admit';
+      readonly bind: PduOf<BindName>;
+      readonly system_id: string;
+      readonly version: Version;
+      readonly now: number;
+    }
   | { readonly kind: 'refuse'; readonly bind: PduOf<BindName>; readonly command_status: number }
   /** A request of the peer has its answer. */
   | { readonly kind: 'responded'; readonly now: number }

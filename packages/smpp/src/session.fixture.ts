@@ -26,7 +26,7 @@ export function bound(role: Role, as: BindName = 'bind_transceiver'): State {
   } else {
     const bind = bindPdu(as, 0x34);
     step(state, { kind: 'pdu', pdu: bind, now: 0 });
-    step(state, { kind: 'admit', bind, system_id: 'us', now: 0 });
+    step(state, { kind: 'admit', bind, system_id: 'us', version: 0x50, now: 0 });
   }
   return state;
 }

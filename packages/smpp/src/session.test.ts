@@ -75,7 +75,11 @@ describe('session: the bind', () => {
       [{ kind: 'pdu', pdu: bind, now: 0 }, 'decide bind_receiver'],
       [hear(submit(4)), 'send submit_sm_resp 4 4'],
       [{ kind: 'pdu', pdu: bind, now: 0 }, 'send bind_receiver_resp 9 5'],
-      [{ kind: 'admit', bind, system_id: 'us', now: 0 }, 'send bind_receiver_resp 9 0', 'bound bound_rx'],
+      [
+        { kind: 'admit', bind, system_id: 'us', version: 0x50, now: 0 },
+        'send bind_receiver_resp 9 0',
+        'bound bound_rx',
+      ],
       [{ kind: 'pdu', pdu: bind, now: 0 }, 'send bind_receiver_resp 9 5'],
       [hear(submit(5)), 'send submit_sm_resp 5 4'],
     ]);
@@ -97,7 +101,7 @@ describe('session: the bind', () => {
       const state = open('server');
       const bind = bindPdu('bind_transceiver', version);
       step(state, { kind: 'pdu', pdu: bind, now: 0 });
-      const [sent] = step(state, { kind: 'admit', bind, system_id: 'us', now: 0 });
+      const [sent] = step(state, { kind: 'admit', bind, system_id: 'us', version: 0x50, now: 0 });
       assert.ok(sent?.kind === 'send');
       assert.equal(sent.pdu.tlvs?.[0]?.value[0], expected, `version ${version}`);
       assert.equal(state.version, meant);

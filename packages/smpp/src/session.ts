@@ -190,14 +190,16 @@ function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: Session
 
 function admit<T>(
   state: SessionState<T>,
-  { bind, system_id, now }: { readonly bind: PduOf<BindName>; readonly system_id: string; readonly now: number },
+  event: Extract<SessionEvent, { kind: 'admit' }>,
   actions: SessionAction<T>[],
 ): void {
   if (state.phase !== 'binding') return;
-  // A TLV only to those that know TLVs (3.4 section 3.4: 3.3 has none).
-  const version = bind.interface_version >= 0x50 ? 0x50 : 0x34;
-  const tlvs = bind.interface_version >= 0x34 ? [writeTlv('sc_interface_version', version)] : [];
-  state.version = versionOf(bind.interface_version);
+  const { bind, system_id, now } = event;
+  const theirs = versionOf(bind.interface_version);
+  state.version = theirs < event.version ? theirs : event.version;
+  // A TLV only to those that know TLVs, and who says 0x00 or 0x04 does not wait for one (3.4 section 3.4: 3.3 has none).
+  const hasTlvs = bind.interface_version >= 0x34 && state.version !== 0x33;
+  const tlvs = hasTlvs ? [writeTlv('sc_interface_version', state.version)] : [];
   const { sequence_number } = bind;
   actions.push({ kind: 'send', pdu: { command: responseName(bind.command), sequence_number, system_id, tlvs } });
   state.heardAt = now;

@@ -1,13 +1,28 @@
 import { performance } from 'node:perf_hooks';
 import { status } from '../statuses.ts';
-import type { Behaviour } from './magic.ts';
-import { magicOf, ORDINARY } from './magic.ts';
+import type { Submit } from './answering.ts';
+import type { Demand } from './demands.ts';
+import { refusalOf } from './demands.ts';
+import { MAGIC, magicOf, ORDINARY } from './magic.ts';
 import { openPace } from './pace.ts';
+import type { Behaviour } from './plans.ts';
 
 export type BehaviourOptions = {
   readonly throughput?: number;
+  readonly throttlePenaltyMs: number;
+  readonly window: number;
+  readonly demands: readonly Demand[];
   readonly magic: boolean;
+  readonly ordinary?: string;
   readonly deliveriesMax: number;
+};
+
+/** What the simulator has on its hands when a submit_sm comes. */
+export type Load = {
+  /** Receipts and inbound messages without acknowledgement. */
+  readonly deliveries: number;
+  /** Requests of this client without an answer, this one among them. */
+  readonly unanswered: number;
 };
 
 /** Receivers whose `times` are counted; the one that was counted longest ago is forgotten first. */
@@ -15,20 +30,34 @@ const TURNS_MAX = 10_000;
 
 const NO_RECEIVER = refusal('no receiver', status('ESME_RINVDSTADR'));
 const FULL = refusal('too many deliveries wait', status('ESME_RMSGQFUL'));
+const OVER_WINDOW = refusal('over the window', status('ESME_RMSGQFUL'));
 const TOO_FAST = refusal('over the throughput', status('ESME_RTHROTTLED'));
 
 /** Gives a function that says what becomes of the next submit_sm: the simulator's limits come first, then the table. */
-export function openBehaviours(options: BehaviourOptions): (destination: string, deliveries: number) => Behaviour {
+export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
-  const isInPace = options.throughput === undefined ? () => true : openPace(options.throughput);
-  return (destination, deliveries) => {
+  const { throughput, throttlePenaltyMs } = options;
+  const isInPace = throughput === undefined ? () => true : openPace(throughput, throttlePenaltyMs);
+  const ordinary = ordinaryOf(options.ordinary);
+  return (pdu, load) => {
+    const { destination_addr: destination } = pdu;
     if (destination === '') return NO_RECEIVER;
-    if (deliveries >= options.deliveriesMax) return FULL;
+    if (load.deliveries >= options.deliveriesMax) return FULL;
+    if (load.unanswered > options.window) return OVER_WINDOW;
     if (!isInPace(performance.now())) return TOO_FAST;
-    const magic = options.magic ? magicOf(destination) : undefined;
-    if (magic === undefined) return ORDINARY;
+    const unmet = refusalOf(pdu, options.demands);
+    if (unmet !== undefined) return refusal('not as this carrier wants it', unmet);
+    const magic = (options.magic ? magicOf(destination) : undefined) ?? ordinary;
     return magic.times === undefined || count(turns, destination) <= magic.times ? magic : ORDINARY;
   };
+}
+
+/** Throws RangeError for an ending that is not in the table. */
+function ordinaryOf(ending: string | undefined): Behaviour {
+  if (ending === undefined) return ORDINARY;
+  const behaviour = Object.hasOwn(MAGIC, ending) ? MAGIC[ending] : undefined;
+  if (behaviour === undefined) throw new RangeError(`ordinary: ${ending} is none of the magic endings`);
+  return behaviour;
 }
 
 function count(turns: Map<string, number>, destination: string): number {

@@ -4,8 +4,10 @@ import type { Answer, Ask, Session } from '../session-contract.ts';
 export type Delivery = {
   /** Whose sessions get it; undefined: anyone's. */
   readonly system_id: string | undefined;
+  /** Not on this one, if there is another. */
+  readonly avoid?: Session;
   /** Made anew for every try, so that little is kept while it waits. */
-  build(): Ask;
+  build(session: Session): Ask;
   /** Written to a session, for the `attempt`-th time. */
   sent(attempt: number): void;
   /** The client's answer; undefined when there was none. */
@@ -72,7 +74,7 @@ export class Deliveries {
     for (const [system_id, queue] of this.#due) {
       while (queue.head < queue.items.length) {
         const waiting = queue.items[queue.head];
-        const session = this.#receiverOf(system_id);
+        const session = this.#receiverOf(system_id, waiting?.delivery.avoid);
         if (waiting === undefined || session === undefined) break;
         queue.head += 1;
         this.#send(session, waiting);
@@ -91,19 +93,24 @@ export class Deliveries {
   }
 
   /** In turn, so that two sessions of a client share the work. */
-  #receiverOf(system_id: string | undefined): Session | undefined {
+  #receiverOf(system_id: string | undefined, avoid: Session | undefined): Session | undefined {
+    let found: Session | undefined;
     for (const session of this.#receivers) {
       if (session.room <= 0 || (system_id !== undefined && session.peer.system_id !== system_id)) continue;
-      this.#receivers.delete(session);
-      this.#receivers.add(session);
-      return session;
+      found ??= session;
+      if (session === avoid) continue;
+      found = session;
+      break;
     }
-    return undefined;
+    if (found === undefined) return undefined;
+    this.#receivers.delete(found);
+    this.#receivers.add(found);
+    return found;
   }
 
   #send(session: Session, waiting: Waiting): void {
     waiting.attempt += 1;
-    const answer = session.request(waiting.delivery.build());
+    const answer = session.request(waiting.delivery.build(session));
     waiting.delivery.sent(waiting.attempt);
     answer.then(
       (settled) => this.#settle(waiting, settled),

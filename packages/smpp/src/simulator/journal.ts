@@ -2,7 +2,13 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 /** One thing that happened at the simulator; `time` in milliseconds since 1970. Texts only where tests want them. */
 export type JournalEntry = { readonly time: number } & (
-  | { readonly event: 'bind'; readonly command: string; readonly system_id: string; readonly command_status: number }
+  | {
+      readonly event: 'bind';
+      readonly command: string;
+      readonly system_id: string;
+      /** null: no answer. */
+      readonly command_status: number | null;
+    }
   | {
       readonly event: 'submit';
       readonly sequence_number: number;

@@ -1,11 +1,14 @@
 import { MESSAGE_STATES } from '../message-state.ts';
-import type { EncodableOf, Tlv } from '../pdu.ts';
-import type { Ask, Unnumbered } from '../session-contract.ts';
-import { writeTlv } from '../tlvs.ts';
-import { writeReceipt } from '../write-receipt.ts';
-import type { IdForm, InboundPlan, ReceiptPlan } from './magic.ts';
+import type { Tlv } from '../pdu.ts';
+import type { Ask } from '../session-contract.ts';
+import { TLVS, writeTlv } from '../tlvs.ts';
+import type { ReceiptFacts } from './dialects.ts';
+import { writeDialect } from './dialects.ts';
+import { spell } from './ids.ts';
+import type { ReceiptPlan } from './plans.ts';
+import { markOf } from './wounds.ts';
 
-/** The deliver_sm and data_sm that the simulator sends: receipts and messages from phones. */
+/** The deliver_sm and data_sm that are receipts. */
 
 type Address = { readonly ton: number; readonly npi: number; readonly addr: string };
 
@@ -19,117 +22,78 @@ export type Submitted = {
   readonly head: Uint8Array;
 };
 
-const ESM_CLASS_UDHI = 0x40;
-const DATA_CODING_LATIN1 = 3;
+const ESM_CLASS_RECEIPT = 0x04;
+const ESM_CLASS_INTERMEDIATE = 0x20;
 const DATA_CODING_UCS2 = 8;
-/** Septets of a part with the 6 octets of its header, one octet each (3GPP TS 23.040 section 9.2.3.24.1). */
-const PART_SEPTETS = 153;
-
-/** More than an id has: the rest are zeros in front. */
-const ZEROS_DIGITS = 20;
-
-const REPLY = 'Thank you, I have got your message.';
-const LONG_REPLY = `${'This is a long answer from a phone, sent in two parts that belong together. '.repeat(3)}The end.`;
-const UCS2_REPLY = 'Спасибо, получил 👍';
-
-const SPELLINGS: Record<IdForm, (id: number) => string> = {
-  decimal: String,
-  hex: (id) => id.toString(16),
-  zeros: (id) => String(id).padStart(ZEROS_DIGITS, '0'),
-  empty: () => '',
-};
-
-/** An id as the carrier spells it here. */
-export function spell(id: number, form: IdForm): string {
-  return SPELLINGS[form](id);
-}
+const DAY_MS = 86_400_000;
 
 /** The text of a receipt's stat. */
 export function statOf(plan: ReceiptPlan): string {
   return plan.stat ?? MESSAGE_STATES[plan.state].stat;
 }
 
-export function receiptPdu(
-  message: Submitted,
-  given: { readonly plan: ReceiptPlan; readonly id: string; readonly doneAtMs: number },
-): Ask {
-  const { plan, id, doneAtMs } = given;
-  const { submittedAtMs, head } = message;
-  const error = plan.state === 'DELIVERED' || !MESSAGE_STATES[plan.state].final ? '000' : '001';
-  const written = writeReceipt({ id, state: plan.state, submittedAtMs, doneAtMs, error, text: head });
+type Given = {
+  readonly plan: ReceiptPlan;
+  /** As the text spells it. */
+  readonly id: string;
+  readonly doneAtMs: number;
+  /** false for a client of 3.3, which knows no TLVs. */
+  readonly hasTlvs: boolean;
+};
+
+export function receiptPdu(message: Submitted, given: Given): Ask {
+  const { plan } = given;
   const form = plan.form ?? 'both';
-  const text = Buffer.from(
-    Buffer.from(written.short_message)
-      .toString('latin1')
-      .replace(/ stat:\w+ /, ` stat:${statOf(plan)} `),
-    'latin1',
-  );
-  const esm_class = form === 'bare' ? 0 : written.esm_class;
-  const tlvs: readonly Tlv[] = form === 'both' || form === 'tlvs' ? written.tlvs : [];
-  const short_message = form === 'tlvs' ? new Uint8Array(0) : text;
   const addresses =
     plan.unswapped === true
       ? between(message.source, message.destination)
       : between(message.destination, message.source);
-  if (plan.command !== 'data_sm') return { command: 'deliver_sm', ...addresses, esm_class, short_message, tlvs };
-  const payload = writeTlv('message_payload', short_message);
-  return { command: 'data_sm', ...addresses, esm_class, tlvs: [...tlvs, payload] };
-}
-
-/** What a phone writes back, in one deliver_sm or two; `reference` tells one long message from another. */
-export function replyPdus(message: Submitted, plan: InboundPlan, reference: number): InboundPdu[] {
-  const addresses = between(message.destination, message.source);
-  const octets = plan === 'long' ? Buffer.from(LONG_REPLY, 'latin1') : Buffer.from(REPLY, 'latin1');
-  if (plan === 'ucs2') {
-    return [{ command: 'deliver_sm', ...addresses, data_coding: DATA_CODING_UCS2, short_message: utf16(UCS2_REPLY) }];
-  }
-  if (plan === 'short') return [{ command: 'deliver_sm', ...addresses, short_message: octets }];
-  const total = Math.ceil(octets.length / PART_SEPTETS);
-  return Array.from({ length: total }, (_, index) => ({
-    command: 'deliver_sm',
+  const short_message = form === 'tlvs' ? new Uint8Array(0) : textOf(message, given);
+  const tlvs = given.hasTlvs && (form === 'both' || form === 'tlvs') ? tlvsOf(message, given) : [];
+  const mark = plan.wound === undefined ? [] : [markOf(plan.wound)];
+  const pdu = {
     ...addresses,
-    esm_class: ESM_CLASS_UDHI,
-    short_message: Buffer.concat([
-      Uint8Array.of(5, 0, 3, reference & 0xff, total, index + 1),
-      octets.subarray(index * PART_SEPTETS, (index + 1) * PART_SEPTETS),
-    ]),
-  }));
-}
-
-/** A deliver_sm that a phone caused. */
-export type InboundPdu = Unnumbered<EncodableOf<'deliver_sm'>> & {
-  readonly source_addr: string;
-  readonly destination_addr: string;
-};
-
-export type Inbound = {
-  readonly from: string;
-  readonly to: string;
-  /** One message: at most 254 octets once encoded. Or give `octets`. */
-  readonly text?: string;
-  readonly octets?: Uint8Array;
-  readonly esm_class?: number;
-  /** Default: 0 for text that reads the same in ASCII and GSM, else 8. */
-  readonly data_coding?: number;
-  /** Whose sessions get it. Default: anyone's. */
-  readonly systemId?: string;
-};
-
-/** Throws RangeError for a text that its data_coding cannot say. */
-export function inboundPdu(inbound: Inbound): InboundPdu {
-  const { text, esm_class = 0 } = inbound;
-  const data_coding = inbound.data_coding ?? (text === undefined || isPlain(text) ? 0 : DATA_CODING_UCS2);
-  const short_message = inbound.octets ?? toOctets(text ?? '', data_coding);
-  return {
-    command: 'deliver_sm',
-    ...between(addressOf(inbound.from), addressOf(inbound.to)),
-    esm_class,
-    data_coding,
-    short_message,
+    esm_class: plan.esmClass ?? (form === 'bare' ? 0 : esmClassOf(plan)),
+    data_coding: plan.dialect === 'ucs2' ? DATA_CODING_UCS2 : 0,
   };
+  if (plan.command !== 'data_sm') return { command: 'deliver_sm', ...pdu, short_message, tlvs: [...tlvs, ...mark] };
+  const payload = writeTlv('message_payload', short_message);
+  return { command: 'data_sm', ...pdu, tlvs: [...tlvs, payload, ...mark] };
 }
 
-function between(
+/** As a carrier that keeps to the standard has it: what is not final is an intermediate notification. */
+function esmClassOf({ state }: ReceiptPlan): number {
+  return MESSAGE_STATES[state].final ? ESM_CLASS_RECEIPT : ESM_CLASS_INTERMEDIATE;
+}
+
+function textOf({ submittedAtMs, head }: Submitted, { plan, id, doneAtMs }: Given): Uint8Array {
+  const isDelivered = plan.state === 'DELIVERED';
+  const facts: ReceiptFacts = {
+    id,
+    dlvrd: isDelivered ? '001' : '000',
+    submittedAtMs: submittedAtMs - (plan.daysLate ?? 0) * DAY_MS,
+    doneAtMs,
+    stat: statOf(plan),
+    error: isDelivered || !MESSAGE_STATES[plan.state].final ? '000' : '001',
+    text: Buffer.from(head).toString('latin1'),
+  };
+  return writeDialect(facts, plan.dialect ?? 'standard');
+}
+
+function tlvsOf(message: Submitted, given: Given): Tlv[] {
+  const { plan } = given;
+  const id = plan.tlvId === undefined ? given.id : spell(message.id, plan.tlvId);
+  const { tag, value } = writeTlv('receipted_message_id', id);
+  return [
+    { tag, value: plan.hasNoNul === true ? value.subarray(0, -1) : value },
+    writeTlv('message_state', MESSAGE_STATES[plan.tlvState ?? plan.state].value),
+    ...(plan.networkError === undefined
+      ? []
+      : [{ tag: TLVS.network_error_code.tag, value: Uint8Array.from(plan.networkError) }]),
+  ];
+}
+
+export function between(
   source: Address,
   destination: Address,
 ): {
@@ -153,27 +117,8 @@ function between(
 const SHORT_CODE_DIGITS_MAX = 6;
 
 /** International 1/1, short code 3/0, alphanumeric 5/0. */
-function addressOf(text: string): Address {
+export function addressOf(text: string): Address {
   const addr = text.replace(/^\+/, '');
   if (!/^\d+$/.test(addr)) return { ton: 5, npi: 0, addr };
   return addr.length > SHORT_CODE_DIGITS_MAX ? { ton: 1, npi: 1, addr } : { ton: 3, npi: 0, addr };
-}
-
-function toOctets(text: string, data_coding: number): Uint8Array {
-  if (data_coding === DATA_CODING_UCS2) return utf16(text);
-  if (isPlain(text) || (data_coding === DATA_CODING_LATIN1 && isLatin1(text))) return Buffer.from(text, 'latin1');
-  throw new RangeError('the text is not plain: give data_coding 8, or its octets');
-}
-
-/** Characters that have the same code in ASCII and in the GSM default alphabet (3GPP TS 23.038 section 6.2.1). */
-function isPlain(text: string): boolean {
-  return /^[\n\r !"#%&'()*+,\-./0-9:;<=>?A-Za-z]*$/.test(text);
-}
-
-function isLatin1(text: string): boolean {
-  return Buffer.from(text, 'latin1').toString('latin1') === text;
-}
-
-function utf16(text: string): Uint8Array {
-  return Buffer.from(text, 'utf16le').swap16();
 }

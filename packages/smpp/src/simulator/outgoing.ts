@@ -1,24 +1,33 @@
 import { performance } from 'node:perf_hooks';
+import type { Session } from '../session-contract.ts';
 import { status } from '../statuses.ts';
 import { Deliveries } from './deliveries.ts';
 import type { Journal } from './journal.ts';
-import type { InboundPlan, ReceiptPlan } from './magic.ts';
-import type { InboundPdu, Submitted } from './messages.ts';
-import { receiptPdu, replyPdus, spell, statOf } from './messages.ts';
+import type { IdForm } from './ids.ts';
+import { spell } from './ids.ts';
+import type { InboundPdu, InboundPlan } from './inbound.ts';
+import { replyPdus } from './inbound.ts';
+import type { Submitted } from './messages.ts';
+import { receiptPdu, statOf } from './messages.ts';
+import type { ReceiptPlan } from './plans.ts';
 
 export type OutgoingOptions = {
   readonly journal: Journal;
   readonly receiptDelayMs: number;
   readonly retryMs: number;
-  readonly messageIds: 'decimal' | 'hex';
+  readonly messageIds: IdForm;
+  readonly receiptIds?: IdForm;
 };
 
-/** A message whose receipts go to the sessions of one system_id. */
-export type Sent = Submitted & { readonly system_id: string };
+/** A message whose receipts go to the sessions of one system_id; it came on `session`. */
+export type Sent = Submitted & { readonly system_id: string; readonly session: Session };
 
 const ROK = status('ESME_ROK');
 /** registered_delivery, bits 1 and 0: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
 const REGISTERED_MASK = 0x03;
+const VERSION_WITHOUT_TLVS = 0x33;
+/** Added to an id, makes one that is not given for years. */
+const STRANGER = 1e15;
 
 /** What the simulator sends to its clients: counted, and written down. */
 export class Outgoing {
@@ -43,13 +52,17 @@ export class Outgoing {
   }
 
   #receipt(message: Sent, plan: ReceiptPlan, afterMs: number): void {
-    const id = spell(message.id, plan.id ?? this.#options.messageIds);
+    const { messageIds, receiptIds = messageIds } = this.#options;
+    const about = plan.isStranger === true ? { ...message, id: message.id + STRANGER } : message;
+    const id = spell(about.id, plan.id ?? receiptIds);
     const [source, destination] = [message.destination.addr, message.source.addr];
     const entry = { message_id: id, stat: statOf(plan), source, destination };
     this.deliveries.add(
       {
         system_id: message.system_id,
-        build: () => receiptPdu(message, { plan, id, doneAtMs: Date.now() }),
+        ...(plan.elsewhere === true && { avoid: message.session }),
+        build: (session) =>
+          receiptPdu(about, { plan, id, doneAtMs: Date.now(), hasTlvs: session.version !== VERSION_WITHOUT_TLVS }),
         sent: (attempt) => {
           this.counters.receiptsSent += 1;
           this.#options.journal.write({ time: Date.now(), event: 'receipt', ...entry, attempt });

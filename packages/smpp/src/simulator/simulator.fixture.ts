@@ -6,7 +6,8 @@ import type { RequestName } from '../commands.ts';
 import type { PduOf } from '../pdu.ts';
 import { readReceipt } from '../receipt.ts';
 import type { Answer, Ask, Session } from '../session-contract.ts';
-import type { Simulator, SimulatorOptions } from './simulator.ts';
+import type { SimulatorOptions } from './simulator-options.ts';
+import type { Simulator } from './simulator.ts';
 import { startSimulator } from './simulator.ts';
 
 /** For the tests of the simulator: a client that remembers what it heard. */
@@ -72,6 +73,11 @@ export function accepted(answer: Answer): string {
   assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0, JSON.stringify(answer));
   assert.ok('message_id' in answer.pdu);
   return answer.pdu.message_id ?? '';
+}
+
+/** Of each answer its status, or why there is none. */
+export function statusesOf(answers: readonly Answer[]): (number | string)[] {
+  return answers.map((answer) => (answer.kind === 'answered' ? answer.pdu.command_status : answer.kind));
 }
 
 /** A receipt in short: state, the word in the text, and the id it is about. */

@@ -1,50 +1,30 @@
+import type { Socket } from 'node:net';
 import type { RequestName } from '../commands.ts';
 import { encode } from '../encode.ts';
 import type { PduOf } from '../pdu.ts';
 import type { Admission, BindAttempt, Server } from '../server.ts';
 import { listen } from '../server.ts';
-import type { Respond, SessionHandlers, SessionOptions } from '../session-contract.ts';
+import type { Respond, Session, SessionHandlers, SessionOptions } from '../session-contract.ts';
 import { status } from '../statuses.ts';
-import type { ServerTls } from '../tls.ts';
 import { readTlv } from '../tlvs.ts';
+import { AnswerOrder } from './answer-order.ts';
 import type { Peer, Submit } from './answering.ts';
 import { answer, reset } from './answering.ts';
+import type { Load } from './behaviours.ts';
 import { openBehaviours } from './behaviours.ts';
-import type { Journal, JournalEntry } from './journal.ts';
+import { openBinds } from './binds.ts';
+import { Closing } from './closing.ts';
+import { spell } from './ids.ts';
+import type { Inbound } from './inbound.ts';
+import { inboundPdu } from './inbound.ts';
+import type { Journal } from './journal.ts';
 import { openJournal } from './journal.ts';
-import type { AnswerPlan, Behaviour } from './magic.ts';
-import type { Inbound, Submitted } from './messages.ts';
-import { inboundPdu, spell } from './messages.ts';
+import type { Submitted } from './messages.ts';
 import { Outgoing } from './outgoing.ts';
-
-export type SimulatorOptions = {
-  /** 0 for any free port. */
-  readonly port: number;
-  /** Default: 127.0.0.1. */
-  readonly host?: string;
-  /** Speaks TLS alone on its port. */
-  readonly tls?: ServerTls;
-  /** Given, they are asked for; else every bind is taken. */
-  readonly systemId?: string;
-  readonly password?: string;
-  /** Default 500 ms. */
-  readonly receiptDelayMs?: number;
-  /** After which a delivery that was not acknowledged is sent again. Default 1 s. */
-  readonly retryMs?: number;
-  /** A file to append to, or a function. */
-  readonly journal?: string | ((entry: JournalEntry) => void);
-  /** Texts in the journal, for tests. */
-  readonly journalTexts?: boolean;
-  /** submit_sm a second; more are answered ESME_RTHROTTLED. */
-  readonly throughput?: number;
-  /** false: no number is special. For load, whose numbers end in whatever they do. */
-  readonly magic?: boolean;
-  /** Default decimal. */
-  readonly messageIds?: 'decimal' | 'hex';
-  /** Receipts and inbound messages without acknowledgement, at which submit_sm gets ESME_RMSGQFUL. Default 100,000. */
-  readonly deliveriesMax?: number;
-  readonly session?: SessionOptions;
-};
+import type { AnswerPlan, Behaviour } from './plans.ts';
+import type { Settings, SimulatorOptions } from './simulator-options.ts';
+import { DEFAULTS } from './simulator-options.ts';
+import { Wire } from './wire.ts';
 
 export type SimulatorCounters = {
   readonly binds: number;
@@ -76,16 +56,6 @@ export type Simulator = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-const DEFAULTS = {
-  host: '127.0.0.1',
-  receiptDelayMs: 500,
-  retryMs: 1000,
-  journalTexts: false,
-  magic: true,
-  messageIds: 'decimal',
-  deliveriesMax: 100_000,
-} as const satisfies Partial<SimulatorOptions>;
-
 const SYSTEM_ID = 'simulator';
 /** Carriers take what comes; held answers must not end the session. */
 const SESSION: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
@@ -100,24 +70,26 @@ const REFUSALS: Partial<Record<RequestName, number>> = {
   submit_multi: status('ESME_RSUBMITFAIL'),
 };
 const ACCEPT: AnswerPlan = { kind: 'accept' };
+const UNANSWERED: AnswerPlan = { kind: 'silence' };
 const DATA_CODING_UCS2 = 8;
 
-/** Listens as a carrier. Rejects when the port cannot be had. */
+/** Listens as a carrier. Rejects when the port cannot be had, or an option makes no sense. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const simulator = new Carrier(options);
   await simulator.open();
   return simulator;
 }
 
-type Settings = SimulatorOptions & Required<Pick<SimulatorOptions, keyof typeof DEFAULTS>>;
-
 class Carrier implements Simulator {
   readonly #options: Settings;
   readonly #journal: Journal;
   readonly #outgoing: Outgoing;
-  readonly #choose: (destination: string, deliveries: number) => Behaviour;
+  readonly #choose: (pdu: Submit, load: Load) => Behaviour;
+  readonly #decideBind: ReturnType<typeof openBinds>;
+  readonly #order: AnswerOrder;
+  readonly #closing: Closing;
+  readonly #wires = new WeakMap<Socket, Wire>();
   readonly #peers = new Set<Peer>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #counters = {
     binds: 0,
     bindsRefused: 0,
@@ -133,18 +105,23 @@ class Carrier implements Simulator {
     this.#journal = openJournal(options.journal);
     this.#outgoing = new Outgoing({ ...this.#options, journal: this.#journal });
     this.#choose = openBehaviours(this.#options);
+    this.#decideBind = openBinds(this.#options);
+    this.#order = new AnswerOrder(this.#options);
+    this.#closing = new Closing(options.closing);
   }
 
   async open(): Promise<void> {
-    const { port, host, tls, session } = this.#options;
+    const { port, host, tls, session, version } = this.#options;
     this.#server = await listen({
       ...SESSION,
       ...session,
       ...(tls && { tls }),
       port,
       host,
+      version,
       system_id: SYSTEM_ID,
-      authenticate: (attempt) => Promise.resolve(this.#authenticate(attempt)),
+      sink: (socket) => this.#wireOf(socket),
+      authenticate: (attempt) => this.#authenticate(attempt),
     });
   }
 
@@ -186,7 +163,8 @@ class Carrier implements Simulator {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#order.close();
+    this.#closing.close();
     this.#outgoing.deliveries.close();
     await this.#server?.close(CLOSE_MS);
     this.#journal.close();
@@ -196,19 +174,31 @@ class Carrier implements Simulator {
     await this.close();
   }
 
-  #authenticate({ bind }: BindAttempt): Admission {
-    const { systemId, password } = this.#options;
+  /** One for each socket, made by whoever asks first. */
+  #wireOf(socket: Socket): Wire {
+    const { unanswered, bindRefusal } = this.#options;
+    const wire =
+      this.#wires.get(socket) ?? new Wire(socket, { unanswered, refusedBindsHaveBody: bindRefusal?.hasBody === true });
+    this.#wires.set(socket, wire);
+    return wire;
+  }
+
+  #authenticate({ bind }: BindAttempt): Promise<Admission> {
     const { command, system_id } = bind;
-    let command_status = ROK;
-    if (systemId !== undefined && systemId !== system_id) command_status = status('ESME_RINVSYSID');
-    else if (password !== undefined && password !== bind.password) command_status = status('ESME_RINVPASWD');
+    const bound = [...this.#peers].filter(({ session }) => session.peer.system_id === system_id).length;
+    const decided = this.#decideBind({ bind }, bound);
+    const command_status = decided === 'unanswered' ? null : decided;
     this.#journal.write({ time: Date.now(), event: 'bind', command, system_id, command_status });
-    if (command_status !== ROK) {
-      this.#counters.bindsRefused += 1;
-      return { kind: 'refused', command_status };
-    }
+    if (command_status !== ROK) this.#counters.bindsRefused += 1;
+    // The client's patience or the deadline of the bind ends it.
+    if (command_status === null) return new Promise(() => undefined);
+    if (command_status !== ROK) return Promise.resolve({ kind: 'refused', command_status });
     this.#counters.binds += 1;
-    return { kind: 'admitted', handlers: (session, socket) => this.#handlersOf({ session, socket, isGone: false }) };
+    return Promise.resolve({ kind: 'admitted', handlers: (session, socket) => this.#admit(session, socket) });
+  }
+
+  #admit(session: Session, socket: Socket): SessionHandlers {
+    return this.#handlersOf({ session, socket, wire: this.#wireOf(socket), isGone: false });
   }
 
   #handlersOf(peer: Peer): SessionHandlers {
@@ -235,30 +225,37 @@ class Carrier implements Simulator {
 
   #submit(peer: Peer, pdu: Submit, respond: Respond): void {
     this.#counters.submits += 1;
-    const behaviour = this.#choose(pdu.destination_addr, this.#outgoing.deliveries.size);
+    const load = { deliveries: this.#outgoing.deliveries.size, unanswered: peer.session.peerUnanswered };
+    const behaviour = this.#choose(pdu, load);
     const plan = behaviour.answer ?? ACCEPT;
     const id = this.#nextId++;
     const form = (plan.kind === 'accept' ? plan.id : undefined) ?? this.#options.messageIds;
     const message_id = spell(id, form);
-    this.#note(pdu, plan, message_id);
     const go = (): void => {
       if (this.#held === undefined) answer(peer, { plan, pdu, message_id, respond });
       else this.#held.push(go);
     };
-    const { system_id } = peer.session.peer;
-    const message = { ...messageOf(pdu, id), system_id };
+    const message = { ...messageOf(pdu, id), system_id: peer.session.peer.system_id, session: peer.session };
     this.#outgoing.receipts(message, behaviour.receipts, pdu.registered_delivery);
     if (behaviour.inbound !== undefined) this.#outgoing.reply(message, behaviour.inbound);
-    const delayMs = plan.kind === 'accept' ? (plan.delayMs ?? 0) : 0;
-    if (delayMs === 0) go();
-    else this.#later(go, delayMs);
+    const isCut = this.#closing.takes(peer, {
+      go: () => {
+        this.#note(pdu, plan, message_id);
+        go();
+      },
+      lose: () => this.#note(pdu, UNANSWERED, message_id),
+    });
+    if (!isCut) {
+      this.#note(pdu, plan, message_id);
+      this.#order.put(go, plan.kind === 'accept' ? plan.delayMs : undefined);
+    }
     if (peer.isGone) this.#outgoing.deliveries.detach(peer.session);
   }
 
   #note(pdu: Submit, plan: AnswerPlan, message_id: string): void {
     const octets = octetsOf(pdu);
     const hasId = plan.kind === 'accept' || (plan.kind === 'disconnect' && plan.answer !== 'none');
-    const refused = plan.kind === 'refuse' || plan.kind === 'nack' ? plan.command_status : null;
+    const refused = plan.kind === 'refuse' ? plan.command_status : null;
     this.#journal.write({
       time: Date.now(),
       event: 'submit',
@@ -273,14 +270,6 @@ class Carrier implements Simulator {
       registered_delivery: pdu.registered_delivery,
       ...(this.#options.journalTexts && { text: readText(octets, pdu.data_coding), hex: hexOf(octets) }),
     });
-  }
-
-  #later(go: () => void, delayMs: number): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      go();
-    }, delayMs);
-    this.#timers.add(timer);
   }
 }
 

@@ -1,0 +1,52 @@
+export type AnswerOrderOptions = {
+  readonly answerDelayMs: number;
+  readonly answers: 'in_order' | 'reversed';
+};
+
+/** How long answers gather that are to be given in the reverse order, if they are not late besides. */
+const GATHER_MS = 20;
+
+/** Gives every answer its time: late, and out of order too (smpp-in-the-wild, 5). */
+export class AnswerOrder {
+  readonly #options: AnswerOrderOptions;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #gathered: (() => void)[] = [];
+
+  constructor(options: AnswerOrderOptions) {
+    this.#options = options;
+  }
+
+  /** Calls `go` when its time has come; `delayMs` is its own, if it has one. */
+  put(go: () => void, delayMs: number | undefined): void {
+    const { answerDelayMs, answers } = this.#options;
+    if (delayMs !== undefined) this.#later(go, delayMs);
+    else if (answers === 'reversed') this.#gather(go);
+    else if (answerDelayMs > 0) this.#later(go, answerDelayMs);
+    else go();
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #gather(go: () => void): void {
+    this.#gathered.push(go);
+    if (this.#gathered.length > 1) return;
+    this.#later(
+      () => {
+        const gathered = this.#gathered.toReversed();
+        this.#gathered = [];
+        for (const each of gathered) each();
+      },
+      Math.max(GATHER_MS, this.#options.answerDelayMs),
+    );
+  }
+
+  #later(go: () => void, delayMs: number): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      go();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+}

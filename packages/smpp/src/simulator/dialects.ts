@@ -1,0 +1,70 @@
+/** The texts of receipts as carriers write them (smpp-in-the-wild, 18 and 23), each made of the same facts. */
+
+export type ReceiptFacts = {
+  readonly id: string;
+  readonly dlvrd: '000' | '001';
+  readonly submittedAtMs: number;
+  readonly doneAtMs: number;
+  readonly stat: string;
+  readonly error: string;
+  /** Latin-1. */
+  readonly text: string;
+};
+
+const HOUR_MS = 3_600_000;
+/** The carrier's own time zone, which is nobody else's. */
+const AHEAD_MS = 7 * HOUR_MS;
+/** The same in the quarters of an hour of an absolute time (3.4 section 7.1.1). */
+const AHEAD_QUARTERS = 28;
+
+const DIALECTS = {
+  standard: (facts: ReceiptFacts) => standard(facts, digits(10)),
+  /** Dates with their seconds. */
+  dates_12: (facts: ReceiptFacts) => standard(facts, digits(12)),
+  /** Dates with their century and seconds, and a fourth digit of the error. */
+  dates_14: (facts: ReceiptFacts) => standard({ ...facts, error: `0${facts.error}` }, century),
+  /** Dates as absolute times, in the carrier's time zone. */
+  absolute: (facts: ReceiptFacts) => standard(facts, (atMs) => `${digits(12)(atMs + AHEAD_MS)}0${AHEAD_QUARTERS}+`),
+  /** Dates in the carrier's time zone, which they do not name. */
+  elsewhere: (facts: ReceiptFacts) => standard(facts, (atMs) => digits(10)(atMs + AHEAD_MS)),
+  hex_error: (facts: ReceiptFacts) => standard({ ...facts, error: '1B' }, digits(10)),
+  other_order: ({ id, dlvrd, stat, error, submittedAtMs, doneAtMs }: ReceiptFacts) =>
+    `stat:${stat} err:${error} done date:${digits(10)(doneAtMs)} submit date:${digits(10)(submittedAtMs)}` +
+    ` dlvrd:${dlvrd} sub:001 id:${id}`,
+  /** Keys in upper case, and the stat in lower case. */
+  other_case: (facts: ReceiptFacts) => {
+    const text = standard({ ...facts, id: '\u0001', stat: '\u0002', text: '' }, digits(10)).toUpperCase();
+    return text.replace('\u0001', facts.id).replace('\u0002', facts.stat.toLowerCase());
+  },
+  /** No more than it takes. */
+  short: ({ id, stat }: ReceiptFacts) => `id:${id} stat:${stat}`,
+  underscores: (facts: ReceiptFacts) => standard(facts, digits(10)).replaceAll(' date:', '_date:'),
+  spaces: (facts: ReceiptFacts) => standard(facts, digits(10)).replaceAll(':', ': '),
+  unreadable: () => 'Zustellung: ja',
+} as const satisfies Record<string, (facts: ReceiptFacts) => string>;
+
+export type Dialect = keyof typeof DIALECTS | 'ucs2';
+
+/** The octets of a receipt's text. */
+export function writeDialect(facts: ReceiptFacts, dialect: Dialect): Uint8Array {
+  // With two octets a character there is no room for the message's own text.
+  if (dialect === 'ucs2') return Buffer.from(DIALECTS.standard({ ...facts, text: '' }), 'utf16le').swap16();
+  return Buffer.from(DIALECTS[dialect](facts), 'latin1');
+}
+
+function standard(facts: ReceiptFacts, dateOf: (atMs: number) => string): string {
+  const { id, dlvrd, submittedAtMs, doneAtMs, stat, error, text } = facts;
+  return (
+    `id:${id} sub:001 dlvrd:${dlvrd} submit date:${dateOf(submittedAtMs)} done date:${dateOf(doneAtMs)}` +
+    ` stat:${stat} err:${error} text:${text}`
+  );
+}
+
+/** The first digits of YYMMDDhhmmss in UTC. */
+function digits(count: 10 | 12): (atMs: number) => string {
+  return (atMs) => century(atMs).slice(2, 2 + count);
+}
+
+function century(atMs: number): string {
+  return new Date(atMs).toISOString().replaceAll(/\D/g, '').slice(0, 14);
+}
