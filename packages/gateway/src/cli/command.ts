@@ -10,6 +10,8 @@ export interface Command {
   readonly options?: readonly Option[];
   /** What follows `morsel`, each with what it is good for. */
   readonly examples: readonly Example[];
+  /** What help says after them. */
+  readonly notes?: () => string;
   readonly run: (input: Input, shell: Shell) => Promise<Result<Report | undefined, Failure>>;
 }
 

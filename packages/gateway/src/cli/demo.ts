@@ -7,7 +7,7 @@ import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
 import { prepareDemo } from './demo-settings.ts';
-import { magicHelp } from './simulate.ts';
+import { magicHelp } from './magic-help.ts';
 import { namesIn, opening, settingsOf, start, urlOf } from './start.ts';
 import { toldToStop } from './told-to-stop.ts';
 

@@ -182,6 +182,8 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
   for (const option of command.options ?? []) parser.addOption(parserOptionOf(option));
   parser.option('--json', 'print one JSON value, and errors as problem details');
   parser.addHelpText('after', examplesHelp(command.examples));
+  const { notes } = command;
+  if (notes) parser.addHelpText('after', () => `\n${notes()}`);
   parser.action(() => {
     const values: { [name: string]: string } = {};
     const flags = new Set<string>();

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { simulateFlags, simulateNotes } from './simulate-flags.ts';
 
 /*
  * The commands that run until they are told to stop. What they need is loaded when they run: the others, which only ask
@@ -24,17 +25,11 @@ export const runningCommands: readonly Command[] = [
   {
     words: 'simulate',
     summary: 'Run a simulated carrier, which needs no data directory',
-    options: [
-      { flags: '--port <port>', summary: 'where it listens, 0 for any free port', isRequired: true },
-      { flags: '--host <host>', summary: 'and on which address (127.0.0.1)' },
-      { flags: '--system-id <id>', summary: 'who may bind (anybody)' },
-      { flags: '--password <password>', summary: 'with which password (any)' },
-      { flags: '--receipt-delay-ms <ms>', summary: 'how long after a message its receipt comes (500)' },
-      { flags: '--journal <file>', summary: 'append what happens to this file, one JSON object a line' },
-      { flags: '--throughput <count>', summary: 'messages a second; more are answered ESME_RTHROTTLED (no limit)' },
-    ],
+    options: simulateFlags,
+    notes: simulateNotes,
     examples: [
       ['simulate --port 2776', 'a carrier to develop against'],
+      ['simulate --port 2776 --closing rst --closing-after 50', 'one that hangs up in the middle of a window'],
       ['simulate --port 0 --json --journal carrier.jsonl', 'one for a test, which reads its port from the ready line'],
     ],
     run: async (input, shell) => (await import('./simulate.ts')).simulate(input, shell),
