@@ -66,7 +66,7 @@ function asReceiver(carrier: Carrier): Carrier {
 function tlsOf({ profile, tlsKey }: Carrier): ConnectOptions['tls'] {
   if (profile.tls === 'off') return undefined;
   return {
-    rejectUnauthorized: profile.tls === 'on',
+    verify: profile.tls === 'on',
     ...(profile.tlsServerName === null ? {} : { servername: profile.tlsServerName }),
     ...(profile.tlsCa === null ? {} : { ca: profile.tlsCa }),
     ...(profile.tlsCertificate === null || tlsKey === null ? {} : { cert: profile.tlsCertificate, key: tlsKey }),
