@@ -26,8 +26,10 @@ export function readCarriers(queries: Queries): CarrierView[] {
       carrier.id,
       countMax,
     );
+    // Not all that wait for a receipt by their numbers: one accepted without an id, or by a later attempt, is in no doubt.
     const doubts = queries.get(
-      'select count(*) as n from (select distinct message, part from doubt where carrier = ? limit ?)',
+      `select count(*) as n from (select distinct message, part from doubt where carrier = ? limit ?) as open
+        join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`,
       carrier.id,
       countMax,
     );

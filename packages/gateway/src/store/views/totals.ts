@@ -26,7 +26,7 @@ export function readTotals(queries: Queries): Totals {
     charged: sum('select coalesce(sum(total_cost), 0) as n from message'),
     refunded: sum("select coalesce(sum(amount), 0) as n from entry where kind = 'refund'"),
     waiting: count('select count(*) as n from queue'),
-    inDoubt: count('select count(*) as n from doubt'),
+    inDoubt: count("select count(*) as n from part where state = 'in_doubt'"),
     parkedReceipts: count('select count(*) as n from parked_receipt'),
     unbalanced: queries
       .all(
