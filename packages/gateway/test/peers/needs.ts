@@ -11,6 +11,9 @@ const packages = {
   cc: 'gcc',
   mount: 'mount',
   umount: 'mount',
+  openssl: 'openssl',
+  '/usr/lib/kannel/test/drive_smpp': 'kannel-extras',
+  'Net::SMPP': 'libnet-smpp-perl',
 } as const;
 
 type ProgramName = keyof typeof packages;
@@ -22,8 +25,10 @@ export function missing(...programs: readonly ProgramName[]): string | false {
 }
 
 function isThere(program: string): boolean {
+  // What is named in Perl's way is a module of Perl.
+  const look = program.includes('::') ? `perl -M${program} -e 1` : `command -v ${program}`;
   try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    execFileSync('sh', ['-c', look], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

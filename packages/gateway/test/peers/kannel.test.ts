@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { checkBooks, inboundIn } from './books.ts';
+import { DriveSmpp, driveSmpp } from './kannel.ts';
+import { makeFolder, missing } from './needs.ts';
+import { freePort, Program, setUp, until, untilBound } from './program.ts';
+import { send } from './send.ts';
+
+const skip = missing(driveSmpp);
+const window = 10;
+const sent = 60;
+const fromPhones = 40;
+
+const texts = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `number ${from + at}`);
+
+/** Sends them at once; each has to be answered 200. Gives their ids. */
+async function sendAll(program: Program, token: string, numbers: readonly number[]): Promise<string[]> {
+  const answers = await Promise.all(
+    numbers.map((number) => send(program, { token, number, text: `number ${number}` })),
+  );
+  for (const { status } of answers) assert.equal(status, 200);
+  return answers.map(({ body }) => body.text('msgId'));
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+
+describe("Kannel's drive_smpp as the carrier", { skip }, () => {
+  for (const [preset, what] of [
+    ['pair', 'SMPP 3.4, where each of its messages has a receipted_message_id and is a message all the same (O4)'],
+    ['old', 'SMPP 3.3'],
+  ] as const) {
+    it(`gets each message once, and its own are stored: ${what}`, async () => {
+      using folder = makeFolder();
+      const port = await freePort();
+      await using peer = await DriveSmpp.start({ port, messages: fromPhones });
+      const dataDir = join(folder.path, 'data');
+      {
+        await using program = await Program.start({ dataDir });
+        const account = await setUp(program, { port, window, settings: ['--preset', preset] });
+        await untilBound(program);
+        await sendAll(program, account.token, range(0, sent));
+        await until('the peer has them all', 20_000, () => peer.texts.length >= sent);
+        await until('its own are acknowledged', 20_000, () => peer.countOf('deliver_sm_resp') >= fromPhones);
+        await until('and its enquiries answered', 20_000, () => peer.countOf('enquire_link_resp') >= fromPhones);
+        await until(
+          'every answer is kept',
+          20_000,
+          async () => (await program.ask('totals')).number('messages', 'sent') === sent,
+        );
+        // smpp-in-the-wild, 17: OK with an empty message_id.
+        await checkBooks(program, account, { messages: { sent }, parts: sent });
+      }
+      assert.deepEqual(peer.texts.toSorted(), texts(0, sent).toSorted(), 'each once');
+      const stored = inboundIn(dataDir);
+      assert.deepEqual(
+        stored.map(({ octets }) => Buffer.from(octets, 'hex').toString()),
+        range(1, fromPhones + 1).map(String),
+        'O1: each once, and in order',
+      );
+      assert.ok(stored.every(({ sender, receiver }) => sender === '456' && receiver === '123'));
+
+      const end = await peer.process.ended;
+      assert.equal(end.code, 0);
+      assert.equal(peer.figure('Number of messages sent to SMSC'), sent);
+      assert.equal(peer.figure('Number of messages sent to ESME'), fromPhones);
+      assert.deepEqual(peer.complaints, []);
+      const { pdus } = peer;
+      const binds = pdus.filter((name) => name.startsWith('bind_'));
+      assert.deepEqual(binds, ['bind_receiver', 'bind_transmitter'], 'bound once each');
+      assert.ok(pdus.indexOf('unbind') > pdus.lastIndexOf('submit_sm'), 'P2: unbound after the last message');
+    });
+  }
+
+  it('is killed with requests unanswered: those are in doubt, no others, and it goes on with the next one', async () => {
+    using folder = makeFolder();
+    const port = await freePort();
+    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    const settings = ['--preset', 'pair', '--in-doubt', 'hold', '--back-off-max-ms', '1000'];
+    const isSent = async (count: number) => {
+      await until(
+        `${count} are answered`,
+        20_000,
+        async () => (await program.ask('totals')).number('parts', 'sent') === count,
+      );
+    };
+    {
+      await using peer = await DriveSmpp.start({ port, messages: 0 });
+      const account = await setUp(program, { port, window, settings });
+      await untilBound(program);
+      await sendAll(program, account.token, range(0, 20));
+      await isSent(20);
+      assert.equal(peer.texts.length, 20);
+
+      peer.process.signal('SIGSTOP');
+      const unanswered = await sendAll(program, account.token, range(20, 25));
+      await until('they are in flight', 10_000, async () => {
+        const status = await program.ask('status');
+        return status.number('carriers', '0', 'linkStates', '0', 'windowUsed') === unanswered.length;
+      });
+      await peer.kill();
+      await until(
+        'they are in doubt',
+        20_000,
+        async () => (await program.ask('totals')).number('inDoubt') === unanswered.length,
+      );
+      for (const id of unanswered) {
+        assert.equal((await program.ask(`messages/${id}`)).at('parts', '0', 'state'), 'in_doubt');
+      }
+
+      await using next = await DriveSmpp.start({ port, messages: 0 });
+      await untilBound(program);
+      await sendAll(program, account.token, range(25, 45));
+      await isSent(40);
+      assert.deepEqual(
+        next.texts.toSorted(),
+        texts(25, 45).toSorted(),
+        'what was answered or is in doubt is not sent again',
+      );
+      await checkBooks(program, account, { messages: { sent: 45 }, parts: 45, inDoubt: unanswered.length });
+      assert.deepEqual(next.complaints, []);
+    }
+  });
+});

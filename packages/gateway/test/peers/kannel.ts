@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { PeerProcess } from './peer-process.ts';
+import { until } from './program.ts';
+
+/*
+ * Kannel's drive_smpp, which Kannel's own SMPP driver is tested with: an SMSC that takes binds of transmitters and
+ * receivers apart (no transceiver), answers submit_sm with an empty message_id, brings no receipts, and sends each
+ * receiver so many messages, from sequence_number 0 on, an enquire_link after each. When the first connection ends, so
+ * does it, and prints its counts.
+ */
+
+export const driveSmpp = '/usr/lib/kannel/test/drive_smpp';
+
+/** It plays a client of Kannel's bearerbox as well, on this port; without one it stops after some seconds. */
+const bearerboxPort = 13_001;
+
+export class DriveSmpp implements AsyncDisposable {
+  readonly process: PeerProcess;
+  readonly #bearerbox: SilentBearerbox;
+
+  private constructor(process: PeerProcess, bearerbox: SilentBearerbox) {
+    this.process = process;
+    this.#bearerbox = bearerbox;
+  }
+
+  /** Listens on `port` and will send `messages` messages to who binds as receiver. */
+  static async start({ port, messages }: { port: number; messages: number }): Promise<DriveSmpp> {
+    const bearerbox = await SilentBearerbox.start();
+    const words = [driveSmpp, '-v', '0', '-p', String(port), '-m', String(messages)];
+    const peer = new DriveSmpp(new PeerProcess(words, 'stderr'), bearerbox);
+    await until('drive_smpp runs', 10_000, () => peer.#count('accept_thread) maps to pid') > 0);
+    return peer;
+  }
+
+  /** The texts of the submit_sm that it was given, in their order. */
+  get texts(): string[] {
+    return this.process.lines.flatMap((line) => /submit_sm: short_message = <(.*)>$/.exec(line)?.[1] ?? []);
+  }
+
+  /** The PDUs that it was given, by their names and in their order. */
+  get pdus(): string[] {
+    return this.process.lines.flatMap((line) => /Handling SMPP PDU of type (\w+)$/.exec(line)?.[1] ?? []);
+  }
+
+  /** How many of a kind it was given. */
+  countOf(name: string): number {
+    return this.pdus.filter((pdu) => pdu === name).length;
+  }
+
+  /** What it says of itself in the end, such as `Number of messages sent to SMSC`. */
+  figure(name: string): number {
+    const line = this.process.lines.find((each) => each.includes(`${name}: `));
+    return Number(line?.split(`${name}: `)[1]);
+  }
+
+  /** What went wrong for it. */
+  get complaints(): string[] {
+    return this.process.lines.filter((line) => /\] (WARNING|ERROR|PANIC): |Unhandled/.test(line));
+  }
+
+  #count(words: string): number {
+    return this.process.lines.filter((line) => line.includes(words)).length;
+  }
+
+  async kill(): Promise<void> {
+    await this.process[Symbol.asyncDispose]();
+    await this.#bearerbox[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+}
+
+/** What drive_smpp takes for a bearerbox: it accepts, and says nothing. */
+class SilentBearerbox implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => socket.destroy()).resume();
+    });
+  }
+
+  static async start(): Promise<SilentBearerbox> {
+    const server = createServer().listen(bearerboxPort, '127.0.0.1');
+    await once(server, 'listening');
+    return new SilentBearerbox(server);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
