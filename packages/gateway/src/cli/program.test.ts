@@ -105,6 +105,16 @@ describe('every command', () => {
   }
 });
 
+describe('--version', () => {
+  it('is of a carrier behind the words of a command, and of morsel before them', async () => {
+    const set = await run(['carrier', 'set', 'alpha', '--version', '5.0']);
+    assert.deepEqual([set.status, set.out], [3, '']);
+    const own = await run(['--version']);
+    assert.deepEqual([own.status, own.errors], [0, '']);
+    assert.match(own.out, /^\d+\.\d+\.\d+\n$/);
+  });
+});
+
 describe('words that are not understood', () => {
   const rows: readonly (readonly [words: readonly string[], sentence: RegExp])[] = [
     [[], /^morsel: say what to do \(see morsel --help\)\n$/],

@@ -146,6 +146,8 @@ function programOf(sink: Sink): Parser {
   const program = new Parser('morsel')
     .description('An SMS gateway: HTTP in, carriers over SMPP out, prepaid balances.')
     .version(version, '-V, --version', 'print the version')
+    // Only before the command's words: `carrier add` has a --version of its own.
+    .enablePositionalOptions()
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
