@@ -5,7 +5,7 @@ import { checkBooks, inboundIn } from './books.ts';
 import { DriveSmpp, driveSmpp } from './kannel.ts';
 import { makeFolder, missing } from './needs.ts';
 import { freePort, Program, setUp, until, untilBound } from './program.ts';
-import { send } from './send.ts';
+import { sendNumbers } from './send.ts';
 
 const skip = missing(driveSmpp);
 const window = 10;
@@ -13,15 +13,6 @@ const sent = 60;
 const fromPhones = 40;
 
 const texts = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `number ${from + at}`);
-
-/** Sends them at once; each has to be answered 200. Gives their ids. */
-async function sendAll(program: Program, token: string, numbers: readonly number[]): Promise<string[]> {
-  const answers = await Promise.all(
-    numbers.map((number) => send(program, { token, number, text: `number ${number}` })),
-  );
-  for (const { status } of answers) assert.equal(status, 200);
-  return answers.map(({ body }) => body.text('msgId'));
-}
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
 
@@ -39,7 +30,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
         await using program = await Program.start({ dataDir });
         const account = await setUp(program, { port, window, settings: ['--preset', preset] });
         await untilBound(program);
-        await sendAll(program, account.token, range(0, sent));
+        await sendNumbers(program, account.token, { from: 0, to: sent });
         await until('the peer has them all', 20_000, () => peer.texts.length >= sent);
         await until('its own are acknowledged', 20_000, () => peer.countOf('deliver_sm_resp') >= fromPhones);
         await until('and its enquiries answered', 20_000, () => peer.countOf('enquire_link_resp') >= fromPhones);
@@ -88,12 +79,12 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
       await using peer = await DriveSmpp.start({ port, messages: 0 });
       const account = await setUp(program, { port, window, settings });
       await untilBound(program);
-      await sendAll(program, account.token, range(0, 20));
+      await sendNumbers(program, account.token, { from: 0, to: 20 });
       await isSent(20);
       assert.equal(peer.texts.length, 20);
 
       peer.process.signal('SIGSTOP');
-      const unanswered = await sendAll(program, account.token, range(20, 25));
+      const unanswered = await sendNumbers(program, account.token, { from: 20, to: 25 });
       await until('they are in flight', 10_000, async () => {
         const status = await program.ask('status');
         return status.number('carriers', '0', 'linkStates', '0', 'windowUsed') === unanswered.length;
@@ -110,7 +101,7 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
 
       await using next = await DriveSmpp.start({ port, messages: 0 });
       await untilBound(program);
-      await sendAll(program, account.token, range(25, 45));
+      await sendNumbers(program, account.token, { from: 25, to: 45 });
       await isSent(40);
       assert.deepEqual(
         next.texts.toSorted(),

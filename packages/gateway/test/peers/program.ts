@@ -203,6 +203,13 @@ export async function untilBound(program: Program): Promise<void> {
   });
 }
 
+/** Waits until so many messages are delivered. */
+export async function untilDelivered(program: Program, count: number): Promise<void> {
+  await until(`${count} are delivered`, 20_000, async () => {
+    return (await program.ask('totals')).number('messages', 'delivered') === count;
+  });
+}
+
 /** A port that nobody had a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

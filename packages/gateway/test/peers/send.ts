@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Shown } from './program.ts';
 import type { Program } from './program.ts';
 
@@ -30,4 +31,16 @@ export async function send(program: Program, { token, number, text, dcs = 'GSM' 
   });
   const body = new Shown(await response.json());
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
+}
+
+/** Sends one message to each of the numbers at once; each has to be answered 200. Gives their ids. */
+export async function sendNumbers(
+  program: Program,
+  token: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<string[]> {
+  const numbers = Array.from({ length: to - from }, (_, at) => from + at);
+  const sent = await Promise.all(numbers.map((number) => send(program, { token, number, text: `number ${number}` })));
+  for (const { status } of sent) assert.equal(status, 200);
+  return sent.map(({ body }) => body.text('msgId'));
 }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { checkBooks } from './books.ts';
+import { makeFolder } from './needs.ts';
+import { Program, setUp, until, untilBound, untilDelivered } from './program.ts';
+import { sendNumbers } from './send.ts';
+
+/** A message that a peer was given, under the peer's id. */
+export interface Taken {
+  readonly id: string;
+  readonly sender: string;
+  readonly receiver: string;
+}
+
+/** A carrier that can be made to stop answering, and killed. It keeps its port. */
+export interface Peer extends AsyncDisposable {
+  readonly port: number;
+  /** Every submit_sm, answered or not. */
+  readonly taken: readonly Taken[];
+  /** Receipts and messages of phones that were acknowledged. */
+  readonly acknowledged: number;
+  /** From now on submit_sm waits. */
+  hold(): void;
+  /** Answers the oldest that wait, and brings their receipts. */
+  answer(count: number): void;
+  bringReceipt(taken: Taken): void;
+  /** Ends it at once. */
+  kill(): Promise<void>;
+}
+
+const window = 10;
+const settled = 20;
+const answered = 4;
+const waiting = 5;
+
+/**
+ * Kills a carrier that has answered some of a full window, and starts it again. In doubt is exactly what was unanswered,
+ * nothing is sent twice, and the receipts that the carrier brings in the end settle the doubts.
+ */
+export async function killHalfAnswered(
+  start: (port?: number) => Promise<Peer>,
+  settings: readonly string[],
+): Promise<void> {
+  using folder = makeFolder();
+  await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+  await using peer = await start();
+  const account = await setUp(program, {
+    port: peer.port,
+    window,
+    settings: ['--in-doubt', 'hold', '--back-off-max-ms', '1000', ...settings],
+  });
+  await untilBound(program);
+  await sendNumbers(program, account.token, { from: 0, to: settled });
+  await untilDelivered(program, settled);
+  peer.hold();
+  await sendNumbers(program, account.token, { from: settled, to: settled + window + waiting });
+  await until('the window is full', 10_000, () => peer.taken.length === settled + window);
+  // Each answer makes room for one that waits, and is not answered either.
+  peer.answer(answered);
+  await untilDelivered(program, settled + answered);
+  await until('the window is full again', 10_000, () => peer.taken.length === settled + window + answered);
+  await peer.kill();
+
+  const unanswered = peer.taken.slice(settled + answered);
+  await until(
+    'the end is noticed',
+    20_000,
+    async () => (await program.ask('totals')).number('inDoubt') === unanswered.length,
+  );
+  const totals = await program.ask('totals');
+  assert.equal(unanswered.length, window);
+  assert.equal(totals.number('waiting'), waiting - answered);
+  assert.equal(totals.number('messages', 'delivered'), settled + answered);
+
+  await using next = await start(peer.port);
+  const all = settled + window + waiting;
+  await untilDelivered(program, all - unanswered.length);
+  for (const taken of unanswered) next.bringReceipt(taken);
+  await untilDelivered(program, all);
+  const receivers = [...peer.taken, ...next.taken].map(({ receiver }) => receiver);
+  assert.equal(new Set(receivers).size, all);
+  assert.equal(receivers.length, all, 'S5: each was given to the peer once');
+  await checkBooks(program, account, { messages: { delivered: all }, parts: all });
+}
