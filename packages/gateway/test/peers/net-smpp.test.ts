@@ -49,6 +49,10 @@ const ways: readonly Way[] = [
   },
 ];
 
+/** Its ids go on from where no earlier one came to. */
+const start = (port?: number) =>
+  NetSmppCarrier.start({ port, plan: 'decimal', lastId: port === undefined ? 100 : 900 });
+
 describe('a carrier made of Net::SMPP', { skip }, () => {
   for (const { what, plan, settings, binds } of ways) {
     it(`delivers each message once, and its inbound message is stored: ${what}`, async () => {
@@ -95,8 +99,6 @@ describe('a carrier made of Net::SMPP', { skip }, () => {
     [', bound to by a transmitter and a receiver apart,', ['--preset', 'pair']],
   ] as const) {
     it(`that is killed${what} with half its window answered loses and repeats nothing`, async () => {
-      const start = (port?: number) =>
-        NetSmppCarrier.start({ port, plan: 'decimal', lastId: port === undefined ? 100 : 900 });
       await killHalfAnswered(start, settings);
     });
   }

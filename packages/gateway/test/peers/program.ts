@@ -168,15 +168,19 @@ export interface CarrierSettings {
 /** An account with a token, and a carrier that everything to 41 goes through. */
 export async function setUp(program: Program, carrier: CarrierSettings): Promise<Account> {
   const balance = 1_000_000;
-  await program.morsel('account', 'add', 'acme', '--currency', 'EUR', '--balance', String(balance));
-  const token = await program.morsel('token', 'add', 'acme');
   const { port, window, settings = [] } = carrier;
   const address = ['--host', '127.0.0.1', '--port', String(port)];
   const login = ['--system-id', 'morsel', '--password', 'secret'];
-  await program.morsel('carrier', 'add', 'sink', ...address, ...login, '--window', String(window), ...settings);
   const price = ['--prefix', '41', '--price', String(unitPrice)];
-  await program.morsel('price', 'set', '--list', 'default', '--currency', 'EUR', ...price);
-  await program.morsel('route', 'add', '--prefix', '41', '--carrier', 'sink');
+  const [token] = await Promise.all([
+    program
+      .morsel('account', 'add', 'acme', '--currency', 'EUR', '--balance', String(balance))
+      .then(() => program.morsel('token', 'add', 'acme')),
+    program
+      .morsel('carrier', 'add', 'sink', ...address, ...login, '--window', String(window), ...settings)
+      .then(() => program.morsel('route', 'add', '--prefix', '41', '--carrier', 'sink')),
+    program.morsel('price', 'set', '--list', 'default', '--currency', 'EUR', ...price),
+  ]);
   return { token: token.text('token'), balance };
 }
 

@@ -13,7 +13,7 @@ interface Message {
   /** Makes the receiver. */
   readonly number: number;
   readonly text: string;
-  readonly dcs?: 'GSM' | 'UCS';
+  readonly dcs?: 'GSM' | 'UCS' | 'SMS';
 }
 
 /** Sends one message as a client does. Rejects when the connection ends without an answer. */

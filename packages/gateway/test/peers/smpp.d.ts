@@ -1,0 +1,40 @@
+/** What these tests use of the npm package `smpp`, which brings no types. */
+declare module 'smpp' {
+  import type { EventEmitter } from 'node:events';
+  import type { Server as NetServer, Socket } from 'node:net';
+  import type { TlsOptions } from 'node:tls';
+
+  export interface Pdu {
+    readonly command: string;
+    readonly command_status: number;
+    readonly system_id?: string;
+    readonly interface_version?: number;
+    readonly source_addr?: string;
+    readonly destination_addr?: string;
+    readonly registered_delivery?: number;
+    readonly short_message?: Message;
+    readonly message_payload?: Message;
+    readonly sar_msg_ref_num?: number;
+    readonly sar_total_segments?: number;
+    readonly sar_segment_seqnum?: number;
+    isResponse(): boolean;
+    response(fields?: object): Pdu;
+  }
+
+  /** Text as the package reads it, and each element of the user data header with its two octets before its data. */
+  export interface Message {
+    readonly message: string;
+    readonly udh?: readonly Buffer[];
+  }
+
+  export interface Session extends EventEmitter {
+    readonly socket: Socket;
+    send(pdu: Pdu): boolean;
+    deliver_sm(fields: object, hear: (answer: Pdu) => void): boolean;
+    enquire_link(hear: (answer: Pdu) => void): boolean;
+    close(): void;
+    destroy(): void;
+  }
+
+  export function createServer(options: TlsOptions, listener: (session: Session) => void): NetServer;
+}
