@@ -95,6 +95,7 @@ describe('client: no session', () => {
     const gone = await carrier(polite());
     await gone[Symbol.asyncDispose]();
     assert.deepEqual(await failure(connect(options(gone.port))), ['not_connected', undefined]);
+    await assert.rejects(connect(options(gone.port)), { message: 'not_connected: ECONNREFUSED' });
   });
 
   test('the bind is refused', async () => {
