@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { TlsOptions } from 'node:tls';
+import { Authority } from './certificates.ts';
+import { checkBooks } from './books.ts';
+import { makeFolder, missing } from './needs.ts';
+import { NpmSmppCarrier } from './npm-smpp.ts';
+import { Program, setUp, until, untilBound, untilDelivered } from './program.ts';
+import type { Shown } from './program.ts';
+import { killHalfAnswered } from './restart.ts';
+import { sendNumbers } from './send.ts';
+
+const skip = missing('openssl');
+const sent = 30;
+
+/** What a carrier and its certificate are, what we were told of them, and what comes of it. */
+interface Case {
+  readonly what: string;
+  readonly server: TlsOptions;
+  readonly settings: readonly string[];
+  /** Bound, and as whom by our certificate; or what is shown as the link's last error. */
+  readonly ends: { readonly boundAs: string | undefined } | { readonly lastError: RegExp };
+}
+
+/** The authorities and certificates that the cases are made of. */
+function casesIn(folder: string): readonly Case[] {
+  const ours = new Authority(folder, 'our-authority');
+  const others = new Authority(folder, 'other-authority');
+  const localhost = ours.issue('localhost');
+  const elsewhere = ours.issue('smsc.example');
+  const client = ours.issue('morsel-client');
+  const trusted = ['--tls', 'on', '--tls-ca-file', ours.own.certFile];
+  const asking = { ca: ours.own.cert, requestCert: true, rejectUnauthorized: true };
+  const withClient = ['--tls-certificate-file', client.certFile, '--tls-key-file', client.keyFile];
+  return [
+    { what: 'verified by our own authority', server: localhost, settings: trusted, ends: { boundAs: undefined } },
+    {
+      what: 'another name',
+      server: elsewhere,
+      settings: trusted,
+      ends: { lastError: /^not_connected: ERR_TLS_CERT_ALTNAME_INVALID$/ },
+    },
+    {
+      what: 'another name that we were told',
+      server: elsewhere,
+      settings: [...trusted, '--tls-server-name', 'smsc.example'],
+      ends: { boundAs: undefined },
+    },
+    {
+      what: "an issuer that the system doesn't know",
+      server: localhost,
+      settings: ['--tls', 'on'],
+      ends: { lastError: /^not_connected: UNABLE_TO_VERIFY_LEAF_SIGNATURE$/ },
+    },
+    {
+      what: 'an issuer other than ours',
+      server: localhost,
+      settings: ['--tls', 'on', '--tls-ca-file', others.own.certFile],
+      ends: { lastError: /^not_connected: UNABLE_TO_VERIFY_LEAF_SIGNATURE$/ },
+    },
+    {
+      what: 'anybody, unverified',
+      server: elsewhere,
+      settings: ['--tls', 'unverified'],
+      ends: { boundAs: undefined },
+    },
+    {
+      what: 'a carrier that wants our certificate, and gets none',
+      server: { ...localhost, ...asking },
+      settings: trusted,
+      ends: { lastError: /^closed: (socket_error|disconnected)/ },
+    },
+    {
+      what: 'a carrier that wants our certificate',
+      server: { ...localhost, ...asking },
+      settings: [...trusted, ...withClient],
+      ends: { boundAs: 'morsel-client' },
+    },
+    {
+      what: 'a carrier that speaks no TLS',
+      server: {},
+      settings: trusted,
+      ends: { lastError: /^not_connected: E/ },
+    },
+  ];
+}
+
+async function linkOf(program: Program, name: string): Promise<Shown> {
+  return program.ask(`carriers/${name}`);
+}
+
+describe('a carrier over TLS', { skip }, () => {
+  it('is bound to only if its certificate is what it should be, and our password goes nowhere else', async () => {
+    using folder = makeFolder();
+    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    const cases = casesIn(folder.path);
+    await using peers = new AsyncDisposableStack();
+    for (const [at, { what, server, settings, ends }] of cases.entries()) {
+      const peer = peers.use(await NpmSmppCarrier.start({ tls: server }));
+      const name = `carrier-${at}`;
+      const address = ['--host', 'localhost', '--port', String(peer.port)];
+      const login = ['--system-id', 'morsel', '--password', 'secret'];
+      await program.morsel('carrier', 'add', name, ...address, ...login, ...settings);
+      const state = async () => (await linkOf(program, name)).at('linkStates', '0', 'state');
+      if ('boundAs' in ends) {
+        await until(`${what}: bound`, 15_000, async () => (await state()) === 'bound');
+        assert.deepEqual(peer.binds, [{ as: 'transceiver', certificate: ends.boundAs }], what);
+        continue;
+      }
+      await until(`${what}: refused`, 15_000, async () => (await state()) === 'waiting');
+      assert.match(String((await linkOf(program, name)).at('linkStates', '0', 'lastError')), ends.lastError, what);
+      assert.deepEqual(peer.commands, [], `${what}: nothing was said to it`);
+    }
+  });
+
+  it('delivers each message once', async () => {
+    using folder = makeFolder();
+    const authority = new Authority(folder.path, 'authority');
+    await using peer = await NpmSmppCarrier.start({ receipts: 'tlv', tls: authority.issue('localhost') });
+    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    const trusted = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
+    const account = await setUp(program, { port: peer.port, window: 10, settings: [...trusted, '--preset', 'pair'] });
+    await untilBound(program);
+    await sendNumbers(program, account.token, { from: 0, to: sent });
+    await untilDelivered(program, sent);
+    await peer.enquire();
+    assert.equal(peer.taken.length, sent);
+    assert.equal(peer.acknowledged, sent);
+    await checkBooks(program, account, { messages: { delivered: sent }, parts: sent });
+  });
+
+  it('that goes away with half its window answered loses and repeats nothing', async () => {
+    using folder = makeFolder();
+    const authority = new Authority(folder.path, 'authority');
+    const tls = authority.issue('localhost');
+    const settings = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
+    await killHalfAnswered((port) => NpmSmppCarrier.start({ port, tls }), settings);
+  });
+});
