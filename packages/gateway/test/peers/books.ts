@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { StoreFile } from '../store-file.ts';
-import { unitPrice } from './program.ts';
+import { Shown, unitPrice } from './program.ts';
 import type { Account, Program } from './program.ts';
 
 /** What has to agree at the end: who sent counts what was answered 200, the peer counts what it was given. */
@@ -31,13 +29,18 @@ export async function checkBooks(program: Program, account: Account, counts: Cou
 export interface Inbound {
   readonly sender: string;
   readonly receiver: string;
-  readonly octets: string;
+  readonly text: string;
 }
 
-/** What phones sent, as it is stored: the octets in hexadecimal, in the order in which they came. */
-export function inboundIn(dataDir: string): Inbound[] {
-  using store = StoreFile.of(join(dataDir));
-  return store
-    .rows('select sender, receiver, lower(hex(octets)) as octets from inbound_part order by id')
-    .map((row) => ({ sender: row.text('sender'), receiver: row.text('receiver'), octets: row.text('octets') }));
+/** What phones sent, as the operator is shown it, in the order in which it came. */
+export async function inboundOf(program: Program): Promise<Inbound[]> {
+  const shown = Object.values((await program.ask('inbound')).at('messages') ?? {}).map((message) => new Shown(message));
+  const whole = await Promise.all(shown.map((message) => program.ask(`inbound/${message.text('msgId')}`)));
+  return whole
+    .map((message) => ({
+      sender: message.text('sender'),
+      receiver: message.text('receiver'),
+      text: message.text('text'),
+    }))
+    .toReversed();
 }

@@ -6,6 +6,7 @@ import type { Passed } from './carrier.ts';
  */
 
 const carrierPort = 2775;
+/** Of its first connection; the next ones follow. */
 const gatewayPort = 40_000;
 const segmentMax = 1_400;
 const linkTypeRaw = 101;
@@ -16,13 +17,16 @@ const pushAndAck = 0x18;
 const loopback = [127, 0, 0, 1];
 
 export function writeCapture(passed: readonly Passed[]): Buffer {
-  const sent = { gateway: 1, carrier: 1 };
+  const sentOn = new Map<number, { gateway: number; carrier: number }>();
   const packets: Buffer[] = [fileHeader()];
-  for (const { from, bytes } of passed) {
+  for (const { from, connection, bytes } of passed) {
+    const sent = sentOn.get(connection) ?? { gateway: 1, carrier: 1 };
+    sentOn.set(connection, sent);
     for (let at = 0; at < bytes.length; at += segmentMax) {
       const octets = bytes.subarray(at, at + segmentMax);
       const acknowledged = from === 'gateway' ? sent.carrier : sent.gateway;
-      packets.push(packet(from, { octets, sequence: sent[from], acknowledged, number: packets.length }));
+      const place = { connection, sequence: sent[from], acknowledged, number: packets.length };
+      packets.push(packet(from, { ...place, octets }));
       sent[from] += octets.length;
     }
   }
@@ -44,13 +48,15 @@ function fileHeader(): Buffer {
 
 interface Segment {
   readonly octets: Uint8Array;
+  readonly connection: number;
   readonly sequence: number;
   readonly acknowledged: number;
   /** Its place in the capture, from 1: also its time, as milliseconds. */
   readonly number: number;
 }
 
-function packet(from: Passed['from'], { octets, sequence, acknowledged, number }: Segment): Buffer {
+function packet(from: Passed['from'], segment: Segment): Buffer {
+  const { octets, connection, sequence, acknowledged, number } = segment;
   const length = ipv4Header + tcpHeader + octets.length;
   const bytes = Buffer.alloc(16 + length);
   bytes.writeUInt32LE(Math.floor(number / 1_000), 0);
@@ -65,8 +71,9 @@ function packet(from: Passed['from'], { octets, sequence, acknowledged, number }
   ip.set(loopback, 12);
   ip.set(loopback, 16);
   const tcp = ip.subarray(ipv4Header);
-  tcp.writeUInt16BE(from === 'gateway' ? gatewayPort : carrierPort, 0);
-  tcp.writeUInt16BE(from === 'gateway' ? carrierPort : gatewayPort, 2);
+  const ours = gatewayPort + connection;
+  tcp.writeUInt16BE(from === 'gateway' ? ours : carrierPort, 0);
+  tcp.writeUInt16BE(from === 'gateway' ? carrierPort : ours, 2);
   tcp.writeUInt32BE(sequence, 4);
   tcp.writeUInt32BE(acknowledged, 8);
   tcp[12] = (tcpHeader / 4) << 4;

@@ -7,6 +7,8 @@ import type { Encodable, Pdu } from '@morsel/smpp';
 /** Octets that went over the link, in the order in which they were seen at the carrier's end. */
 export interface Passed {
   readonly from: 'gateway' | 'carrier';
+  /** Connections are counted from 0. */
+  readonly connection: number;
   readonly bytes: Uint8Array;
 }
 
@@ -25,10 +27,14 @@ export class Carrier implements AsyncDisposable {
   isHolding = false;
   #held: (() => void)[] = [];
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  /** Its open connections, by their numbers. */
+  readonly #sockets = new Map<Socket, number>();
+  /** Those that were not bound as transmitter, to which receipts go. */
+  readonly #receivers = new Set<Socket>();
   readonly #enquiries = new Map<number, () => void>();
   #lastSequence = 0;
   #lastId = 0;
+  #connections = 0;
 
   private constructor(server: Server, port: number) {
     this.#server = server;
@@ -64,25 +70,29 @@ export class Carrier implements AsyncDisposable {
     const begin = performance.now();
     const sequence_number = ++this.#lastSequence;
     const answered = new Promise<void>((resolve) => this.#enquiries.set(sequence_number, resolve));
-    for (const socket of this.#sockets) this.#send(socket, { command: 'enquire_link', sequence_number });
+    for (const socket of this.#sockets.keys()) this.#send(socket, { command: 'enquire_link', sequence_number });
     await answered;
     return performance.now() - begin;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
   #serve(socket: Socket): void {
     const framer = new Framer();
-    this.#sockets.add(socket);
-    socket.on('close', () => this.#sockets.delete(socket));
+    const connection = this.#connections++;
+    this.#sockets.set(socket, connection);
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      this.#receivers.delete(socket);
+    });
     // A gateway that is killed resets its connections.
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
-      this.passed.push({ from: 'gateway', bytes: chunk });
+      this.passed.push({ from: 'gateway', connection, bytes: chunk });
       for (const frame of framer.push(chunk)) {
         const read = 'bytes' in frame ? decode(frame.bytes) : undefined;
         if (!read?.ok) throw new Error('the gateway wrote what is no PDU');
@@ -95,7 +105,12 @@ export class Carrier implements AsyncDisposable {
     const { sequence_number } = pdu;
     switch (pdu.command) {
       case 'bind_transceiver':
-        this.#send(socket, { command: 'bind_transceiver_resp', sequence_number, system_id: 'carrier' });
+      case 'bind_receiver':
+        this.#receivers.add(socket);
+        this.#send(socket, { command: `${pdu.command}_resp`, sequence_number, system_id: 'carrier' });
+        return;
+      case 'bind_transmitter':
+        this.#send(socket, { command: 'bind_transmitter_resp', sequence_number, system_id: 'carrier' });
         return;
       case 'enquire_link':
         this.#send(socket, { command: 'enquire_link_resp', sequence_number });
@@ -123,8 +138,9 @@ export class Carrier implements AsyncDisposable {
     const now = Date.now();
     this.receivers.push(pdu.destination_addr);
     this.#send(socket, { command: 'submit_sm_resp', sequence_number: pdu.sequence_number, message_id: id });
-    const bring = () =>
-      this.#send(socket, {
+    const bring = () => {
+      const [receiver = socket] = this.#receivers;
+      this.#send(receiver, {
         command: 'deliver_sm',
         sequence_number: ++this.#lastSequence,
         source_addr_ton: pdu.dest_addr_ton,
@@ -135,13 +151,14 @@ export class Carrier implements AsyncDisposable {
         destination_addr: pdu.source_addr,
         ...writeReceipt({ id, state: 'DELIVERED', submittedAtMs: now, doneAtMs: now }),
       });
+    };
     if (this.isHolding) this.#held.push(bring);
     else bring();
   }
 
   #send(socket: Socket, pdu: Encodable): void {
     const bytes = encode(pdu);
-    this.passed.push({ from: 'carrier', bytes });
+    this.passed.push({ from: 'carrier', connection: this.#sockets.get(socket) ?? 0, bytes });
     socket.write(bytes);
   }
 }
