@@ -5,7 +5,7 @@ import type { Passed } from './carrier.ts';
  * packet. No right to listen to the network is needed for it. Checksums are left 0, which nobody looks at by default.
  */
 
-const carrierPort = 2775;
+export const carrierPort = 2775;
 /** Of its first connection; the next ones follow. */
 const gatewayPort = 40_000;
 const segmentMax = 1_400;

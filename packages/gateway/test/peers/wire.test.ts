@@ -3,64 +3,189 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { decode, Framer } from '@morsel/smpp';
-import { decodeAs, writeCapture } from './capture.ts';
+import { carrierPort, decodeAs, writeCapture } from './capture.ts';
 import { Carrier } from './carrier.ts';
 import type { Passed } from './carrier.ts';
 import { makeFolder, missing, runProgram } from './needs.ts';
 import { Program, setUp, until } from './program.ts';
 import { send } from './send.ts';
 
-const texts = [
+interface Text {
+  readonly dcs: 'GSM' | 'UCS';
+  readonly text: string;
+  readonly numParts: number;
+}
+
+/** Every character of a text is one that Wireshark prints, and none is what stands between its values. */
+const texts: readonly Text[] = [
   { dcs: 'GSM', text: 'Hello', numParts: 1 },
+  { dcs: 'GSM', text: 'Ä Ö Ü ñ à é è ì ò ù Ø å Æ ß ¿ ¡ § £ ¥ Δ Φ Γ Λ Ω Π Ψ Σ Θ Ξ', numParts: 1 },
   { dcs: 'GSM', text: 'price in €: [100] {200} ~300^ and so on; '.repeat(9), numParts: 3 },
   { dcs: 'UCS', text: 'Привет', numParts: 1 },
   { dcs: 'UCS', text: 'Ἐν ἀρχῇ ἦν ὁ λόγος. '.repeat(8), numParts: 3 },
-] as const;
+];
 
-describe('what goes over a link', () => {
-  it('is read by Wireshark as we meant it, without a malformed PDU', { skip: missing('tshark') }, async (t) => {
+const latinTexts: readonly Text[] = [
+  { dcs: 'GSM', text: 'Ä Ö Ü ñ à é è ì ò ù Ø å Æ ß ¿ ¡ § £ ¥', numParts: 1 },
+  { dcs: 'GSM', text: 'üben '.repeat(40), numParts: 2 },
+];
+
+/** A way to set a carrier, and what Wireshark has to show of its submit_sm: fields by name, with their values in order. */
+interface Way {
+  readonly what: string;
+  readonly settings: readonly string[];
+  readonly texts: readonly Text[];
+  /** What it is told that a data_coding of 0 is. */
+  readonly alphabet?: string;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+const decimals = (...numbers: readonly number[]) => numbers.map(String);
+
+/** Whether a user data header is told (SMPP 3.4, 5.2.12), as Wireshark prints it. */
+const features = (...bits: readonly (0 | 1)[]) => bits.map((bit) => `0x0${bit}`);
+
+const ways: readonly Way[] = [
+  {
+    what: 'one transceiver, user data headers',
+    settings: [],
+    texts,
+    fields: {
+      'smpp.esm.submit.features': features(0, 0, 1, 1, 1, 0, 1, 1, 1),
+    },
+  },
+  { what: 'a pair', settings: ['--preset', 'pair'], texts, fields: {} },
+  { what: 'a pair of 3.3', settings: ['--preset', 'old'], texts, fields: {} },
+  {
+    what: 'sar_ TLVs',
+    settings: ['--preset', 'sar'],
+    texts,
+    fields: {
+      'smpp.sar_total_segments': decimals(3, 3, 3, 3, 3, 3),
+      'smpp.sar_segment_seqnum': decimals(1, 2, 3, 1, 2, 3),
+      'smpp.esm.submit.features': features(0, 0, 0, 0, 0, 0, 0, 0, 0),
+    },
+  },
+  { what: 'message_payload', settings: ['--preset', 'payload'], texts, fields: {} },
+  {
+    what: 'TLVs of its own, and a validity',
+    settings: ['--extra-tlvs', '0x0204=0007,0x1400=4a6f', '--validity-form', 'relative'],
+    texts: texts.slice(0, 1),
+    fields: { 'smpp.opt_param_tag': ['0x0204', '0x1400'], 'smpp.user_message_reference': ['0x0007'] },
+  },
+  {
+    what: 'packed septets',
+    settings: ['--preset', 'packed'],
+    texts: texts.filter(({ dcs, numParts }) => dcs === 'GSM' && numParts === 1),
+    alphabet: 'GSM 7-bit (packed)',
+    fields: {},
+  },
+  { what: 'Latin-1', settings: ['--preset', 'latin1'], texts: latinTexts, alphabet: 'ISO-8859-1', fields: {} },
+];
+
+describe('what goes over a link', { skip: missing('tshark') }, () => {
+  it('is read by Wireshark as we meant it, without a malformed PDU', async (t) => {
     using folder = makeFolder();
     await using carrier = await Carrier.start();
-    {
-      await using program = await Program.start({ dataDir: join(folder.path, 'data') });
-      const { token } = await setUp(program, { port: carrier.port, window: 10 });
-      for (const [number, { dcs, text, numParts }] of texts.entries()) {
-        const sent = await send(program, { token, number, text, dcs });
-        assert.equal(sent.status, 200);
-        assert.equal(sent.body.number('numParts'), numParts);
+    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    const { token } = await setUp(program, { port: carrier.port, window: 10 });
+    let number = 0;
+    for (const way of ways) {
+      const { what, settings, texts: sent, fields, alphabet } = way;
+      const before = { passed: carrier.passed.length, receivers: carrier.receivers.length };
+      await program.morsel('carrier', 'set', 'sink', '--preset', 'standard', ...settings);
+      const due = carrier.acknowledged + submitsOf(way);
+      for (const { dcs, text, numParts } of sent) {
+        const answer = await send(program, { token, number: number++, text, dcs });
+        assert.deepEqual([answer.status, answer.body.number('numParts')], [200, numParts], what);
       }
-      const parts = texts.reduce((sum, { numParts }) => sum + numParts, 0);
-      await until('every receipt is acknowledged', 10_000, () => carrier.acknowledged === parts);
+      await until(`${what}: every receipt is acknowledged`, 10_000, () => carrier.acknowledged === due);
       await carrier.enquire();
-    }
-    const file = join(folder.path, 'link.pcap');
-    writeFileSync(file, writeCapture(carrier.passed));
-    const read = (...words: readonly string[]) => readCapture(file, words);
 
-    assert.deepEqual(read('-Y', '_ws.malformed || _ws.unreassembled'), []);
-    const commandIds = read('-Y', 'smpp', ...field('smpp.command_id'));
-    const ours = [...commandIdsIn(carrier.passed, 'gateway'), ...commandIdsIn(carrier.passed, 'carrier')];
-    assert.deepEqual(commandIds.map(Number).toSorted(byValue), ours.toSorted(byValue));
-    const receivers = read('-Y', 'smpp.command_id == 4', ...field('smpp.destination_addr'));
-    assert.deepEqual(receivers, carrier.receivers);
-    const shown = read('-Y', 'smpp.command_id == 4', ...field('smpp.message_text'));
-    assert.equal(shown.join(''), texts.map(({ text }) => text).join(''), 'A6: the texts are those that were accepted');
-    t.diagnostic(`${commandIds.length} PDUs, ${receivers.length} of them submit_sm`);
+      const passed = carrier.passed.slice(before.passed);
+      const file = join(folder.path, 'link.pcap');
+      writeFileSync(file, writeCapture(passed));
+      const shown = readCapture(file, { alphabet, names: Object.keys(fields) });
+      assert.deepEqual(shown.all('_ws.malformed'), [], what);
+      assert.deepEqual(shown.all('_ws.unreassembled'), [], what);
+      const commandIds = [...commandIdsIn(passed, 'gateway'), ...commandIdsIn(passed, 'carrier')];
+      assert.deepEqual(shown.all('smpp.command_id').map(Number).toSorted(byValue), commandIds.toSorted(byValue), what);
+      const receivers = carrier.receivers.slice(before.receivers);
+      assert.deepEqual(shown.ours('smpp.destination_addr'), receivers, what);
+      const text = shown.ours('smpp.message_text').join('');
+      assert.equal(text, sent.map((each) => each.text).join(''), `A6: ${what}: the texts are those that were accepted`);
+      for (const [name, values] of Object.entries(fields))
+        assert.deepEqual(shown.ours(name), values, `${what}: ${name}`);
+      t.diagnostic(`${what}: ${commandIds.length} PDUs, ${receivers.length} of them submit_sm`);
+    }
   });
 });
 
-/** What stands between the values of the PDUs of one packet: a character that no text here has. */
-const between = '|';
+describe('Wireshark', { skip: missing('tshark') }, () => {
+  it('sees a malformed PDU where there is one', () => {
+    using folder = makeFolder();
+    // submit_sm that ends in its addresses.
+    const bytes = Buffer.from('0000001400000004000000000000000100010134', 'hex');
+    const file = join(folder.path, 'link.pcap');
+    writeFileSync(file, writeCapture([{ from: 'gateway', connection: 0, bytes }]));
+    const [found] = readCapture(file, { alphabet: undefined, names: [] }).all('_ws.malformed');
+    assert.equal(found, '[Malformed Packet: SMPP]');
+  });
+});
 
-function field(name: string): string[] {
-  return ['-T', 'fields', '-E', `aggregator=${between}`, '-e', name];
+function submitsOf({ settings, texts: sent }: Way): number {
+  return settings.includes('payload') ? sent.length : sent.reduce((sum, { numParts }) => sum + numParts, 0);
 }
 
-/** What tshark prints, value by value. A data_coding of 0 it takes for the unpacked GSM alphabet, as we do. */
-function readCapture(file: string, words: readonly string[]): string[] {
-  const settings = ['-d', decodeAs, '-o', 'smpp.decode_sms_over_smpp:GSM 7-bit'];
-  const printed = runProgram('tshark', ['-r', file, ...settings, ...words]);
-  return printed.split(/[|\n]/).filter((value) => value !== '');
+/** What stands between the values of one packet: a character that no text here has. */
+const between = '|';
+
+/** What Wireshark shows of each packet, by the names of its fields. */
+class Capture {
+  readonly #names: readonly string[];
+  readonly #packets: readonly (readonly string[])[];
+
+  constructor(names: readonly string[], printed: string) {
+    this.#names = names;
+    this.#packets = printed.split('\n').map((line) => line.split('\t'));
+  }
+
+  /** The values of a field in all packets, in their order. */
+  all(name: string): string[] {
+    return this.#packets.flatMap((packet) => this.#values(packet, name));
+  }
+
+  /** Of those that the gateway sent. */
+  ours(name: string): string[] {
+    const sent = this.#packets.filter((packet) => this.#values(packet, 'tcp.dstport').includes(String(carrierPort)));
+    return sent.flatMap((packet) => this.#values(packet, name));
+  }
+
+  #values(packet: readonly string[], name: string): string[] {
+    const values = packet[this.#names.indexOf(name)] ?? '';
+    return values.split(between).filter((value) => value !== '');
+  }
+}
+
+const always = [
+  'tcp.dstport',
+  '_ws.malformed',
+  '_ws.unreassembled',
+  'smpp.command_id',
+  'smpp.destination_addr',
+  'smpp.message_text',
+];
+
+/** Asks tshark. `alphabet` is what it takes a data_coding of 0 for: else the unpacked GSM alphabet, as we do. */
+function readCapture(
+  file: string,
+  { alphabet = 'GSM 7-bit', names }: { readonly alphabet: string | undefined; readonly names: readonly string[] },
+): Capture {
+  const fields = [...always, ...names];
+  const settings = ['-d', decodeAs, '-o', `smpp.decode_sms_over_smpp:${alphabet}`];
+  const wanted = fields.flatMap((name) => ['-e', name]);
+  const words = ['-r', file, ...settings, '-T', 'fields', '-E', `aggregator=${between}`, ...wanted];
+  return new Capture(fields, runProgram('tshark', words));
 }
 
 function byValue(one: number, other: number): number {
