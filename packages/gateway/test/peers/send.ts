@@ -14,10 +14,14 @@ interface Message {
   readonly number: number;
   readonly text: string;
   readonly dcs?: 'GSM' | 'UCS' | 'SMS';
+  readonly flash?: boolean;
 }
 
 /** Sends one message as a client does. Rejects when the connection ends without an answer. */
-export async function send(program: Program, { token, number, text, dcs = 'GSM' }: Message): Promise<Sent> {
+export async function send(
+  program: Program,
+  { token, number, text, dcs = 'GSM', flash = false }: Message,
+): Promise<Sent> {
   const response = await fetch(program.url('/sms/send'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -27,6 +31,7 @@ export async function send(program: Program, { token, number, text, dcs = 'GSM' 
       receiver: `+4179${String(number).padStart(7, '0')}`,
       text,
       dcs,
+      flash,
     }),
   });
   const body = new Shown(await response.json());
