@@ -55,17 +55,11 @@ export class ConnectError extends Error {
   ) {
     const { command_status, closeReason, cause } = more;
     const detail = more.detail ?? (command_status === undefined ? closeReason : statusName(command_status));
-    const words = [detail, more.detail === undefined ? codeOf(cause) : undefined].filter((word) => word !== undefined);
-    super(words.length === 0 ? failure : `${failure}: ${words.join(' ')}`, { cause });
+    super(detail === undefined ? failure : `${failure}: ${detail}`, { cause });
     this.failure = failure;
     this.command_status = command_status;
     this.closeReason = closeReason;
   }
-}
-
-/** What the system or TLS calls it: ECONNREFUSED, ERR_TLS_CERT_ALTNAME_INVALID... Its message may hold anything. */
-function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
