@@ -44,6 +44,7 @@ const DEFAULTS = {
   enquireLinkMs: 30_000,
   bindTimeoutMs: 10_000,
   peerWindowMax: 1000,
+  peerBehindMs: 250,
   outputHighOctets: 512 * 1024,
   outputMaxOctets: 4 * 1024 * 1024,
   outputStallMs: 30_000,
@@ -73,6 +74,10 @@ export class Connection implements Session {
   readonly #resolveClosed: (reason: CloseReason) => void;
   #handlers: SessionHandlers;
   #peer = { system_id: '', address: '', port: 0 };
+  /** Since when the peer sends faster than we answer: its octets were never read to their end since. */
+  #behindAt: number | undefined;
+  #reads = 0;
+  #looksForEnd = false;
   /** The clock of the session: it stands still while we do not read. */
   #now = 0;
   #tickedAt = performance.now();
@@ -137,6 +142,10 @@ export class Connection implements Session {
 
   get peerUnanswered(): number {
     return this.#state.peerUnanswered;
+  }
+
+  get peerRefused(): number {
+    return this.#state.peerRefused;
   }
 
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>> {
@@ -217,6 +226,7 @@ export class Connection implements Session {
 
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
+    this.#reads += 1;
     for (const frame of this.#framer.push(chunk)) {
       if (this.#isOver) return;
       if ('fault' in frame) {
@@ -231,6 +241,7 @@ export class Connection implements Session {
       if (decoded.oddities.length > 0) this.#handlers.onOddities?.(decoded.pdu, decoded.oddities);
       this.#run({ kind: 'pdu', pdu: decoded.pdu, now: this.#now });
     }
+    this.#lookForEnd();
     this.#tellRoom();
   }
 
@@ -251,7 +262,8 @@ export class Connection implements Session {
     this.#stalledMs = this.#outbox.waiting >= this.#options.outputHighOctets ? this.#stalledMs + elapsedMs : 0;
     if (this.#pausedMs >= this.#options.handlerStallMs) this.#run({ kind: 'end', reason: 'handler_stalled' });
     if (this.#stalledMs >= this.#options.outputStallMs) this.#run({ kind: 'end', reason: 'output_stalled' });
-    if (this.#state.paused) return;
+    if (!this.#isReading && this.#isBehind) this.#run({ kind: 'behind' });
+    if (!this.#isReading) return;
     this.#now += elapsedMs;
     this.#run({ kind: 'tick', now: this.#now });
     this.#tellRoom();
@@ -304,14 +316,51 @@ export class Connection implements Session {
         break;
       case 'pause':
       case 'resume':
-        // By the state and not by the action: a handler that answers at once has been here already.
-        if (this.#state.paused) this.#socket.pause();
-        else this.#socket.resume();
+        this.#readOrNot();
         break;
       case 'close':
         this.#close(action);
         break;
     }
+  }
+
+  /** By the state and not by the action: a handler that answers at once has been here already. */
+  #readOrNot(): void {
+    if (this.#isReading) {
+      this.#socket.resume();
+      this.#lookForEnd();
+      return;
+    }
+    this.#behindAt ??= performance.now();
+    if (this.#isBehind) this.#run({ kind: 'behind' });
+    else this.#socket.pause();
+  }
+
+  get #isReading(): boolean {
+    return !this.#state.paused || this.#state.refusing;
+  }
+
+  get #isBehind(): boolean {
+    return this.#behindAt !== undefined && performance.now() - this.#behindAt >= this.#options.peerBehindMs;
+  }
+
+  /** A whole turn of the event loop in which the socket brought nothing: all that the peer sent is read. */
+  #lookForEnd(): void {
+    if (this.#behindAt === undefined || this.#looksForEnd) return;
+    this.#looksForEnd = true;
+    const reads = this.#reads;
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#looksForEnd = false;
+        if (this.#isOver || !this.#isReading) return;
+        if (reads !== this.#reads) {
+          this.#lookForEnd();
+          return;
+        }
+        this.#behindAt = undefined;
+        if (this.#state.refusing) this.#run({ kind: 'caught_up' });
+      }),
+    );
   }
 
   #send(pdu: Encodable): void {

@@ -68,6 +68,12 @@ export type SessionOptions = {
   readonly bindTimeoutMs?: number;
   /** Requests of the peer without our answer, at which we stop reading. Default 1,000. */
   readonly peerWindowMax?: number;
+  /**
+   * How long a peer that sends faster than we answer is left unread at most. Then all that it sent is read, since an
+   * enquire_link may stand in it, and requests beyond peerWindowMax are refused: ESME_RX_T_APPN by a client, ESME_RMSGQFUL by
+   * a server. Default 250 ms.
+   */
+  readonly peerBehindMs?: number;
   /** Octets that the peer has not taken, at which `room` is 0. Default 512 KiB. */
   readonly outputHighOctets?: number;
   /** And at which the session ends. Default 4 MiB: above all that a window can hold, so only a peer that floods. */
@@ -96,6 +102,8 @@ export type Session = {
   readonly inFlight: number;
   /** Requests of the peer that wait for our answer. */
   readonly peerUnanswered: number;
+  /** How many requests of the peer were refused because it had as many with us as it may have. */
+  readonly peerRefused: number;
   /** Why it is over, once it is. Never rejects. */
   readonly closed: Promise<CloseReason>;
   /**

@@ -19,7 +19,7 @@ export type SessionLimits = {
   readonly responseTimeoutMs: number;
   /** From the connection to the bind, its answer included. */
   readonly bindTimeoutMs: number;
-  /** Requests of the peer that wait for our answer; at this many we stop reading. */
+  /** Requests of the peer that wait for our answer; at this many we stop reading, or refuse what comes beyond them. */
   readonly peerWindowMax: number;
 };
 
@@ -65,6 +65,10 @@ export type SessionEvent =
   | { readonly kind: 'refuse'; readonly bind: PduOf<BindName>; readonly command_status: number }
   /** A request of the peer has its answer. */
   | { readonly kind: 'responded'; readonly now: number }
+  /** What the peer sent has stood unread for too long: from now on all of it is read, and the surplus refused. */
+  | { readonly kind: 'behind' }
+  /** All that the peer sent has been read. */
+  | { readonly kind: 'caught_up' }
   | { readonly kind: 'unbind'; readonly now: number }
   | { readonly kind: 'end'; readonly reason: CloseReason };
 
@@ -125,7 +129,11 @@ export type SessionState<T> = {
   /** Sequence number of our last enquire_link: some peers nack it, which is an answer too. */
   enquireNumber: number;
   peerUnanswered: number;
+  /** The peer has as many requests with us as it may have. */
   paused: boolean;
+  /** Requests beyond them are read and refused, and not left unread. */
+  refusing: boolean;
+  peerRefused: number;
   unbinding: Unbinding | undefined;
 };
 
@@ -152,6 +160,8 @@ export function openSession<T>(
     enquireNumber: 0,
     peerUnanswered: 0,
     paused: false,
+    refusing: false,
+    peerRefused: 0,
     unbinding: undefined,
   };
 }

@@ -29,6 +29,12 @@ const ENQUIRES_UNANSWERED_MAX = 2;
 // A peer that unbinds waits for our answer; requests in flight get a little time to be answered first.
 const PEER_UNBIND_MS = 1000;
 
+/**
+ * To requests beyond peerWindowMax when they are read all the same: the peer sends them again later. RMSGQFUL belongs to
+ * submit_sm (3.4 section 5.1.3); a receipt or message that an ESME cannot take now is RX_T_APPN.
+ */
+const SURPLUS: Record<Role, number> = { server: status('ESME_RMSGQFUL'), client: status('ESME_RX_T_APPN') };
+
 const PHASE_OF_BIND: Record<BindName, BoundPhase> = {
   bind_receiver: 'bound_rx',
   bind_transmitter: 'bound_tx',
@@ -88,6 +94,14 @@ export function step<T>(state: SessionState<T>, event: SessionEvent): SessionAct
       break;
     case 'responded':
       responded(state, event.now, actions);
+      break;
+    case 'behind':
+      state.refusing = true;
+      if (state.paused) actions.push({ kind: 'resume' });
+      break;
+    case 'caught_up':
+      state.refusing = false;
+      if (state.paused) actions.push({ kind: 'pause' });
       break;
     case 'unbind':
       if (!isBound(state.phase)) break;
@@ -151,6 +165,11 @@ function receiveRequest<T>(state: SessionState<T>, pdu: PduOf<RequestName>, acti
     // To a client that we are about to leave it is our trouble and not its mistake: the message can be sent again.
     const leaving = state.unbinding?.by === 'us' && state.role === 'server';
     actions.push({ kind: 'send', pdu: responseTo(pdu, leaving ? RSYSERR : RINVBNDSTS) });
+    return;
+  }
+  if (state.paused && state.refusing) {
+    state.peerRefused += 1;
+    actions.push({ kind: 'send', pdu: responseTo(pdu, SURPLUS[state.role]) });
     return;
   }
   state.peerUnanswered += 1;

@@ -78,6 +78,7 @@ function showLink(link: LinkStatus, inDoubt: number): Json {
     accepted: link.accepted,
     refused: link.refused,
     throttles: link.throttles,
+    surplus: link.surplus,
     inDoubt,
     reconnects: link.reconnects,
     lastError: link.lastError,

@@ -3,7 +3,7 @@ import type { ConnectOptions, Session, SessionHandlers, SessionOptions } from '@
 import type { Carrier } from '../../core/carrier.ts';
 
 /** What a link needs of its session, or of its pair of them. */
-export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'ask' | 'unbind' | 'destroy'>;
+export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'unbind' | 'destroy'>;
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
@@ -112,6 +112,10 @@ class Pair implements LinkSession {
 
   get inFlight(): number {
     return this.#transmitter?.inFlight ?? 0;
+  }
+
+  get peerRefused(): number {
+    return (this.#transmitter?.peerRefused ?? 0) + (this.#receiver?.peerRefused ?? 0);
   }
 
   readonly ask: Session['ask'] = (pdu, hear) => {

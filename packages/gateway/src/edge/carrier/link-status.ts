@@ -15,6 +15,8 @@ export interface LinkStatus {
   readonly accepted: number;
   readonly refused: number;
   readonly throttles: number;
+  /** Receipts and messages that came faster than they can be written, and were refused with ESME_RX_T_APPN, to come again. */
+  readonly surplus: number;
   readonly reconnects: number;
   readonly lastError: string | null;
   readonly lastErrorAt: number | null;

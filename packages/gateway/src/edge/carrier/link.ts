@@ -51,7 +51,7 @@ export class Link implements SendingLink {
   #gate: Gate<Sending> | undefined;
   readonly #backOff = new BackOff();
   readonly #late = new Map<number, OutgoingPart>();
-  readonly #counts = { submitted: 0, accepted: 0, refused: 0, throttles: 0, reconnects: 0 };
+  readonly #counts = { submitted: 0, accepted: 0, refused: 0, throttles: 0, surplus: 0, reconnects: 0 };
   #stopping = new AbortController();
   #session: LinkSession | undefined;
   #state: LinkStatus['state'] = 'stopped';
@@ -119,6 +119,7 @@ export class Link implements SendingLink {
       pace: this.#flow.pace,
       throughput: this.#carrier.throughput,
       ...this.#counts,
+      surplus: this.#counts.surplus + (this.#session?.peerRefused ?? 0),
       lastError: this.#lastError?.text ?? null,
       lastErrorAt: this.#lastError?.at ?? null,
     };
@@ -318,6 +319,7 @@ export class Link implements SendingLink {
   }
 
   #closed(reason: string): void {
+    this.#counts.surplus += this.#session?.peerRefused ?? 0;
     this.#session = undefined;
     this.#late.clear();
     this.#gate?.release();
