@@ -119,10 +119,9 @@ export class ReceiptLoader {
     const key = carrierKey(carrier, idKey);
     if (rows.attemptsByCarrierId.has(key)) return true;
     const found = this.#statements.all(
-      'select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ?',
+      `select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ${sameIdMax}`,
       carrier,
       idKey,
-      sameIdMax,
     );
     if (found.length === 0) return false;
     const attempts = found.toReversed().map((row) => this.#messages.keepAttempt(rows, attemptRowFrom(row)));
@@ -208,13 +207,12 @@ export class ReceiptLoader {
       `select attempt.* from doubt join attempt
         on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
         where doubt.carrier = ? and (doubt.receiver, doubt.sender) in (values (?, ?), (?, ?))
-        order by doubt.message, doubt.part, doubt.attempt limit ?`,
+        order by doubt.message, doubt.part, doubt.attempt limit ${sameIdMax}`,
       receipt.carrier,
       receipt.receiver,
       receipt.sender,
       receipt.sender,
       receipt.receiver,
-      sameIdMax,
     );
     rows.inDoubtByNumbers.set(
       key,

@@ -167,10 +167,9 @@ export class Loader {
     if (!attempt?.isWhole || attemptsWith(rows, attempt).length === rows.messages.get(attempt.message)?.numParts)
       return;
     const found = this.#statements.all(
-      'select * from attempt where message = ? and claimed_at = ? and whole = 1 limit ?',
+      `select * from attempt where message = ? and claimed_at = ? and whole = 1 limit ${partsMax}`,
       attempt.message,
       attempt.claimedAt,
-      partsMax,
     );
     for (const row of found) this.#keepAttempt(rows, attemptRowFrom(row));
   }

@@ -1,7 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Record } from './row-readers.ts';
 
-/** Prepared statements of one connection, each made once. */
+/**
+ * Prepared statements of one connection, each made once. On the path of a message a `limit` is written into the SQL: SQLite
+ * plans a statement anew at every use when a bound value is its limit, which costs 6 to 40 us.
+ */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #isWide: (sql: string) => boolean;
