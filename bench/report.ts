@@ -1,7 +1,6 @@
 import { spreadOf } from './measured.ts';
 import type { Measured, Spread } from './measured.ts';
-
-const mebibyte = 1024 * 1024;
+import { mebibyte } from './usage.ts';
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const short = (value: number) => value.toFixed(1);

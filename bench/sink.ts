@@ -10,6 +10,8 @@ export interface SinkCounts {
   readonly receipts: number;
   /** Receipts that were acknowledged with status 0. */
   readonly acks: number;
+  /** Those that were refused, with whatever status. */
+  readonly refusals: number;
   /** From the first submit_sm to the last acknowledgement. */
   readonly seconds: number;
 }
@@ -25,18 +27,19 @@ const stalledMs = 15_000;
 export class Sink implements AsyncDisposable {
   readonly port: number;
   readonly #child: ChildProcess;
-  #last: SinkCounts = { submits: 0, receipts: 0, acks: 0, seconds: 0 };
+  #last: SinkCounts = { submits: 0, receipts: 0, acks: 0, refusals: 0, seconds: 0 };
+  #line = '';
 
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
     this.port = port;
   }
 
-  /** Compiles it into `folder` and starts it. Port 0 is any free one. */
-  static async start(folder: string, port = 0): Promise<Sink> {
+  /** Compiles it into `folder` and starts it with options of its own. Port 0 is any free one. */
+  static async start(folder: string, port = 0, options: readonly string[] = ['-d']): Promise<Sink> {
     const program = join(folder, 'smsc_sink');
     execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
-    const child = spawn(program, ['-p', String(port), '-d'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(program, ['-p', String(port), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout });
     const [first] = await once(lines, 'line');
     const sink = new Sink(child, numberIn(String(first), 'port'));
@@ -44,19 +47,39 @@ export class Sink implements AsyncDisposable {
     return sink;
   }
 
-  /** Waits until it has `messages`, and an acknowledgement of each receipt; false if they stopped coming before. */
-  async has(messages: number): Promise<boolean> {
+  /** Waits until it has so many messages, and an acknowledgement of each receipt or so many; false if they stopped coming before. */
+  async has(wanted: number | Pick<SinkCounts, 'submits' | 'acks'>, tell?: (line: string) => void): Promise<boolean> {
+    const { submits: messages, acks: receipts } =
+      typeof wanted === 'number' ? { submits: wanted, acks: wanted } : wanted;
     let before = -1;
     let since = performance.now();
+    let told = this.#line;
     for (;;) {
       const { submits, acks } = this.#last;
-      if (submits >= messages && acks >= messages) return true;
+      if (submits >= messages && acks >= receipts) return true;
+      if (told !== this.#line) tell?.(this.#line);
+      told = this.#line;
       if (submits + acks !== before) {
         before = submits + acks;
         since = performance.now();
       } else if (performance.now() - since > stalledMs) return false;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
+  }
+
+  /** As of its last line, which is a second old at most. */
+  get counts(): SinkCounts {
+    return this.#last;
+  }
+
+  /** What it said last of something that only some of its options count; 0 before it said anything of it. */
+  figure(name: string): number {
+    return numberIn(this.#line, name, 0);
+  }
+
+  /** Has it send the receipts that it kept back. */
+  flood(): void {
+    this.#child.kill('SIGUSR2');
   }
 
   /** Counts from zero again, and the time from the next submit_sm. */
@@ -79,17 +102,20 @@ export class Sink implements AsyncDisposable {
   }
 
   #read(line: string): void {
+    this.#line = line;
     this.#last = {
       submits: numberIn(line, 'submits'),
       receipts: numberIn(line, 'receipts'),
       acks: numberIn(line, 'acks'),
-      seconds: line.startsWith('summary') ? numberIn(line, 'seconds') : 0,
+      refusals: numberIn(line, 'refusals'),
+      seconds: numberIn(line, 'seconds'),
     };
   }
 }
 
-function numberIn(line: string, name: string): number {
+function numberIn(line: string, name: string, otherwise?: number): number {
   const found = new RegExp(`\\b${name}=([0-9.]+)`).exec(line)?.[1];
+  if (found === undefined && otherwise !== undefined) return otherwise;
   if (found === undefined) throw new Error(`the sink said no ${name}: ${line}`);
   return Number(found);
 }

@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+export const mebibyte = 1024 * 1024;
 
 /** What a process has used of the machine so far, as Linux counts it; zeros elsewhere. */
 export interface Usage {
   /** User and system time of all its threads. */
   readonly cpuMicroseconds: number;
+  readonly residentBytes: number;
   readonly peakResidentBytes: number;
 }
 
@@ -18,9 +21,24 @@ export function usageOf(pid: number): Usage {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[utimeField]) + Number(fields[stimeField]);
-    const peakKib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? '0';
-    return { cpuMicroseconds: (ticks / ticksPerSecond) * 1_000_000, peakResidentBytes: Number(peakKib) * 1024 };
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? '0') * 1024;
+    return {
+      cpuMicroseconds: (ticks / ticksPerSecond) * 1_000_000,
+      residentBytes: bytes('VmRSS'),
+      peakResidentBytes: bytes('VmHWM'),
+    };
   } catch {
-    return { cpuMicroseconds: 0, peakResidentBytes: 0 };
+    return { cpuMicroseconds: 0, residentBytes: 0, peakResidentBytes: 0 };
+  }
+}
+
+/** Has Linux look for the peak of a process's memory anew from here on; elsewhere, or forbidden, it stays the peak of all. */
+export function forgetPeak(pid: number): void {
+  try {
+    // "5" resets VmHWM to what is resident now (proc_pid_clear_refs(5)).
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    return;
   }
 }

@@ -29,12 +29,51 @@ const graceSeconds = 2;
 
 /** Sends on so many connections at once. */
 export async function runWrk({ gateway, port, token, seconds, connections, rate }: Load): Promise<Answers> {
-  const script = join(import.meta.dirname, 'load.lua');
-  const duration = `${seconds + graceSeconds}s`;
-  const url = `http://127.0.0.1:${port}`;
-  const own = ['-t', '1', '-c', String(connections), '-d', duration, '--timeout', '30s', '-s', script, url];
-  const forScript = [gateway, String(seconds), token, String(rate)];
-  const { stdout } = await promisify(execFile)('wrk', [...own, '--', ...forScript]);
+  return await wrk({ script: 'load.lua', threads: 1, connections, maxSeconds: seconds + graceSeconds, port }, [
+    gateway,
+    String(seconds),
+    token,
+    String(rate),
+  ]);
+}
+
+export interface StreamsLoad {
+  readonly port: number;
+  /** Of each account; the streams take turns. */
+  readonly tokens: readonly string[];
+  readonly streams: number;
+  readonly messages: number;
+  /** That each stream has sent before: it goes on from there. */
+  readonly before?: number;
+  /** Whether each message has a receiver of its own; else the streams of the accounts share one. */
+  readonly hasOwnReceivers: boolean;
+}
+
+/** Longer than any of these loads takes: they end with their last answer. */
+const streamsMaxSeconds = 3_600;
+
+/** Sends so many messages in so many streams: within each the next leaves after the answer to the last (streams.lua). */
+export async function runStreams(load: StreamsLoad): Promise<Answers> {
+  const { port, tokens, streams, messages, before = 0, hasOwnReceivers } = load;
+  return await wrk(
+    { script: 'streams.lua', threads: streams, connections: streams, maxSeconds: streamsMaxSeconds, port },
+    [String(streams), String(messages), String(before), hasOwnReceivers ? 'each' : 'shared', ...tokens],
+  );
+}
+
+interface Run {
+  readonly script: string;
+  readonly threads: number;
+  readonly connections: number;
+  readonly maxSeconds: number;
+  readonly port: number;
+}
+
+async function wrk(run: Run, forScript: readonly string[]): Promise<Answers> {
+  const script = join(import.meta.dirname, run.script);
+  const threads = ['-t', String(run.threads), '-c', String(run.connections)];
+  const own = [...threads, '-d', `${run.maxSeconds}s`, '--timeout', '30s', '-s', script];
+  const { stdout } = await promisify(execFile)('wrk', [...own, `http://127.0.0.1:${run.port}`, '--', ...forScript]);
   const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (result === undefined) throw new Error(`wrk said no result: ${stdout}`);
   const counts = new Map<string, unknown>(Object.entries(JSON.parse(result)));

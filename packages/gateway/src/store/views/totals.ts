@@ -11,6 +11,7 @@ export interface Totals {
   readonly waiting: number;
   readonly inDoubt: number;
   readonly parkedReceipts: number;
+  readonly notes: { readonly [kind: string]: number };
   /** Accounts whose balance is not the sum of their entries, by name: M1 says there are none. */
   readonly unbalanced: readonly string[];
 }
@@ -28,6 +29,7 @@ export function readTotals(queries: Queries): Totals {
     waiting: count('select count(*) as n from queue'),
     inDoubt: count("select count(*) as n from part where state = 'in_doubt'"),
     parkedReceipts: count('select count(*) as n from parked_receipt'),
+    notes: counts('select kind as word, count(*) as n from note group by kind'),
     unbalanced: queries
       .all(
         `select name from account where balance <>

@@ -1,0 +1,58 @@
+import type { Program } from '../packages/gateway/test/peers/program.ts';
+
+const everyMs = 200;
+
+export interface Waits {
+  readonly asked: number;
+  readonly medianMs: number;
+  readonly longestMs: number;
+}
+
+/** Asks the gateway something now and then, and keeps how long each answer took. */
+export class Asking implements AsyncDisposable {
+  readonly #stopping = new AbortController();
+  readonly #ended: Promise<void>;
+  #waits: number[] = [];
+
+  constructor(ask: () => Promise<unknown>) {
+    this.#ended = this.#run(ask);
+  }
+
+  /** What it has seen since it was last asked. */
+  take(): Waits {
+    const sorted = this.#waits.toSorted((one, other) => one - other);
+    this.#waits = [];
+    return { asked: sorted.length, medianMs: sorted[sorted.length >> 1] ?? 0, longestMs: sorted.at(-1) ?? 0 };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#ended;
+  }
+
+  async #run(ask: () => Promise<unknown>): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const begin = performance.now();
+      await ask();
+      this.#waits.push(performance.now() - begin);
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  }
+}
+
+/** /sms/dlr of the first message that it finds. */
+export function deliveryQuestion(program: Program, token: string): () => Promise<void> {
+  let msgId: string | undefined;
+  return async () => {
+    msgId ??= await newestOf(program);
+    if (msgId === undefined) return;
+    const response = await fetch(program.url(`/sms/dlr?auth=${token}&messageId=${msgId}`));
+    if (!response.ok) throw new Error(`/sms/dlr answered ${response.status}`);
+    await response.arrayBuffer();
+  };
+}
+
+async function newestOf(program: Program): Promise<string | undefined> {
+  const found = (await program.ask('messages?limit=1&account=acme')).at('messages', '0', 'msgId');
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,193 @@
+/** `npm run bench:backlog`: see `help` for what it does and takes. */
+import { freePort, Program, setUp, untilBound } from '../packages/gateway/test/peers/program.ts';
+import { Asking, deliveryQuestion } from './asking.ts';
+import type { Waits } from './asking.ts';
+import { compare, readBooks } from './books.ts';
+import type { Sides } from './books.ts';
+import { makeFolder } from './folder.ts';
+import { windowMax } from './morsel.ts';
+import { Sink } from './sink.ts';
+import type { SinkCounts } from './sink.ts';
+import { figureOf, runTrial } from './trial.ts';
+import type { Figure, Say, Trial } from './trial.ts';
+import { forgetPeak, mebibyte, usageOf } from './usage.ts';
+import type { Usage } from './usage.ts';
+import { runStreams } from './wrk.ts';
+import type { Answers } from './wrk.ts';
+
+/** What the gateway may take up while it holds a backlog, however long it is, and while the backlog goes out. */
+const residentMaxMiB = 768;
+
+/** `carrier show` and /sms/dlr are answered within it, backlog or not. */
+const answerMaxMs = 1_000;
+
+/** Of two accounts in turn: each pair of them sends to one receiver. */
+const streams = 64;
+const accounts = ['acme', 'bravo'] as const;
+
+const help = `A carrier that is down while messages come in, and comes back: whether nothing is lost, everything goes out in order, and
+memory stays where it is.
+
+  npm run bench:backlog -- [--messages 500000] [--json]
+
+  --messages N  that come in while the carrier is down
+  --json        one JSON value on standard output
+
+Two accounts send to ${streams / 2} receivers in ${streams} streams over HTTP: in a stream each message leaves after the answer to the last.
+Then the carrier (smsc_sink.c) is there. While the backlog goes out a twentieth as many messages come in beside it, in the
+same streams; after it a fifth as many go straight through, to compare with. It ends with status 1 unless everything that
+was answered 200 was charged, submitted and delivered once, in order for each account and receiver, memory stayed below
+${residentMaxMiB} MiB, and carrier show and /sms/dlr were answered within ${answerMaxMs} ms all the while.
+
+Needs wrk and a C compiler: apt-get install wrk gcc libc6-dev
+`;
+
+const trial: Trial<'messages'> = { help, options: { messages: 500_000 }, run };
+
+async function run(options: { messages: number }, say: Say) {
+  const inEach = (messages: number) => Math.max(1, Math.round(messages / streams));
+  const counts = [options.messages, options.messages / 20, options.messages / 5].map(inEach);
+  const [held = 1, beside = 1, direct = 1] = counts;
+  await using folder = makeFolder();
+  const port = await freePort();
+  await using program = await Program.start({ dataDir: folder.path });
+  const tokens = await setUpTwo(program, port);
+  const before = await readBooks(program, accounts);
+  const load = { port: program.httpPort, tokens, streams, hasOwnReceivers: false };
+  const stream = (each: number, after: number) => runStreams({ ...load, messages: each * streams, before: after });
+
+  await using asked = askBoth(program, tokens[0]);
+  say(`the carrier is down: ${(held * streams).toLocaleString('en')} messages come in`);
+  const begin = performance.now();
+  const heldAnswers = await stream(held, 0);
+  const acceptSeconds = (performance.now() - begin) / 1_000;
+  const down = { usage: usageOf(program.pid), waits: asked.take() };
+
+  forgetPeak(program.pid);
+  say('the carrier is back');
+  await using sink = await Sink.start(folder.path, port, ['-d', '-o']);
+  await untilBound(program);
+  const besideAnswers = await stream(beside, held);
+  await sink.has(heldAnswers.answered + besideAnswers.answered, (line) => say(`  ${line}`));
+  const drained = { usage: usageOf(program.pid), waits: asked.take(), counts: sink.counts };
+  await sink.countAnew();
+
+  say(`straight through: ${(direct * streams).toLocaleString('en')} messages`);
+  const directAnswers = await stream(direct, held + beside);
+  await sink.has(directAnswers.answered);
+  await asked[Symbol.asyncDispose]();
+  const after = await readBooks(program, accounts);
+  const last = await sink.stop();
+  await program.stop();
+
+  const seen: Seen = {
+    held: heldAnswers,
+    beside: besideAnswers,
+    direct: directAnswers,
+    acceptSeconds,
+    down,
+    drained,
+    last,
+    sink,
+  };
+  return { figures: figuresOf(seen), faults: faultsOf(seen, { before, after }) };
+}
+
+interface Seen {
+  readonly held: Answers;
+  readonly beside: Answers;
+  readonly direct: Answers;
+  readonly acceptSeconds: number;
+  readonly down: { readonly usage: Usage; readonly waits: BothWaits };
+  readonly drained: { readonly usage: Usage; readonly waits: BothWaits; readonly counts: SinkCounts };
+  /** What went straight through. */
+  readonly last: SinkCounts;
+  readonly sink: Pick<Sink, 'figure'>;
+}
+
+function figuresOf({ held, beside, acceptSeconds, down, drained, last, sink }: Seen): Figure[] {
+  const drainedPerSecond = drained.counts.acks / drained.counts.seconds;
+  const directPerSecond = last.acks / last.seconds;
+  return [
+    figureOf('messages', 'messages that came in while it was down', held.answered, ''),
+    figureOf('acceptedPerSecond', 'accepted meanwhile', held.answered / acceptSeconds, 'a second'),
+    figureOf('downPeakMiB', 'memory, peak while it was down', down.usage.peakResidentBytes / mebibyte, 'MiB'),
+    figureOf('beside', 'messages that came in while the backlog went out', beside.answered, ''),
+    figureOf('drainSeconds', 'all of them delivered after', drained.counts.seconds, 's'),
+    figureOf('drainedPerSecond', 'from the queue, end to end', drainedPerSecond, 'a second'),
+    figureOf('drainPeakMiB', 'memory, peak while it went out', drained.usage.peakResidentBytes / mebibyte, 'MiB'),
+    figureOf('directPerSecond', 'straight through, end to end', directPerSecond, 'a second'),
+    figureOf('drainPercent', 'the one of the other', (100 * drainedPerSecond) / directPerSecond, '%'),
+    figureOf('streams', 'streams, as the carrier saw them', sink.figure('streams'), ''),
+    figureOf('misordered', 'messages out of their order', sink.figure('misordered'), ''),
+    ...waitFigures('down', 'it was down', down.waits),
+    ...waitFigures('drain', 'it went out', drained.waits),
+  ];
+}
+
+function faultsOf(seen: Seen, books: Pick<Sides, 'before' | 'after'>): string[] {
+  const { held, beside, direct, down, drained, last, sink } = seen;
+  const counts = { submits: drained.counts.submits + last.submits, acks: drained.counts.acks + last.acks };
+  const peakMiB = Math.max(down.usage.peakResidentBytes, drained.usage.peakResidentBytes) / mebibyte;
+  const longestMs = Math.max(
+    ...[down.waits, drained.waits].flatMap(({ show, delivery }) => [show.longestMs, delivery.longestMs]),
+  );
+  const [misordered, seenStreams] = [sink.figure('misordered'), sink.figure('streams')];
+  return [
+    ...compare({ ...books, answers: sumOf([held, beside, direct]), counts }),
+    ...(misordered === 0 ? [] : [`messages out of their order: ${misordered}`]),
+    ...(seenStreams === streams ? [] : [`the carrier saw ${seenStreams} streams and not ${streams}`]),
+    ...(peakMiB < residentMaxMiB ? [] : [`memory passed ${residentMaxMiB} MiB`]),
+    ...(longestMs < answerMaxMs ? [] : [`an answer took longer than ${answerMaxMs} ms`]),
+  ];
+}
+
+async function setUpTwo(program: Program, port: number): Promise<readonly [string, string]> {
+  const { token } = await setUp(program, { port, window: windowMax });
+  await program.morsel('carrier', 'set', 'sink', '--back-off-max-ms', '500');
+  await program.morsel('account', 'add', accounts[1], '--currency', 'EUR', '--balance', '1000000');
+  const other = await program.morsel('token', 'add', accounts[1]);
+  return [token, other.text('token')];
+}
+
+/** Looks after both doors until it is disposed of. */
+function askBoth(program: Program, token: string) {
+  const show = new Asking(() => program.ask('carriers/sink'));
+  const delivery = new Asking(deliveryQuestion(program, token));
+  return {
+    take: () => ({ show: show.take(), delivery: delivery.take() }),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([show[Symbol.asyncDispose](), delivery[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+interface BothWaits {
+  readonly show: Waits;
+  readonly delivery: Waits;
+}
+
+function waitFigures(name: string, when: string, { show, delivery }: BothWaits): Figure[] {
+  return [
+    figureOf(`${name}ShowLongestMs`, `carrier show while ${when}, the longest of ${show.asked}`, show.longestMs, 'ms'),
+    figureOf(
+      `${name}DlrLongestMs`,
+      `/sms/dlr while ${when}, the longest of ${delivery.asked}`,
+      delivery.longestMs,
+      'ms',
+    ),
+    figureOf(`${name}DlrMedianMs`, `/sms/dlr while ${when}, median`, delivery.medianMs, 'ms'),
+  ];
+}
+
+function sumOf(answers: readonly Answers[]): Sides['answers'] {
+  const sum = (figure: (answers: Answers) => number) => answers.reduce((total, each) => total + figure(each), 0);
+  return {
+    sent: sum((each) => each.sent),
+    answered: sum((each) => each.answered),
+    refused: sum((each) => each.refused),
+    broken: sum((each) => each.broken),
+  };
+}
+
+process.exitCode = await runTrial(trial, process.argv.slice(2));

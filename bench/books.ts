@@ -1,0 +1,82 @@
+import { unitPrice } from '../packages/gateway/test/peers/program.ts';
+import type { Program } from '../packages/gateway/test/peers/program.ts';
+import type { SinkCounts } from './sink.ts';
+import type { Answers } from './wrk.ts';
+
+/** What the store says that it holds. */
+export interface Books {
+  readonly messages: number;
+  readonly delivered: number;
+  /** In units of the currency. */
+  readonly charged: number;
+  readonly balance: number;
+  readonly waiting: number;
+  readonly inDoubt: number;
+  readonly parkedReceipts: number;
+  readonly duplicateReceipts: number;
+  readonly unbalanced: readonly unknown[];
+}
+
+export async function readBooks(program: Program, accounts: readonly string[]): Promise<Books> {
+  const totals = await program.ask('totals');
+  const balances = await Promise.all(
+    accounts.map(async (name) => (await program.ask(`accounts/${name}`)).number('balance')),
+  );
+  const events = Object.values(totals.at('messages') ?? {}).map(Number);
+  const unbalanced = totals.at('unbalanced');
+  return {
+    messages: events.reduce((sum, count) => sum + count, 0),
+    delivered: totals.number('messages', 'delivered'),
+    charged: totals.number('charged') - totals.number('refunded'),
+    balance: balances.reduce((sum, balance) => sum + balance, 0),
+    waiting: totals.number('waiting'),
+    inDoubt: totals.number('inDoubt'),
+    parkedReceipts: totals.number('parkedReceipts'),
+    duplicateReceipts: totals.number('notes', 'duplicate-receipt'),
+    unbalanced: Array.isArray(unbalanced) ? unbalanced : [],
+  };
+}
+
+function priced(amount: number): number {
+  return Math.round(amount / unitPrice);
+}
+
+export interface Sides {
+  readonly answers: Pick<Answers, 'sent' | 'answered' | 'refused' | 'broken'>;
+  readonly counts: Pick<SinkCounts, 'submits' | 'acks'>;
+  readonly before: Books;
+  readonly after: Books;
+  /** Receipts that the carrier sent for ids that it never gave out. */
+  readonly unknownReceipts?: number;
+}
+
+/** Answered 200 = stored = charged = submitted = delivered, as the clients, the store and the carrier each counted. */
+export function compare({ answers, counts, before, after, unknownReceipts = 0 }: Sides): string[] {
+  const counted = {
+    'requests sent': answers.sent,
+    'messages stored': after.messages - before.messages,
+    'messages charged': priced(after.charged - before.charged),
+    'prices taken from the balance': priced(before.balance - after.balance),
+    'messages submitted to the carrier': counts.submits,
+    'receipts acknowledged to the carrier, but those of nobody': counts.acks - unknownReceipts,
+    'messages delivered in the store': after.delivered - before.delivered,
+  };
+  const expectedNothing = {
+    'requests refused': answers.refused,
+    'connections broken': answers.broken,
+    'parts waiting': after.waiting,
+    'parts in doubt': after.inDoubt,
+    'receipts parked, but those of nobody': after.parkedReceipts - unknownReceipts,
+    'receipts taken for duplicates': after.duplicateReceipts,
+    'accounts whose balance is not the sum of their entries': after.unbalanced.length,
+  };
+  return [
+    ...(answers.answered > 0 ? [] : ['nothing was answered']),
+    ...Object.entries(counted)
+      .filter(([, count]) => count !== answers.answered)
+      .map(([what, count]) => `${what}: ${count}, but ${answers.answered} were answered 200`),
+    ...Object.entries(expectedNothing)
+      .filter(([, count]) => count !== 0)
+      .map(([what, count]) => `${what}: ${count}`),
+  ];
+}

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isFolderInMemory } from './folder.ts';
+
+/** One figure of a trial, and how it is shown. */
+export interface Figure {
+  /** What it is called in JSON: units last. */
+  readonly name: string;
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** With one digit behind the point. */
+export function figureOf(name: string, what: string, value: number, unit: string): Figure {
+  return { name, what, value: Math.round(value * 10) / 10, unit };
+}
+
+interface TrialResult {
+  readonly figures: readonly Figure[];
+  /** What does not hold, as sentences. */
+  readonly faults: readonly string[];
+}
+
+export type Say = (line: string) => void;
+
+/** A program that puts the gateway through something, says what it measured, and fails when a promise did not hold. */
+export interface Trial<Option extends string> {
+  readonly help: string;
+  /** Whole numbers from 1, with what they are when they are not given. */
+  readonly options: Readonly<Record<Option, number>>;
+  readonly run: (options: Readonly<Record<Option, number>>, say: Say) => Promise<TrialResult>;
+}
+
+const programs = ['wrk', 'cc'];
+const installation = 'apt-get install wrk gcc libc6-dev';
+
+/** Runs it as its command line says; the status to end with. */
+export async function runTrial<Option extends string>(trial: Trial<Option>, args: readonly string[]): Promise<number> {
+  const given = readArguments(trial, args);
+  if (given === 'help') {
+    process.stdout.write(trial.help);
+    return 0;
+  }
+  if ('wrong' in given) {
+    process.stderr.write(`${given.wrong}; see --help\n`);
+    return 2;
+  }
+  const missing = programs.filter((name) => !isThere(name));
+  if (missing.length > 0) {
+    process.stderr.write(`missing: ${missing.join(', ')}; install them with: ${installation}\n`);
+    return 2;
+  }
+  const { options, asJson } = given;
+  // Progress is not part of the JSON.
+  const say: Say = (line) => (asJson ? process.stderr : process.stdout).write(`${line}\n`);
+  const machine = {
+    cpus: availableParallelism(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+    isStoreInMemory: isFolderInMemory(),
+    loadBefore: loadavg()[0],
+  };
+  say(
+    `${machine.cpus} x ${machine.cpu}, Node ${machine.node}, load ${machine.loadBefore}${machine.isStoreInMemory ? ', store in memory' : ''}`,
+  );
+  const { figures, faults } = await trial.run(options, say);
+  say('');
+  for (const { what, value, unit } of figures)
+    say(`  ${what.padEnd(56)}${value.toLocaleString('en').padStart(12)} ${unit}`);
+  for (const fault of faults) say(`FAIL ${fault}`);
+  if (asJson) {
+    const values = Object.fromEntries(figures.map(({ name, value }) => [name, value]));
+    process.stdout.write(`${JSON.stringify({ isGood: faults.length === 0, machine, options, ...values, faults })}\n`);
+  }
+  return faults.length === 0 ? 0 : 1;
+}
+
+function readArguments<Option extends string>(
+  { options }: Trial<Option>,
+  args: readonly string[],
+): 'help' | { readonly wrong: string } | { readonly options: Record<Option, number>; readonly asJson: boolean } {
+  let values: { readonly [name: string]: string | boolean | undefined };
+  try {
+    const numbers = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
+    const flags = { json: { type: 'boolean' as const }, help: { type: 'boolean' as const, short: 'h' } };
+    ({ values } = parseArgs({ args: [...args], options: { ...numbers, ...flags } }));
+  } catch (fault) {
+    return { wrong: fault instanceof Error ? fault.message : 'the options cannot be read' };
+  }
+  if (values['help'] === true) return 'help';
+  const read: Record<Option, number> = { ...options };
+  for (const name in options) {
+    const given = values[name];
+    if (given === undefined) continue;
+    if (!/^[1-9]\d{0,7}$/.test(String(given))) return { wrong: `--${name} has to be a whole number from 1` };
+    read[name] = Number(given);
+  }
+  return { options: read, asJson: values['json'] === true };
+}
+
+function isThere(program: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
