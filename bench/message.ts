@@ -64,7 +64,20 @@ export const setUpCommands: readonly Command[] = [
     tlsKey: null,
     profile: standardProfile,
   },
-  { kind: 'add-route', at: 0, prefix: '41', carrier: 'sink' },
+  {
+    kind: 'add-route',
+    at: 0,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: 'sink',
+    rank: 1,
+    weight: 1,
+    cost: null,
+    waitMs: null,
+    by: null,
+  },
   { kind: 'set-prices', at: 0, list: 'default', currency: 'EUR', prices: [{ prefix: '41', unitPrice }] },
 ];
 

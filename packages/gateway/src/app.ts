@@ -5,6 +5,7 @@ import type { Account } from './core/account.ts';
 import { nextMessageId } from './core/message-id.ts';
 import type { Rejection } from './core/rejection.ts';
 import { refused } from './core/result.ts';
+import { chooseRoute } from './core/route.ts';
 import { buildSnapshot } from './core/snapshot.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { minuteMs, secondMs } from './core/time.ts';
@@ -80,7 +81,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     journal,
     reader,
     clock,
-    route: ({ receiver }) => settings.snapshot().routesByPrefix.longest(receiver)?.id,
+    route: (message) => chooseRoute(settings.snapshot(), message)?.id,
     waits: () => carriers.allWait(),
     log,
   });
@@ -112,6 +113,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     random: randomBytes,
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
+    routing: carriers.routing,
     links: () => carriers.statuses(),
     control: carriers,
     submit: doors.submitAsOperator,
@@ -148,7 +150,14 @@ async function openStore(
 
 /** The operator's settings in memory: replaced whole by `reload`, after which carriers and admission go by the new ones. */
 function keepSnapshot(needs: { reader: Reader; clock: { now(): Instant }; carriers: Carriers }) {
-  let snapshot = buildSnapshot({ accounts: [], tokens: [], carriers: [], routes: [], priceLists: [] });
+  let snapshot = buildSnapshot({
+    accounts: [],
+    tokens: [],
+    carriers: [],
+    routes: [],
+    routeCarriers: [],
+    priceLists: [],
+  });
   return {
     snapshot: (): Snapshot => snapshot,
     reload: async () => {
@@ -178,8 +187,8 @@ function makeDoors(needs: DoorNeeds): {
 } {
   const submitNeeds = {
     ...needs,
-    reserve: needs.carriers.reserve.bind(needs.carriers),
-    waits: needs.carriers.waits.bind(needs.carriers),
+    reserve: needs.carriers.routing.reserve.bind(needs.carriers.routing),
+    waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
   };
   const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
     needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);

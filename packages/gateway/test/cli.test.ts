@@ -175,6 +175,36 @@ describe('the commands, one after the other', () => {
       carrier: 'by-file',
     });
     assert.match((await morsel(['route', 'list'])).out, /^PREFIX +CARRIER +MADE\n\(any\) +by-file .*\n41 +by-file /);
+    await answer([
+      'route',
+      'add',
+      '--prefix',
+      '4179',
+      '--carrier',
+      'by-file',
+      '--rank',
+      '2',
+      '--after',
+      '30',
+      '--sender',
+      'ACME*',
+    ]);
+    assert.match(
+      (await morsel(['route', 'list'])).out,
+      /^PREFIX +SENDER +ACCOUNT +ENCODING +CARRIER +RANK +WEIGHT +COST +NEXT AFTER +MADE\n/,
+    );
+    const explained = await morsel([
+      'route',
+      'explain',
+      '--account',
+      'acme',
+      '--receiver',
+      '+41791234567',
+      '--sender',
+      'ACMES',
+    ]);
+    assert.match(explained.out, /\n4179 +ACME\* +\(any\) +\(any\) +chosen\n41 .* behind the chosen one\n/);
+    await answer(['route', 'remove', '--prefix', '4179', '--sender', 'ACME*']);
     assert.deepEqual(await answer(['route', 'remove', '--prefix', '']), { prefix: '' });
   });
 

@@ -79,7 +79,7 @@ export function endFaults(store: StoreFile, remembered: readonly Remembered[]): 
     and (select outcome from attempt where attempt.message = part.message and attempt.part = part.number
       order by attempt.number desc limit 1) <> 'refused'
     and message in (select message.id from message join route on route.id = message.route
-      join carrier on carrier.id = route.carrier
+      join route_carrier on route_carrier.route = route.id join carrier on carrier.id = route_carrier.carrier
       where carrier.in_doubt = 'fail' or (carrier.in_doubt = 'resend' and part.in_doubt <= ${resendsMax})))`;
   for (const row of store.rows(`select message, number, state from part where ${openStates}`)) {
     faults.push(`part ${row.integer('number')} of ${row.micros('message')} is still ${row.text('state')}`);

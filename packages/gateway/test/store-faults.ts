@@ -57,7 +57,7 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   [
     'a part is in the queue if and only if it waits',
     `select part.message from part where (state = 'queued') <> exists
-      (select 1 from queue where queue.message = part.message and queue.part = part.number and queue.due = part.due)`,
+      (select 1 from queue where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.lane = part.lane)`,
   ],
   [
     'nothing is in the queue twice, or under another account or route',
@@ -71,6 +71,11 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
         (select 1 from scheduled where scheduled.message = id and scheduled.release_at = message.release_at)
       or (event = 'scheduled') <> exists (select 1 from part where part.message = id and state = 'scheduled')
       union all select message from scheduled where message not in (select id from message)`,
+  ],
+  [
+    'a message travels by one carrier: no two of them accepted parts of it, or may have',
+    `select message from attempt where outcome is null or outcome in ('accepted', 'in_doubt')
+      group by message having count(distinct carrier) > 1`,
   ],
   [
     'A3: what is not final has a deadline, what is final has none',

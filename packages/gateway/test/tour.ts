@@ -23,7 +23,9 @@ export interface TourCarrier {
   readonly name: string;
   readonly prefix: string;
   readonly port?: number;
-  readonly [setting: string]: string | number | undefined;
+  /** How it is in the route of its prefix, if not alone. */
+  readonly route?: Readonly<Record<string, string>>;
+  readonly [setting: string]: unknown;
 }
 
 export interface TourOptions {
@@ -172,12 +174,12 @@ export class Tour implements AsyncDisposable {
   async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
     const { operator } = this.gateway;
     done(await administer.addAccount(operator, { name: 'acme', ...account }));
-    for (const { prefix, name, ...settings } of carriers) {
+    for (const { prefix, name, route, ...settings } of carriers) {
       const texts = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [setting, String(value)]));
       const port = String(settings.port ?? this.simulator.port);
       const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
       done(await administer.addCarrier(operator, { ...login, ...texts, name, port }));
-      done(await administer.addRoute(operator, { prefix, carrier: name }));
+      done(await administer.addRoute(operator, { prefix, carrier: name, ...route }));
       done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
     }
     const token = await administer.addToken(operator, { account: 'acme' });

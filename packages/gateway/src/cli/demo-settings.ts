@@ -48,8 +48,9 @@ async function prepareCarrier(operator: Operator, simulated: Simulated): Promise
   const simulators = [...carriers.values()].filter((carrier) => carrier.name.startsWith(carrierName));
   const present = simulators.find((carrier) => carrier.host === simulated.host && carrier.port === simulated.port);
   const route = routesByPrefix.get(everyNumber);
-  const isOurs = simulators.some((carrier) => carrier.id === route?.carrier);
-  const isRight = route !== undefined && route.carrier === present?.id;
+  const [leadsTo, ...others] = route?.carriers.map(({ carrier }) => carrier) ?? [];
+  const isOurs = others.length === 0 && simulators.some((carrier) => carrier.id === leadsTo);
+  const isRight = isOurs && leadsTo === present?.id;
   if (isOurs && !isRight) {
     const removed = await administer.removeRoute(operator, { prefix: everyNumber });
     if (!removed.ok) return removed;

@@ -1,22 +1,49 @@
+import { rankOrders, routeEncodings } from '../core/route.ts';
 import { asking } from './admin-client.ts';
-import type { Command } from './command.ts';
-import { table, timeColumn, column, toRow, toRows, word } from './table.ts';
-import type { Row } from './table.ts';
+import type { Command, Option, Shell } from './command.ts';
+import { card, column, numberColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
+import type { Column, Row } from './table.ts';
 
-const prefix = {
-  flags: '--prefix <digits>',
-  summary: 'how numbers begin, country code first; "" for every number',
-  isRequired: true,
-};
+const match: readonly Option[] = [
+  {
+    flags: '--prefix <digits>',
+    summary: 'how numbers begin, country code first; "" for every number',
+    isRequired: true,
+  },
+  { flags: '--sender <sender>', summary: 'only from this sender, or from those that begin so: "ACME*"' },
+  { flags: '--account <name>', summary: 'only of this account' },
+  { flags: '--encoding <encoding>', summary: 'only in this encoding', choices: routeEncodings },
+];
 
 export const routeCommands: readonly Command[] = [
   {
     words: 'route add',
-    summary: 'Send the numbers of a prefix through a carrier; the longest prefix wins',
-    options: [prefix, { flags: '--carrier <name>', summary: 'who takes them', isRequired: true }],
+    summary:
+      'Send the numbers of a prefix through a carrier; the longest prefix wins, and another carrier joins the first',
+    options: [
+      ...match,
+      { flags: '--carrier <name>', summary: 'who takes them', isRequired: true },
+      {
+        flags: '--rank <number>',
+        summary: 'which comes first; the next when it is not there, or will not have one (1)',
+      },
+      { flags: '--weight <number>', summary: 'its share among the carriers of its rank (1)' },
+      { flags: '--cost <amount>', summary: 'what it takes a part, to the millionth' },
+      {
+        flags: '--after <seconds>',
+        summary: 'after so long of waiting for its rank the next may have a message (never)',
+      },
+      {
+        flags: '--by <order>',
+        summary: 'what orders one rank: weight, or least cost first (weight)',
+        choices: rankOrders,
+      },
+    ],
     examples: [
       ['route add --prefix 41 --carrier alpha', 'Switzerland through alpha'],
       ['route add --prefix "" --carrier beta', 'all other numbers through beta'],
+      ['route add --prefix 41 --carrier beta --rank 2', 'and Switzerland through beta while alpha is not there'],
+      ['route add --prefix 41 --sender "ACME*" --carrier gamma', 'but what ACME sends there through gamma'],
     ],
     run: asking('addRoute', (value) => {
       const route = toRow(value);
@@ -27,22 +54,118 @@ export const routeCommands: readonly Command[] = [
     words: 'route list',
     summary: 'List all routes',
     examples: [['route list', 'which prefix goes through whom']],
-    run: asking('routes', (value, { hasColour }) =>
-      table({ columns, rows: toRows(value), whenEmpty: 'there are no routes yet: make one with route add' }, hasColour),
-    ),
+    run: asking('routes', (value, { hasColour }) => {
+      const rows = toRows(value);
+      return table(
+        { columns: columnsFor(rows), rows, whenEmpty: 'there are no routes yet: make one with route add' },
+        hasColour,
+      );
+    }),
   },
   {
     words: 'route remove',
-    summary: 'Remove the route of a prefix; what waits on it goes on',
-    options: [prefix],
-    examples: [['route remove --prefix 41', 'Switzerland by a shorter prefix, or not at all']],
-    run: asking('removeRoute', (value) => `${prefixOf(toRow(value))} has no route of its own any more`),
+    summary: 'Remove a route, or one carrier of it; what waits on it goes on',
+    options: [...match, { flags: '--carrier <name>', summary: 'only this carrier of it' }],
+    examples: [
+      ['route remove --prefix 41', 'Switzerland by a shorter prefix, or not at all'],
+      ['route remove --prefix 41 --carrier beta', 'only without beta'],
+    ],
+    run: asking('removeRoute', (value) => {
+      const route = toRow(value);
+      const carrier = word(route, 'carrier');
+      return carrier === ''
+        ? `${prefixOf(route)} has no route of its own any more`
+        : `${prefixOf(route)} goes through ${carrier} no more`;
+    }),
+  },
+  {
+    words: 'route explain',
+    summary: 'Show where a message would go now, and why not elsewhere',
+    options: [
+      { flags: '--account <name>', summary: 'who sends it', isRequired: true },
+      { flags: '--receiver <number>', summary: 'to whom', isRequired: true },
+      { flags: '--sender <sender>', summary: 'as which sender' },
+      { flags: '--text <text>', summary: 'what it says: its encoding and parts follow' },
+      { flags: '--encoding <encoding>', summary: 'or in which encoding (gsm7)', choices: routeEncodings },
+    ],
+    examples: [
+      ['route explain --account shop --receiver +41791234567', 'which route, which carrier, and why'],
+      ['route explain --account shop --receiver +41791234567 --sender ACME', 'of a sender that may have its own route'],
+    ],
+    run: asking('explainRoute', explanation),
   },
 ];
-
-const columns = [{ title: 'PREFIX', of: prefixOf }, column('CARRIER', 'carrier'), timeColumn('MADE', 'createdAt')];
 
 /** The empty prefix has to be seen. */
 export function prefixOf(row: Row): string {
   return word(row, 'prefix') || '(any)';
+}
+
+function orAny(title: string, member: string): Column {
+  return { title, of: (row) => word(row, member) || '(any)' };
+}
+
+function secondsColumn(title: string, member: string): Column {
+  return { title, of: (row) => (word(row, member) === '' ? '' : `${word(row, member)} s`), isNumber: true };
+}
+
+const prefixColumn: Column = { title: 'PREFIX', of: prefixOf };
+const carrierColumn = column('CARRIER', 'carrier');
+const narrowColumns: readonly Column[] = [
+  orAny('SENDER', 'sender'),
+  orAny('ACCOUNT', 'account'),
+  orAny('ENCODING', 'encoding'),
+];
+const choiceColumns: readonly Column[] = [
+  numberColumn('RANK', 'rank'),
+  numberColumn('WEIGHT', 'weight'),
+  numberColumn('COST', 'cost'),
+  secondsColumn('NEXT AFTER', 'after'),
+];
+
+/** Columns that say the same in every line are left out: one carrier a prefix is a table of three. */
+function columnsFor(rows: readonly Row[]): readonly Column[] {
+  const isNarrow = rows.some((row) => ['sender', 'account', 'encoding'].some((member) => word(row, member) !== ''));
+  const hasChoice = rows.some(
+    (row) =>
+      word(row, 'rank') !== '1' || word(row, 'weight') !== '1' || word(row, 'cost') !== '' || word(row, 'after') !== '',
+  );
+  const isByCost = rows.some((row) => word(row, 'by') === 'cost');
+  return [
+    prefixColumn,
+    ...(isNarrow ? narrowColumns : []),
+    carrierColumn,
+    ...(hasChoice || isByCost ? choiceColumns : []),
+    ...(isByCost ? [column('BY', 'by')] : []),
+    timeColumn('MADE', 'createdAt'),
+  ];
+}
+
+const consideredColumns: readonly Column[] = [prefixColumn, ...narrowColumns, column('VERDICT', 'verdict')];
+const explainedColumns: readonly Column[] = [carrierColumn, ...choiceColumns, column('VERDICT', 'why')];
+
+function explanation(value: unknown, { hasColour }: Shell): string {
+  const explained = toRow(value);
+  const refusal = word(toRow(explained['refusal']), 'detail');
+  const chosen = word(explained, 'chosen');
+  const summary = card([
+    ['account', word(explained, 'account')],
+    ['receiver', word(explained, 'receiver')],
+    ['sender', word(explained, 'sender') || '(not given)'],
+    ['encoding', `${word(explained, 'encoding')}, ${word(explained, 'numParts')} part(s)`],
+    ...(refusal === ''
+      ? ([['price', `${word(explained, 'unitPrice')} ${word(explained, 'currency')} a part`]] as const)
+      : ([['refused', refusal]] as const)),
+    ...(refusal === ''
+      ? ([['goes through', chosen === '' ? 'waits for the first carrier that can take it' : chosen]] as const)
+      : []),
+  ]);
+  const routes = table(
+    { columns: consideredColumns, rows: toRows(explained['routes']), whenEmpty: 'no route begins like this number' },
+    hasColour,
+  );
+  const carriers = toRows(explained['carriers']);
+  return carriers.length === 0
+    ? `${summary}\n\n${routes}`
+    : `${summary}\n\n${routes}\n\n${table({ columns: explainedColumns, rows: carriers, whenEmpty: '' }, hasColour)}`;
 }

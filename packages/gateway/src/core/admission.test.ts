@@ -17,16 +17,18 @@ const account: Account = {
   receiptWaitMs: 1,
   refundPolicy: 'unsent',
 };
+const everybody = { sender: null, account: null, encoding: null, by: 'weight' } as const;
 const snapshot = buildSnapshot({
   accounts: [account],
   tokens: [],
   carriers: [],
   routes: [
-    { id: 1, prefix: '41', carrier: 1, isRemoved: false },
-    { id: 2, prefix: '4179', carrier: 2, isRemoved: false },
-    { id: 3, prefix: '44', carrier: 1, isRemoved: false },
-    { id: 4, prefix: '49', carrier: 1, isRemoved: true },
+    { ...everybody, id: 1, prefix: '41', isRemoved: false },
+    { ...everybody, id: 2, prefix: '4179', isRemoved: false },
+    { ...everybody, id: 3, prefix: '44', isRemoved: false },
+    { ...everybody, id: 4, prefix: '49', isRemoved: true },
   ],
+  routeCarriers: [1, 2, 3, 4].map((route) => ({ route, carrier: 1, rank: 1, weight: 1, cost: null, waitMs: null })),
   priceLists: [
     {
       id: 1,

@@ -10,7 +10,9 @@ import type { Rated } from './rating.ts';
 import type { Rejection } from './rejection.ts';
 import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
-import type { Route, Snapshot } from './snapshot.ts';
+import { chooseRoute } from './route.ts';
+import type { Route, RouteQuestion } from './route.ts';
+import type { Snapshot } from './snapshot.ts';
 import { secondMs } from './time.ts';
 
 /** A message as its sender wrote it, whatever door it came by. */
@@ -62,10 +64,10 @@ export function admit(draft: Draft, account: Account, snapshot: Snapshot): Resul
   if (!sender.ok) return sender;
   const receiver = parseReceiver(draft.receiver);
   if (!receiver.ok) return receiver;
-  const route = snapshot.routesByPrefix.longest(receiver.value);
-  if (!route) return refused({ code: 'no_route', receiver: receiver.value });
-  const rated = rate(snapshot.priceLists.get(account.priceList), receiver.value, composed.value.numParts);
-  if (!rated) return refused({ code: 'no_price', receiver: receiver.value });
+  const { encoding, numParts } = composed.value;
+  const message = { receiver: receiver.value, sender: sender.value, account: account.id, encoding };
+  const way = findWay(message, numParts, { account, snapshot });
+  if (!way.ok) return way;
   return ok({
     sender: sender.value,
     receiver: receiver.value,
@@ -74,9 +76,22 @@ export function admit(draft: Draft, account: Account, snapshot: Snapshot): Resul
     clientRef,
     validityMs,
     priority,
-    route,
-    rated,
+    route: way.value.route,
+    rated: way.value.rated,
   });
+}
+
+/** The route and the price of a message: what admission goes by, and `route explain` with it. */
+export function findWay(
+  message: RouteQuestion,
+  numParts: number,
+  { account, snapshot }: { readonly account: Account; readonly snapshot: Snapshot },
+): Result<{ readonly route: Route; readonly rated: Rated }, Rejection> {
+  const route = chooseRoute(snapshot, message);
+  if (!route) return refused({ code: 'no_route', receiver: message.receiver });
+  const rated = rate(snapshot.priceLists.get(account.priceList), message.receiver, numParts);
+  if (!rated) return refused({ code: 'no_price', receiver: message.receiver });
+  return ok({ route, rated });
 }
 
 function readFields(draft: Draft): Result<Pick<Admitted, 'dcs' | 'clientRef' | 'validityMs' | 'priority'>, Rejection> {

@@ -29,6 +29,17 @@ export class PrefixTable<T> {
     return found;
   }
 
+  /** The values of every prefix of `digits`, the longest first. */
+  all(digits: string): T[] {
+    const bare = digits.charCodeAt(0) === plus ? digits.slice(1) : digits;
+    const found: T[] = [];
+    for (let length = Math.min(bare.length, this.#longest); length >= 0; length--) {
+      const value = this.#values.get(Number(`1${bare.slice(0, length)}`));
+      if (value !== undefined) found.push(value);
+    }
+    return found;
+  }
+
   get size(): number {
     return this.#values.size;
   }

@@ -2,14 +2,9 @@ import type { Account } from './account.ts';
 import type { Carrier } from './carrier.ts';
 import type { Micros } from './money.ts';
 import { PrefixTable } from './prefix-table.ts';
+import { arrangeRoutes } from './route.ts';
+import type { Route, RouteCarrier, RouteTable } from './route.ts';
 import type { TokenRecord } from './token.ts';
-
-/** Numbers that begin with `prefix` go to `carrier`. */
-export interface Route {
-  readonly id: number;
-  readonly prefix: string;
-  readonly carrier: number;
-}
 
 /** The prices of one list that are valid now. A message keeps the version it was charged by. */
 export interface PriceList {
@@ -21,12 +16,11 @@ export interface PriceList {
 }
 
 /** What the operator set, as admission reads it: never changed in place, replaced whole after each change. */
-export interface Snapshot {
+export interface Snapshot extends RouteTable {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly tokens: ReadonlyMap<string, TokenRecord>;
   readonly carriers: ReadonlyMap<number, Carrier>;
   readonly routes: ReadonlyMap<number, Route>;
-  readonly routesByPrefix: PrefixTable<Route>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
 }
 
@@ -36,7 +30,9 @@ export interface Settings {
   readonly tokens: readonly TokenRecord[];
   readonly carriers: readonly Carrier[];
   /** Every route there ever was: messages that wait keep the one they were released with. */
-  readonly routes: readonly (Route & { readonly isRemoved: boolean })[];
+  readonly routes: readonly (Omit<Route, 'carriers'> & { readonly isRemoved: boolean })[];
+  /** The carriers of all of them, each route's in its order. */
+  readonly routeCarriers: readonly (RouteCarrier & { readonly route: number })[];
   readonly priceLists: readonly PriceListSettings[];
 }
 
@@ -46,16 +42,25 @@ export interface PriceListSettings extends Omit<PriceList, 'prices'> {
 
 /** Arranges settings for looking up. */
 export function buildSnapshot(settings: Settings): Snapshot {
-  const routesByPrefix = new PrefixTable<Route>();
-  for (const route of settings.routes) if (!route.isRemoved) routesByPrefix.set(route.prefix, route);
+  const routes = joinRoutes(settings);
   return {
     accounts: byId(settings.accounts),
     tokens: new Map(settings.tokens.map((token) => [token.id, token])),
     carriers: byId(settings.carriers),
-    routes: byId(settings.routes),
-    routesByPrefix,
+    routes: byId(routes),
+    ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),
     priceLists: byId(settings.priceLists.map(arrangePrices)),
   };
+}
+
+function joinRoutes({ routes, routeCarriers }: Settings): (Route & { readonly isRemoved: boolean })[] {
+  const carriers = new Map<number, RouteCarrier[]>();
+  for (const { route, ...carrier } of routeCarriers) {
+    const ofRoute = carriers.get(route);
+    if (ofRoute) ofRoute.push(carrier);
+    else carriers.set(route, [carrier]);
+  }
+  return routes.map((route) => ({ ...route, carriers: carriers.get(route.id) ?? [] }));
 }
 
 function arrangePrices(list: PriceListSettings): PriceList {

@@ -26,6 +26,7 @@ import {
 } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
+import { addRouteFields, removeRouteFields } from './route-fields.ts';
 
 /*
  * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
@@ -169,24 +170,39 @@ export async function setCarrierStatus(
   return set.ok ? read : set;
 }
 
-export async function addRoute(
-  needs: AdministerNeeds,
-  fields: Fields,
-): Promise<Result<{ prefix: string; carrier: string }, Rejection>> {
-  const read = readFields({ prefix, carrier: name }, fields);
+/** Makes a route, or puts one more carrier into the one that has this match. What was given is answered. */
+export async function addRoute(needs: AdministerNeeds, fields: Fields): Promise<Result<GivenRoute, Rejection>> {
+  const read = readFields(addRouteFields, fields);
   if (!read.ok) return read;
-  const added = await change<'add-route'>(needs, { kind: 'add-route', at: needs.clock.now(), ...read.value });
-  return added.ok ? read : added;
+  const { after, ...route } = read.value;
+  const waitMs = after === null ? null : after * secondMs;
+  const added = await change<'add-route'>(needs, { kind: 'add-route', at: needs.clock.now(), ...route, waitMs });
+  return added.ok ? ok({ ...givenOf(read.value, fields), prefix: route.prefix, carrier: route.carrier }) : added;
 }
 
+/** Removes a route, or one carrier of it. */
 export async function removeRoute(
   needs: AdministerNeeds,
   fields: Fields,
-): Promise<Result<{ prefix: string }, Rejection>> {
-  const read = readFields({ prefix }, fields);
+): Promise<Result<Omit<GivenRoute, 'carrier'>, Rejection>> {
+  const read = readFields(removeRouteFields, fields);
   if (!read.ok) return read;
   const removed = await change<'remove-route'>(needs, { kind: 'remove-route', at: needs.clock.now(), ...read.value });
-  return removed.ok ? read : removed;
+  return removed.ok ? ok({ ...givenOf(read.value, fields), prefix: read.value.prefix }) : removed;
+}
+
+/** A route by what was given of it: without what was left to itself. */
+interface GivenRoute {
+  readonly prefix: string;
+  readonly carrier: string;
+  readonly [field: string]: string | number | bigint | null;
+}
+
+function givenOf(
+  values: Omit<GivenRoute, 'prefix' | 'carrier'>,
+  given: Fields,
+): Omit<GivenRoute, 'prefix' | 'carrier'> {
+  return Object.fromEntries(Object.entries(values).filter(([field]) => (given[field] ?? null) !== null));
 }
 
 const listFields = { list: optional(name, 'default'), currency: optional(currency, null) };

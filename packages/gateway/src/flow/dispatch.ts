@@ -7,7 +7,7 @@ import { outcomeOf } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
-import type { Claimed, ClaimedPart, LinkClaim, RecordOutcome } from '../store/commands.ts';
+import type { Claimed, ClaimedPart, LinkClaim, QueuePlace, Recorded, RecordOutcome } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reservation } from './submit.ts';
 import { Waiting } from './waiting.ts';
@@ -47,6 +47,7 @@ export type Sent =
 /** A link as dispatch sees it: room to reserve, and parts to send into it. */
 export interface SendingLink {
   readonly number: number;
+  readonly isBound: boolean;
   /** Parts that may be claimed for it now. */
   readonly room: number;
   reserve(count: number): void;
@@ -62,10 +63,14 @@ export interface SendingLink {
 
 export type Answered = Extract<Sent, { kind: 'answered' }>;
 
-interface DispatchNeeds {
+export interface DispatchNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly lease: number;
+  /** The carriers that are there: what a claim may take depends on them. */
+  readonly up: () => readonly number[];
+  /** A part is back in the queue, and other carriers may have it from then on, too. */
+  readonly waits: (place: QueuePlace, due: Instant) => void;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -87,7 +92,6 @@ export class Dispatch {
   carrier: Carrier;
   readonly #needs: DispatchNeeds;
   #links: readonly SendingLink[] = [];
-  #routes: readonly number[] = [];
   readonly #waiting = new Waiting();
   #claiming = false;
   #wakesSoon = false;
@@ -110,13 +114,6 @@ export class Dispatch {
     this.wake();
   }
 
-  /** The routes that lead to this carrier, those among them that are gone but may still have messages waiting. */
-  serve(routes: readonly number[]): void {
-    this.#routes = routes;
-    this.#waiting.addAny();
-    this.wake();
-  }
-
   /** Stops claiming, or goes on. What links have is theirs to end. */
   setOpen(isOpen: boolean): void {
     this.#isOpen = isOpen;
@@ -130,12 +127,30 @@ export class Dispatch {
     this.#isEnded = true;
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isBound(): boolean {
+    return this.#links.some((link) => link.isBound);
+  }
+
+  /** Whether something may wait that goes before a new message of this priority. */
+  isBehind(priority: number): boolean {
+    return !this.#waiting.mayPass(priority) || this.#returning > 0;
+  }
+
+  /** Whether its freest link has room for a message of so many parts. */
+  hasRoomFor(numParts: number): boolean {
+    return (this.#freest()?.room ?? 0) >= this.#requestsFor(numParts);
+  }
+
   /** Room for a new message on the freest link, if nothing waits that goes before it. */
   reserve(numParts: number, priority: number): Reservation | undefined {
-    if (!this.#waiting.mayPass(priority) || this.#returning > 0 || !this.#isOpen) return undefined;
+    if (this.isBehind(priority) || !this.#isOpen) return undefined;
     const link = this.#freest();
-    const isWhole = this.#takesWhole && numParts > 1;
-    const requests = isWhole ? 1 : numParts;
+    const requests = this.#requestsFor(numParts);
+    const isWhole = requests < numParts;
     if (!link || link.room < requests) return undefined;
     link.reserve(requests);
     return {
@@ -147,6 +162,11 @@ export class Dispatch {
       },
       release: () => link.release(requests),
     };
+  }
+
+  /** A carrier that takes messages whole gets one request for all parts. */
+  #requestsFor(numParts: number): number {
+    return this.#takesWhole ? 1 : numParts;
   }
 
   /** A message waits for this carrier. */
@@ -164,7 +184,6 @@ export class Dispatch {
   /** Claims for the freest link if something may wait and it has room. */
   wake(): void {
     if (this.#claiming || this.#waiting.isEmpty || this.#returning > 0 || !this.#isOpen) return;
-    if (this.#routes.length === 0) return;
     const link = this.#freest();
     const max = Math.min(claimMax, link?.room ?? 0);
     if (!link || max < 1) return;
@@ -184,7 +203,7 @@ export class Dispatch {
       kind: 'claim',
       at: this.#needs.clock.now(),
       ...this.#claimBy(link),
-      routes: this.#routes,
+      up: this.#needs.up(),
       max,
     });
     this.#claiming = false;
@@ -193,17 +212,17 @@ export class Dispatch {
     for (const part of parts) this.#sendClaimed(link, part);
     if (parts.length < max) link.release(max - parts.length);
     if (claimed.ok) this.#lookAgain(claimed.value);
-    else this.#lookAt(this.#needs.clock.now() + recordAgainMs);
+    else this.lookAt(this.#needs.clock.now() + recordAgainMs);
     this.wake();
   }
 
   #lookAgain({ skipped, nextDue }: Claimed): void {
     if (skipped > 0) this.#waiting.addAny();
-    if (nextDue !== null) this.#lookAt(nextDue);
+    if (nextDue !== null) this.lookAt(nextDue);
   }
 
-  /** Something that waits becomes due then. */
-  #lookAt(due: Instant): void {
+  /** Something that waits becomes due then, or this carrier's to take. */
+  lookAt(due: Instant): void {
     if (due >= this.#dueAt) return;
     this.#forgetDue();
     this.#dueAt = due;
@@ -252,12 +271,13 @@ export class Dispatch {
     if (sent.kind === 'answered') link?.heard(outcome, sent);
     const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
     if (goesBack) this.#returning += 1;
-    void this.#write(this.#outcome(part, sent, outcome)).then((due) => {
+    void this.#write(this.#outcome(part, sent, outcome)).then(({ due, place }) => {
+      if (due !== null && place) this.#needs.waits(place, due);
       if (!goesBack) return;
       this.#returning -= 1;
       if (due === null) this.wake();
       else if (due <= this.#needs.clock.now()) this.anyWaits();
-      else this.#lookAt(due);
+      else this.lookAt(due);
     });
   }
 
@@ -280,12 +300,12 @@ export class Dispatch {
     };
   }
 
-  /** The instant from which the part waits again, if it does. Tries until the store takes it, but for a bug. */
-  async #write(command: RecordOutcome): Promise<Instant | null> {
+  /** From when on the part waits again, if it does. Tries until the store takes it, but for a bug. */
+  async #write(command: RecordOutcome): Promise<Recorded> {
     for (;;) {
       const recorded = await this.#needs.journal.append<'outcome'>(command);
-      if (recorded.ok) return recorded.value.due;
-      if (recorded.error.code !== 'unavailable' || this.#isEnded) return null;
+      if (recorded.ok) return recorded.value;
+      if (recorded.error.code !== 'unavailable' || this.#isEnded) return { due: null };
       await new Promise((resolve) => setTimeout(resolve, recordAgainMs));
     }
   }

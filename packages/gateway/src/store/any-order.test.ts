@@ -88,7 +88,7 @@ it('whatever happens in whatever order, the money is right at every commit and e
                   ...byLink1,
                   lease,
                   isWhole: each.isWhole,
-                  routes: [1],
+                  up: [],
                   max: each.which,
                 },
               ];

@@ -7,7 +7,7 @@ import type { InDoubtPolicy } from '../core/carrier.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import { retryDelayMs } from '../core/retry.ts';
 import { migrate, StoreRefused } from './sqlite/database.ts';
-import { carrierCommand, TestStore } from './test-store.ts';
+import { carrierCommand, routeCommand, TestStore } from './test-store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 
@@ -132,8 +132,8 @@ describe('the queue', () => {
     store.one(carrierCommand({ at: store.now, name: 'beta' }));
     store.one(store.accept({ claim: byLink1 }));
     store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
-    const claim = { kind: 'claim', at: store.now, ...byLink1, max: 1 } as const;
-    const claimed = store.apply({ ...claim, carrier: 1, routes: [1] }, { ...claim, carrier: 2, routes: [2] });
+    const claim = { kind: 'claim', at: store.now, ...byLink1, max: 1, up: [] } as const;
+    const claimed = store.apply({ ...claim, carrier: 1 }, { ...claim, carrier: 2 });
     assert.deepEqual(claimed, [
       { ok: true, value: { parts: [], nextDue: store.value('select due from queue'), skipped: 0, left: null } },
       { ok: true, value: { parts: [], nextDue: null, skipped: 0, left: null } },
@@ -168,7 +168,7 @@ describe('a claim', () => {
     store.one(store.accept({ numParts: 2 }));
     store.claim(1);
     const refusal = store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' });
-    const [, claimed] = store.apply(refusal, { kind: 'claim', at: store.now, ...byLink1, routes: [1], max: 1 });
+    const [, claimed] = store.apply(refusal, { kind: 'claim', at: store.now, ...byLink1, up: [], max: 1 });
     assert.deepEqual(claimed, { ok: true, value: { parts: [], nextDue: null, skipped: 1, left: null } });
   });
 });
@@ -406,6 +406,7 @@ describe('refunds', () => {
 function doubted(inDoubt: InDoubtPolicy): TestStore {
   const store = new TestStore();
   store.one(carrierCommand({ name: 'beta', inDoubt }));
+  store.one(routeCommand({ carrier: 'beta' }));
   store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
   store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
   return store;

@@ -12,7 +12,7 @@ function cancel(store: TestStore, message = 1001, account: number | null = 1): C
 }
 
 function claim(store: TestStore, max = 10): CommandOf<'claim'> {
-  return { kind: 'claim', at: store.now, ...byLink1, routes: [1], max };
+  return { kind: 'claim', at: store.now, ...byLink1, up: [], max };
 }
 
 function canceled(parts: number): AnyResult {

@@ -9,6 +9,7 @@ import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Rejection } from '../core/rejection.ts';
+import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Result } from '../core/result.ts';
 import type { Instant } from '../core/time.ts';
 import type {
@@ -67,19 +68,20 @@ export interface Accepted {
 }
 
 /**
- * Take up to `max` waiting parts of these routes for a link, the urgent first, in turn between accounts. At most one a
- * carrier is under way.
+ * Take up to `max` waiting parts that its carrier may have for a link, the urgent first, in turn between accounts. At most
+ * one a carrier is under way.
  */
 export interface Claim extends LinkClaim {
   readonly kind: 'claim';
   readonly at: Instant;
-  readonly routes: readonly number[];
+  /** The carriers that are there: in a route that has one of a better rank among them, the others wait. */
+  readonly up: readonly number[];
   readonly max: number;
 }
 
 export interface Claimed {
   readonly parts: readonly ClaimedPart[];
-  /** When the next part of these routes is due, if one waits that was not taken. */
+  /** When the next part that it may have is due, if one waits that was not taken. */
   readonly nextDue: Instant | null;
   /** Something that was looked at could not be taken: others may wait behind it. */
   readonly skipped: number;
@@ -122,9 +124,17 @@ export interface RecordOutcome {
   readonly carrierIdKey: string | null;
 }
 
+/** The lane of a route in which parts wait, as core/lane.ts spells it. */
+export interface QueuePlace {
+  readonly route: number;
+  readonly lane: string;
+}
+
 export interface Recorded {
   /** The part waits again, from this instant on. */
   readonly due: Instant | null;
+  /** Where it waits, if other carriers than this one may have it. */
+  readonly place?: QueuePlace;
 }
 
 export interface RecordReceipt {
@@ -287,17 +297,25 @@ export interface SetCarrierStatus {
   readonly status: CarrierStatus;
 }
 
-export interface AddRoute {
-  readonly kind: 'add-route';
-  readonly at: Instant;
-  readonly prefix: string;
-  readonly carrier: string;
+/** The match of a route as the operator names it: its account by name. */
+export interface NamedMatch extends Omit<RouteMatch, 'account'> {
+  readonly account: string | null;
 }
 
-export interface RemoveRoute {
+/** Makes a route, or puts another carrier into the one that has this match. */
+export interface AddRoute extends NamedMatch, Omit<RouteCarrier, 'carrier'> {
+  readonly kind: 'add-route';
+  readonly at: Instant;
+  readonly carrier: string;
+  /** Null leaves it as it is; a new route goes by weight. */
+  readonly by: RankOrder | null;
+}
+
+/** Removes a route, or one carrier of it; with its last carrier the route goes too. */
+export interface RemoveRoute extends NamedMatch {
   readonly kind: 'remove-route';
   readonly at: Instant;
-  readonly prefix: string;
+  readonly carrier: string | null;
 }
 
 export interface SetPrices {

@@ -7,6 +7,7 @@ import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
+import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
 import type { Accept } from './commands.ts';
 import { InboundRows } from './inbound-rows.ts';
@@ -97,6 +98,12 @@ export interface PartRow {
   carrierState: CarrierState | null;
   errorCode: string | null;
   refundEntry: number | null;
+  /** Who may take it while it waits, and who had it in this round of tries, as core/lane.ts spells it. */
+  lane: string;
+  /** The carrier of its newest attempt. */
+  triedBy: number | null;
+  /** When the carriers that could not take it may be tried again; null while none was. */
+  roundEnds: Instant | null;
   /** The attempts that this group loaded or made: not necessarily all. */
   readonly loaded: AttemptRow[];
 }
@@ -126,6 +133,8 @@ export interface QueueRow {
   readonly due: Instant;
   readonly message: MessageId;
   readonly part: number;
+  /** Who may take it, as core/lane.ts spells it. */
+  readonly lane: string;
 }
 
 /** What a claim reads of a message beside its `MessageRow`. */
@@ -200,11 +209,18 @@ export interface CarrierRow {
   status: CarrierStatus;
 }
 
-export interface RouteRow {
+export interface RouteRow extends RouteMatch {
   change: Change;
   readonly id: number;
-  readonly prefix: string;
-  readonly carrier: number;
+  by: RankOrder;
+  /** Those that have left it too. */
+  readonly carriers: RouteCarrierRow[];
+  readonly createdAt: Instant;
+  removedAt: Instant | null;
+}
+
+export interface RouteCarrierRow extends RouteCarrier {
+  change: Change;
   readonly createdAt: Instant;
   removedAt: Instant | null;
 }
@@ -322,8 +338,11 @@ export class Rows {
 
   readonly carriers = new Map<number, CarrierRow>();
   readonly carriersByName = new Map<string, CarrierRow>();
-  readonly routesByPrefix = new Map<string, RouteRow>();
+  /** Routes that operators' commands name, by `routeKey`. */
+  readonly routesByKey = new Map<string, RouteRow>();
   readonly removedRoutes: RouteRow[] = [];
+  /** The carriers of the routes of parts that one of them could not take. */
+  readonly routeCarriers = new Map<number, readonly RouteCarrier[]>();
   /** Carriers to which a part still belongs: waiting on one of their routes, in flight, or in doubt. */
   readonly carriersInUse = new Set<number>();
   readonly priceListsByName = new Map<string, PriceListRow>();

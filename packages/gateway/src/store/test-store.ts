@@ -26,7 +26,7 @@ export class TestStore implements Disposable {
     this.one({ kind: 'begin', at: this.now });
     this.addAccount('acme', 100);
     this.one(carrierCommand({ at: this.now }));
-    this.one({ kind: 'add-route', at: this.now, prefix: '41', carrier: 'alpha' });
+    this.one(routeCommand({ at: this.now }));
   }
 
   /** One group. */
@@ -103,7 +103,7 @@ export class TestStore implements Disposable {
       link: 1,
       lease: 1,
       isWhole: false,
-      routes: [1],
+      up: [],
       max,
       ...more,
     });
@@ -200,6 +200,38 @@ export class TestStore implements Disposable {
     this.database.close();
     rmSync(this.#folder, { recursive: true });
   }
+}
+
+/** A route for 41 through alpha. */
+export function routeCommand(more: Partial<CommandOf<'add-route'>> = {}): CommandOf<'add-route'> {
+  return {
+    kind: 'add-route',
+    at: 0,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: 'alpha',
+    rank: 1,
+    weight: 1,
+    cost: null,
+    waitMs: null,
+    by: null,
+    ...more,
+  };
+}
+
+export function removeRouteCommand(more: Partial<CommandOf<'remove-route'>> = {}): CommandOf<'remove-route'> {
+  return {
+    kind: 'remove-route',
+    at: 0,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: null,
+    ...more,
+  };
 }
 
 export function carrierCommand(more: Partial<CommandOf<'add-carrier'>> = {}): CommandOf<'add-carrier'> {

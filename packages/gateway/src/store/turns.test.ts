@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { priorityNumbers } from '../core/priority.ts';
-import { TestStore } from './test-store.ts';
+import { TestStore, routeCommand } from './test-store.ts';
 
 /* Who is claimed next when several accounts and priorities wait for one carrier: the real engine on a real file. */
 
@@ -67,7 +67,7 @@ describe('priorities', () => {
         link: 1,
         lease: 1,
         isWhole: false,
-        routes: [1],
+        up: [],
         max,
       });
       return claimed.ok ? claimed.value.left : undefined;
@@ -97,11 +97,11 @@ describe('accounts', () => {
 
   it('have one turn each, however many routes their parts wait on, and keep their order over them', () => {
     using store = withBulk(0);
-    store.one({ kind: 'add-route', at: store.now, prefix: '42', carrier: 'alpha' });
+    store.one(routeCommand({ at: store.now, prefix: '42', carrier: 'alpha' }));
     const mine = [2, 1, 2, 1].map((route) => store.accept({ account: bulkAccount, route }));
     const theirs = [1, 2].map(() => store.accept());
     store.apply(...mine, ...theirs);
-    const claimed = store.claim(6, { routes: [1, 2] }).map(({ message }) => message);
+    const claimed = store.claim(6, { up: [] }).map(({ message }) => message);
     assert.deepEqual(
       claimed.filter((id) => mine.some((each) => each.id === id)),
       mine.map(({ id }) => id),

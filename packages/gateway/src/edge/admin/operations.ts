@@ -9,6 +9,7 @@ import { cancel } from '../../flow/cancel.ts';
 import { addNumber, removeNumber } from '../../flow/numbers.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
+import type { ExplainNeeds } from '../../flow/explain-route.ts';
 import { anyText, flag, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Draft } from '../../core/admission.ts';
@@ -18,11 +19,12 @@ import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import * as receipts from './receipts.ts';
+import { askExplanation } from './route-answers.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 
 /** What the operator's door works with. */
-export interface OperatorNeeds extends AdministerNeeds, ControlNeeds, QuestionNeeds, StatusNeeds {
+export interface OperatorNeeds extends AdministerNeeds, ControlNeeds, ExplainNeeds, QuestionNeeds, StatusNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
   readonly snapshot: () => Snapshot;
   /** The one door for messages: the same as everybody's. */
@@ -73,6 +75,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,
   removeRoute: administer.removeRoute,
+  explainRoute: askExplanation,
   prices: questions.askPrices,
   setPrices: administer.setPrices,
   send,

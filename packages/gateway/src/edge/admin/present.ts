@@ -2,7 +2,7 @@ import { statusName } from '@morsel/smpp';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AccountView, TokenView } from '../../store/views/accounts.ts';
-import type { CarrierView, PriceView, RouteView } from '../../store/views/carriers.ts';
+import type { CarrierView, PriceView } from '../../store/views/carriers.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import { profileTexts } from '../../core/carrier-profile.ts';
@@ -84,10 +84,6 @@ function showLink(link: LinkStatus, inDoubt: number): Json {
     lastError: link.lastError,
     lastErrorAt: timeOrNull(link.lastErrorAt),
   };
-}
-
-export function showRoute(route: RouteView): Json {
-  return { prefix: route.prefix, carrier: route.carrier, createdAt: time(route.createdAt) };
 }
 
 export function showPrice(price: PriceView): Json {

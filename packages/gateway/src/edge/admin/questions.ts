@@ -11,7 +11,8 @@ import type { Reader } from '../../store/reader.ts';
 import type { FindInput } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
-import { showAccount, showCarrier, showMessage, showPrice, showRoute, showSummary, showToken } from './present.ts';
+import { showRoute } from './route-answers.ts';
+import { showAccount, showCarrier, showMessage, showPrice, showSummary, showToken } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 

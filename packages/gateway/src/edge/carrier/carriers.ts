@@ -7,7 +7,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import { Dispatch } from '../../flow/dispatch.ts';
 import { receive } from '../../flow/receive.ts';
-import type { Reservation } from '../../flow/submit.ts';
+import { Routing } from '../../flow/routing.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readDelivery } from './delivery.ts';
 import { DialectLooks } from './dialect.ts';
@@ -39,31 +39,38 @@ export class Carriers {
   readonly #needs: CarriersNeeds;
   readonly #running = new Map<number, Running>();
   readonly #looks = new DialectLooks();
-  /** Which carrier a route leads to, removed routes included: messages keep the route they were released with. */
-  #byRoute: ReadonlyMap<number, number> = new Map();
+  /** Which of them a message goes to. */
+  readonly routing: Routing;
   /** The process ends: nothing is bound again. */
   #isDraining = false;
 
   constructor(needs: CarriersNeeds) {
     this.#needs = needs;
+    this.routing = new Routing({
+      clock: needs.clock,
+      dispatchOf: (carrier) => this.#running.get(carrier)?.dispatch,
+      dispatches: () => [...this.#running.values()].map(({ dispatch }) => dispatch),
+    });
+    this.routing.start();
   }
 
   /** Starts, pauses, resumes and ends carriers so that they are as the operator set them. */
   apply(snapshot: Snapshot): void {
-    this.#byRoute = new Map([...snapshot.routes.values()].map((route) => [route.id, route.carrier]));
     for (const [id, running] of this.#running) {
       if (!snapshot.carriers.has(id)) this.#end(id, running);
     }
     for (const carrier of snapshot.carriers.values()) {
       const running = this.#running.get(carrier.id) ?? this.#start(carrier);
       if (running.dispatch.carrier !== carrier) this.#change(running, carrier);
-      running.dispatch.serve([...this.#byRoute].filter(([, to]) => to === carrier.id).map(([route]) => route));
       running.dispatch.setOpen(carrier.status === 'active' && !this.#isDraining);
       for (const link of running.links) {
         if (carrier.status === 'drained') void link.drain();
         else if (!this.#isDraining && link.number <= carrier.links) link.start();
       }
     }
+    this.routing.use(snapshot.routes);
+    // What waited on a route may have become somebody else's.
+    this.allWait();
   }
 
   /** Drains links and binds them again, one after the other; ends early when one cannot be bound, and leaves the others be. */
@@ -80,15 +87,6 @@ export class Carriers {
     await Promise.all((this.#running.get(carrier)?.links ?? []).map((link) => link.settled()));
   }
 
-  reserve(route: number, numParts: number, priority: number): Reservation | undefined {
-    return this.#dispatchOf(route)?.reserve(numParts, priority);
-  }
-
-  /** A message waits for this route. */
-  waits(route: number, numParts: number, priority: number): void {
-    this.#dispatchOf(route)?.waits(priority, numParts);
-  }
-
   /** Messages wait, for whichever carrier. */
   allWait(): void {
     for (const { dispatch } of this.#running.values()) dispatch.anyWaits();
@@ -101,6 +99,7 @@ export class Carriers {
   /** Takes nothing new and waits for answers up to the limit; what is unanswered then is in doubt (P2). */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
+    this.routing.stop();
     for (const { dispatch } of this.#running.values()) dispatch.setOpen(false);
     const links = [...this.#running.values()].flatMap((running) => running.links);
     const deadline = AbortSignal.timeout(limitMs);
@@ -126,13 +125,13 @@ export class Carriers {
     }
   }
 
-  #dispatchOf(route: number): Dispatch | undefined {
-    const carrier = this.#byRoute.get(route);
-    return carrier === undefined ? undefined : this.#running.get(carrier)?.dispatch;
-  }
-
   #start(carrier: Carrier): Running {
-    const dispatch = new Dispatch(carrier, this.#needs);
+    const { routing } = this;
+    const dispatch = new Dispatch(carrier, {
+      ...this.#needs,
+      up: () => routing.up,
+      waits: (place, due) => routing.comesBack(place, due),
+    });
     const links = Array.from({ length: carrier.links }, (_, index) => this.#makeLink(dispatch, index + 1));
     const running = { dispatch, links, changing: Promise.resolve() };
     this.#running.set(carrier.id, running);

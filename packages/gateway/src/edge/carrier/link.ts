@@ -108,6 +108,10 @@ export class Link implements SendingLink {
     return isSettled ? Promise.resolve() : new Promise((resolve) => void this.#watchers.push(resolve));
   }
 
+  get isBound(): boolean {
+    return this.#state === 'bound';
+  }
+
   get status(): LinkStatus {
     const isThrottled = this.#state === 'bound' && this.#flow.isPaused(performance.now());
     return {

@@ -1,4 +1,5 @@
 import { debit } from '../../core/ledger.ts';
+import { openLaneText } from '../../core/lane.ts';
 import { toMicros, zeroMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
@@ -112,6 +113,9 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
     carrierState: null,
     errorCode: null,
     refundEntry: null,
+    lane: openLaneText,
+    triedBy: null,
+    roundEnds: null,
     loaded: [],
   };
   message.parts.push(part);
@@ -133,6 +137,7 @@ export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readon
   // Only the end of everything: while a link has it, the link answers for it.
   part.deadline = receiptDeadline(rows, message);
   part.attempts += 1;
+  part.triedBy = claim.carrier;
   touch(part);
   const attempt: AttemptRow = {
     change: 'new',

@@ -4,6 +4,7 @@ import { newTurns, TurnTaker } from '../../core/turns.ts';
 import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
 import type { PartRow, QueueRow, Rows } from '../rows.ts';
 import { claimPart } from './accept.ts';
+import { movesToHolder } from './fail-over.ts';
 import { passDeadline } from './outcome.ts';
 import { leaveQueue } from './part.ts';
 import { waitsWhole } from './whole.ts';
@@ -35,7 +36,10 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
     passDeadline(rows, part, command.at);
     return undefined;
   }
-  const isWhole = command.isWhole && waitsWhole(rows, part);
+  // Its message is with another carrier: it waits for that one.
+  if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
+  // Parts that not the same carriers may have go one by one.
+  const isWhole = command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.lane === part.lane);
   const attempts = (isWhole ? message.parts : [part]).map((each) => {
     leaveQueue(rows, message, each);
     return claimPart(rows, each, { ...command, isWhole });
@@ -60,5 +64,5 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
 }
 
 function stillWaits(part: PartRow, row: QueueRow): boolean {
-  return part.state === 'queued' && part.due === row.due;
+  return part.state === 'queued' && part.due === row.due && part.lane === row.lane;
 }

@@ -10,9 +10,7 @@ import { decideAddNumber, decideRemoveNumber } from './number.ts';
 import {
   decideAddAccount,
   decideAddCarrier,
-  decideAddRoute,
   decideAddToken,
-  decideRemoveRoute,
   decideRevokeToken,
   decideSetAccountStatus,
   decideSetCarrier,
@@ -25,6 +23,7 @@ import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
 import { decideRematch } from './parked.ts';
 import { decideReceipt } from './receipt.ts';
 import { decideRelease } from './release.ts';
+import { decideAddRoute, decideRemoveRoute } from './route.ts';
 
 /** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
 export function decide(rows: Rows, command: Command): AnyResult {

@@ -9,9 +9,7 @@ import type { Result } from '../../core/result.ts';
 import type {
   AddAccount,
   AddCarrier,
-  AddRoute,
   AddToken,
-  RemoveRoute,
   Results,
   RevokeToken,
   SetAccountStatus,
@@ -165,33 +163,6 @@ export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): D
   return ok(null);
 }
 
-export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
-  const carrier = rows.carriersByName.get(command.carrier);
-  if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
-  const present = rows.routesByPrefix.get(command.prefix);
-  if (present) return exists(`prefix ${shown(command.prefix)} has a route already: remove it first`);
-  const id = rows.counters.route++;
-  rows.routesByPrefix.set(command.prefix, {
-    change: 'new',
-    id,
-    prefix: command.prefix,
-    carrier: carrier.carrier.id,
-    createdAt: command.at,
-    removedAt: null,
-  });
-  return ok({ id });
-}
-
-export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'remove-route'> {
-  const route = rows.routesByPrefix.get(command.prefix);
-  if (!route) return missing(`there is no route for prefix ${shown(command.prefix)}`);
-  route.removedAt = command.at;
-  touch(route);
-  rows.removedRoutes.push(route);
-  rows.routesByPrefix.delete(command.prefix);
-  return ok({ id: route.id });
-}
-
 /** A new version of a list in which only the named prefixes differ; the list is made if it is new and a currency is given. */
 export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-prices'> {
   const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
@@ -264,22 +235,24 @@ function addEntry(
 
 function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
   const { id, name } = row.carrier;
-  for (const route of rows.routesByPrefix.values()) {
-    if (route.carrier === id) return `carrier ${name} has a route for prefix ${shown(route.prefix)}: remove it first`;
+  for (const route of rows.routesByKey.values()) {
+    const isIn = route.carriers.some((each) => each.carrier === id && each.removedAt === null);
+    if (isIn) return `carrier ${name} has a route for prefix ${shown(route.prefix)}: remove it first`;
   }
   if (rows.carriersInUse.has(id))
     return `messages still wait for carrier ${name}, or for its answers: let them end first`;
   return undefined;
 }
 
-function shown(prefix: string): string {
+/** The empty prefix has to be seen. */
+export function shown(prefix: string): string {
   return prefix === '' ? '(any)' : prefix;
 }
 
-function exists(detail: string): { ok: false; error: Rejection } {
+export function exists(detail: string): { ok: false; error: Rejection } {
   return refused({ code: 'already_exists', detail });
 }
 
-function missing(detail: string): { ok: false; error: Rejection } {
+export function missing(detail: string): { ok: false; error: Rejection } {
   return refused({ code: 'does_not_exist', detail });
 }

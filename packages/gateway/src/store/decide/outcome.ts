@@ -7,6 +7,7 @@ import type { Instant } from '../../core/time.ts';
 import type { Begin, Begun, RecordOutcome, Recorded } from '../commands.ts';
 import { attemptKey, carrierKey, touch } from '../rows.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { freeWithIt, nextTryAt, nextTryElsewhereAt, startRound } from './fail-over.ts';
 import { lookAtParked, settleParked } from './parked.ts';
 import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { attemptsWith } from './whole.ts';
@@ -46,7 +47,10 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
     part.inDoubt -= 1;
     if (part.inDoubt === 0) rows.doubtsEnded.push(part);
   }
-  return { due: act(rows, part, attempt, command.errorCode) };
+  const due = act(rows, part, attempt, command.errorCode);
+  const { route } = messageOf(rows, part);
+  const hasOthers = due !== null && (rows.routeCarriers.get(route)?.length ?? 0) > 1;
+  return hasOthers ? { due, place: { route, lane: part.lane } } : { due };
 }
 
 /** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */
@@ -75,10 +79,13 @@ function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string |
     case 'temporary':
       part.tries += 1;
       touch(part);
-      return again(rows, part, retryOf(rows, part, part.tries, at), at);
-    case 'refused':
+      return again(rows, part, nextTryAt(rows, part, { attempt, at }), at);
+    case 'refused': {
+      const elsewhereAt = nextTryElsewhereAt(rows, part, { attempt, at });
+      if (elsewhereAt !== null) return again(rows, part, elsewhereAt, at);
       refuse(rows, part, { carrier: attempt.commandStatus === null ? null : attempt.carrier, errorCode, at });
       return null;
+    }
     case 'in_doubt':
       return doubt(rows, part, attempt);
     case null:
@@ -127,7 +134,9 @@ function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | 
     giveUp(rows, part, at);
     return null;
   }
-  return enqueuePart(rows, part, due, at) ? due : null;
+  if (!enqueuePart(rows, part, due, at)) return null;
+  freeWithIt(rows, part, at);
+  return due;
 }
 
 /** Refused for good: the parts of the message that no link has yet are canceled and refunded (decisions, section 3). */
@@ -188,6 +197,7 @@ function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
 /** What a part does when its deadline has passed; whether it waits again. */
 export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   const message = messageOf(rows, part);
+  if (part.state === 'queued' && at < message.expiresAt && startRound(rows, part)) return true;
   if (part.state === 'queued' || part.state === 'scheduled') {
     giveUp(rows, part, at);
     return false;

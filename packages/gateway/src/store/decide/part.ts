@@ -41,6 +41,7 @@ export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant
     part.state === 'queued' || movePart(rows, part, 'queued', { at, byReceipt: false, deadline: message.expiresAt });
   if (!moved) return false;
   part.due = due;
+  if (part.roundEnds !== null) part.deadline = Math.min(message.expiresAt, part.roundEnds);
   touch(part);
   rows.enqueued.push(queueRowOf(message, part, due));
   return true;
@@ -73,6 +74,7 @@ function queueRowOf(message: MessageRow, part: PartRow, due: Instant) {
     due,
     message: message.id,
     part: part.number,
+    lane: part.lane,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { OperatorCommand } from '../commands.ts';
 import type { Rows } from '../rows.ts';
 import { loadNumber } from './load-inbound.ts';
-import { accountRowFrom, carrierRowFrom, integer, routeRowFrom, text, tokenRowFrom } from './row-readers.ts';
+import { accountRowFrom, carrierRowFrom, integer, text, tokenRowFrom } from './row-readers.ts';
+import { loadRoute, loadRoutesOf } from './route-rows.ts';
 import type { Statements } from './statements.ts';
 
 /** Loads what an operator's command names, each row by its name. */
@@ -30,15 +31,13 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       return;
     case 'set-carrier-status':
       loadCarrier(rows, command.carrier, statements);
-      loadRoutes(rows, statements);
-      loadCarriersInUse(rows, statements);
+      if (command.status === 'removed') loadWhatNeeds(rows, command.carrier, statements);
       return;
     case 'add-route':
-      loadCarrier(rows, command.carrier, statements);
-      loadRoutes(rows, statements);
-      return;
     case 'remove-route':
-      loadRoutes(rows, statements);
+      if (command.carrier !== null) loadCarrier(rows, command.carrier, statements);
+      if (command.account !== null) loadAccount(rows, command.account, statements);
+      loadRoute(rows, command, statements);
       return;
     case 'set-prices':
       loadPriceList(rows, command.list, statements);
@@ -73,28 +72,28 @@ function loadCarrier(rows: Rows, name: string, statements: Statements): void {
   rows.carriersByName.set(name, carrier);
 }
 
-function loadRoutes(rows: Rows, statements: Statements): void {
-  for (const found of statements.all('select * from route where removed_at is null')) {
-    const route = routeRowFrom(found);
-    if (!rows.routesByPrefix.has(route.prefix)) rows.routesByPrefix.set(route.prefix, route);
-  }
-}
-
 function loadToken(rows: Rows, id: string, statements: Statements): void {
   if (rows.tokens.has(id)) return;
   const found = statements.get('select * from token where id = ?', id);
   if (found) rows.tokens.set(id, tokenRowFrom(found));
 }
 
-function loadCarriersInUse(rows: Rows, statements: Statements): void {
-  const found = statements.all(
-    `select id from carrier where exists (select 1 from attempt where attempt.carrier = carrier.id and outcome is null)
-      or exists (select 1 from doubt where doubt.carrier = carrier.id)
-      or exists (select 1 from part where part.deadline is not null and part.carrier = carrier.id)
-      or exists (select 1 from route where route.carrier = carrier.id
-        and exists (select 1 from queue where queue.route = route.id))`,
+/** What would be left without a carrier: its routes, and parts that belong to it still, those that it holds on a route it left among them. */
+function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
+  const carrier = rows.carriersByName.get(name)?.carrier.id;
+  if (carrier === undefined) return;
+  loadRoutesOf(rows, carrier, statements);
+  const found = statements.get(
+    `select 1 as found where exists (select 1 from attempt where carrier = ?1 and outcome is null)
+      or exists (select 1 from doubt where carrier = ?1)
+      or exists (select 1 from part where deadline is not null and carrier = ?1)
+      or exists (select 1 from route_carrier where carrier = ?1 and removed_at is null
+        and exists (select 1 from queue where queue.route = route_carrier.route))
+      or exists (select 1 from route_carrier where carrier = ?1 and removed_at is not null
+        and exists (select 1 from queue where queue.route = route_carrier.route and lane >= '=' and lane < '>'))`,
+    carrier,
   );
-  for (const row of found) rows.carriersInUse.add(integer(row, 'id'));
+  if (found) rows.carriersInUse.add(carrier);
 }
 
 function loadPriceList(rows: Rows, name: string, statements: Statements): void {

@@ -1,18 +1,28 @@
+import { leaveOf } from '../../core/carrier-choice.ts';
+import { openLane, openLaneText, parseLane } from '../../core/lane.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import type { Instant } from '../../core/time.ts';
 import { newTurns, wantedBelow } from '../../core/turns.ts';
 import type { Line, Turns } from '../../core/turns.ts';
 import type { Claim } from '../commands.ts';
 import type { QueueRow, Rows } from '../rows.ts';
-import { integer, integerOrNull } from './row-readers.ts';
+import { integer, integerOrNull, text } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
+import type { RouteInUse, RoutesInUse } from './route-rows.ts';
 import type { Statements } from './statements.ts';
+
+/** A lane of a route that is open to the carrier, and how long parts must have waited in it for this one. */
+interface Open {
+  readonly route: number;
+  readonly lane: string;
+  readonly waitMs: number;
+}
 
 /** One account's waiting parts of one priority, on whichever of the routes. */
 interface Waiting {
   readonly priority: number;
   readonly account: number;
-  readonly routes: number[];
+  readonly lanes: Open[];
 }
 
 /** Below every priority there is. */
@@ -24,8 +34,11 @@ export class QueueLoader {
   /** Where the turns of each carrier's accounts stand. After a restart they begin anew. */
   readonly #turns = new Map<number, Turns>();
 
-  constructor(statements: Statements) {
+  readonly #routes: RoutesInUse;
+
+  constructor(statements: Statements, routes: RoutesInUse) {
     this.#statements = statements;
+    this.#routes = routes;
   }
 
   /** The lines that wait, with no more parts of each than a claim can come to want; and when the next one is due. */
@@ -60,52 +73,90 @@ export class QueueLoader {
   }
 
   /** The first parts of a line. Routes share an account's turn, and its parts are in order over all of them. */
-  #lineOf({ priority, account, routes }: Waiting, max: number, at: Instant): Line<QueueRow> {
-    const found = routes.flatMap((route) =>
+  #lineOf({ priority, account, lanes }: Waiting, max: number, at: Instant): Line<QueueRow> {
+    const found = lanes.flatMap(({ route, lane, waitMs }) =>
       this.#statements
         .all(
-          `select due, message, part from queue where route = ? and priority = ? and account = ? and due <= ?
+          `select due, message, part from queue where route = ? and lane = ? and priority = ? and account = ? and due <= ?
             order by due, message, part limit ?`,
           route,
+          lane,
           priority,
           account,
-          at,
+          at - waitMs,
           max,
         )
-        .map((row) => queueRowFrom(row, { route, priority, account })),
+        .map((row) => queueRowFrom(row, { route, lane, priority, account })),
     );
-    const inOrder = routes.length === 1 ? found : found.toSorted(byOrder);
+    const inOrder = lanes.length === 1 ? found : found.toSorted(byOrder);
     return { priority, account, parts: inOrder.slice(0, max), isCut: found.length >= max };
   }
 
   #waiting(command: Claim): Waiting[] {
     const found = new Map<string, Waiting>();
-    for (const route of this.#routesWithWork(command)) {
-      for (const { priority, account } of this.#linesOf(route)) {
+    for (const open of this.#openTo(command)) {
+      for (const { priority, account } of this.#linesOf(open)) {
         const key = `${priority} ${account}`;
         const known = found.get(key);
-        if (known) known.routes.push(route);
-        else found.set(key, { priority, account, routes: [route] });
+        if (known) known.lanes.push(open);
+        else found.set(key, { priority, account, lanes: [open] });
       }
     }
     return [...found.values()];
   }
 
-  *#routesWithWork(command: Claim): Generator<number> {
-    const wanted = new Set(command.routes);
+  /** What the carrier may have: one lane of each route in all but rare cases, and never a look into one that it may not have. */
+  *#openTo(command: Claim): Generator<Open> {
+    const up = new Set(command.up);
+    const isUp = (carrier: number) => up.has(carrier);
+    for (const route of this.#routesWithWork()) {
+      const inUse = this.#routes.of(route);
+      if (!inUse.everIn.has(command.carrier)) continue;
+      for (const lane of this.#lanesOf(route, inUse)) {
+        const parsed = lane === openLaneText ? openLane : parseLane(lane);
+        const leave = leaveOf(inUse.carriers, parsed, { carrier: command.carrier, isUp });
+        if (leave.kind !== 'never') yield { route, lane, waitMs: leave.kind === 'after' ? leave.waitMs : 0 };
+      }
+    }
+  }
+
+  *#routesWithWork(): Generator<number> {
     for (let route = -1; ;) {
       const row = this.#statements.get('select route from queue where route > ? order by route limit 1', route);
       if (!row) return;
       route = integer(row, 'route');
-      if (wanted.has(route)) yield route;
+      yield route;
     }
   }
 
-  *#linesOf(route: number): Generator<Pick<Waiting, 'priority' | 'account'>> {
+  /** Where there was never but one carrier, all parts wait in the open lane. */
+  *#lanesOf(route: number, inUse: RouteInUse): Generator<string> {
+    if (inUse.everIn.size === 1) {
+      yield openLaneText;
+      return;
+    }
+    for (let row = this.#laneFrom(route, openLaneText, '>='); row;) {
+      const lane = text(row, 'lane');
+      yield lane;
+      row = this.#laneFrom(route, lane, '>');
+    }
+  }
+
+  #laneFrom(route: number, lane: string, comparison: '>=' | '>'): Record | undefined {
+    return this.#statements.get(
+      `select lane from queue where route = ? and lane ${comparison} ? order by lane limit 1`,
+      route,
+      lane,
+    );
+  }
+
+  *#linesOf({ route, lane }: Open): Generator<Pick<Waiting, 'priority' | 'account'>> {
     for (let priority = beforeAll, account = -1; ;) {
       const row = this.#statements.get(
-        'select priority, account from queue where route = ? and (priority, account) > (?, ?) order by priority, account limit 1',
+        `select priority, account from queue where route = ? and lane = ? and (priority, account) > (?, ?)
+          order by priority, account limit 1`,
         route,
+        lane,
         priority,
         account,
       );
@@ -116,18 +167,19 @@ export class QueueLoader {
     }
   }
 
-  #noteNextDue(rows: Rows, command: Claim, { priority, account, routes }: Waiting): void {
-    for (const route of routes) {
+  #noteNextDue(rows: Rows, command: Claim, { priority, account, lanes }: Waiting): void {
+    for (const { route, lane, waitMs } of lanes) {
       const row = this.#statements.get(
-        'select min(due) as due from queue where route = ? and priority = ? and account = ? and due > ?',
+        'select min(due) as due from queue where route = ? and lane = ? and priority = ? and account = ? and due > ?',
         route,
+        lane,
         priority,
         account,
-        command.at,
+        command.at - waitMs,
       );
       const due = row ? integerOrNull(row, 'due') : null;
       const known = rows.nextDue.get(command.carrier) ?? Number.POSITIVE_INFINITY;
-      if (due !== null && due < known) rows.nextDue.set(command.carrier, due);
+      if (due !== null && due + waitMs < known) rows.nextDue.set(command.carrier, due + waitMs);
     }
   }
 }
@@ -141,7 +193,7 @@ function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
 }
 
-function queueRowFrom(row: Record, line: Pick<QueueRow, 'route' | 'priority' | 'account'>): QueueRow {
+function queueRowFrom(row: Record, line: Pick<QueueRow, 'route' | 'lane' | 'priority' | 'account'>): QueueRow {
   return {
     ...line,
     due: integer(row, 'due'),

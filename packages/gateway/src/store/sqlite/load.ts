@@ -12,6 +12,7 @@ import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
+import { RoutesInUse } from './route-rows.ts';
 import {
   accountRowFrom,
   attemptRowFrom,
@@ -33,6 +34,7 @@ const partsMax = 255;
 export class Loader {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
+  readonly #routes: RoutesInUse;
   readonly #hot = new Hot();
   readonly #learning: Learning;
   readonly #receipts: ReceiptLoader;
@@ -40,7 +42,8 @@ export class Loader {
 
   constructor(database: DatabaseSync) {
     this.#statements = new Statements(database, (sql) => sql.includes('from account'));
-    this.#queue = new QueueLoader(this.#statements);
+    this.#routes = new RoutesInUse(this.#statements);
+    this.#queue = new QueueLoader(this.#statements, this.#routes);
     this.#start = this.#readStart();
     this.#learning = new Learning(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
@@ -60,6 +63,7 @@ export class Loader {
   /** After the commit: what the next group counts on from. */
   committed(rows: Rows): void {
     this.#start = { counters: rows.counters, lease: rows.lease, lastMessageId: rows.lastMessageId };
+    if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
     this.#hot.keep(rows);
@@ -85,6 +89,7 @@ export class Loader {
         this.#message(rows, command.message);
         this.#attempt(rows, command);
         this.#attemptsWith(rows, command);
+        if (command.outcome !== 'accepted') this.#routeCarriers(rows, command.message);
         if (command.carrierIdKey !== null) this.#receipts.loadParked(rows, command.carrier, command.carrierIdKey);
         return;
       case 'receipt':
@@ -148,6 +153,12 @@ export class Loader {
     const message = messageRowFrom(row, parts);
     rows.messages.set(id, message);
     this.#account(rows, message.account);
+  }
+
+  /** Who else may have what a carrier did not take. */
+  #routeCarriers(rows: Rows, message: MessageId): void {
+    const route = rows.messages.get(message)?.route;
+    if (route !== undefined) rows.routeCarriers.set(route, this.#routes.of(route).carriers);
   }
 
   #attempt(rows: Rows, wanted: { message: MessageId; part: number; attempt: number }): void {

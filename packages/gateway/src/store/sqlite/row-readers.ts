@@ -21,7 +21,6 @@ import type {
   ParkedReceiptRow,
   ParkedWhy,
   PartRow,
-  RouteRow,
   TokenRow,
 } from '../rows.ts';
 
@@ -116,17 +115,6 @@ export function carrierRowFrom(row: Record): CarrierRow {
   };
 }
 
-export function routeRowFrom(row: Record): RouteRow {
-  return {
-    change: 'none',
-    id: integer(row, 'id'),
-    prefix: text(row, 'prefix'),
-    carrier: integer(row, 'carrier'),
-    createdAt: integer(row, 'created_at'),
-    removedAt: integerOrNull(row, 'removed_at'),
-  };
-}
-
 export function tokenRowFrom(row: Record): TokenRow {
   return {
     change: 'none',
@@ -198,6 +186,9 @@ export function partRowFrom(row: Record): PartRow {
     carrierState: textOrNull(row, 'carrier_state') as CarrierState | null,
     errorCode: textOrNull(row, 'error_code'),
     refundEntry: integerOrNull(row, 'refund_entry'),
+    lane: text(row, 'lane'),
+    triedBy: integerOrNull(row, 'tried_by'),
+    roundEnds: integerOrNull(row, 'round_ends'),
     loaded: [],
   };
 }

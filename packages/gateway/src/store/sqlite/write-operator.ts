@@ -1,4 +1,5 @@
-import type { AccountRow, CarrierRow, PriceListRow, RouteRow, Rows, TokenRow } from '../rows.ts';
+import type { AccountRow, CarrierRow, PriceListRow, Rows, TokenRow } from '../rows.ts';
+import { writeRoute } from './route-rows.ts';
 import type { Statements } from './statements.ts';
 
 /** Writes the rows that operators' commands made or changed. */
@@ -9,7 +10,7 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   for (const token of rows.tokens.values()) writeToken(token, statements);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
-  for (const route of rows.routesByPrefix.values()) writeRoute(route, statements);
+  for (const route of rows.routesByKey.values()) writeRoute(route, statements);
 }
 
 function writePriceList(row: PriceListRow, statements: Statements): void {
@@ -121,18 +122,4 @@ function writeCarrier(row: CarrierRow, statements: Statements): void {
     carrier.name,
     row.createdAt,
   );
-}
-
-function writeRoute(row: RouteRow, statements: Statements): void {
-  if (row.change === 'new') {
-    statements.run(
-      'insert into route values (?, ?, ?, ?, ?)',
-      row.id,
-      row.prefix,
-      row.carrier,
-      row.createdAt,
-      row.removedAt,
-    );
-  } else if (row.change === 'changed')
-    statements.run('update route set removed_at = ? where id = ?', row.removedAt, row.id);
 }

@@ -117,7 +117,7 @@ export class Writer {
     if (row.change === 'none') return;
     if (row.change === 'new') {
       this.#statements.run(
-        'insert into part values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'insert into part values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         row.message,
         row.number,
         row.state,
@@ -131,12 +131,16 @@ export class Writer {
         row.carrierState,
         row.errorCode,
         row.refundEntry,
+        row.lane,
+        row.triedBy,
+        row.roundEnds,
       );
       return;
     }
     this.#statements.run(
       `update part set state = ?, changed_at = ?, deadline = ?, due = ?, carrier = ?, attempts = ?, tries = ?, in_doubt = ?,
-        carrier_state = ?, error_code = ?, refund_entry = ? where message = ? and number = ?`,
+        carrier_state = ?, error_code = ?, refund_entry = ?, lane = ?, tried_by = ?, round_ends = ?
+        where message = ? and number = ?`,
       row.state,
       row.changedAt,
       row.deadline,
@@ -148,6 +152,9 @@ export class Writer {
       row.carrierState,
       row.errorCode,
       row.refundEntry,
+      row.lane,
+      row.triedBy,
+      row.roundEnds,
       row.message,
       row.number,
     );
@@ -192,8 +199,9 @@ export class Writer {
   #queue(rows: Rows): void {
     for (const row of rows.dequeued) {
       this.#statements.run(
-        'delete from queue where route = ? and priority = ? and account = ? and due = ? and message = ? and part = ?',
+        'delete from queue where route = ? and lane = ? and priority = ? and account = ? and due = ? and message = ? and part = ?',
         row.route,
+        row.lane,
         row.priority,
         row.account,
         row.due,
@@ -203,10 +211,11 @@ export class Writer {
     }
     for (const row of rows.enqueued) {
       const part = rows.messages.get(row.message)?.parts[row.part - 1];
-      if (part?.due !== row.due) continue;
+      if (part?.due !== row.due || part.lane !== row.lane) continue;
       this.#statements.run(
-        'insert or ignore into queue values (?, ?, ?, ?, ?, ?)',
+        'insert or ignore into queue values (?, ?, ?, ?, ?, ?, ?)',
         row.route,
+        row.lane,
         row.priority,
         row.account,
         row.due,

@@ -22,7 +22,8 @@ export function readCarriers(queries: Queries): CarrierView[] {
   return queries.all("select * from carrier where status <> 'removed' order by name").map((row) => {
     const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...carrier } = carrierFrom(row);
     const waiting = queries.get(
-      'select count(*) as n from (select 1 from queue where route in (select id from route where carrier = ?) limit ?)',
+      `select count(*) as n from (select 1 from queue where route in
+        (select route from route_carrier where carrier = ? and removed_at is null) limit ?)`,
       carrier.id,
       countMax,
     );
@@ -54,25 +55,6 @@ function readDoubtsByLink(queries: Queries, carrier: number): ReadonlyMap<number
     countMax,
   );
   return new Map(found.map((row) => [integer(row, 'link'), integer(row, 'n')]));
-}
-
-export interface RouteView {
-  readonly prefix: string;
-  readonly carrier: string;
-  readonly createdAt: Instant;
-}
-
-export function readRoutes(queries: Queries): RouteView[] {
-  return queries
-    .all(
-      `select route.prefix, carrier.name as carrier, route.created_at from route join carrier on carrier.id = route.carrier
-        where route.removed_at is null order by route.prefix`,
-    )
-    .map((row) => ({
-      prefix: text(row, 'prefix'),
-      carrier: text(row, 'carrier'),
-      createdAt: integer(row, 'created_at'),
-    }));
 }
 
 export interface PriceView {

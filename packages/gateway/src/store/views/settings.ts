@@ -1,6 +1,7 @@
 import type { PriceListSettings, Settings } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import { accountFrom, amount, carrierFrom, integer, text, tokenRowFrom } from '../sqlite/row-readers.ts';
+import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../sqlite/route-rows.ts';
 import type { Queries } from './queries.ts';
 
 /** What the operator set: the stuff of a `Snapshot`. Prices are those of the version that is valid now. */
@@ -20,10 +21,13 @@ export function readSettings(queries: Queries, now: Instant): Settings {
     carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
     routes: queries.all('select * from route').map((row) => ({
       id: integer(row, 'id'),
-      prefix: text(row, 'prefix'),
-      carrier: integer(row, 'carrier'),
+      ...routeMatchFrom(row),
+      by: rankOrderFrom(row),
       isRemoved: row['removed_at'] !== null,
     })),
+    routeCarriers: queries
+      .all('select * from route_carrier where removed_at is null order by route, rank, created_at, carrier')
+      .map((row) => ({ route: integer(row, 'route'), ...routeCarrierFrom(row) })),
     priceLists: queries.all('select * from price_list').map((row) => readPriceList(queries, row, now)),
   };
 }

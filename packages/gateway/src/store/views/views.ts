@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readAccount, readAccounts, readBalance, readTokens } from './accounts.ts';
-import { readCarriers, readPrices, readRoutes } from './carriers.ts';
+import { readCarriers, readPrices } from './carriers.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { readLearned } from './learned.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { findParked, readParked } from './parked-receipts.ts';
 import { Queries } from './queries.ts';
+import { readRoutes } from './routes.ts';
 import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
 import { readTotals } from './totals.ts';

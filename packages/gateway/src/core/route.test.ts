@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { arrangeRoutes, chooseRoute, considerRoutes, routeKey } from './route.ts';
+import type { Route, RouteMatch, RouteQuestion } from './route.ts';
+
+const any = { sender: null, account: null, encoding: null } as const;
+const matches: readonly RouteMatch[] = [
+  { ...any, prefix: '' },
+  { ...any, prefix: '41' },
+  { ...any, prefix: '4179' },
+  { ...any, prefix: '41', sender: 'ACME' },
+  { ...any, prefix: '41', sender: 'ACM*' },
+  { ...any, prefix: '41', sender: 'A*' },
+  { ...any, prefix: '41', account: 7 },
+  { ...any, prefix: '41', encoding: 'ucs2' },
+  { ...any, prefix: '41', account: 7, encoding: 'ucs2' },
+  { ...any, prefix: '41', sender: 'A*', account: 7 },
+  { ...any, prefix: '4178', sender: '+41*' },
+  { ...any, prefix: '44', account: 7 },
+];
+const routes = matches.map((match, index): Route => ({ ...match, id: index, by: 'weight', carriers: [] }));
+const table = arrangeRoutes(routes);
+const plain: RouteQuestion = { receiver: '+41761234567', sender: '+41790000001', account: 1, encoding: 'gsm7' };
+
+describe('the route of a message', () => {
+  const rows: readonly (readonly [what: string, message: Partial<RouteQuestion>, match: RouteMatch | undefined])[] = [
+    ['of nothing special', {}, matches[1]],
+    ['by the longest prefix', { receiver: '+41791234567' }, matches[2]],
+    [
+      'by the longest prefix, whatever is narrower in a shorter one',
+      { receiver: '+41791234567', sender: 'ACME' },
+      matches[2],
+    ],
+    ['by no prefix at all', { receiver: '+33612345678' }, matches[0]],
+    ['by its exact sender', { sender: 'ACME', account: 7, encoding: 'ucs2' }, matches[3]],
+    ['by the longest beginning of its sender', { sender: 'ACMX' }, matches[4]],
+    ['by a shorter one', { sender: 'AXE' }, matches[5]],
+    ['by the beginning of its sender and its account', { sender: 'AXE', account: 7 }, matches[9]],
+    ['by its account', { account: 7 }, matches[6]],
+    ['by its encoding', { encoding: 'ucs2' }, matches[7]],
+    ['by its account and encoding', { account: 7, encoding: 'ucs2' }, matches[8]],
+    ['by the beginning of a number', { receiver: '+41781234567' }, matches[10]],
+    [
+      'by a shorter prefix, where the longest asks for another sender',
+      { receiver: '+41781234567', sender: 'Shop' },
+      matches[1],
+    ],
+    ['by a shorter prefix, where the longest is that of another account', { receiver: '+447700900123' }, matches[0]],
+    ['without a sender, by none that asks for one', { sender: null }, matches[1]],
+  ];
+  for (const [what, message, match] of rows) {
+    it(what, () => {
+      const route = chooseRoute(table, { ...plain, ...message });
+      assert.equal(route && routeKey(route), match && routeKey(match));
+    });
+  }
+
+  it('is none without a route that fits', () => {
+    const narrow = arrangeRoutes(routes.filter((route) => route.sender !== null));
+    assert.equal(chooseRoute(narrow, plain), undefined);
+  });
+});
+
+const encodings = fc.constantFrom(null, 'gsm7' as const, 'ucs2' as const);
+const match: fc.Arbitrary<RouteMatch> = fc.record({
+  prefix: fc.constantFrom('', '4', '41', '417', '4176'),
+  sender: fc.constantFrom(null, 'A*', 'AC*', 'AC', 'B'),
+  account: fc.constantFrom(null, 1, 2),
+  encoding: encodings,
+});
+
+it('is the first that fits of those that are considered: what explain lists is what admission chooses', () => {
+  const message = fc.record({
+    receiver: fc.constantFrom('+41761234567', '+4412345678'),
+    sender: fc.constantFrom(null, 'A', 'AC', 'ACME', 'B'),
+    account: fc.constantFrom(1, 2),
+    encoding: fc.constantFrom('gsm7', 'ucs2'),
+  });
+  fc.assert(
+    fc.property(fc.uniqueArray(match, { selector: routeKey, maxLength: 20 }), message, (list, asked) => {
+      const arranged = arrangeRoutes(list.map((each, id) => ({ ...each, id, by: 'weight', carriers: [] })));
+      const considered = considerRoutes(arranged, asked);
+      assert.equal(chooseRoute(arranged, asked), considered.find(({ miss }) => miss === null)?.route);
+      const digits = asked.receiver.slice(1);
+      assert.equal(considered.length, list.filter(({ prefix }) => digits.startsWith(prefix)).length);
+    }),
+  );
+});
+
+function many(count: number): readonly Route[] {
+  return Array.from({ length: count }, (_, id) => ({
+    ...any,
+    id,
+    prefix: String(100_000 + id),
+    by: 'weight',
+    carriers: [],
+  }));
+}
+
+function timeOf(list: readonly Route[]): number {
+  const from = performance.now();
+  arrangeRoutes(list);
+  return performance.now() - from;
+}
+
+it('tables are arranged in time that grows with the number of routes alone', () => {
+  timeOf(many(10_000));
+  const small = Math.max(1, timeOf(many(10_000)));
+  assert.ok(timeOf(many(100_000)) < small * 200);
+});

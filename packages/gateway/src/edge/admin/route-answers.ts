@@ -1,0 +1,123 @@
+import { secondMs } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Verdict } from '../../core/carrier-choice.ts';
+import type { ConsideredRoute, RouteCarrier } from '../../core/route.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok } from '../../core/result.ts';
+import { explainRoute } from '../../flow/explain-route.ts';
+import type { ExplainNeeds, Explanation } from '../../flow/explain-route.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import type { RouteView } from '../../store/views/routes.ts';
+import type { Json } from './exact-json.ts';
+import { time } from './present.ts';
+import type { Answer } from './questions.ts';
+
+/* Routes as the operator sees them, and `route explain`. */
+
+export function showRoute(route: RouteView): Json {
+  return {
+    prefix: route.prefix,
+    carrier: route.carrier,
+    createdAt: time(route.createdAt),
+    sender: route.sender,
+    account: route.account,
+    encoding: route.encoding,
+    by: route.by,
+    rank: route.rank,
+    weight: route.weight,
+    cost: route.cost,
+    after: secondsOf(route.waitMs),
+  };
+}
+
+export async function askExplanation(needs: ExplainNeeds, fields: Fields): Answer {
+  const explained = explainRoute(needs, fields);
+  return explained.ok ? ok(showExplanation(explained.value)) : explained;
+}
+
+function showExplanation(explanation: Explanation): Json {
+  const { account, message, numParts, way, choice, carriers } = explanation;
+  const nameOf = (carrier: number) => carriers.get(carrier)?.name ?? null;
+  return {
+    account: account.name,
+    receiver: message.receiver,
+    sender: message.sender,
+    encoding: message.encoding,
+    numParts,
+    refusal: way.ok ? null : refusalOf(way.error, explanation),
+    route: way.ok ? way.value.route.prefix : null,
+    unitPrice: way.ok ? way.value.rated.unitPrice : null,
+    currency: account.currency,
+    chosen: choice?.chosen ? nameOf(choice.chosen.carrier) : null,
+    routes: explanation.considered.map((each, at) => showConsidered(each, at, explanation)),
+    by: way.ok ? way.value.route.by : null,
+    carriers: way.ok
+      ? way.value.route.carriers.map((each, at) => showCarrier(each, choice?.verdicts[at], explanation))
+      : [],
+  };
+}
+
+function refusalOf(refusal: Rejection, { account }: Explanation): Json {
+  const detail =
+    refusal.code === 'no_route'
+      ? 'no route fits: make one with route add'
+      : `no price: the price list of account ${account.name} has none for this number; set one with price set`;
+  return { code: refusal.code, detail };
+}
+
+function showConsidered({ route, miss }: ConsideredRoute, at: number, { considered, account }: Explanation): Json {
+  const first = considered.findIndex((each) => each.miss === null);
+  return {
+    prefix: route.prefix,
+    sender: route.sender,
+    // Its name is known only when it is the account that was asked about.
+    account: route.account === null ? null : route.account === account.id ? account.name : 'another',
+    encoding: route.encoding,
+    verdict: miss === null ? (at === first ? 'chosen' : 'behind the chosen one') : `${miss} is another`,
+  };
+}
+
+function showCarrier(each: RouteCarrier, verdict: Verdict | undefined, explanation: Explanation): Json {
+  const { name, status } = explanation.carriers.get(each.carrier) ?? { name: 'removed', status: 'removed' };
+  const { unboundSince, hasRoom } = explanation.seen(each.carrier);
+  const kind = verdict?.kind ?? 'paused';
+  return {
+    carrier: name,
+    rank: each.rank,
+    weight: each.weight,
+    cost: each.cost,
+    after: secondsOf(each.waitMs),
+    status,
+    hasRoom,
+    unboundSince: unboundSince === null ? null : time(unboundSince),
+    verdict: kind,
+    // Paused, drained or removed: its status says which.
+    why: kind === 'paused' ? status : sentenceOf(verdict, unboundSince),
+  };
+}
+
+function sentenceOf(verdict: Verdict | undefined, unboundSince: Instant | null): string {
+  switch (verdict?.kind) {
+    case 'chosen':
+      return 'takes it now';
+    case 'next':
+      return 'could take it; another of its rank comes first';
+    case 'not-bound':
+      return unboundSince === null ? 'no link is bound' : `no link is bound since ${time(unboundSince)}`;
+    case 'rank':
+      return verdict.waitMs === null
+        ? 'a better rank is there'
+        : `a better rank is there; takes what waits ${verdict.waitMs / secondMs} s`;
+    case 'behind':
+      return 'others wait for it already';
+    case 'no-room':
+      return 'no room on its links';
+    case 'paused':
+    case undefined:
+      return 'takes nothing';
+  }
+}
+
+function secondsOf(waitMs: number | null): number | null {
+  return waitMs === null ? null : waitMs / secondMs;
+}

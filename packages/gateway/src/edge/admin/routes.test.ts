@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { call, codeOf, post } from './door.fixture.ts';
+
+const match = { prefix: '41', sender: 'ACME*', account: 'shop', encoding: 'gsm7' };
+const query = 'prefix=41&sender=ACME*&account=shop&encoding=gsm7';
+
+async function explain(fields: { readonly [field: string]: string }): Promise<{ readonly [member: string]: unknown }> {
+  const answer = await call(
+    'GET',
+    `/admin/routes/explain?${new URLSearchParams({ account: 'shop', ...fields }).toString()}`,
+  );
+  assert.equal(answer.status, 200, answer.text);
+  assert.ok(typeof answer.body === 'object' && answer.body !== null);
+  return { ...answer.body };
+}
+
+describe('a route', () => {
+  before(async () => {
+    for (const name of ['one', 'two']) {
+      await post('/admin/carriers', { name, host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
+    }
+    await post('/admin/accounts', { name: 'shop', currency: 'EUR' });
+  });
+
+  it('answers what was given, takes more carriers, and is removed one by one or whole', async () => {
+    assert.equal(
+      (await post('/admin/routes', { ...match, carrier: 'one' })).text,
+      JSON.stringify({ ...match, carrier: 'one' }),
+    );
+    const second = { ...match, carrier: 'two', rank: 2, weight: 3, cost: '0.004', after: 30, by: 'cost' };
+    assert.equal((await post('/admin/routes', second)).status, 200);
+    assert.equal(codeOf(await post('/admin/routes', second)), 'already_exists');
+    const { text } = await call('GET', '/admin/routes');
+    assert.match(
+      text,
+      /"prefix":"41","carrier":"one","createdAt":"[^"]+","sender":"ACME\*","account":"shop","encoding":"gsm7","by":"cost","rank":1,"weight":1,"cost":null,"after":null/,
+    );
+    assert.match(text, /"carrier":"two",.*"rank":2,"weight":3,"cost":0.004,"after":30/);
+    assert.equal(codeOf(await call('DELETE', '/admin/routes?prefix=41')), 'does_not_exist');
+    assert.equal((await call('DELETE', `/admin/routes?${query}&carrier=one`)).status, 200);
+    assert.equal(codeOf(await call('DELETE', `/admin/routes?${query}&carrier=one`)), 'does_not_exist');
+    assert.equal((await call('DELETE', `/admin/routes?${query}&carrier=two`)).status, 200);
+    assert.equal((await call('GET', '/admin/routes')).text, '[]');
+  });
+
+  const refusals: readonly (readonly [wrong: object, code: string, names: RegExp])[] = [
+    [{ sender: '*' }, 'invalid_parameter', /"field":"sender"/],
+    [{ sender: 'A*ME*' }, 'invalid_parameter', /"field":"sender"/],
+    [{ sender: '+0*' }, 'invalid_parameter', /"field":"sender"/],
+    [{ sender: 'twelve chars' }, 'invalid_parameter', /"field":"sender"/],
+    [{ encoding: 'latin1' }, 'invalid_parameter', /"field":"encoding"/],
+    [{ rank: 0 }, 'invalid_parameter', /"field":"rank"/],
+    [{ weight: 1_001 }, 'invalid_parameter', /"field":"weight"/],
+    [{ cost: -1 }, 'invalid_parameter', /"field":"cost"/],
+    [{ after: 259_201 }, 'invalid_parameter', /"field":"after"/],
+    [{ by: 'luck' }, 'invalid_parameter', /"field":"by"/],
+    [{ account: 'nobody' }, 'does_not_exist', /no account named nobody/],
+    [{ carrier: 'nobody' }, 'does_not_exist', /no carrier named nobody/],
+  ];
+  for (const [wrong, code, names] of refusals) {
+    it(`is refused with ${JSON.stringify(wrong)}`, async () => {
+      const answer = await post('/admin/routes', { prefix: '43', carrier: 'one', ...wrong });
+      assert.equal(codeOf(answer), code);
+      assert.match(answer.text, names);
+    });
+  }
+});
+
+describe('route explain', () => {
+  before(async () => {
+    await post('/admin/routes', { prefix: '44', carrier: 'one' });
+    await post('/admin/routes', { prefix: '44', carrier: 'two', rank: 2 });
+    await post('/admin/routes', { prefix: '447', carrier: 'two', sender: 'ACME' });
+    await post('/admin/prices', { currency: 'EUR', prices: [{ prefix: '447', price: '0.05' }] });
+  });
+
+  it('says which routes were looked at, which one it is, and why no carrier takes it now', async () => {
+    const explained = await explain({ receiver: '0044 7700 900123', sender: 'Shop', text: 'ж'.repeat(71) });
+    const { receiver, encoding, numParts, unitPrice, chosen, refusal } = explained;
+    assert.deepEqual(
+      { receiver, encoding, numParts, unitPrice, chosen, refusal },
+      { receiver: '+447700900123', encoding: 'ucs2', numParts: 2, unitPrice: 0.05, chosen: null, refusal: null },
+    );
+    assert.deepEqual(explained['routes'], [
+      { prefix: '447', sender: 'ACME', account: null, encoding: null, verdict: 'sender is another' },
+      { prefix: '44', sender: null, account: null, encoding: null, verdict: 'chosen' },
+    ]);
+    assert.match(
+      JSON.stringify(explained['carriers']),
+      /"carrier":"one","rank":1,.*"verdict":"not-bound","why":"no link is bound since .*"carrier":"two","rank":2/,
+    );
+  });
+
+  it('says why a message would be refused', async () => {
+    assert.match(JSON.stringify(await explain({ receiver: '+33612345678' })), /"refusal":\{"code":"no_route"/);
+    assert.match(JSON.stringify(await explain({ receiver: '+442079460123' })), /"refusal":\{"code":"no_price"/);
+    const strange = await call('GET', '/admin/routes/explain?account=nobody&receiver=%2B447700900123');
+    assert.equal(codeOf(strange), 'does_not_exist');
+    assert.equal(codeOf(await call('GET', '/admin/routes/explain?account=shop&receiver=12')), 'invalid_parameter');
+  });
+});

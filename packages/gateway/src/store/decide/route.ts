@@ -1,0 +1,108 @@
+import { routeKey } from '../../core/route.ts';
+import type { RouteMatch } from '../../core/route.ts';
+import { ok } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import type { AddRoute, NamedMatch, RemoveRoute, Results } from '../commands.ts';
+import { touch } from '../rows.ts';
+import type { RouteRow, Rows } from '../rows.ts';
+import { exists, missing, shown } from './operator.ts';
+
+type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+
+/** Carriers of one route: each claim looks at all of them. */
+const carriersMax = 16;
+
+/** Makes a route, or puts one more carrier into it. A carrier that was in it before comes back as it is named now. */
+export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
+  const carrier = rows.carriersByName.get(command.carrier)?.carrier;
+  if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
+  const match = matchOf(rows, command);
+  if (!match.ok) return match;
+  const route = rows.routesByKey.get(routeKey(match.value)) ?? newRoute(rows, match.value, command);
+  const members = route.carriers.filter((each) => each.removedAt === null);
+  if (members.some((each) => each.carrier === carrier.id)) {
+    return exists(`${shownMatch(command)} has a route through ${command.carrier} already: remove it first`);
+  }
+  if (members.length >= carriersMax) {
+    return exists(`${shownMatch(command)} has a route with ${carriersMax} carriers, and no room for more`);
+  }
+  const { rank, weight, cost, waitMs, at } = command;
+  const former = route.carriers.findIndex((each) => each.carrier === carrier.id);
+  if (former !== -1) route.carriers.splice(former, 1);
+  route.carriers.push({
+    change: 'new',
+    carrier: carrier.id,
+    rank,
+    weight,
+    cost,
+    waitMs,
+    createdAt: at,
+    removedAt: null,
+  });
+  if (command.by !== null && command.by !== route.by) {
+    route.by = command.by;
+    touch(route);
+  }
+  return ok({ id: route.id });
+}
+
+function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
+  const { prefix, sender, account, encoding } = match;
+  const row: RouteRow = {
+    change: 'new',
+    id: rows.counters.route++,
+    prefix,
+    sender,
+    account,
+    encoding,
+    by: command.by ?? 'weight',
+    carriers: [],
+    createdAt: command.at,
+    removedAt: null,
+  };
+  rows.routesByKey.set(routeKey(match), row);
+  return row;
+}
+
+/** With its last carrier a route is removed whole: what waits on it goes on by the carriers that it had at its end. */
+export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'remove-route'> {
+  const match = matchOf(rows, command);
+  if (!match.ok) return match;
+  const route = rows.routesByKey.get(routeKey(match.value));
+  if (!route) return missing(`there is no route for ${shownMatch(command)}`);
+  const members = route.carriers.filter((each) => each.removedAt === null);
+  if (command.carrier !== null) {
+    const id = rows.carriersByName.get(command.carrier)?.carrier.id;
+    const member = members.find((each) => each.carrier === id);
+    if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${command.carrier}`);
+    if (members.length > 1) {
+      member.removedAt = command.at;
+      touch(member);
+      return ok({ id: route.id });
+    }
+  }
+  route.removedAt = command.at;
+  touch(route);
+  rows.removedRoutes.push(route);
+  rows.routesByKey.delete(routeKey(match.value));
+  return ok({ id: route.id });
+}
+
+function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedMatch): Result<RouteMatch, Rejection> {
+  if (name === null) return ok({ prefix, sender, account: null, encoding });
+  const account = rows.accountsByName.get(name);
+  if (!account) return missing(`there is no account named ${name}`);
+  return ok({ prefix, sender, account: account.account.id, encoding });
+}
+
+function shownMatch({ prefix, sender, account, encoding }: NamedMatch): string {
+  return [
+    `prefix ${shown(prefix)}`,
+    sender === null ? '' : `sender ${sender}`,
+    account === null ? '' : `account ${account}`,
+    encoding === null ? '' : `encoding ${encoding}`,
+  ]
+    .filter((each) => each !== '')
+    .join(', ');
+}
