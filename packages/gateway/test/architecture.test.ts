@@ -105,7 +105,7 @@ keeps('no file is named after nothing, and no folder hides its files behind an i
     const name = path.split('/').at(-1) ?? '';
     if (/^(utils?|helpers?|common|types|misc)\.ts$/.test(name)) return [`${path} says nothing of what it is for`];
     if (name === 'index.ts' && !/^packages\/[a-z]+\/src\/index\.ts$/.test(path)) return [`${path} is a barrel`];
-    return /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|fixture|bench))?\.ts$/.test(name) ? [] : [`${path} is not kebab-case`];
+    return /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|fixture|bench|d))?\.ts$/.test(name) ? [] : [`${path} is not kebab-case`];
   }),
 );
 

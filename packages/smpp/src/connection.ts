@@ -8,6 +8,7 @@ import type { Sink } from './outbox.ts';
 import { Outbox } from './outbox.ts';
 import type { Encodable, Fault, Pdu, PduOf } from './pdu.ts';
 import type { Answer, Ask, AskName, Respond, Session, SessionHandlers, SessionOptions } from './session-contract.ts';
+import { SESSION_DEFAULTS } from './session-contract.ts';
 import type {
   Bind,
   BindName,
@@ -37,20 +38,6 @@ type Waiter = {
   /** Where in the stream the request begins, which tells if it has left us. */
   readonly at: number;
 };
-
-const DEFAULTS = {
-  windowMax: 10,
-  responseTimeoutMs: 30_000,
-  enquireLinkMs: 30_000,
-  bindTimeoutMs: 10_000,
-  peerWindowMax: 1000,
-  peerBehindMs: 250,
-  outputHighOctets: 512 * 1024,
-  outputMaxOctets: 4 * 1024 * 1024,
-  outputStallMs: 30_000,
-  handlerStallMs: 60_000,
-  firstSequence: 1,
-} satisfies Required<SessionOptions>;
 
 // One timer a session, at a tenth of its shortest wait: deadlines are late by that much at most.
 const TICK_MIN_MS = 5;
@@ -99,7 +86,7 @@ export class Connection implements Session {
     },
   ) {
     this.#socket = given.socket;
-    this.#options = { ...DEFAULTS, ...given.options };
+    this.#options = { ...SESSION_DEFAULTS, ...given.options };
     this.#handlers = given.handlers;
     this.#hooks = given.hooks;
     this.#outbox = new Outbox(given.sink ?? given.socket);

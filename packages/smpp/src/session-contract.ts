@@ -86,6 +86,21 @@ export type SessionOptions = {
   readonly firstSequence?: number;
 };
 
+/** What holds where an option is not given. */
+export const SESSION_DEFAULTS = {
+  windowMax: 10,
+  responseTimeoutMs: 30_000,
+  enquireLinkMs: 30_000,
+  bindTimeoutMs: 10_000,
+  peerWindowMax: 1000,
+  peerBehindMs: 250,
+  outputHighOctets: 512 * 1024,
+  outputMaxOctets: 4 * 1024 * 1024,
+  outputStallMs: 30_000,
+  handlerStallMs: 60_000,
+  firstSequence: 1,
+} satisfies Required<SessionOptions>;
+
 /** A session that is bound, from either end. */
 export type Session = {
   readonly phase: Phase;
