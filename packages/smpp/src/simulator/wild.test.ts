@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault, Pdu, PduOf } from '../pdu.ts';
 import type { RequestName } from '../commands.ts';
+import type { Respond } from '../session-contract.ts';
 import { readReceipt } from '../receipt.ts';
 import type { Receipt } from '../receipt.ts';
 import { status } from '../statuses.ts';
@@ -123,6 +124,30 @@ async function receiptOf(digits: string, more: object = {}): Promise<{ pdu: PduO
   assert.ok(read !== undefined);
   return { pdu, read };
 }
+
+test('simulator: a receipt is acknowledged by an answer with message_id and without, and by no error (smpp-in-the-wild, 3)', async () => {
+  await using simulator = await start({ retryMs: 5 });
+  const answers: Parameters<Respond>[] = [
+    [status('ESME_RX_T_APPN')],
+    [status('ESME_RSYSERR'), { message_id: '' }],
+    [0, { message_id: 'ours' }],
+    [0],
+  ];
+  const order: number[] = [];
+  await using peer = await client(simulator, {
+    onRequest(_pdu, respond) {
+      const [command_status, fields] = answers.shift() ?? [0];
+      order.push(command_status);
+      respond(command_status, fields);
+    },
+  });
+  accepted(await peer.session.request(submit('0001')));
+  while (simulator.deliveriesWaiting > 0) await new Promise(setImmediate);
+  assert.deepEqual(order, [status('ESME_RX_T_APPN'), status('ESME_RSYSERR'), 0]);
+  accepted(await peer.session.request(submit('0001')));
+  while (simulator.deliveriesWaiting > 0) await new Promise(setImmediate);
+  assert.deepEqual([simulator.counters.receiptsSent, simulator.counters.receiptsAcknowledged], [4, 2]);
+});
 
 describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23)', () => {
   const dates: readonly (readonly [string, RegExp])[] = [
