@@ -1,0 +1,25 @@
+/** A number from 0 to below `below`. */
+export type Chance = (below: number) => number;
+
+/** A small generator (mulberry32): the same seed gives the same numbers, so that what was found can be found again. */
+export function makeChance(seed: number): Chance {
+  let state = seed | 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) % below;
+  };
+}
+
+/** For each input a generator of its own: one of them can be made again without those before it. */
+export function chanceOf(seed: number, input: number): Chance {
+  const mixed = Math.imul(seed ^ 0x5eed, 0x9e3779b1) ^ Math.imul(input + 1, 0x85ebca6b);
+  return makeChance(mixed ^ Math.floor(input / 0x100000000));
+}
+
+export function pick<T>(chance: Chance, list: readonly T[]): T {
+  const one = list[chance(list.length)];
+  if (one === undefined) throw new RangeError('nothing to pick from');
+  return one;
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Decoded, Pdu } from '../../src/index.ts';
+import { encode, EncodeError, isCommandName } from '../../src/index.ts';
+import { mutatePdu } from './mutate.ts';
+import type { Target } from './target.ts';
+import { Finding, holds } from './target.ts';
+
+export type Decode = (bytes: Uint8Array) => Decoded;
+
+const FAULTS: Readonly<Record<string, number>> = { command_length: 2, command_id: 3, body: 1 };
+const ODDITIES_MAX = 8;
+const REASON_MAX = 120;
+
+/** Single PDUs, mutated. */
+export function codecTarget(decode: Decode): Target {
+  return {
+    ends: ['whole', 'odd', 'command_length', 'command_id', 'body'],
+    make: (chance, { pdus }) => mutatePdu(chance, pdus),
+    run(input) {
+      const decoded = decode(input);
+      if (!decoded.ok) {
+        const { kind, command_status, reason } = decoded.fault;
+        holds(FAULTS[kind] === command_status, 'a fault is one of three, with its status');
+        holds(reason.length > 0 && reason.length <= REASON_MAX, 'a fault has a short reason');
+        return kind;
+      }
+      const { pdu, oddities } = decoded;
+      holds(isCommandName(pdu.command), 'a PDU is of a command that is in the table');
+      holds(octetsIn(pdu) <= input.length, 'no more octets come out than went in');
+      holds(oddities.length <= ODDITIES_MAX, 'oddities have a limit');
+      if (oddities.length === 0) {
+        holds(input.equals(encode(pdu)), 'what is not odd is written as it was');
+        return 'whole';
+      }
+      checkTail(input, oddities);
+      checkAgain(pdu, decode);
+      return 'odd';
+    },
+  };
+}
+
+/** What is left out at the end was no TLV: by its own unsigned length there is not enough of it. */
+function checkTail(input: Buffer, oddities: readonly string[]): void {
+  for (const oddity of oddities) {
+    const left = Number(/^(\d+) octets at the end are no TLV$/.exec(oddity)?.[1] ?? 0);
+    if (left < 4) continue;
+    holds(4 + input.readUInt16BE(input.length - left + 2) > left, 'octets at the end that are a TLV are read as one');
+  }
+}
+
+/** An odd PDU that can be written reads the same again; what cannot be written is an EncodeError. */
+function checkAgain(pdu: Pdu, decode: Decode): void {
+  let bytes: Uint8Array;
+  try {
+    bytes = encode(pdu);
+  } catch (error) {
+    if (error instanceof EncodeError) return;
+    throw error;
+  }
+  const again = decode(bytes);
+  if (!again.ok) throw new Finding('what was written can be read');
+  holds(isDeepStrictEqual(again.pdu, pdu), 'what was written reads the same');
+}
+
+function octetsIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (value instanceof Uint8Array) return value.length;
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + octetsIn(one), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  // `command` is ours, and no octets of the PDU.
+  for (const [name, one] of Object.entries(value)) if (name !== 'command') sum += octetsIn(one);
+  return sum;
+}

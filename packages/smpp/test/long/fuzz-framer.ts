@@ -1,0 +1,76 @@
+import type { Frame } from '../../src/index.ts';
+import { PDU_LENGTH_MAX } from '../../src/index.ts';
+import type { Chance } from './chance.ts';
+import { mutatePdu } from './mutate.ts';
+import type { Seeds } from './seeds.ts';
+import type { Target } from './target.ts';
+import { holds } from './target.ts';
+
+/** What the framer is to the fuzz. */
+export type FramerLike = { push(chunk: Uint8Array): Frame[]; readonly heldOctets: number };
+
+const HEADER = 16;
+const PDUS_MAX = 4;
+/** One stream in so many comes octet by octet. */
+const SINGLE_ONE_IN = 50;
+const SMALL_PIECE = 8;
+const PIECE = 400;
+
+/** Streams of mutated PDUs, in pieces of any size. */
+export function framerTarget(open: () => FramerLike): Target {
+  return {
+    ends: ['goes on', 'holds some', 'breaks'],
+    make: (chance: Chance, { pdus }: Seeds) =>
+      Buffer.concat(Array.from({ length: 1 + chance(PDUS_MAX) }, () => mutatePdu(chance, pdus))),
+    run(stream, chance) {
+      const expected = model(stream);
+      compare(open().push(stream), expected, stream);
+      const framer = open();
+      const pieces: Frame[] = [];
+      const isSingle = chance(SINGLE_ONE_IN) === 0 && stream.length < PDU_LENGTH_MAX;
+      const most = chance(2) === 0 ? SMALL_PIECE : Math.max(PIECE, stream.length >> 3);
+      for (let at = 0; at < stream.length;) {
+        const size = isSingle ? 1 : 1 + chance(most);
+        pieces.push(...framer.push(stream.subarray(at, at + size)));
+        at += size;
+        holds(framer.heldOctets < PDU_LENGTH_MAX, 'what is held is less than one PDU');
+      }
+      compare(pieces, expected, stream);
+      holds(framer.heldOctets === (expected.isBroken ? 0 : expected.rest), 'what is held is what is left');
+      holds(framer.push(stream).length === 0 || !expected.isBroken, 'nothing follows a fault');
+      return expected.isBroken ? 'breaks' : expected.rest > 0 ? 'holds some' : 'goes on';
+    },
+  };
+}
+
+type Model = { readonly ends: readonly number[]; readonly isBroken: boolean; readonly rest: number };
+
+/** A framer in ten lines, for a stream that is there as a whole (3.4 section 3.2). */
+function model(stream: Buffer): Model {
+  const ends: number[] = [];
+  let at = 0;
+  while (stream.length - at >= 4) {
+    const length = stream.readUInt32BE(at);
+    if (length < HEADER || length > PDU_LENGTH_MAX) return { ends, isBroken: true, rest: 0 };
+    if (length > stream.length - at) break;
+    at += length;
+    ends.push(at);
+  }
+  return { ends, isBroken: false, rest: stream.length - at };
+}
+
+function compare(frames: readonly Frame[], expected: Model, stream: Buffer): void {
+  const count = expected.ends.length + (expected.isBroken ? 1 : 0);
+  holds(frames.length === count, `${count} frames by command_length, not ${frames.length}`);
+  let from = 0;
+  frames.forEach((frame, index) => {
+    const end = expected.ends[index];
+    if ('fault' in frame) {
+      holds(end === undefined, 'a fault comes last, and for a length that is not allowed');
+      holds(frame.fault.kind === 'command_length' && frame.fault.command_status === 2, 'the fault is of the length');
+      return;
+    }
+    holds(end !== undefined && stream.subarray(from, end).equals(frame.bytes), 'a frame is its piece of the stream');
+    from = end ?? from;
+  });
+}

@@ -1,0 +1,169 @@
+import type { MessageState, PduOf, Receipt, Tlv } from '../../src/index.ts';
+import { decode, encode, MESSAGE_STATES, TLVS } from '../../src/index.ts';
+import type { Chance } from './chance.ts';
+import { pick } from './chance.ts';
+import { wound } from './mutate.ts';
+import type { Seeds } from './seeds.ts';
+import type { Target } from './target.ts';
+import { Finding, holds } from './target.ts';
+
+type Deliver = PduOf<'deliver_sm'>;
+export type ReadReceipt = (pdu: Deliver) => Receipt | undefined;
+
+const EVIDENCE: readonly string[] = ['esm_class', 'tlv', 'text'];
+const ESM_CLASSES = [0x00, 0x04, 0x20, 0x40, 0x44, 0x08, 0xff];
+const TEXT_MAX = 2000;
+const BLANK = blank();
+
+/**
+ * Receipts in two kinds: real texts with wounds, of which nothing is known but that whatever is read of them is in them;
+ * and texts made of known facts in any order, which have to be read as those. The octets of an input are esm_class, what
+ * kind it is, the lengths of three TLVs, the TLVs and the text.
+ */
+export function receiptTarget(read: ReadReceipt): Target {
+  return {
+    ends: ['composed', 'receipt', 'message'],
+    make: (chance, seeds) => (chance(3) === 0 ? compose(chance) : injure(chance, seeds)),
+    run(input) {
+      const { pdu, isComposed } = toPdu(input);
+      const receipt = read(pdu);
+      if (isComposed) {
+        checkFacts(Buffer.from(pdu.short_message).toString('latin1'), receipt);
+        return 'composed';
+      }
+      if (receipt === undefined) return 'message';
+      checkBounds(receipt, input.length);
+      return 'receipt';
+    },
+  };
+}
+
+function checkBounds(receipt: Receipt, most: number): void {
+  const { state, id, textId, statText, submitDate, doneDate, error, evidence } = receipt;
+  holds(state === undefined || Object.hasOwn(MESSAGE_STATES, state), 'a state is one of the standard');
+  holds(!receipt.final || (state !== undefined && MESSAGE_STATES[state].final), 'final is what has a final state');
+  holds(EVIDENCE.includes(evidence), 'the evidence is one of three');
+  for (const text of [id, textId, statText, submitDate, doneDate]) {
+    holds(text === undefined || text.length <= most, 'nothing that is read is longer than what was there');
+  }
+  holds(id !== '' && textId !== '', 'an empty id is none');
+  holds(id === undefined || id !== textId, "the text's id is told where it is another");
+  // A code of two octets has at most five digits.
+  holds(error === undefined || error.length <= Math.max(most, 5), 'an error is no longer than what was there');
+}
+
+const STATS: readonly (readonly [string, MessageState])[] = [
+  ...Object.entries(MESSAGE_STATES).map(([state, { stat }]): [string, MessageState] => [stat, toState(state)]),
+  ['DLVRD', 'DELIVERED'],
+  ['delivrd', 'DELIVERED'],
+  ['FAILED', 'UNDELIVERABLE'],
+  ['DND_REJECTED', 'REJECTED'],
+  ['BUFFERD', 'SCHEDULED'],
+  ['ACKED', 'ACCEPTED'],
+];
+const ERRORS = ['000', '001', '0000', '1B', '21', 'ffff'];
+const DATES = ['2611210915', '261121091530', '20261121091530', '261121091530028+'];
+
+/** What makes a composed input apart: no TLV, esm_class 0x04. */
+const COMPOSED = 1;
+
+function compose(chance: Chance): Buffer {
+  const id = Array.from({ length: 1 + chance(20) }, () => '0123456789abcdefABCDEF-'.charAt(chance(23))).join('');
+  const [stat] = pick(chance, STATS);
+  const fields = [
+    `id:${id}`,
+    `stat:${stat}`,
+    `err:${pick(chance, ERRORS)}`,
+    `sub:${pick(chance, ['001', '1', '0'])}`,
+    `dlvrd:${pick(chance, ['001', '1', '28'])}`,
+    `submit date:${pick(chance, DATES)}`,
+    `done date:${pick(chance, DATES)}`,
+  ];
+  // Any order, and any of them missing but the first three.
+  for (let last = fields.length - 1; last > 0; last--) {
+    const other = chance(last + 1);
+    [fields[last], fields[other]] = [fields[other] ?? '', fields[last] ?? ''];
+  }
+  const kept = fields.filter((field) => /^(id|stat|err):/.test(field) || chance(4) > 0);
+  const cased = chance(4) === 0 ? kept.map((field) => field.replace(/^[^:]+/, (key) => key.toUpperCase())) : kept;
+  const text = cased.join(pick(chance, [' ', ' ', ' ', ', ', '\0']));
+  return pack({ esm_class: 0x04, kind: COMPOSED, tlvs: [], text: Buffer.from(text, 'latin1') });
+}
+
+/** Reads the facts again in the plainest way, which suffices for texts that are known to be well formed. */
+function checkFacts(text: string, receipt: Receipt | undefined): void {
+  if (receipt === undefined) throw new Finding('a receipt by esm_class is one');
+  const word = (key: string): string | undefined => new RegExp(`(?:^|[ ,\\0])${key}:([^ ,\\0]*)`, 'i').exec(text)?.[1];
+  const stat = word('stat');
+  const state = STATS.find(([each]) => each === stat)?.[1];
+  holds(receipt.id === word('id'), 'the id is the one after id:');
+  holds(receipt.statText === stat, 'the stat is the one after stat:');
+  holds(receipt.error === word('err'), 'the error is the one after err:');
+  holds(receipt.state === state, 'the state is what the stat means');
+  holds(receipt.submitDate === word('submit date'), 'the date of the submit is the one after it');
+  holds(receipt.doneDate === word('done date'), 'the date of the end is the one after it');
+}
+
+function injure(chance: Chance, { texts }: Seeds): Buffer {
+  let text: Buffer = chance(12) === 0 ? Buffer.alloc(0) : Buffer.from(pick(chance, texts));
+  for (let wounds = chance(5); wounds > 0; wounds--) text = wound(chance, text, texts);
+  if (chance(20) === 0) text = Buffer.from(text.toString('latin1'), 'utf16le');
+  const tlvs = TLV_TAGS.map((tag) => (chance(3) === 0 ? tlvOf(chance, tag, texts) : undefined));
+  return pack({ esm_class: pick(chance, ESM_CLASSES), kind: 0, tlvs, text: text.subarray(0, TEXT_MAX) });
+}
+
+const TLV_TAGS: readonly number[] = [
+  TLVS.receipted_message_id.tag,
+  TLVS.message_state.tag,
+  TLVS.network_error_code.tag,
+];
+
+function tlvOf(chance: Chance, tag: number, texts: readonly Buffer[]): Tlv {
+  const isNumber = tag !== TLVS.receipted_message_id.tag;
+  const length = isNumber ? chance(6) : chance(70);
+  const value = Buffer.alloc(length);
+  for (let at = 0; at < length; at++) value[at] = isNumber ? chance(chance(2) === 0 ? 12 : 256) : 0x20 + chance(96);
+  return { tag, value: chance(4) === 0 ? wound(chance, value, texts).subarray(0, 255) : value };
+}
+
+type Packed = {
+  readonly esm_class: number;
+  readonly kind: number;
+  /** By TLV_TAGS. */
+  readonly tlvs: readonly (Tlv | undefined)[];
+  readonly text: Buffer;
+};
+
+/** An absent TLV and an empty one are told apart by one octet more. */
+function pack({ esm_class, kind, tlvs, text }: Packed): Buffer {
+  const lengths = TLV_TAGS.map((_, index) =>
+    tlvs[index] === undefined ? 0 : Math.min(254, tlvs[index].value.length) + 1,
+  );
+  const values = tlvs.map((tlv) => tlv?.value.subarray(0, 254) ?? new Uint8Array(0));
+  return Buffer.concat([Uint8Array.of(esm_class, kind, ...lengths), ...values, text]);
+}
+
+function toPdu(input: Buffer): { readonly pdu: Deliver; readonly isComposed: boolean } {
+  let at = 2 + TLV_TAGS.length;
+  const tlvs: Tlv[] = [];
+  TLV_TAGS.forEach((tag, index) => {
+    const length = (input[2 + index] ?? 0) - 1;
+    if (length < 0) return;
+    tlvs.push({ tag, value: input.subarray(at, at + length) });
+    at += length;
+  });
+  const pdu = { ...BLANK, esm_class: input[0] ?? 0, short_message: input.subarray(at), tlvs };
+  return { pdu, isComposed: input[1] === COMPOSED };
+}
+
+function blank(): Deliver {
+  const decoded = decode(encode({ command: 'deliver_sm', sequence_number: 1 }));
+  if (!decoded.ok || decoded.pdu.command !== 'deliver_sm') throw new Error('a deliver_sm reads as one');
+  return decoded.pdu;
+}
+
+function toState(name: string): MessageState {
+  const state = Object.keys(MESSAGE_STATES).find((each): each is MessageState => each === name);
+  if (state === undefined) throw new Error(`${name} is a state`);
+  return state;
+}
