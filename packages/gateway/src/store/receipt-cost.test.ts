@@ -121,6 +121,19 @@ for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
   });
 }
 
+it('while no rule is known an id that has one reading costs what it does under a rule: a UUID teaches none', () => {
+  using store = new Counted('auto');
+  const [one, other] = [store.send(), store.send()];
+  store.one(store.answerOf(one, 'c0ffee-1'));
+  const reads = store.reads(() => store.one(store.receiptOf('C0FFEE-1')));
+  assert.deepEqual(
+    reads.filter((sql) => !sql.includes('from account')),
+    [],
+  );
+  store.apply(store.answerOf(other, 'c0ffee-2'), store.receiptOf('c0ffee-2'));
+  assert.deepEqual([store.event(one), store.event(other)], ['delivered', 'delivered']);
+});
+
 it('while no rule is known a receipt that nobody knows costs at most two more, and none if its id has one reading', () => {
   for (const [idOf, each] of [
     [(at: number) => `9${at}00`, 4],

@@ -55,11 +55,12 @@ export class ReceiptLoader {
   loadNamed(rows: Rows, command: RecordReceipt, answered: ReadonlyMap<string, MessageId>): void {
     const learning = rows.learning.get(command.carrier);
     const rule = learning ? ruleOf(learning) : 'same';
-    if (rule === null) {
+    const keys = rule === null ? answerKeysOf(command.carrierIdKey) : [answerKeyOf(command.carrierIdKey, rule)];
+    if (keys.length > 1) {
       this.#underAnyRule(rows, command, answered);
       return;
     }
-    const idKey = answerKeyOf(command.carrierIdKey, rule);
+    const [idKey = null] = keys;
     if (idKey !== null && this.#atHand(rows, command, { idKey, answered })) return;
     if (idKey !== null && this.#stored(rows, command.carrier, idKey)) return;
     this.#lookUnderOthers(rows, command, learning);
@@ -146,7 +147,7 @@ export class ReceiptLoader {
   }
 
   #lookUnderOthers(rows: Rows, command: RecordReceipt, learning: LearningRow | undefined): void {
-    if (learning?.rule !== 'auto' || rows.otherRuleLooks >= otherRuleLooksMax) return;
+    if (learning?.rule !== 'auto' || learning.learned === null || rows.otherRuleLooks >= otherRuleLooksMax) return;
     rows.otherRuleLooks += 1;
     this.#underAnyRule(rows, command, new Map());
   }
