@@ -39,7 +39,7 @@ function casesIn(folder: string): readonly Case[] {
       what: 'another name',
       server: elsewhere,
       settings: trusted,
-      ends: { lastError: /^not_connected: ERR_TLS_CERT_ALTNAME_INVALID$/ },
+      ends: { lastError: /its certificate is for another name/ },
     },
     {
       what: 'another name that we were told',
@@ -51,13 +51,13 @@ function casesIn(folder: string): readonly Case[] {
       what: "an issuer that the system doesn't know",
       server: localhost,
       settings: ['--tls', 'on'],
-      ends: { lastError: /^not_connected: UNABLE_TO_VERIFY_LEAF_SIGNATURE$/ },
+      ends: { lastError: /its certificate comes from an authority that we do not know/ },
     },
     {
       what: 'an issuer other than ours',
       server: localhost,
       settings: ['--tls', 'on', '--tls-ca-file', others.own.certFile],
-      ends: { lastError: /^not_connected: UNABLE_TO_VERIFY_LEAF_SIGNATURE$/ },
+      ends: { lastError: /its certificate comes from an authority that we do not know/ },
     },
     {
       what: 'anybody, unverified',
@@ -69,7 +69,7 @@ function casesIn(folder: string): readonly Case[] {
       what: 'a carrier that wants our certificate, and gets none',
       server: { ...localhost, ...asking },
       settings: trusted,
-      ends: { lastError: /^closed: (socket_error|disconnected)/ },
+      ends: { lastError: /it asks for a certificate of ours|disconnected|socket_error/ },
     },
     {
       what: 'a carrier that wants our certificate',
