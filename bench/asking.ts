@@ -4,6 +4,8 @@ const everyMs = 200;
 
 export interface Waits {
   readonly asked: number;
+  /** Questions that had no answer, or a refusal. */
+  readonly failed: number;
   readonly medianMs: number;
   readonly longestMs: number;
 }
@@ -13,6 +15,7 @@ export class Asking implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #waits: number[] = [];
+  #failed = 0;
 
   constructor(ask: () => Promise<unknown>) {
     this.#ended = this.#run(ask);
@@ -21,8 +24,10 @@ export class Asking implements AsyncDisposable {
   /** What it has seen since it was last asked. */
   take(): Waits {
     const sorted = this.#waits.toSorted((one, other) => one - other);
+    const failed = this.#failed;
     this.#waits = [];
-    return { asked: sorted.length, medianMs: sorted[sorted.length >> 1] ?? 0, longestMs: sorted.at(-1) ?? 0 };
+    this.#failed = 0;
+    return { asked: sorted.length, failed, medianMs: sorted[sorted.length >> 1] ?? 0, longestMs: sorted.at(-1) ?? 0 };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -33,7 +38,7 @@ export class Asking implements AsyncDisposable {
   async #run(ask: () => Promise<unknown>): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const begin = performance.now();
-      await ask();
+      await ask().catch(() => (this.#failed += 1));
       this.#waits.push(performance.now() - begin);
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }

@@ -129,15 +129,16 @@ function faultsOf(seen: Seen, books: Pick<Sides, 'before' | 'after'>): string[] 
   const { held, beside, direct, down, drained, last, sink } = seen;
   const counts = { submits: drained.counts.submits + last.submits, acks: drained.counts.acks + last.acks };
   const peakMiB = Math.max(down.usage.peakResidentBytes, drained.usage.peakResidentBytes) / mebibyte;
-  const longestMs = Math.max(
-    ...[down.waits, drained.waits].flatMap(({ show, delivery }) => [show.longestMs, delivery.longestMs]),
-  );
+  const waits = [down.waits, drained.waits].flatMap(({ show, delivery }) => [show, delivery]);
+  const longestMs = Math.max(...waits.map((each) => each.longestMs));
+  const failed = waits.reduce((sum, each) => sum + each.failed, 0);
   const [misordered, seenStreams] = [sink.figure('misordered'), sink.figure('streams')];
   return [
     ...compare({ ...books, answers: sumOf([held, beside, direct]), counts }),
     ...(misordered === 0 ? [] : [`messages out of their order: ${misordered}`]),
     ...(seenStreams === streams ? [] : [`the carrier saw ${seenStreams} streams and not ${streams}`]),
     ...(peakMiB < residentMaxMiB ? [] : [`memory passed ${residentMaxMiB} MiB`]),
+    ...(failed === 0 ? [] : [`carrier show and /sms/dlr were refused, or had no answer: ${failed}`]),
     ...(longestMs < answerMaxMs ? [] : [`an answer took longer than ${answerMaxMs} ms`]),
   ];
 }
