@@ -155,7 +155,7 @@ function keepSnapshot(needs: { reader: Reader; clock: { now(): Instant }; carrie
     tokens: [],
     carriers: [],
     routes: [],
-    routeCarriers: [],
+    carrierLists: [],
     priceLists: [],
   });
   return {

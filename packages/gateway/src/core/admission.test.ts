@@ -17,7 +17,7 @@ const account: Account = {
   receiptWaitMs: 1,
   refundPolicy: 'unsent',
 };
-const everybody = { sender: null, account: null, encoding: null, by: 'weight' } as const;
+const everybody = { sender: null, account: null, encoding: null, by: 'weight', carrierList: 0 } as const;
 const snapshot = buildSnapshot({
   accounts: [account],
   tokens: [],
@@ -28,7 +28,7 @@ const snapshot = buildSnapshot({
     { ...everybody, id: 3, prefix: '44', isRemoved: false },
     { ...everybody, id: 4, prefix: '49', isRemoved: true },
   ],
-  routeCarriers: [1, 2, 3, 4].map((route) => ({ route, carrier: 1, rank: 1, weight: 1, cost: null, waitMs: null })),
+  carrierLists: [[{ carrier: 1, rank: 1, weight: 1, cost: null, waitMs: null }]],
   priceLists: [
     {
       id: 1,

@@ -30,10 +30,16 @@ export interface Settings {
   readonly tokens: readonly TokenRecord[];
   readonly carriers: readonly Carrier[];
   /** Every route there ever was: messages that wait keep the one they were released with. */
-  readonly routes: readonly (Omit<Route, 'carriers'> & { readonly isRemoved: boolean })[];
-  /** The carriers of all of them, each route's in its order. */
-  readonly routeCarriers: readonly (RouteCarrier & { readonly route: number })[];
+  readonly routes: readonly RouteSettings[];
+  /** What routes have for carriers: most of a hundred thousand share a few lists, and each crosses the thread once. */
+  readonly carrierLists: readonly (readonly RouteCarrier[])[];
   readonly priceLists: readonly PriceListSettings[];
+}
+
+interface RouteSettings extends Omit<Route, 'carriers'> {
+  readonly isRemoved: boolean;
+  /** Its place among the lists of carriers. */
+  readonly carrierList: number;
 }
 
 export interface PriceListSettings extends Omit<PriceList, 'prices'> {
@@ -53,14 +59,8 @@ export function buildSnapshot(settings: Settings): Snapshot {
   };
 }
 
-function joinRoutes({ routes, routeCarriers }: Settings): (Route & { readonly isRemoved: boolean })[] {
-  const carriers = new Map<number, RouteCarrier[]>();
-  for (const { route, ...carrier } of routeCarriers) {
-    const ofRoute = carriers.get(route);
-    if (ofRoute) ofRoute.push(carrier);
-    else carriers.set(route, [carrier]);
-  }
-  return routes.map((route) => ({ ...route, carriers: carriers.get(route.id) ?? [] }));
+function joinRoutes({ routes, carrierLists }: Settings): (Route & { readonly isRemoved: boolean })[] {
+  return routes.map(({ carrierList, ...route }) => ({ ...route, carriers: carrierLists[carrierList] ?? [] }));
 }
 
 function arrangePrices(list: PriceListSettings): PriceList {

@@ -51,6 +51,8 @@ const account: Account = {
   refundPolicy: 'unsent',
 };
 
+const everybody = { sender: null, account: null, encoding: null } as const;
+
 /** Links in memory, and a store that has nothing waiting, around the real routing and dispatch. */
 class World {
   readonly clock = { time: 1_000_000, now: () => this.clock.time };
@@ -76,10 +78,12 @@ class World {
       accounts: [account],
       tokens: [],
       carriers: carriers.map((_each, index) => carrierOf(index + 1)),
-      routes: [{ id: 2, prefix: '41', sender: null, account: null, encoding: null, by: 'weight', isRemoved: false }],
-      routeCarriers: carriers
-        .map(({ rank, weight, waitMs }, index) => ({ route: 2, carrier: index + 1, rank, weight, waitMs, cost: null }))
-        .toSorted((a, b) => a.rank - b.rank),
+      routes: [{ ...everybody, id: 2, prefix: '41', by: 'weight', isRemoved: false, carrierList: 0 }],
+      carrierLists: [
+        carriers
+          .map(({ rank, weight, waitMs }, index) => ({ carrier: index + 1, rank, weight, waitMs, cost: null }))
+          .toSorted((a, b) => a.rank - b.rank),
+      ],
       priceLists: [
         { id: 1, name: 'default', currency: 'EUR', version: 1, prices: [{ prefix: '41', unitPrice: toMicros(10n) }] },
       ],

@@ -1,3 +1,4 @@
+import type { RouteCarrier } from '../../core/route.ts';
 import type { PriceListSettings, Settings } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import { accountFrom, amount, carrierFrom, integer, text, tokenRowFrom } from '../sqlite/row-readers.ts';
@@ -19,17 +20,41 @@ export function readSettings(queries: Queries, now: Instant): Settings {
       };
     }),
     carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
-    routes: queries.all('select * from route').map((row) => ({
-      id: integer(row, 'id'),
+    ...readRouteSettings(queries),
+    priceLists: queries.all('select * from price_list').map((row) => readPriceList(queries, row, now)),
+  };
+}
+
+/** The routes, and each list of carriers that one of them has once. */
+function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrierLists'> {
+  const ofRoutes = new Map<number, RouteCarrier[]>();
+  const sql = 'select * from route_carrier where removed_at is null order by route, rank, created_at, carrier';
+  for (const row of queries.all(sql)) {
+    const route = integer(row, 'route');
+    const carriers = ofRoutes.get(route);
+    if (carriers) carriers.push(routeCarrierFrom(row));
+    else ofRoutes.set(route, [routeCarrierFrom(row)]);
+  }
+  const carrierLists: RouteCarrier[][] = [];
+  const places = new Map<string, number>();
+  const placeOf = (carriers: RouteCarrier[]): number => {
+    const key = carriers.map((each) => Object.values(each).join(' ')).join();
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    places.set(key, carrierLists.length);
+    return carrierLists.push(carriers) - 1;
+  };
+  const routes = queries.all('select * from route').map((row) => {
+    const id = integer(row, 'id');
+    return {
+      id,
       ...routeMatchFrom(row),
       by: rankOrderFrom(row),
       isRemoved: row['removed_at'] !== null,
-    })),
-    routeCarriers: queries
-      .all('select * from route_carrier where removed_at is null order by route, rank, created_at, carrier')
-      .map((row) => ({ route: integer(row, 'route'), ...routeCarrierFrom(row) })),
-    priceLists: queries.all('select * from price_list').map((row) => readPriceList(queries, row, now)),
-  };
+      carrierList: placeOf(ofRoutes.get(id) ?? []),
+    };
+  });
+  return { routes, carrierLists };
 }
 
 function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now: Instant): PriceListSettings {
