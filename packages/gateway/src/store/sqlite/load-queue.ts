@@ -150,21 +150,39 @@ export class QueueLoader {
     );
   }
 
-  *#linesOf({ route, lane }: Open): Generator<Pick<Waiting, 'priority' | 'account'>> {
-    for (let priority = beforeAll, account = -1; ;) {
-      const row = this.#statements.get(
-        `select priority, account from queue where route = ? and lane = ? and (priority, account) > (?, ?)
-          order by priority, account limit 1`,
-        route,
-        lane,
-        priority,
-        account,
-      );
-      if (!row) return;
-      priority = integer(row, 'priority');
-      account = integer(row, 'account');
+  *#linesOf(open: Open): Generator<Pick<Waiting, 'priority' | 'account'>> {
+    let row = this.#priorityAfter(open, beforeAll);
+    while (row) {
+      const priority = integer(row, 'priority');
+      const account = integer(row, 'account');
       yield { priority, account };
+      row = this.#accountAfter(open, priority, account) ?? this.#priorityAfter(open, priority);
     }
+  }
+
+  /*
+   * Two questions and not one of (priority, account) > (?, ?): SQLite would answer that by going through every part that the
+   * last account has there.
+   */
+
+  #accountAfter({ route, lane }: Open, priority: number, account: number): Record | undefined {
+    return this.#statements.get(
+      'select priority, account from queue where route = ? and lane = ? and priority = ? and account > ? order by account limit 1',
+      route,
+      lane,
+      priority,
+      account,
+    );
+  }
+
+  #priorityAfter({ route, lane }: Open, priority: number): Record | undefined {
+    return this.#statements.get(
+      `select priority, account from queue where route = ? and lane = ? and priority > ?
+        order by priority, account limit 1`,
+      route,
+      lane,
+      priority,
+    );
   }
 
   #noteNextDue(rows: Rows, command: Claim, { priority, account, lanes }: Waiting): void {
