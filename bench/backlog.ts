@@ -2,7 +2,7 @@
 import { freePort, Program, setUp, untilBound } from '../packages/gateway/test/peers/program.ts';
 import { Asking, deliveryQuestion } from './asking.ts';
 import type { Waits } from './asking.ts';
-import { compare, readBooks } from './books.ts';
+import { compare, readBooks, readSettledBooks } from './books.ts';
 import type { Sides } from './books.ts';
 import { makeFolder } from './folder.ts';
 import { windowMax } from './morsel.ts';
@@ -76,7 +76,7 @@ async function run(options: { messages: number }, say: Say) {
   const directAnswers = await stream(direct, held + beside);
   await sink.has(directAnswers.answered);
   await asked[Symbol.asyncDispose]();
-  const after = await readBooks(program, accounts);
+  const after = await readSettledBooks(program, accounts);
   const last = await sink.stop();
   await program.stop();
 

@@ -37,6 +37,20 @@ export async function readBooks(program: Program, accounts: readonly string[]): 
   };
 }
 
+/** The last receipts may be acknowledged before the answers they belong to are written: parked, and matched a moment later (D1). */
+const settleMaxMs = 10_000;
+const lookAgainMs = 200;
+
+/** The books when everything is delivered; as they are if it is not within ten seconds. */
+export async function readSettledBooks(program: Program, accounts: readonly string[]): Promise<Books> {
+  const deadline = performance.now() + settleMaxMs;
+  for (;;) {
+    const books = await readBooks(program, accounts);
+    if (books.delivered === books.messages || performance.now() > deadline) return books;
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  }
+}
+
 function priced(amount: number): number {
   return Math.round(amount / unitPrice);
 }

@@ -1,6 +1,6 @@
 /** `npm run bench:flood`: see `help` for what it does and takes. */
 import { Program, setUp, until } from '../packages/gateway/test/peers/program.ts';
-import { compare, readBooks } from './books.ts';
+import { compare, readBooks, readSettledBooks } from './books.ts';
 import type { Books } from './books.ts';
 import { makeFolder } from './folder.ts';
 import { windowMax } from './morsel.ts';
@@ -69,7 +69,7 @@ async function run(options: { rate: number; seconds: number }, say: Say) {
   await sink.has({ submits: answers.answered, acks: 2 * answers.answered }, (line) => say(`  ${line}`));
   const flooded = usageOf(program.pid);
   const surplus = await surplusOf(program);
-  const after = await readBooks(program, ['acme']);
+  const after = await readSettledBooks(program, ['acme']);
   const counts = await sink.stop();
   await program.stop();
 

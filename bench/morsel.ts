@@ -1,5 +1,5 @@
 import { Program, setUp } from '../packages/gateway/test/peers/program.ts';
-import { compare, readBooks } from './books.ts';
+import { compare, readSettledBooks } from './books.ts';
 import { makeFolder } from './folder.ts';
 import { warmUpSeconds } from './measured.ts';
 import type { Measured, RoundSettings } from './measured.ts';
@@ -73,5 +73,5 @@ async function measure({ program, sink, token, settings }: Round): Promise<Measu
 async function look(program: Program) {
   const usage = usageOf(program.pid);
   const status = await program.ask('status');
-  return { usage, groups: status.number('store', 'groups'), books: await readBooks(program, ['acme']) };
+  return { usage, groups: status.number('store', 'groups'), books: await readSettledBooks(program, ['acme']) };
 }
