@@ -64,7 +64,8 @@ function differences(sent: Remembered, answer: NonNullable<Remembered['answer']>
 
 /**
  * A3: everything has come to the end that its receiver makes of it, or was in doubt at least once. What still is in doubt
- * waits for a receipt: by the carrier's policy, or because it was sent often enough, or refused the second time.
+ * waits for a receipt: by the carrier's policy, or because it was sent often enough, or refused the second time,
+ * or because another part of its message was refused, so that it is of no use any more.
  */
 export function endFaults(store: StoreFile, remembered: readonly Remembered[]): string[] {
   const wanted = new Map(remembered.map((sent) => [sent.receiver, sent.wanted]));
@@ -78,6 +79,7 @@ export function endFaults(store: StoreFile, remembered: readonly Remembered[]): 
   const openStates = `state in ('scheduled', 'queued', 'claimed', 'sent', 'buffered') or (state = 'in_doubt'
     and (select outcome from attempt where attempt.message = part.message and attempt.part = part.number
       order by attempt.number desc limit 1) <> 'refused'
+    and not exists (select 1 from part as other where other.message = part.message and other.state = 'rejected')
     and message in (select message.id from message join route on route.id = message.route
       join route_carrier on route_carrier.route = route.id join carrier on carrier.id = route_carrier.carrier
       where carrier.in_doubt = 'fail' or (carrier.in_doubt = 'resend' and part.in_doubt <= ${resendsMax})))`;
