@@ -83,9 +83,9 @@ const carrier = {
 describe('a carrier that errs in one way', { concurrency: 8 }, () => {
   for (const [suffix, { about, inbound }] of Object.entries(MAGIC)) {
     it(`${suffix}: ${about}`, { timeout: 120_000 }, async () => {
-      const idRule = needsLearning.has(suffix) ? 'auto' : 'same';
+      const own = needsLearning.has(suffix) ? { idRule: 'auto', answerTimeoutMs: 5_000 } : { idRule: 'same' };
       await using tour = await Tour.open({
-        carriers: [{ ...carrier, idRule }],
+        carriers: [{ ...carrier, ...own }],
         simulator: { receiptDelayMs: 20 },
       });
       const wild = `+4179123${suffix}`;
