@@ -176,6 +176,15 @@ describe('an id rule that is not known yet', () => {
     assert.equal(store.parked('undecided'), 1);
   });
 
+  it('does not wait for it with an id so long that none given at the same time reads as it in another base', () => {
+    using store = new Unlearned();
+    const [long, doubtful] = [store.send(one), store.send(one)];
+    store.one(store.answerOf(long, '179525'));
+    store.one(store.outcome(doubtful, { carrier: 2, outcome: 'in_doubt', carrierId: null, carrierIdKey: null }));
+    store.one(store.receiptOf(one, '179525'));
+    assert.deepEqual([store.event(long), store.parked('undecided')], ['delivered', 0]);
+  });
+
   it('decides at the next look once the other message has another id', () => {
     using store = new Unlearned();
     const [sixteen, other] = [store.send(one), store.send(one)];
@@ -264,6 +273,15 @@ describe('learning', () => {
     });
     for (const message of changed) assert.equal(store.event(message), 'delivered');
     assert.equal(store.value('select count(*) from parked_receipt'), 0);
+  });
+
+  it('finds a long id that another rule explains at once: several systems may stand behind one carrier', () => {
+    using store = new Unlearned();
+    for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
+    assert.equal(store.learned(), 'hex-answer');
+    const message = store.pass(two, 'beef01', 'BEEF01');
+    assert.deepEqual([store.event(message), store.learned(), store.parked('unknown')], ['delivered', 'hex-answer', 0]);
+    assert.equal(store.event(store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
   });
 
   it('does not begin anew for fewer, nor for a run that a match under the rule has ended', () => {

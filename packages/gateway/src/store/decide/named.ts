@@ -21,8 +21,16 @@ export interface Naming extends Numbers {
 /** `undecided`: several could be meant, and only the carrier's rule, or an answer that is still to come, will tell. */
 export type Named = AttemptRow | 'undecided' | undefined;
 
-/** Shorter ids than this begin anew too often to be somebody's for certain by themselves. */
+/**
+ * Shorter ids than this begin anew too often to be somebody's for certain by themselves. Longer ones that read as each other
+ * in the two bases lie so far apart that a carrier does not give both at one time.
+ */
 const longKeyMin = 6;
+
+/** Whether the id tells a message by itself, among those of about one time. */
+export function isLong(receipt: Pick<Naming, 'carrierIdKey'>): boolean {
+  return receipt.carrierIdKey.length >= longKeyMin;
+}
 
 /** The attempt that a receipt names. */
 export function attemptNamed(rows: Rows, receipt: Naming): Named {
@@ -52,8 +60,8 @@ export function attemptUnderOtherRules(rows: Rows, receipt: Naming): AttemptRow 
 
 /**
  * While no rule is known: an id that is the same under every rule names as ever. Any other has to name the receiver too,
- * under one rule alone, and nothing may be on its way to that receiver whose id we have still to learn: `16` is the
- * answer `16` of one message as well as the answer `10`, still to come, of another.
+ * under one rule alone, and where it is short, nothing may be on its way to that receiver whose id we have still to learn:
+ * `16` is the answer `16` of one message as well as the answer `10`, still to come, of another.
  */
 function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Named {
   const [same = '', ...others] = keys;
@@ -66,12 +74,13 @@ function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Nam
   const [attempt] = found;
   if (!attempt) return withoutNumbers(rows, receipt, keys);
   const owners = new Set(found.map((each) => (each.isWhole ? each.message : partOf(rows, each))));
-  return owners.size > 1 || mayBeAnothers(rows, receipt, attempt) ? 'undecided' : attempt;
+  if (owners.size > 1) return 'undecided';
+  return !isLong(receipt) && mayBeAnothers(rows, receipt, attempt) ? 'undecided' : attempt;
 }
 
 /** Some carriers leave the numbers out of their receipts. An id that is long and exactly that of an answer is enough then. */
 function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): AttemptRow | undefined {
-  if (receipt.carrierIdKey.length < longKeyMin) return undefined;
+  if (!isLong(receipt)) return undefined;
   const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
   const isSame = named.every((attempt) => attempt.carrierIdKey === receipt.carrierIdKey);
   return isSame && named.every((attempt) => namesNobody(messageOf(rows, partOf(rows, attempt)), receipt))

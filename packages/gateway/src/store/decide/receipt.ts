@@ -4,7 +4,7 @@ import type { ReceiptRecorded, RecordReceipt } from '../commands.ts';
 import type { ParkedWhy, Rows } from '../rows.ts';
 import { seeDialect } from './dialect.ts';
 import { doubtLearned, learnFrom, learningOf } from './learning.ts';
-import { attemptNamed, attemptUnderOtherRules, partOf } from './named.ts';
+import { attemptNamed, attemptUnderOtherRules, isLong, partOf } from './named.ts';
 import type { Named } from './named.ts';
 import { park } from './parked.ts';
 import { settleAll } from './settle.ts';
@@ -40,12 +40,15 @@ function findAttempt(rows: Rows, command: RecordReceipt): Named {
   return named ?? soleDoubt(rows, command);
 }
 
-/** A carrier that changed its ways: what its learned rule does not find, another one may, until that one is learned. */
+/**
+ * What the learned rule does not find, another one may: several systems stand behind one carrier, or it has changed its
+ * ways. A long id to the right receiver is enough; a short one waits until the other rule is learned.
+ */
 function namedByAnotherRule(rows: Rows, command: RecordReceipt): Named {
   const learning = learningOf(rows, command.carrier);
   if (learning.rule !== 'auto' || learning.learned === null) return undefined;
   const attempt = attemptUnderOtherRules(rows, command);
   if (!attempt) return undefined;
   doubtLearned(rows, attempt, { receipt: command, at: command.at });
-  return attemptNamed(rows, command);
+  return isLong(command) ? attempt : attemptNamed(rows, command);
 }
