@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, decode, encode, writeReceipt } from '@morsel/smpp';
 import { standardProfile } from '../packages/gateway/src/core/carrier-profile.ts';
 import type { PduOf } from '@morsel/smpp';
-import { admit } from '../packages/gateway/src/core/admission.ts';
+import { permit, understand } from '../packages/gateway/src/core/admission.ts';
 import { nextMessageId } from '../packages/gateway/src/core/message-id.ts';
 import { toMicros } from '../packages/gateway/src/core/money.ts';
 import { ok } from '../packages/gateway/src/core/result.ts';
@@ -90,8 +90,13 @@ function tokenCost(): number {
 function admissionCost(settings: Settings): number {
   const snapshot = buildSnapshot(settings);
   const [account] = settings.accounts;
-  if (!account || !admit(draft, account, snapshot).ok) throw new Error('the message is not admitted');
-  return timeOf(() => admit(draft, account, snapshot));
+  if (!account) throw new Error('there is no account');
+  const admit = () => {
+    const understood = understand(draft, account);
+    return understood.ok && permit(understood.value, { account, snapshot }).ok;
+  };
+  if (!admit()) throw new Error('the message is not admitted');
+  return timeOf(admit);
 }
 
 /** Both ends of it: one writes a group for the other thread, the other reads it; then the results come back. */

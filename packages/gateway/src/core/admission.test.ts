@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Account } from './account.ts';
-import { admit } from './admission.ts';
-import type { Draft } from './admission.ts';
+import { permit, understand } from './admission.ts';
+import type { Draft, Understood, Way } from './admission.ts';
 import { toMicros } from './money.ts';
+import type { Rejection } from './rejection.ts';
+import { ok } from './result.ts';
+import type { Result } from './result.ts';
 import { buildSnapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 const account: Account = {
   id: 1,
@@ -42,6 +46,14 @@ const snapshot = buildSnapshot({
     },
   ],
 });
+/** Both steps, one after the other, as for a message that has no idempotency key. */
+function admit(given: Draft, by: Account, settings: Snapshot): Result<Understood & Way, Rejection> {
+  const understood = understand(given, by);
+  if (!understood.ok) return understood;
+  const way = permit(understood.value, { account: by, snapshot: settings });
+  return way.ok ? ok({ ...understood.value, ...way.value }) : way;
+}
+
 const draft: Draft = { sender: '+41791112233', receiver: '+41791234567', text: 'Hello', dcs: 'GSM' };
 
 it('takes the longest prefix for the route and for the price', () => {

@@ -31,15 +31,21 @@ export interface Draft {
   readonly flash?: boolean | undefined;
 }
 
-/** A draft that we will carry: everything that its commit needs but the balance, which only the store knows. */
-export interface Admitted {
+/** What a draft asks for, read, normalised and cut into its parts: the same whenever it comes. */
+export interface Understood {
   readonly sender: Sender;
   readonly receiver: Receiver;
   readonly dcs: Dcs;
+  readonly text: string;
   readonly composed: Composed;
   readonly clientRef: string | null;
   readonly validityMs: number;
   readonly priority: Priority;
+  readonly flash: boolean;
+}
+
+/** How a message goes and what it costs: with what was understood, everything that its commit needs but the balance. */
+export interface Way {
   readonly route: Route;
   readonly rated: Rated;
 }
@@ -50,11 +56,14 @@ const validityMin = 60;
 const validityMax = 259_200;
 const validityDefault = 172_800;
 
-/**
- * Whether an account may send this, and what it will cost. The order of the checks is the contract's (decisions,
- * section 2): fields, encoding and length, sender, receiver, route, price; the balance comes with the commit.
+/*
+ * Admission is two steps, so that the idempotency key stands between them where the contract has it (decisions, section
+ * 2): `understand` asks what depends on the draft alone, `permit` what may be another answer tomorrow. The balance comes
+ * with the commit.
  */
-export function admit(draft: Draft, account: Account, snapshot: Snapshot): Result<Admitted, Rejection> {
+
+/** What a draft asks for. The checks, in the order of the contract: fields, encoding and length, sender, receiver. */
+export function understand(draft: Draft, account: Account): Result<Understood, Rejection> {
   const fields = readFields(draft);
   if (!fields.ok) return fields;
   const { dcs, clientRef, validityMs, priority } = fields.value;
@@ -64,21 +73,26 @@ export function admit(draft: Draft, account: Account, snapshot: Snapshot): Resul
   if (!sender.ok) return sender;
   const receiver = parseReceiver(draft.receiver);
   if (!receiver.ok) return receiver;
-  const { encoding, numParts } = composed.value;
-  const message = { receiver: receiver.value, sender: sender.value, account: account.id, encoding };
-  const way = findWay(message, numParts, { account, snapshot });
-  if (!way.ok) return way;
   return ok({
     sender: sender.value,
     receiver: receiver.value,
     dcs,
+    text: draft.text,
     composed: composed.value,
     clientRef,
     validityMs,
     priority,
-    route: way.value.route,
-    rated: way.value.rated,
+    flash: draft.flash ?? false,
   });
+}
+
+/** Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route, price. */
+export function permit(
+  { sender, receiver, composed }: Understood,
+  now: { readonly account: Account; readonly snapshot: Snapshot },
+): Result<Way, Rejection> {
+  const { encoding, numParts } = composed;
+  return findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
 }
 
 /** The route and the price of a message: what admission goes by, and `route explain` with it. */
@@ -86,7 +100,7 @@ export function findWay(
   message: RouteQuestion,
   numParts: number,
   { account, snapshot }: { readonly account: Account; readonly snapshot: Snapshot },
-): Result<{ readonly route: Route; readonly rated: Rated }, Rejection> {
+): Result<Way, Rejection> {
   const route = chooseRoute(snapshot, message);
   if (!route) return refused({ code: 'no_route', receiver: message.receiver });
   const rated = rate(snapshot.priceLists.get(account.priceList), message.receiver, numParts);
@@ -94,7 +108,9 @@ export function findWay(
   return ok({ route, rated });
 }
 
-function readFields(draft: Draft): Result<Pick<Admitted, 'dcs' | 'clientRef' | 'validityMs' | 'priority'>, Rejection> {
+function readFields(
+  draft: Draft,
+): Result<Pick<Understood, 'dcs' | 'clientRef' | 'validityMs' | 'priority'>, Rejection> {
   const dcs = readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;

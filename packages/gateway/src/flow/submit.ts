@@ -1,7 +1,7 @@
 import type { Composed } from '@morsel/gsm';
 import type { Account } from '../core/account.ts';
-import { admit } from '../core/admission.ts';
-import type { Admitted, Draft } from '../core/admission.ts';
+import { permit, understand } from '../core/admission.ts';
+import type { Draft, Understood, Way } from '../core/admission.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
@@ -56,26 +56,27 @@ export async function submit(
   const at = needs.clock.now();
   const releaseAt = releaseTime(submission.draft.sendAt, at);
   if (!releaseAt.ok) return releaseAt;
-  const admitted = admit(submission.draft, account, needs.snapshot());
-  if (!admitted.ok) return admitted;
+  const understood = understand(submission.draft, account);
+  if (!understood.ok) return understood;
+  const way = permit(understood.value, { account, snapshot: needs.snapshot() });
+  if (!way.ok) return way;
 
-  const { value } = admitted;
+  const { value } = understood;
+  const { route, rated } = way.value;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
   const isScheduled = releaseAt.value > at;
-  const reservation = isScheduled ? undefined : needs.reserve(value.route.id, numParts, priority);
+  const reservation = isScheduled ? undefined : needs.reserve(route.id, numParts, priority);
   const waitsNow = !reservation && !isScheduled;
-  const command = acceptCommand(value, {
+  const command = acceptCommand(value, way.value, {
     id: needs.nextId(),
     at,
     releaseAt: releaseAt.value,
     account: account.id,
     source: submission.source,
-    text: submission.draft.text,
-    flash: submission.draft.flash ?? false,
     claim: reservation?.claim ?? null,
   });
-  if (waitsNow) needs.waits(value.route.id, numParts, priority);
+  if (waitsNow) needs.waits(route.id, numParts, priority);
   const kept = await needs.journal.append<'accept'>(command);
 
   if (!kept.ok) {
@@ -83,7 +84,7 @@ export async function submit(
     return kept;
   }
   // A claim that shares the group of this message, or comes before it, has not found it.
-  if (waitsNow) needs.waits(value.route.id, numParts, priority);
+  if (waitsNow) needs.waits(route.id, numParts, priority);
   reservation?.send({
     id: command.id,
     sender: value.sender,
@@ -96,15 +97,16 @@ export async function submit(
   return ok({
     msgId: command.id,
     numParts,
-    totalCost: value.rated.totalCost,
+    totalCost: rated.totalCost,
     clientBalance: kept.value.clientBalance,
     clientCurrency: account.currency,
   });
 }
 
 function acceptCommand(
-  admitted: Admitted,
-  rest: Pick<Accept, 'id' | 'at' | 'releaseAt' | 'account' | 'source' | 'text' | 'flash' | 'claim'>,
+  understood: Understood,
+  { route, rated }: Way,
+  rest: Pick<Accept, 'id' | 'at' | 'releaseAt' | 'account' | 'source' | 'claim'>,
 ): Accept {
   return {
     kind: 'accept',
@@ -112,22 +114,22 @@ function acceptCommand(
     id: rest.id,
     account: rest.account,
     source: rest.source,
-    sender: admitted.sender,
-    receiver: admitted.receiver,
-    dcs: admitted.dcs,
-    encoding: admitted.composed.encoding,
-    text: rest.text,
-    numParts: admitted.composed.numParts,
-    clientRef: admitted.clientRef,
-    priority: priorityNumbers[admitted.priority],
-    route: admitted.route.id,
-    flash: rest.flash,
+    sender: understood.sender,
+    receiver: understood.receiver,
+    dcs: understood.dcs,
+    encoding: understood.composed.encoding,
+    text: understood.text,
+    numParts: understood.composed.numParts,
+    clientRef: understood.clientRef,
+    priority: priorityNumbers[understood.priority],
+    route: route.id,
+    flash: understood.flash,
     releaseAt: rest.releaseAt,
-    expiresAt: rest.releaseAt + admitted.validityMs,
-    priceList: admitted.rated.priceList,
-    priceVersion: admitted.rated.priceVersion,
-    unitPrice: admitted.rated.unitPrice,
-    totalCost: admitted.rated.totalCost,
+    expiresAt: rest.releaseAt + understood.validityMs,
+    priceList: rated.priceList,
+    priceVersion: rated.priceVersion,
+    unitPrice: rated.unitPrice,
+    totalCost: rated.totalCost,
     claim: rest.claim,
   };
 }
