@@ -1,4 +1,5 @@
 import { compose } from '@morsel/gsm';
+import { accountDefaults } from '../packages/gateway/src/core/account.ts';
 import type { Draft } from '../packages/gateway/src/core/admission.ts';
 import { standardProfile } from '../packages/gateway/src/core/carrier-profile.ts';
 import { toMicros } from '../packages/gateway/src/core/money.ts';
@@ -39,10 +40,7 @@ export const setUpCommands: readonly Command[] = [
     name: 'acme',
     currency: 'EUR',
     priceList: 'default',
-    creditLimit: toMicros(0n),
-    partsMax: 10,
-    receiptWaitMs: 72 * hourMs,
-    refundPolicy: 'unsent',
+    ...accountDefaults,
     balance: toMicros(10n ** 12n),
     actor: 'bench',
   },

@@ -44,6 +44,7 @@ export const endpoints = {
       'text_not_encodable',
       'text_too_long',
       'insufficient_balance',
+      'spend_cap_reached',
       'no_route',
       'no_price',
     ],

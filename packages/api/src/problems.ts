@@ -45,6 +45,12 @@ export const problems = {
     title: 'The balance is too low',
     meaning: 'The message costs `totalCost` and the balance is `clientBalance`, both in `clientCurrency`.',
   },
+  spend_cap_reached: {
+    statuses: [402],
+    title: 'The account has reached its spend cap',
+    meaning:
+      'The message costs `totalCost`, and of the `cap` of the `period` (`day` or `month`) `spent` is spent, all in `clientCurrency`; the period ends at `endsAt`, and `Retry-After` says in how many seconds.',
+  },
   forbidden: {
     statuses: [403],
     title: 'Not allowed',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Account } from './core/account.ts';
 import { nextMessageId } from './core/message-id.ts';
+import { formatMicros } from './core/money.ts';
 import type { Rejection } from './core/rejection.ts';
 import { refused } from './core/result.ts';
 import { chooseRoute } from './core/route.ts';
@@ -30,6 +31,7 @@ import { reportBalance, reportDelivery } from './flow/report.ts';
 import { submit } from './flow/submit.ts';
 import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
+import type { LowBalance } from './store/commands.ts';
 import { Journal } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
@@ -102,6 +104,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     isTaking: () => isTaking,
     used: tokenUses.used,
     nextId,
+    log,
   });
   const { httpHost: host, httpPort: port } = config;
   const http = await startHttp({ door: doors.customer, host, port, ready: () => isTaking, log });
@@ -179,6 +182,7 @@ interface DoorNeeds {
   readonly isTaking: () => boolean;
   readonly used: (tokenId: string, at: Instant) => void;
   readonly nextId: () => ReturnType<typeof nextMessageId>;
+  readonly log: Log;
 }
 
 function makeDoors(needs: DoorNeeds): {
@@ -189,6 +193,11 @@ function makeDoors(needs: DoorNeeds): {
     ...needs,
     reserve: needs.carriers.routing.reserve.bind(needs.carriers.routing),
     waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
+    alert: (account: Account, { threshold, balance }: LowBalance) =>
+      needs.log.warn(
+        { account: account.name, threshold: formatMicros(threshold), balance: formatMicros(balance) },
+        'the balance of an account is low: it is in morsel alert list, too',
+      ),
   };
   const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
     needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);

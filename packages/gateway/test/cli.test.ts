@@ -67,7 +67,7 @@ describe('the commands, one after the other', () => {
     }
   });
 
-  it('account add, list, show, top-up, suspend, resume', async () => {
+  it('account add, list, show, set, top-up, suspend, resume', async () => {
     const made = toJson(
       await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '100', '--credit-limit', '0.5']),
     );

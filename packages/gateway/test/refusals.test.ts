@@ -18,16 +18,17 @@ const long = 'x'.repeat(70_000);
 
 let tour: Tour;
 /** Tokens by the account they belong to, and one that was revoked. */
-const tokens = { suspended: '', poor: '', other: '', revoked: '' };
+const tokens = { suspended: '', poor: '', capped: '', other: '', revoked: '' };
 let msgId = '';
 
 before(async () => {
   tour = await Tour.open();
   const { operator } = tour.gateway;
-  for (const [name, balance] of Object.entries({ suspended: '1', poor: '0.01', other: '1' })) {
+  for (const [name, balance] of Object.entries({ suspended: '1', poor: '0.01', capped: '1', other: '1' })) {
     allowed(await administer.addAccount(operator, { name, currency: 'EUR', balance }));
   }
-  for (const name of ['suspended', 'poor', 'other'] as const) tokens[name] = await tokenOf(name);
+  for (const name of ['suspended', 'poor', 'capped', 'other'] as const) tokens[name] = await tokenOf(name);
+  allowed(await administer.setAccount(operator, { account: 'capped', dayCap: '0.005' }));
   tokens.revoked = await tokenOf('acme');
   allowed(await administer.revokeToken(operator, { id: tokens.revoked.split('_')[1] }));
   allowed(await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended'));
@@ -49,7 +50,7 @@ after(async () => {
   await tour[Symbol.asyncDispose]();
   const once = { message: 1, part: 1, attempt: 1, reference: 0, queue: 0, doubt: 0 };
   assert.deepEqual(Object.fromEntries(left), once);
-  assert.deepEqual(entries, ['top-up', 'top-up', 'top-up', 'top-up', 'charge']);
+  assert.deepEqual(entries, ['top-up', 'top-up', 'top-up', 'top-up', 'top-up', 'charge']);
   assert.equal(tour.journal.filter(({ event }) => event === 'submit').length, 1);
 });
 
@@ -112,6 +113,13 @@ const table: readonly (readonly [string, number, string, Asking, Readonly<Record
     'two parts with money for one',
     () => post({ auth: tokens.poor, text: 'x'.repeat(161) })(),
     { totalCost: 0.015, clientBalance: 0.01, clientCurrency: 'EUR' },
+  ],
+  [
+    'spend_cap_reached',
+    402,
+    'more than its day has left',
+    () => post({ auth: tokens.capped })(),
+    { period: 'day', cap: 0.005, spent: 0, totalCost: 0.0075, clientCurrency: 'EUR' },
   ],
   ['forbidden', 403, 'an account that is suspended', () => post({ auth: tokens.suspended })()],
   ['message_not_found', 404, 'an unknown id', get('/sms/dlr', { messageId: '1' })],

@@ -12,15 +12,15 @@ import {
   toRow,
   toRows,
   toTheSecond,
+  toWords,
   word,
 } from './table.ts';
 import type { Row } from './table.ts';
 
 const name: Argument = { name: 'account', summary: 'the name of the account' };
 
+/** What `account add` and `account set` take. In brackets stands what holds for a new account that is not told. */
 const settings: readonly Option[] = [
-  { flags: '--currency <code>', summary: 'what it pays in, such as EUR', isRequired: true },
-  { flags: '--balance <amount>', summary: 'what it begins with (0)' },
   { flags: '--price-list <name>', summary: 'the prices it pays (default)' },
   { flags: '--credit-limit <amount>', summary: 'how far below 0 its balance may go (0)' },
   { flags: '--parts-max <count>', summary: 'parts that a message may have, to 255 (10)' },
@@ -30,6 +30,16 @@ const settings: readonly Option[] = [
     summary: 'when the price of a part goes back (unsent)',
     choices: refundPolicies,
   },
+  { flags: '--time-zone <name>', summary: 'where its days and months begin, such as Europe/Zurich (UTC)' },
+  { flags: '--low-balance <amounts>', summary: 'balances below which an alert is raised: 50,10 or none (none)' },
+  { flags: '--day-cap <amount>', summary: 'what it may spend in a day, or none (none)' },
+  { flags: '--month-cap <amount>', summary: 'what it may spend in a month, or none (none)' },
+];
+
+const newAccount: readonly Option[] = [
+  { flags: '--currency <code>', summary: 'what it pays in, such as EUR', isRequired: true },
+  { flags: '--balance <amount>', summary: 'what it begins with (0)' },
+  ...settings,
 ];
 
 export const accountCommands: readonly Command[] = [
@@ -37,7 +47,7 @@ export const accountCommands: readonly Command[] = [
     words: 'account add',
     summary: 'Make an account, with a balance to begin with',
     arguments: [{ name: 'name', summary: 'what it is called: letters, digits, dots, hyphens and underscores' }],
-    options: settings,
+    options: newAccount,
     examples: [
       ['account add acme --currency EUR --balance 100', 'an account with 100 euros'],
       ['account add post --currency EUR --credit-limit 500', 'one that may owe 500 euros'],
@@ -61,6 +71,18 @@ export const accountCommands: readonly Command[] = [
     arguments: [name],
     examples: [['account show acme', 'its balance and settings']],
     run: asking('account', showAccount),
+  },
+  {
+    words: 'account set',
+    summary: 'Change some of its settings; the next message goes by them',
+    arguments: [name],
+    options: settings,
+    examples: [
+      ['account set acme --credit-limit 500', 'from now on it may owe 500'],
+      ['account set acme --low-balance 50,10', 'an alert when its balance falls below 50, and one below 10'],
+      ['account set acme --day-cap 200 --time-zone Europe/Zurich', 'at most 200 from midnight to midnight in Zurich'],
+    ],
+    run: asking('setAccount', showAccount),
   },
   {
     words: 'account top-up',
@@ -105,6 +127,9 @@ const columns = [
 function showAccount(value: unknown, { hasColour }: Shell): string {
   const account = toRow(value);
   const money = (member: string) => `${word(account, member)} ${word(account, 'currency')}`;
+  const spent = (member: string, cap: string) =>
+    word(account, cap) === '' ? money(member) : `${word(account, member)} of ${money(cap)}`;
+  const alerts = toWords(account['lowBalance']).join(', ');
   return card([
     ['name', word(account, 'name')],
     ['status', paint(word(account, 'status'), hasColour)],
@@ -114,9 +139,41 @@ function showAccount(value: unknown, { hasColour }: Shell): string {
     ['parts a message', `at most ${word(account, 'partsMax')}`],
     ['receipts', `waited for ${word(account, 'receiptWaitSeconds')} s`],
     ['refunds', word(account, 'refundPolicy')],
+    ['days begin', `at midnight in ${word(account, 'timeZone')}`],
+    ['spent today', spent('spentDay', 'dayCap')],
+    ['spent this month', spent('spentMonth', 'monthCap')],
+    ['alerts', alerts === '' ? 'none' : `below ${alerts} ${word(account, 'currency')}`],
     ['made', toTheSecond(word(account, 'createdAt'))],
   ]);
 }
+
+export const alertCommands: readonly Command[] = [
+  {
+    words: 'alert list',
+    summary: 'List what somebody should look at: balances that fell below their thresholds',
+    options: [
+      { flags: '--account <name>', summary: 'of this account' },
+      { flags: '--since <time>', summary: 'not before this time, such as 2026-01-31T12:00:00Z' },
+      { flags: '--limit <count>', summary: 'at most so many, the newest first (50)' },
+    ],
+    examples: [
+      ['alert list', 'the newest 50'],
+      ['alert list --account acme --since 2026-01-31', 'those of one account since a day'],
+    ],
+    run: asking('alerts', (value, { hasColour }) =>
+      table({ columns: alertColumns, rows: toRows(value), whenEmpty: 'there are no alerts' }, hasColour),
+    ),
+  },
+];
+
+const alertColumns = [
+  timeColumn('AT', 'at'),
+  column('ACCOUNT', 'account'),
+  column('KIND', 'kind'),
+  numberColumn('BELOW', 'threshold'),
+  numberColumn('BALANCE', 'balance'),
+  column('CURRENCY', 'currency'),
+];
 
 function showStatus(value: unknown): string {
   const account: Row = toRow(value);

@@ -1,4 +1,4 @@
-import { accountCommands } from './account.ts';
+import { accountCommands, alertCommands } from './account.ts';
 import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
 import { inboundCommands } from './inbound.ts';
@@ -17,6 +17,7 @@ import { tokenCommands } from './token.ts';
 export const commands: readonly Command[] = [
   ...runningCommands,
   ...accountCommands,
+  ...alertCommands,
   ...tokenCommands,
   ...carrierCommands,
   ...learnedCommands,
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
 /** What the first word of a command is about, for the help of that word alone. */
 export const groups: { readonly [word: string]: string } = {
   account: 'Who pays: accounts and their balances',
+  alert: 'What somebody should look at',
   token: 'What clients send with',
   carrier: 'Who we send through',
   route: 'Which numbers go through which carrier',

@@ -83,7 +83,7 @@ async function preparePrice(operator: Operator): Promise<Done> {
 }
 
 async function prepareAccount(operator: Operator): Promise<Done> {
-  const found = await operator.reader.ask('account', account);
+  const found = await operator.reader.ask('account', { name: account, now: operator.clock.now() });
   if (!found.ok) return found;
   if (!found.value) {
     const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);

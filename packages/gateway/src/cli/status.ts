@@ -19,6 +19,7 @@ export const statusCommands: readonly Command[] = [
           'written',
           `${word(store, 'commands')} commands in ${word(store, 'groups')} commits, ${word(store, 'waiting')} waiting`,
         ],
+        ['alerts', `${word(status, 'alertsOfDay')} in the last 24 hours: see morsel alert list`],
         ['memory', `${Math.round(Number(word(memory, 'residentBytes')) / 2 ** 20)} MiB`],
       ]);
     }),

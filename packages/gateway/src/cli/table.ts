@@ -100,6 +100,11 @@ export function toRows(value: unknown): readonly Row[] {
   return Array.isArray(value) ? value.map(toRow) : [];
 }
 
+/** A list of texts as they are shown. */
+export function toWords(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((each) => printable(String(each))) : [];
+}
+
 /** `2026-01-31T12:00:00.123Z` without its milliseconds. */
 export function toTheSecond(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z');

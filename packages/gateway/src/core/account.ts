@@ -1,4 +1,6 @@
+import { zeroMicros } from './money.ts';
 import type { Micros } from './money.ts';
+import { hourMs } from './time.ts';
 
 export type AccountStatus = 'active' | 'suspended';
 
@@ -6,20 +8,44 @@ export type AccountStatus = 'active' | 'suspended';
 export const refundPolicies = ['never', 'unsent', 'undelivered'] as const;
 export type RefundPolicy = (typeof refundPolicies)[number];
 
-/** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
-export interface Account {
-  readonly id: number;
-  readonly name: string;
-  readonly currency: string;
-  readonly status: AccountStatus;
+/** What the operator may change of an account at any time. */
+export interface AccountSettings {
+  /** How far below 0 its balance may go: 0 is prepaid. */
   readonly creditLimit: Micros;
-  readonly priceList: number;
   /** Parts a message may have: 1 to 255. */
   readonly partsMax: number;
   /** How long after the validity's end a receipt is waited for. */
   readonly receiptWaitMs: number;
   readonly refundPolicy: RefundPolicy;
+  /** Where its days and months begin: a name of the IANA time zone database. */
+  readonly timeZone: string;
+  /** Balances below which an alert is raised, the highest first. */
+  readonly lowBalance: readonly Micros[];
+  /** What it may spend in a day and in a month of its time zone; null for no cap. */
+  readonly dayCap: Micros | null;
+  readonly monthCap: Micros | null;
 }
+
+/** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
+export interface Account extends AccountSettings {
+  readonly id: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly status: AccountStatus;
+  readonly priceList: number;
+}
+
+/** What holds for a new account of which nothing else is said. */
+export const accountDefaults: AccountSettings = {
+  creditLimit: zeroMicros,
+  partsMax: 10,
+  receiptWaitMs: 72 * hourMs,
+  refundPolicy: 'unsent',
+  timeZone: 'UTC',
+  lowBalance: [],
+  dayCap: null,
+  monthCap: null,
+};
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { accountDefaults } from './account.ts';
 import type { Account } from './account.ts';
 import { permit, understand } from './admission.ts';
 import type { Draft, Understood, Way } from './admission.ts';
@@ -15,11 +16,9 @@ const account: Account = {
   name: 'acme',
   currency: 'EUR',
   status: 'active',
-  creditLimit: toMicros(0n),
+  ...accountDefaults,
   priceList: 1,
   partsMax: 3,
-  receiptWaitMs: 1,
-  refundPolicy: 'unsent',
 };
 const everybody = { sender: null, account: null, encoding: null, by: 'weight', carrierList: 0 } as const;
 const snapshot = buildSnapshot({

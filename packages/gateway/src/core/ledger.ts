@@ -1,14 +1,89 @@
-import type { RefundPolicy } from './account.ts';
+import type { Account, RefundPolicy } from './account.ts';
+import { endOfDay, endOfMonth } from './calendar.ts';
 import type { FinalEvent } from './message.ts';
-import { toMicros } from './money.ts';
+import { toMicros, zeroMicros } from './money.ts';
 import type { Micros } from './money.ts';
+import type { Rejection } from './rejection.ts';
+import { ok, refused } from './result.ts';
+import type { Result } from './result.ts';
+import type { Instant } from './time.ts';
 
 export type EntryKind = 'top-up' | 'charge' | 'refund' | 'adjustment';
 
-/** The balance after a debit of `cost`, or undefined when it would pass below `-creditLimit` (promise M2). */
-export function debit(balance: Micros, creditLimit: Micros, cost: Micros): Micros | undefined {
-  const after = toMicros(balance - cost);
-  return after < -creditLimit ? undefined : after;
+/** What an account spent in the day and the month that end then; refunds are not taken off. */
+export interface Spent {
+  readonly day: Micros;
+  readonly dayEndsAt: Instant;
+  readonly month: Micros;
+  readonly monthEndsAt: Instant;
+}
+
+/** What a charge goes by, and what it leaves behind. */
+export interface Standing {
+  readonly balance: Micros;
+  readonly spent: Spent;
+}
+
+/**
+ * How an account stands after a charge of `cost`, or why there is none: the balance would pass below its limit (M2), or
+ * more would be spent in a day or a month than its caps allow.
+ */
+export function charge(
+  account: Account,
+  standing: Standing,
+  { cost, at }: { readonly cost: Micros; readonly at: Instant },
+): Result<Standing, Rejection> {
+  const balance = toMicros(standing.balance - cost);
+  const { currency: clientCurrency } = account;
+  if (balance < -account.creditLimit) {
+    return refused({
+      code: 'insufficient_balance',
+      totalCost: cost,
+      clientBalance: standing.balance,
+      clientCurrency,
+    });
+  }
+  const before = spentAt(standing.spent, account, at);
+  const spent = { ...before, day: toMicros(before.day + cost), month: toMicros(before.month + cost) };
+  if (account.dayCap !== null && spent.day > account.dayCap) {
+    const { day, dayEndsAt: endsAt } = before;
+    return refused({ ...capOf('day', account.dayCap, day), totalCost: cost, clientCurrency, endsAt, at });
+  }
+  if (account.monthCap !== null && spent.month > account.monthCap) {
+    const { month, monthEndsAt: endsAt } = before;
+    return refused({ ...capOf('month', account.monthCap, month), totalCost: cost, clientCurrency, endsAt, at });
+  }
+  return ok({ balance, spent });
+}
+
+function capOf(period: 'day' | 'month', cap: Micros, spent: Micros) {
+  return { code: 'spend_cap_reached', period, cap, spent } as const;
+}
+
+/** What was spent by then, of the day and the month of that instant. */
+export function spentAt(spent: Spent, { timeZone }: Pick<Account, 'timeZone'>, at: Instant): Spent {
+  if (at < spent.dayEndsAt && at < spent.monthEndsAt) return spent;
+  const isNewMonth = at >= spent.monthEndsAt;
+  return {
+    day: at < spent.dayEndsAt ? spent.day : zeroMicros,
+    dayEndsAt: at < spent.dayEndsAt ? spent.dayEndsAt : endOfDay(at, timeZone),
+    month: isNewMonth ? zeroMicros : spent.month,
+    monthEndsAt: isNewMonth ? endOfMonth(at, timeZone) : spent.monthEndsAt,
+  };
+}
+
+/**
+ * The lowest threshold above the balance, if nobody was told of it since the balance was last put up; refunds put up
+ * nothing, or a balance about its threshold would tell it every minute.
+ */
+export function alertBelow(lowBalance: readonly Micros[], balance: Micros, alertedBelow: Micros | null): Micros | null {
+  const passed = lowestAbove(lowBalance, balance);
+  return passed !== null && (alertedBelow === null || passed < alertedBelow) ? passed : null;
+}
+
+/** The lowest threshold above the balance. */
+export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Micros | null {
+  return lowBalance.findLast((threshold) => balance < threshold) ?? null;
 }
 
 /** What is known of a part at its end that decides whether its price goes back. */

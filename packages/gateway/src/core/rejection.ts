@@ -1,5 +1,6 @@
 import type { MessageEvent } from './message.ts';
 import type { Micros } from './money.ts';
+import type { Instant } from './time.ts';
 
 /**
  * Everything that we refuse, as one closed list. `edge/answers.ts` says what each is over HTTP and over SMPP, and the
@@ -23,6 +24,17 @@ export type Rejection =
       readonly totalCost: Micros;
       readonly clientBalance: Micros;
       readonly clientCurrency: string;
+    }
+  | {
+      readonly code: 'spend_cap_reached';
+      readonly period: 'day' | 'month';
+      readonly cap: Micros;
+      readonly spent: Micros;
+      readonly totalCost: Micros;
+      readonly clientCurrency: string;
+      readonly at: Instant;
+      /** When the day or the month is over. */
+      readonly endsAt: Instant;
     }
   | { readonly code: 'forbidden'; readonly detail: string }
   | { readonly code: 'message_not_found' }

@@ -2,6 +2,7 @@ import { problems, problemType } from '@morsel/api';
 import { STATUSES } from '@morsel/smpp';
 import { formatMicros } from '../core/money.ts';
 import type { Rejection, RejectionCode } from '../core/rejection.ts';
+import { formatInstant, secondMs } from '../core/time.ts';
 
 /** What a refusal is on the wire: over HTTP a problem, as the answer to submit_sm a command_status. */
 interface Answer {
@@ -26,6 +27,7 @@ const answers = {
   text_too_long: { ...problems.text_too_long, submitSm: badLength },
   unauthorized: { ...problems.unauthorized, submitSm: submitFail },
   insufficient_balance: { ...problems.insufficient_balance, submitSm: submitFail },
+  spend_cap_reached: { ...problems.spend_cap_reached, submitSm: submitFail },
   forbidden: { ...problems.forbidden, submitSm: submitFail },
   message_not_found: { ...problems.message_not_found, submitSm: STATUSES.ESME_RINVMSGID.value },
   too_late: { ...problems.too_late, submitSm: STATUSES.ESME_RCANCELFAIL.value },
@@ -70,6 +72,8 @@ export function httpHeaders(rejection: Rejection): readonly string[] {
       return ['Allow', rejection.allow];
     case 'unavailable':
       return ['Retry-After', String(retryAfterSeconds)];
+    case 'spend_cap_reached':
+      return ['Retry-After', String(Math.max(1, Math.ceil((rejection.endsAt - rejection.at) / secondMs)))];
     default:
       return [];
   }
@@ -108,6 +112,8 @@ function detail(rejection: Rejection): string {
       return 'the token is missing, unknown, revoked or expired';
     case 'insufficient_balance':
       return 'the balance does not cover the cost of the message';
+    case 'spend_cap_reached':
+      return `the message would pass what the account may spend in a ${rejection.period}`;
     case 'message_not_found':
       return 'there is no message with this id';
     case 'too_late':
@@ -152,6 +158,12 @@ function extras(rejection: Rejection): string {
       return (
         `,"totalCost":${formatMicros(rejection.totalCost)},"clientBalance":${formatMicros(rejection.clientBalance)}` +
         `,"clientCurrency":${JSON.stringify(rejection.clientCurrency)}`
+      );
+    case 'spend_cap_reached':
+      return (
+        `,"period":"${rejection.period}","cap":${formatMicros(rejection.cap)},"spent":${formatMicros(rejection.spent)}` +
+        `,"totalCost":${formatMicros(rejection.totalCost)},"clientCurrency":${JSON.stringify(rejection.clientCurrency)}` +
+        `,"endsAt":"${formatInstant(rejection.endsAt)}"`
       );
     default:
       return '';

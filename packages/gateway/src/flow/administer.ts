@@ -1,30 +1,28 @@
-import { refundPolicies } from '../core/account.ts';
 import type { AccountStatus } from '../core/account.ts';
 import type { CarrierStatus } from '../core/carrier.ts';
-import { zeroMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import { hourMs, secondMs } from '../core/time.ts';
+import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import { isTokenId, makeToken, tokenRandomBytes } from '../core/token.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import {
   amount,
+  amountMax,
   ascii,
   currency,
   invalid,
   name,
-  oneOf,
   optional,
   prefix,
   readFields,
   sentence,
-  wholeNumber,
 } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
+import { readAccountChange, readNewAccount } from './account-fields.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
 
@@ -42,15 +40,8 @@ export interface AdministerNeeds {
   readonly reloadSnapshot: () => Promise<void>;
 }
 
-/** Whole units. A ledger of 64-bit millionths holds ninety entries of this size before it is full. */
-const amountMax = 100_000_000_000;
 /** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
 const priceMax = 1_000_000_000;
-/** UDHI counts parts in one octet (3GPP TS 23.040, 9.2.3.24.1). */
-const partsMax = 255;
-const partsDefault = 10;
-const receiptWaitDefault = (72 * hourMs) / secondMs;
-const receiptWaitMax = (30 * 24 * hourMs) / secondMs;
 /** Characters of a token's id, and of what may be given in its place by mistake. */
 const tokenIdMax = 64;
 const reasonMax = 200;
@@ -59,30 +50,28 @@ const pricesMax = 10_000;
 /** Who did it, as entries of the ledger say; there is one operator key so far. */
 const actor = 'operator';
 
-const accountFields = {
-  name,
-  currency,
-  balance: optional(amount(0, amountMax), zeroMicros),
-  priceList: optional(name, 'default'),
-  creditLimit: optional(amount(0, amountMax), zeroMicros),
-  partsMax: optional(wholeNumber(1, partsMax), partsDefault),
-  receiptWaitSeconds: optional(wholeNumber(1, receiptWaitMax), receiptWaitDefault),
-  refundPolicy: optional(oneOf(refundPolicies), 'unsent' as const),
-};
-
 /** Makes an account, and its price list if there is none of that name yet. */
 export async function addAccount(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
-  const read = readFields(accountFields, fields);
+  const read = readNewAccount(fields);
   if (!read.ok) return read;
-  const { receiptWaitSeconds, ...settings } = read.value;
   const added = await change<'add-account'>(needs, {
     kind: 'add-account',
     at: needs.clock.now(),
-    ...settings,
-    receiptWaitMs: receiptWaitSeconds * secondMs,
+    ...read.value,
     actor,
   });
-  return added.ok ? ok({ name: settings.name }) : added;
+  return added.ok ? ok({ name: read.value.name }) : added;
+}
+
+/** Changes what is given of an account; the next message goes by it. */
+export async function setAccount(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ account: string }, Rejection>> {
+  const read = readAccountChange(fields);
+  if (!read.ok) return read;
+  const set = await change<'set-account'>(needs, { kind: 'set-account', at: needs.clock.now(), ...read.value });
+  return set.ok ? ok({ account: read.value.account }) : set;
 }
 
 const topUpFields = {

@@ -111,6 +111,9 @@ export const flag: Field<boolean> = pattern(
   'it has to be true or false',
 );
 
+/** Whole units. A ledger of 64-bit millionths holds ninety entries of this size before it is full. */
+export const amountMax = 100_000_000_000;
+
 /** An amount from `min` to `max`, both in whole units of the currency. */
 export function amount(min: number, max: number): Field<Micros> {
   return {

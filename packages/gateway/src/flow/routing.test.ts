@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { accountDefaults } from '../core/account.ts';
 import type { Account } from '../core/account.ts';
 import type { Carrier } from '../core/carrier.ts';
 import { toMicros } from '../core/money.ts';
@@ -44,11 +45,8 @@ const account: Account = {
   name: 'acme',
   currency: 'EUR',
   status: 'active',
-  creditLimit: toMicros(0n),
+  ...accountDefaults,
   priceList: 1,
-  partsMax: 10,
-  receiptWaitMs: 1_000,
-  refundPolicy: 'unsent',
 };
 
 const everybody = { sender: null, account: null, encoding: null } as const;
@@ -182,6 +180,7 @@ async function claimantOf(world: World, text: string): Promise<number | null> {
     nextId: () => 1 as never,
     reserve: world.routing.reserve.bind(world.routing),
     waits: () => undefined,
+    alert: () => undefined,
   };
   const draft = { sender: '+41790000001', receiver: '+41791234567', text, dcs: 'SMS' };
   await submit(needs, account, { draft, source: 'http' });

@@ -10,7 +10,7 @@ import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '../core/time.ts';
-import type { Accept, LinkClaim } from '../store/commands.ts';
+import type { Accept, LinkClaim, LowBalance } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Accepted } from './ports.ts';
 
@@ -40,6 +40,8 @@ interface SubmitNeeds {
   readonly nextId: () => MessageId;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
   readonly reserve: (route: number, numParts: number, priority: number) => Reservation | undefined;
+  /** The balance of an account fell below a threshold. */
+  readonly alert: (account: Account, alert: LowBalance) => void;
   /** A message waits for this route now. */
   readonly waits: (route: number, numParts: number, priority: number) => void;
 }
@@ -83,6 +85,7 @@ export async function submit(
     reservation?.release();
     return kept;
   }
+  if (kept.value.alert) needs.alert(account, kept.value.alert);
   // A claim that shares the group of this message, or comes before it, has not found it.
   if (waitsNow) needs.waits(route.id, numParts, priority);
   reservation?.send({

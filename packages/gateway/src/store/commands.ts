@@ -1,5 +1,4 @@
 import type { Dcs } from '@morsel/gsm';
-import type { AccountStatus, RefundPolicy } from '../core/account.ts';
 import type { Carrier, CarrierSettings, CarrierStatus } from '../core/carrier.ts';
 import type { KnownRule } from '../core/carrier-id.ts';
 import type { CarrierProfile } from '../core/carrier-profile.ts';
@@ -12,6 +11,7 @@ import type { Rejection } from '../core/rejection.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Result } from '../core/result.ts';
 import type { Instant } from '../core/time.ts';
+import type { AddAccount, SetAccount, SetAccountStatus, TopUp } from './account-commands.ts';
 import type {
   AddNumber,
   ExpireInbound,
@@ -65,6 +65,14 @@ export interface LinkClaim {
 export interface Accepted {
   readonly clientBalance: Micros;
   readonly reference: number | null;
+  /** The balance fell below a threshold of the account of which nobody was told yet. */
+  readonly alert?: LowBalance;
+}
+
+/** An alert: the balance fell below a threshold. */
+export interface LowBalance {
+  readonly threshold: Micros;
+  readonly balance: Micros;
 }
 
 /**
@@ -224,36 +232,6 @@ interface Sweep {
   readonly max: number;
 }
 
-export interface AddAccount {
-  readonly kind: 'add-account';
-  readonly at: Instant;
-  readonly name: string;
-  readonly currency: string;
-  readonly priceList: string;
-  readonly creditLimit: Micros;
-  readonly partsMax: number;
-  readonly receiptWaitMs: number;
-  readonly refundPolicy: RefundPolicy;
-  readonly balance: Micros;
-  readonly actor: string;
-}
-
-export interface TopUp {
-  readonly kind: 'top-up';
-  readonly at: Instant;
-  readonly account: string;
-  readonly amount: Micros;
-  readonly reason: string;
-  readonly actor: string;
-}
-
-export interface SetAccountStatus {
-  readonly kind: 'set-account-status';
-  readonly at: Instant;
-  readonly account: string;
-  readonly status: AccountStatus;
-}
-
 export interface AddToken {
   readonly kind: 'add-token';
   readonly at: Instant;
@@ -345,6 +323,7 @@ export interface Results {
   sweep: null;
   'add-account': { readonly id: number };
   'top-up': { readonly balance: Micros; readonly entry: number };
+  'set-account': null;
   'set-account-status': null;
   'add-token': { readonly id: string };
   'revoke-token': null;
@@ -376,6 +355,7 @@ type MessageCommand =
 export type OperatorCommand =
   | AddAccount
   | TopUp
+  | SetAccount
   | SetAccountStatus
   | AddToken
   | RevokeToken

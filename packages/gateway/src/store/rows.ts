@@ -1,7 +1,7 @@
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus } from '../core/account.ts';
 import type { Carrier, CarrierStatus } from '../core/carrier.ts';
-import type { EntryKind } from '../core/ledger.ts';
+import type { EntryKind, Spent } from '../core/ledger.ts';
 import type { MessageEvent, PartState } from '../core/message.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
@@ -9,7 +9,7 @@ import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
-import type { Accept } from './commands.ts';
+import type { Accept, LowBalance } from './commands.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
@@ -23,12 +23,24 @@ export type Change = 'new' | 'changed' | 'none';
 
 export interface AccountRow {
   change: Change;
-  readonly account: Account;
+  account: Account;
   readonly createdAt: Instant;
   status: AccountStatus;
   balance: Micros;
+  spent: Spent;
+  /** What the operator may change of it has changed; its money alone changes far more often. */
+  hasNewSettings?: true;
+  /** The lowest threshold that was told since the balance was last put up. */
+  alertedBelow: Micros | null;
   /** The entry that the charges of this group share, once there is one. */
   charge: EntryRow | undefined;
+}
+
+/** Something that the operator should look at. */
+export interface AlertRow extends LowBalance {
+  readonly account: number;
+  readonly kind: 'low-balance';
+  readonly at: Instant;
 }
 
 export interface EntryRow {
@@ -287,6 +299,7 @@ export class Rows {
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
   readonly entries: EntryRow[] = [];
+  readonly alerts: AlertRow[] = [];
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
   /** Attempts that a carrier's id names, the oldest first. */

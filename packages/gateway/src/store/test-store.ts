@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { accountDefaults } from '../core/account.ts';
 import { standardProfile } from '../core/carrier-profile.ts';
 import { toMessageId } from '../core/message-id.ts';
 import { toMicros } from '../core/money.ts';
@@ -52,10 +53,7 @@ export class TestStore implements Disposable {
       name,
       currency: 'EUR',
       priceList: 'default',
-      creditLimit: toMicros(0n),
-      partsMax: 10,
-      receiptWaitMs: 72 * 3_600_000,
-      refundPolicy: 'unsent',
+      ...accountDefaults,
       balance: toMicros(BigInt(balance)),
       actor: 'test',
       ...more,

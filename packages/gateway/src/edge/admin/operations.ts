@@ -40,6 +40,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(readFields({ account: name }, fields), ({ account }) => questions.askAccount(needs, account)),
   addAccount: async (needs, fields) =>
     after(await administer.addAccount(needs, fields), (added) => questions.askAccount(needs, added.name)),
+  setAccount: async (needs, fields) =>
+    after(await administer.setAccount(needs, fields), ({ account }) => questions.askAccount(needs, account)),
   topUp: administer.topUp,
   suspendAccount: async (needs, fields) =>
     after(await administer.setAccountStatus(needs, fields, 'suspended'), ({ account }) =>
@@ -49,6 +51,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await administer.setAccountStatus(needs, fields, 'active'), ({ account }) =>
       questions.askAccount(needs, account),
     ),
+  alerts: questions.askAlerts,
   tokens: questions.askTokens,
   addToken: administer.addToken,
   revokeToken: administer.revokeToken,

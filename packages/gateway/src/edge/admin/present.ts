@@ -1,7 +1,7 @@
 import { statusName } from '@morsel/smpp';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
-import type { AccountView, TokenView } from '../../store/views/accounts.ts';
+import type { AccountView, AlertView, TokenView } from '../../store/views/accounts.ts';
 import type { CarrierView, PriceView } from '../../store/views/carriers.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
@@ -22,7 +22,24 @@ export function showAccount(account: AccountView): Json {
     partsMax: account.partsMax,
     receiptWaitSeconds: account.receiptWaitMs / secondMs,
     refundPolicy: account.refundPolicy,
+    timeZone: account.timeZone,
+    lowBalance: [...account.lowBalance],
+    dayCap: account.dayCap,
+    spentDay: account.spent.day,
+    monthCap: account.monthCap,
+    spentMonth: account.spent.month,
     createdAt: time(account.createdAt),
+  };
+}
+
+export function showAlert(alert: AlertView): Json {
+  return {
+    at: time(alert.at),
+    account: alert.account,
+    kind: alert.kind,
+    threshold: alert.threshold,
+    balance: alert.balance,
+    currency: alert.currency,
   };
 }
 

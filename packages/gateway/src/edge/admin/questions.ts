@@ -5,6 +5,7 @@ import type { MessageId } from '../../core/message-id.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
+import type { Instant } from '../../core/time.ts';
 import { instant, name, oneOf, optional, readFields, sentence, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Field, Fields } from '../../flow/operator-fields.ts';
 import type { Reader } from '../../store/reader.ts';
@@ -12,12 +13,13 @@ import type { FindInput } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
 import { showRoute } from './route-answers.ts';
-import { showAccount, showCarrier, showMessage, showPrice, showSummary, showToken } from './present.ts';
+import { showAccount, showAlert, showCarrier, showMessage, showPrice, showSummary, showToken } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
 export interface QuestionNeeds {
   readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: { now(): Instant };
   /** The links that run, by the id of their carrier. */
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
 }
@@ -30,13 +32,28 @@ const limitDefault = 50;
 const clientRefMax = 64;
 
 export async function askAccounts(needs: QuestionNeeds): Answer {
-  return shown(await needs.reader.ask('accounts', undefined), (accounts) => accounts.map(showAccount));
+  return shown(await needs.reader.ask('accounts', needs.clock.now()), (accounts) => accounts.map(showAccount));
 }
 
 export async function askAccount(needs: QuestionNeeds, account: string): Answer {
-  const found = await needs.reader.ask('account', account);
+  const found = await needs.reader.ask('account', { name: account, now: needs.clock.now() });
   if (!found.ok) return found;
   return found.value ? ok(showAccount(found.value)) : missing(`there is no account named ${account}`);
+}
+
+const alertFields = {
+  account: optional(name, null),
+  since: optional(instant, null),
+  limit: optional(wholeNumber(1, limitMax), limitDefault),
+};
+
+export async function askAlerts(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields(alertFields, fields);
+  if (!read.ok) return read;
+  const { account } = read.value;
+  const owner = account === null ? ok(null) : await askAccount(needs, account);
+  if (!owner.ok) return owner;
+  return shown(await needs.reader.ask('alerts', read.value), (alerts) => alerts.map(showAlert));
 }
 
 export async function askTokens(needs: QuestionNeeds, fields: Fields): Answer {

@@ -1,4 +1,5 @@
 import { ok } from '../../core/result.ts';
+import { hourMs } from '../../core/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import { version } from '../../runtime/version.ts';
 import { time } from './present.ts';
@@ -9,6 +10,9 @@ export interface StatusNeeds extends QuestionNeeds {
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;
 }
 
+/** Alerts of the last day are counted. */
+const dayMs = 24 * hourMs;
+
 /** The words of SQLite for `pragma synchronous`; FULL is what every answer we give stands on. */
 const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
@@ -16,6 +20,9 @@ const synchronousWords = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 export async function askStatus(needs: StatusNeeds): Answer {
   const carriers = await askCarriers(needs);
   if (!carriers.ok) return carriers;
+  const now = needs.clock.now();
+  const alerts = await needs.reader.ask('alertCount', now - dayMs);
+  if (!alerts.ok) return alerts;
   const { durability, statistics } = needs.journal;
   const uptimeMs = performance.now();
   const memory = process.memoryUsage();
@@ -32,6 +39,7 @@ export async function askStatus(needs: StatusNeeds): Answer {
       commands: statistics.commands,
       waiting: statistics.waiting,
     },
+    alertsOfDay: alerts.value,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,
   });

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { accountDefaults } from '../../core/account.ts';
 import type { Account } from '../../core/account.ts';
 import { toMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
@@ -32,11 +33,8 @@ export const account: Account = {
   name: 'acme',
   currency: 'EUR',
   status: 'active',
-  creditLimit: toMicros(0n),
+  ...accountDefaults,
   priceList: 1,
-  partsMax: 10,
-  receiptWaitMs: 0,
-  refundPolicy: 'unsent',
 };
 
 export const accepted: Accepted = {

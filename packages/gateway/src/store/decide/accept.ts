@@ -1,11 +1,11 @@
-import { debit } from '../../core/ledger.ts';
+import { alertBelow, charge } from '../../core/ledger.ts';
 import { openLaneText } from '../../core/lane.ts';
 import { toMicros, zeroMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
-import type { Accept, Accepted, LinkClaim } from '../commands.ts';
+import type { Accept, Accepted, LinkClaim, LowBalance } from '../commands.ts';
 import { attemptKey, touch } from '../rows.ts';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
@@ -14,17 +14,12 @@ import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
 export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
   const account = accountOf(rows, command.account);
   if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
-  const balance = debit(account.balance, account.account.creditLimit, command.totalCost);
-  if (balance === undefined) {
-    return refused({
-      code: 'insufficient_balance',
-      totalCost: command.totalCost,
-      clientBalance: account.balance,
-      clientCurrency: account.account.currency,
-    });
-  }
-  const entry = charge(rows, account, command);
+  const charged = charge(account.account, account, { cost: command.totalCost, at: command.at });
+  if (!charged.ok) return charged;
+  const { balance, spent } = charged.value;
+  const entry = growCharge(rows, account, command);
   account.balance = balance;
+  account.spent = spent;
   touch(account);
   entry.balanceAfter = balance;
   const reference = command.numParts > 1 ? nextReference(rows, command) : null;
@@ -39,11 +34,12 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   if (message.event === 'scheduled') rows.scheduled.push(message);
   rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);
-  return ok({ clientBalance: balance, reference });
+  const alert = raiseAlert(rows, account, command.at);
+  return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
 }
 
 /** The entry of this group's charges of an account, grown by this message. */
-function charge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
+function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
   account.charge ??= newCharge(rows, command);
   const entry = account.charge;
   entry.amount = toMicros(entry.amount - command.totalCost);
@@ -51,6 +47,17 @@ function charge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
   entry.firstMessage = entry.firstMessage === null || command.id < entry.firstMessage ? command.id : entry.firstMessage;
   entry.lastMessage = entry.lastMessage === null || command.id > entry.lastMessage ? command.id : entry.lastMessage;
   return entry;
+}
+
+function raiseAlert(rows: Rows, account: AccountRow, at: Instant): LowBalance | undefined {
+  const { lowBalance } = account.account;
+  if (lowBalance.length === 0) return undefined;
+  const threshold = alertBelow(lowBalance, account.balance, account.alertedBelow);
+  if (threshold === null) return undefined;
+  account.alertedBelow = threshold;
+  const alert = { threshold, balance: account.balance };
+  rows.alerts.push({ account: account.account.id, kind: 'low-balance', ...alert, at });
+  return alert;
 }
 
 function newCharge(rows: Rows, command: Accept): EntryRow {

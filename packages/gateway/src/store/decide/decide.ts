@@ -12,6 +12,7 @@ import {
   decideAddCarrier,
   decideAddToken,
   decideRevokeToken,
+  decideSetAccount,
   decideSetAccountStatus,
   decideSetCarrier,
   decideSetCarrierStatus,
@@ -57,6 +58,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideAddAccount(rows, command);
     case 'top-up':
       return decideTopUp(rows, command);
+    case 'set-account':
+      return decideSetAccount(rows, command);
     case 'set-account-status':
       return decideSetAccountStatus(rows, command);
     case 'add-token':

@@ -1,22 +1,22 @@
-import type { Account } from '../../core/account.ts';
+import type { Account, AccountSettings } from '../../core/account.ts';
+import { endOfDay, endOfMonth } from '../../core/calendar.ts';
 import { checkCarrier } from '../../core/carrier.ts';
 import { profileOf } from '../../core/carrier-profile.ts';
-import { toMicros, zeroMicros } from '../../core/money.ts';
+import { lowestAbove, spentAt } from '../../core/ledger.ts';
+import { formatMicros, toMicros, zeroMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
+import type { AddAccount, SetAccount, SetAccountStatus, TopUp } from '../account-commands.ts';
 import type {
-  AddAccount,
   AddCarrier,
   AddToken,
   Results,
   RevokeToken,
-  SetAccountStatus,
   SetCarrier,
   SetCarrierStatus,
   SetPrices,
-  TopUp,
   TouchTokens,
 } from '../commands.ts';
 import { touch } from '../rows.ts';
@@ -45,11 +45,8 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
     name: command.name,
     currency: command.currency,
     status: 'active',
-    creditLimit: command.creditLimit,
     priceList: list.value.id,
-    partsMax: command.partsMax,
-    receiptWaitMs: command.receiptWaitMs,
-    refundPolicy: command.refundPolicy,
+    ...settingsOf(command),
   };
   const row: AccountRow = {
     change: 'new',
@@ -57,6 +54,8 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
     createdAt: command.at,
     status: 'active',
     balance: zeroMicros,
+    spent: { day: zeroMicros, dayEndsAt: 0, month: zeroMicros, monthEndsAt: 0 },
+    alertedBelow: null,
     charge: undefined,
   };
   rows.accounts.set(account.id, row);
@@ -81,6 +80,34 @@ export function decideTopUp(rows: Rows, command: TopUp): Decided<'top-up'> {
   }
   const entry = addEntry(rows, account, command);
   return ok({ balance: account.balance, entry: entry.id });
+}
+
+/** A limit may not be put below what the account owes already: no balance is ever below its limit (M2). */
+export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-account'> {
+  const row = rows.accountsByName.get(command.account);
+  if (!row) return missing(`there is no account named ${command.account}`);
+  const list = command.priceList === undefined ? undefined : rows.priceListsByName.get(command.priceList);
+  if (command.priceList !== undefined && !list) return missing(`there is no price list named ${command.priceList}`);
+  if (list && list.currency !== row.account.currency) {
+    const detail = `price list ${list.name} is in ${list.currency}, and the account pays in ${row.account.currency}`;
+    return refused({ code: 'invalid_parameter', field: 'priceList', detail });
+  }
+  const account = { ...row.account, ...command.settings, priceList: list?.id ?? row.account.priceList };
+  if (row.balance < -account.creditLimit) {
+    const detail = `the account owes ${formatMicros(toMicros(-row.balance))} already: it can have no lower limit`;
+    return refused({ code: 'invalid_parameter', field: 'creditLimit', detail });
+  }
+  if (account.timeZone !== row.account.timeZone) {
+    const { day, month } = spentAt(row.spent, row.account, command.at);
+    const { timeZone } = account;
+    const [dayEndsAt, monthEndsAt] = [endOfDay(command.at, timeZone), endOfMonth(command.at, timeZone)];
+    row.spent = { day, dayEndsAt, month, monthEndsAt };
+  }
+  row.account = account;
+  row.alertedBelow = lowestAbove(account.lowBalance, row.balance);
+  row.hasNewSettings = true;
+  touch(row);
+  return ok(null);
 }
 
 export function decideSetAccountStatus(rows: Rows, command: SetAccountStatus): Decided<'set-account-status'> {
@@ -214,6 +241,7 @@ function addEntry(
   topUp: { amount: Micros; reason: string; actor: string; at: number },
 ): EntryRow {
   account.balance = toMicros(account.balance + topUp.amount);
+  account.alertedBelow = lowestAbove(account.account.lowBalance, account.balance);
   touch(account);
   const entry: EntryRow = {
     id: rows.counters.entry++,
@@ -231,6 +259,11 @@ function addEntry(
   };
   rows.entries.push(entry);
   return entry;
+}
+
+function settingsOf(command: AccountSettings): AccountSettings {
+  const { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap } = command;
+  return { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap };
 }
 
 function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {

@@ -12,6 +12,10 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       loadAccount(rows, command.name, statements);
       loadPriceList(rows, command.priceList, statements);
       return;
+    case 'set-account':
+      loadAccount(rows, command.account, statements);
+      if (command.priceList !== undefined) loadPriceList(rows, command.priceList, statements);
+      return;
     case 'top-up':
     case 'set-account-status':
     case 'add-token':

@@ -5,6 +5,7 @@ import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/c
 import type { KnownRule } from '../../core/carrier-id.ts';
 import { profileOf } from '../../core/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
+import type { Spent } from '../../core/ledger.ts';
 import type { MessageEvent, PartState } from '../../core/message.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { toMicros } from '../../core/money.ts';
@@ -53,6 +54,10 @@ export function amount(row: Record, column: string): Micros {
   return toMicros(BigInt(row[column] as number | bigint));
 }
 
+function amountOrNull(row: Record, column: string): Micros | null {
+  return (row[column] ?? null) === null ? null : amount(row, column);
+}
+
 export function bytes(row: Record, column: string): Uint8Array {
   const value = row[column];
   return value instanceof Uint8Array ? value : new Uint8Array();
@@ -69,7 +74,17 @@ export function accountFrom(row: Record): Account {
     partsMax: integer(row, 'parts_max'),
     receiptWaitMs: integer(row, 'receipt_wait_ms'),
     refundPolicy: text(row, 'refund_policy') as RefundPolicy,
+    timeZone: text(row, 'time_zone'),
+    lowBalance: amountsFrom(text(row, 'low_balance')),
+    dayCap: amountOrNull(row, 'day_cap'),
+    monthCap: amountOrNull(row, 'month_cap'),
   };
+}
+
+/** A JSON list of amounts, which are texts in it: JSON's numbers are floats. */
+function amountsFrom(list: string): readonly Micros[] {
+  if (list === '[]') return [];
+  return (JSON.parse(list) as string[]).map((each) => toMicros(BigInt(each)));
 }
 
 export function accountRowFrom(row: Record): AccountRow {
@@ -80,7 +95,18 @@ export function accountRowFrom(row: Record): AccountRow {
     createdAt: integer(row, 'created_at'),
     status: account.status,
     balance: amount(row, 'balance'),
+    spent: spentFrom(row),
+    alertedBelow: amountOrNull(row, 'alerted_below'),
     charge: undefined,
+  };
+}
+
+export function spentFrom(row: Record): Spent {
+  return {
+    day: amount(row, 'spent_day'),
+    dayEndsAt: integer(row, 'day_ends_at'),
+    month: amount(row, 'spent_month'),
+    monthEndsAt: integer(row, 'month_ends_at'),
   };
 }
 

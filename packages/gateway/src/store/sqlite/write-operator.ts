@@ -48,7 +48,8 @@ function writeNewAccount(row: AccountRow, statements: Statements): void {
   if (row.change !== 'new') return;
   const { account } = row;
   statements.run(
-    'insert into account values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `insert into account (id, name, currency, status, balance, credit_limit, price_list, parts_max, receipt_wait_ms,
+      refund_policy, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     account.id,
     account.name,
     account.currency,
@@ -60,6 +61,25 @@ function writeNewAccount(row: AccountRow, statements: Statements): void {
     account.receiptWaitMs,
     account.refundPolicy,
     row.createdAt,
+  );
+  writeAccountSettings(row, statements);
+}
+
+/** What of an account is not its money. */
+export function writeAccountSettings({ account }: AccountRow, statements: Statements): void {
+  statements.run(
+    `update account set credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
+      time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ? where id = ?`,
+    account.creditLimit,
+    account.priceList,
+    account.partsMax,
+    account.receiptWaitMs,
+    account.refundPolicy,
+    account.timeZone,
+    JSON.stringify(account.lowBalance.map(String)),
+    account.dayCap,
+    account.monthCap,
+    account.id,
   );
 }
 

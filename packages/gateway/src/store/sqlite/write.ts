@@ -1,9 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AccountRow, AttemptRow, EntryRow, MessageRow, ParkedReceiptRow, PartRow, Rows } from '../rows.ts';
+import type {
+  AccountRow,
+  AlertRow,
+  AttemptRow,
+  EntryRow,
+  MessageRow,
+  ParkedReceiptRow,
+  PartRow,
+  Rows,
+} from '../rows.ts';
 import { Statements } from './statements.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
-import { writeOperatorRows } from './write-operator.ts';
+import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
 export class Writer {
@@ -17,6 +26,7 @@ export class Writer {
     writeOperatorRows(rows, this.#statements);
     for (const account of rows.accounts.values()) this.#account(account);
     for (const entry of rows.entries) this.#entry(entry);
+    for (const alert of rows.alerts) this.#alert(alert);
     let accepted = false;
     for (const message of rows.messages.values()) {
       if (message.change === 'new') {
@@ -36,14 +46,20 @@ export class Writer {
   }
 
   #account(row: AccountRow): void {
-    if (row.change === 'changed') {
-      this.#statements.run(
-        'update account set balance = ?, status = ? where id = ?',
-        row.balance,
-        row.status,
-        row.account.id,
-      );
-    }
+    if (row.change !== 'changed') return;
+    this.#statements.run(
+      `update account set balance = ?, status = ?, spent_day = ?, day_ends_at = ?, spent_month = ?, month_ends_at = ?,
+        alerted_below = ? where id = ?`,
+      row.balance,
+      row.status,
+      row.spent.day,
+      row.spent.dayEndsAt,
+      row.spent.month,
+      row.spent.monthEndsAt,
+      row.alertedBelow,
+      row.account.id,
+    );
+    if (row.hasNewSettings) writeAccountSettings(row, this.#statements);
   }
 
   #entry(row: EntryRow): void {
@@ -61,6 +77,17 @@ export class Writer {
       row.reason,
       row.actor,
       row.createdAt,
+    );
+  }
+
+  #alert(row: AlertRow): void {
+    this.#statements.run(
+      'insert into alert (account, kind, threshold, balance, created_at) values (?, ?, ?, ?, ?)',
+      row.account,
+      row.kind,
+      row.threshold,
+      row.balance,
+      row.at,
     );
   }
 

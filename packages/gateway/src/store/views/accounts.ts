@@ -1,12 +1,16 @@
 import type { Account } from '../../core/account.ts';
+import { spentAt } from '../../core/ledger.ts';
+import type { Spent } from '../../core/ledger.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
-import { accountFrom, amount, integer, integerOrNull, text } from '../sqlite/row-readers.ts';
+import { accountFrom, amount, integer, integerOrNull, spentFrom, text } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
 export interface AccountView extends Account {
   readonly balance: Micros;
+  /** In the day and the month of its time zone that it is now. */
+  readonly spent: Spent;
   readonly priceListName: string;
   readonly createdAt: Instant;
 }
@@ -14,13 +18,51 @@ export interface AccountView extends Account {
 const accountQuery = `select account.*, price_list.name as price_list_name from account
   join price_list on price_list.id = account.price_list`;
 
-export function readAccounts(queries: Queries): AccountView[] {
-  return queries.all(`${accountQuery} order by account.name`).map(accountViewFrom);
+export function readAccounts(queries: Queries, now: Instant): AccountView[] {
+  return queries.all(`${accountQuery} order by account.name`).map((row) => accountViewFrom(row, now));
 }
 
-export function readAccount(queries: Queries, name: string): AccountView | undefined {
+export function readAccount(queries: Queries, { name, now }: { name: string; now: Instant }): AccountView | undefined {
   const row = queries.get(`${accountQuery} where account.name = ?`, name);
-  return row && accountViewFrom(row);
+  return row && accountViewFrom(row, now);
+}
+
+export interface AlertView {
+  readonly at: Instant;
+  readonly account: string;
+  readonly kind: string;
+  readonly threshold: Micros;
+  readonly balance: Micros;
+  readonly currency: string;
+}
+
+/** What was raised since an instant, of one account or all, the newest first. */
+export function readAlerts(
+  queries: Queries,
+  { account, since, limit }: { account: string | null; since: Instant | null; limit: number },
+): AlertView[] {
+  return queries
+    .all(
+      `select alert.*, account.name as account_name, account.currency from alert join account on account.id = alert.account
+        where (?1 is null or alert.account = (select id from account where name = ?1)) and alert.created_at >= coalesce(?2, 0)
+        order by alert.id desc limit ?3`,
+      account,
+      since,
+      limit,
+    )
+    .map((row) => ({
+      at: integer(row, 'created_at'),
+      account: text(row, 'account_name'),
+      kind: text(row, 'kind'),
+      threshold: amount(row, 'threshold'),
+      balance: amount(row, 'balance'),
+      currency: text(row, 'currency'),
+    }));
+}
+
+/** How many alerts were raised since. */
+export function countAlerts(queries: Queries, since: Instant): number {
+  return integer(queries.get('select count(*) as n from alert where created_at >= ?', since) ?? {}, 'n');
 }
 
 export function readBalance(queries: Queries, account: number): Micros | undefined {
@@ -55,9 +97,11 @@ export function readTokens(queries: Queries, account: string | null): TokenView[
     }));
 }
 
-function accountViewFrom(row: Record): AccountView {
+function accountViewFrom(row: Record, now: Instant): AccountView {
+  const account = accountFrom(row);
   return {
-    ...accountFrom(row),
+    ...account,
+    spent: spentAt(spentFrom(row), account, now),
     balance: amount(row, 'balance'),
     priceListName: text(row, 'price_list_name'),
     createdAt: integer(row, 'created_at'),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { readAccount, readAccounts, readBalance, readTokens } from './accounts.ts';
+import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readTokens } from './accounts.ts';
 import { readCarriers, readPrices } from './carriers.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { readLearned } from './learned.ts';
@@ -18,6 +18,8 @@ const list = {
   balance: readBalance,
   accounts: readAccounts,
   account: readAccount,
+  alerts: readAlerts,
+  alertCount: countAlerts,
   tokens: readTokens,
   carriers: readCarriers,
   routes: readRoutes,

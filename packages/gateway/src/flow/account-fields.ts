@@ -1,0 +1,122 @@
+import { accountDefaults, refundPolicies } from '../core/account.ts';
+import type { AccountSettings } from '../core/account.ts';
+import { isTimeZone } from '../core/calendar.ts';
+import { zeroMicros } from '../core/money.ts';
+import type { Micros } from '../core/money.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { hourMs, secondMs } from '../core/time.ts';
+import {
+  amount,
+  amountMax,
+  currency,
+  invalid,
+  name,
+  oneOf,
+  optional,
+  orNone,
+  readFields,
+  wholeNumber,
+} from './operator-fields.ts';
+import type { Field, Fields } from './operator-fields.ts';
+
+/* What the operator says of an account. */
+
+/** UDHI counts parts in one octet (3GPP TS 23.040, 9.2.3.24.1). */
+const partsMax = 255;
+const receiptWaitMax = (30 * 24 * hourMs) / secondMs;
+/** Low balances that alerts are raised at. */
+const thresholdsMax = 10;
+
+const timeZone: Field<string> = {
+  parse: (text) =>
+    isTimeZone(text) ? ok(text) : refused('it has to be the name of a time zone, such as Europe/Zurich'),
+};
+
+/** Amounts with commas between them, or none: the highest first. */
+const lowBalance: Field<readonly Micros[]> = {
+  parse: (text) => {
+    if (text === '' || text === 'none') return ok([]);
+    const words = text.split(',');
+    if (words.length > thresholdsMax) return refused(`it has to be at most ${thresholdsMax} amounts`);
+    const amounts: Micros[] = [];
+    for (const word of words) {
+      const read = amount(-amountMax, amountMax).parse(word);
+      if (!read.ok) return refused(`it has to be amounts with commas between them, such as 50,10: ${read.error}`);
+      amounts.push(read.value);
+    }
+    return ok([...new Set(amounts)].toSorted((a, b) => (a < b ? 1 : -1)));
+  },
+};
+
+const settingFields = {
+  creditLimit: amount(0, amountMax),
+  partsMax: wholeNumber(1, partsMax),
+  receiptWaitSeconds: wholeNumber(1, receiptWaitMax),
+  refundPolicy: oneOf(refundPolicies),
+  timeZone,
+  lowBalance,
+  dayCap: orNone(amount(0, amountMax)),
+  monthCap: orNone(amount(0, amountMax)),
+};
+
+const newAccountFields = {
+  name,
+  currency,
+  balance: optional(amount(0, amountMax), zeroMicros),
+  priceList: optional(name, 'default'),
+  ...withDefault(settingFields),
+};
+
+interface NewAccount extends AccountSettings {
+  readonly name: string;
+  readonly currency: string;
+  readonly balance: Micros;
+  readonly priceList: string;
+}
+
+export function readNewAccount(fields: Fields): Result<NewAccount, Rejection> {
+  const read = readFields(newAccountFields, fields);
+  if (!read.ok) return read;
+  const { name: called, currency: code, balance, priceList, ...given } = read.value;
+  return ok({ name: called, currency: code, balance, priceList, ...accountDefaults, ...settingsOf(given) });
+}
+
+interface AccountChange {
+  readonly account: string;
+  readonly priceList: string | undefined;
+  readonly settings: Partial<AccountSettings>;
+}
+
+/** At least one setting: nothing to change is a slip. */
+export function readAccountChange(fields: Fields): Result<AccountChange, Rejection> {
+  const table = { account: name, priceList: optional(name, undefined), ...withDefault(settingFields) };
+  const read = readFields(table, fields);
+  if (!read.ok) return read;
+  const { account, priceList, ...given } = read.value;
+  const settings = settingsOf(given);
+  if (priceList === undefined && Object.keys(settings).length === 0) {
+    return invalid('account', `name a setting to change: priceList, ${Object.keys(settingFields).join(', ')}`);
+  }
+  return ok({ account, priceList, settings });
+}
+
+type Given = { readonly [K in keyof typeof settingFields]: FieldValue<(typeof settingFields)[K]> | undefined };
+type FieldValue<F> = F extends Field<infer T> ? T : never;
+
+/** What was given, and nothing else. */
+function settingsOf({ receiptWaitSeconds, ...given }: Given): Partial<AccountSettings> {
+  const receiptWaitMs = receiptWaitSeconds === undefined ? undefined : receiptWaitSeconds * secondMs;
+  const entries = Object.entries({ ...given, receiptWaitMs }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function withDefault<T extends { readonly [field: string]: Field<unknown> }>(
+  table: T,
+): { readonly [K in keyof T]: Field<FieldValue<T[K]> | undefined> } {
+  const entries = Object.entries(table).map(([field, reader]) => [field, optional(reader, undefined)]);
+  // Each field is the one of its name, optional: this is the maker of the type.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.fromEntries(entries) as { readonly [K in keyof T]: Field<FieldValue<T[K]> | undefined> };
+}

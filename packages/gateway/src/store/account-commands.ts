@@ -1,0 +1,40 @@
+import type { AccountSettings, AccountStatus } from '../core/account.ts';
+import type { Micros } from '../core/money.ts';
+import type { Instant } from '../core/time.ts';
+
+/* What the operator has written of accounts and their money. */
+
+export interface AddAccount extends AccountSettings {
+  readonly kind: 'add-account';
+  readonly at: Instant;
+  readonly name: string;
+  readonly currency: string;
+  readonly priceList: string;
+  readonly balance: Micros;
+  readonly actor: string;
+}
+
+export interface TopUp {
+  readonly kind: 'top-up';
+  readonly at: Instant;
+  readonly account: string;
+  readonly amount: Micros;
+  readonly reason: string;
+  readonly actor: string;
+}
+
+/** Change some of an account's settings. */
+export interface SetAccount {
+  readonly kind: 'set-account';
+  readonly at: Instant;
+  readonly account: string;
+  readonly priceList: string | undefined;
+  readonly settings: Partial<AccountSettings>;
+}
+
+export interface SetAccountStatus {
+  readonly kind: 'set-account-status';
+  readonly at: Instant;
+  readonly account: string;
+  readonly status: AccountStatus;
+}
