@@ -7,6 +7,7 @@ import type { MessageId } from '../core/message-id.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Instant } from '../core/time.ts';
+import type { RecordInbound } from '../store/inbound-commands.ts';
 import type { Journal } from '../store/journal.ts';
 
 /** What a carrier brought: a receipt, or a message from a phone. Addresses are normalised already. */
@@ -21,17 +22,21 @@ export type Delivery =
       readonly receiver: string;
       /** How it is written, of the few of which that is looked at. */
       readonly dialect?: ReceiptDialect;
+      /** What it is if it is none, where nothing but its text says that it is one: a phone can write that, too. */
+      readonly orInbound?: InboundDelivery;
     }
-  | {
-      readonly kind: 'inbound';
-      readonly sender: string;
-      readonly receiver: string;
-      readonly dataCoding: number;
-      readonly esmClass: number;
-      readonly octets: Uint8Array;
-      readonly sar: Sar;
-      readonly ports: Ports | null;
-    };
+  | InboundDelivery;
+
+export interface InboundDelivery {
+  readonly kind: 'inbound';
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dataCoding: number;
+  readonly esmClass: number;
+  readonly octets: Uint8Array;
+  readonly sar: Sar;
+  readonly ports: Ports | null;
+}
 
 interface ReceiveNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -43,17 +48,10 @@ interface ReceiveNeeds {
 export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): Promise<boolean> {
   const at = needs.clock.now();
   if (delivery.kind === 'inbound') {
-    const { sar, ...inbound } = delivery;
-    const kept = await needs.journal.append<'inbound'>({
-      ...inbound,
-      at,
-      id: needs.nextId(),
-      carrier: carrier.id,
-      coding: codingOf(delivery.dataCoding, carrier.profile.inboundCodings),
-      concatenation: readConcatenation(delivery, sar),
-    });
+    const kept = await needs.journal.append<'inbound'>(inboundCommand(needs, carrier, { delivery, at }));
     return kept.ok;
   }
+  const { orInbound } = delivery;
   const recorded = await needs.journal.append<'receipt'>({
     kind: 'receipt',
     at,
@@ -65,6 +63,23 @@ export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: D
     sender: delivery.sender,
     receiver: delivery.receiver,
     ...(delivery.dialect && { dialect: delivery.dialect }),
+    ...(orInbound && { orInbound: inboundCommand(needs, carrier, { delivery: orInbound, at }) }),
   });
   return recorded.ok;
+}
+
+function inboundCommand(
+  needs: ReceiveNeeds,
+  carrier: Carrier,
+  { delivery, at }: { delivery: InboundDelivery; at: Instant },
+): RecordInbound {
+  const { sar, ...inbound } = delivery;
+  return {
+    ...inbound,
+    at,
+    id: needs.nextId(),
+    carrier: carrier.id,
+    coding: codingOf(delivery.dataCoding, carrier.profile.inboundCodings),
+    concatenation: readConcatenation(delivery, sar),
+  };
 }

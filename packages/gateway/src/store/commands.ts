@@ -159,10 +159,12 @@ export interface RecordReceipt {
   readonly receiver: string;
   /** The form of the receipt, of the few of which it is looked at. */
   readonly dialect?: ReceiptDialect;
+  /** What it is if it is none, where nothing but its text says that it is one. */
+  readonly orInbound?: RecordInbound;
 }
 
 export interface ReceiptRecorded {
-  readonly became: 'matched' | 'parked' | 'duplicate';
+  readonly became: 'matched' | 'parked' | 'duplicate' | 'inbound';
 }
 
 /** Look again at parked receipts: those under a rule that is new, at most `max` of a carrier, and the undecided ones. */

@@ -26,6 +26,8 @@ export interface LearningRow {
   taught: readonly Evidence[];
   /** Matches in a row that speak for one rule, which is not the learned one. */
   run: readonly Evidence[];
+  /** Some of its receipts are marked by nothing but their text (smpp-in-the-wild, 20). */
+  hasTextReceipts: boolean;
   /** Parked receipts from this id on have to be looked at under the rule of today. */
   rematchFrom: number | null;
   /** Parked receipts of it in the store. */
@@ -53,6 +55,7 @@ export function newLearning(carrier: number, rule: IdRule): LearningRow {
     learnedAt: null,
     taught: [],
     run: [],
+    hasTextReceipts: false,
     rematchFrom: null,
     parked: 0,
     mayDoubt: false,

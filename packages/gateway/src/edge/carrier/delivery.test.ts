@@ -78,7 +78,14 @@ describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', ()
     ['text alone, the state first', 'stat:EXPIRED err:255 id:0000AB12 done date:2607190900', {}],
     ['text alone, with the words of a person in it', `${whole}id:123 stat:hello`, {}],
   ];
-  for (const [about, text, more] of rows) it(about, () => assert.equal(deliver(text, more).kind, 'receipt'));
+  for (const [about, text, more] of rows) {
+    it(about, () => {
+      const delivery = deliver(text, more);
+      assert.equal(delivery.kind, 'receipt');
+      // What a phone can write as well is kept as its message, too: what it names tells which it is.
+      assert.equal('orInbound' in delivery, about.startsWith('text alone'));
+    });
+  }
 
   it('written by ourselves', () => {
     const given = { id: '5', submittedAtMs: 0, doneAtMs: 0, error: '000', text: new Uint8Array() };

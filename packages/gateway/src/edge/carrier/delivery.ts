@@ -3,7 +3,7 @@ import type { PduOf, Receipt } from '@morsel/smpp';
 import { isEnd } from '../../core/receipt.ts';
 import type { CarrierState } from '../../core/receipt.ts';
 import type { Ports } from '../../core/inbound.ts';
-import type { Delivery } from '../../flow/receive.ts';
+import type { Delivery, InboundDelivery } from '../../flow/receive.ts';
 
 /** Types of number (SMPP 3.4, 5.2.5) that are not international numbers whatever their length. */
 const tonNetworkSpecific = 3;
@@ -22,24 +22,27 @@ const noError = /^0*$/;
 
 /** What a deliver_sm or data_sm of a carrier is. A receipt is never taken for a message, nor the reverse (O4). */
 export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
-  const source = readAddress(pdu.source_addr, pdu.source_addr_ton);
-  const destination = readAddress(pdu.destination_addr, pdu.dest_addr_ton);
   const receipt = readReceipt(pdu);
-  if (receipt && !isWrittenByPerson(pdu, receipt)) {
+  if (!receipt) return readMessage(pdu);
+  const isMarked = receipt.evidence !== 'text';
+  if (!isMarked && !beginsAsReceipt(pdu)) return readMessage(pdu);
+  return {
+    kind: 'receipt',
+    id: receipt.id ?? '',
+    state: stateOf(receipt),
+    errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
     // A receipt goes from the phone back to the sender.
-    return {
-      kind: 'receipt',
-      id: receipt.id ?? '',
-      state: stateOf(receipt),
-      errorCode: noError.test(receipt.error ?? '') ? null : (receipt.error ?? null),
-      sender: destination,
-      receiver: source,
-    };
-  }
+    sender: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
+    receiver: readAddress(pdu.source_addr, pdu.source_addr_ton),
+    ...(!isMarked && { orInbound: readMessage(pdu) }),
+  };
+}
+
+function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>): InboundDelivery {
   return {
     kind: 'inbound',
-    sender: source,
-    receiver: destination,
+    sender: readAddress(pdu.source_addr, pdu.source_addr_ton),
+    receiver: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
     dataCoding: pdu.data_coding,
     esmClass: pdu.esm_class,
     // The PDU's octets are views of what was read; the command outlives the read.
@@ -58,14 +61,14 @@ const receiptBegins = /^\s*(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err)
 const beginningMax = 32;
 
 /**
- * Whether what has the keys of a receipt, and nothing else to say that it is one, was typed: where a person shows a receipt
- * to another, words stand before it, or the header of a part (smpp-in-the-wild, 20).
+ * Whether what has the keys of a receipt, and nothing else to say that it is one, begins like one. Where a person shows a
+ * receipt to another, words stand before it, or the header of a part (smpp-in-the-wild, 20); where one is forged, what it
+ * names tells (store/decide/receipt.ts).
  */
-function isWrittenByPerson(pdu: PduOf<'deliver_sm' | 'data_sm'>, { evidence }: Receipt): boolean {
-  if (evidence !== 'text') return false;
+function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   // ASCII in UTF-16 is ASCII with NULs between.
   const beginning = String.fromCharCode(...octetsOf(pdu).subarray(0, beginningMax)).replaceAll('\0', '');
-  return !receiptBegins.test(beginning);
+  return receiptBegins.test(beginning);
 }
 
 /** Both or none: half an address leads nowhere. */

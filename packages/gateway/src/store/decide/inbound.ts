@@ -123,7 +123,7 @@ function joinedAs(rows: Rows, key: string, part: InboundPartRow): JoinedRow | un
 }
 
 /** The account of the longest match; null when nobody owns the number. */
-function ownerOf(rows: Rows, receiver: string): number | null {
+export function ownerOf(rows: Rows, receiver: string): number | null {
   for (const owner of ownersOf(receiver)) {
     const row = rows.inbound.numbers.get(numberKey(owner));
     if (row) return row.account;

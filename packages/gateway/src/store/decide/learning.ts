@@ -42,6 +42,14 @@ export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Mat
   else addToRun(row, evidence, given.at);
 }
 
+/** The carrier sends receipts that nothing but their text marks: one of them was matched. */
+export function seeTextReceipt(rows: Rows, carrier: number): void {
+  const row = rows.learning.get(carrier);
+  if (!row || row.hasTextReceipts) return;
+  row.hasTextReceipts = true;
+  row.change = 'changed';
+}
+
 /** The same of a receipt that the learned rule does not find: five in a row put it aside. */
 export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
   const row = rows.learning.get(attempt.carrier);

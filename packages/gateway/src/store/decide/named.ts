@@ -16,6 +16,8 @@ export interface Naming extends Numbers {
   readonly carrierIdKey: string;
   /** When it came: nothing that was claimed later can be meant. */
   readonly at: Instant;
+  /** There where nothing but its text marks the receipt: then it has to name the receiver. */
+  readonly orInbound?: object;
 }
 
 /** `undecided`: several could be meant, and only the carrier's rule, or an answer that is still to come, will tell. */
@@ -38,8 +40,13 @@ export function attemptNamed(rows: Rows, receipt: Naming): Named {
   const rule = knownRuleOf(rows, receipt.carrier);
   if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(receipt.carrierIdKey));
   const named = attemptsOf(rows, receipt.carrier, answerKeyOf(receipt.carrierIdKey, rule));
+  return newestNamed(rows, receipt, named);
+}
+
+/** Those to the receipt's receiver come first; a carrier may leave its number out, or mask it. */
+function newestNamed(rows: Rows, receipt: Naming, named: readonly AttemptRow[]): AttemptRow | undefined {
   const toReceiver = named.filter((attempt) => isToReceiver(rows, attempt, receipt));
-  return newest(rows, toReceiver.length > 0 ? toReceiver : named);
+  return newest(rows, toReceiver.length > 0 || receipt.orInbound ? toReceiver : named);
 }
 
 /** The same of a parked receipt, which must have come after the claim and name the receiver: carriers begin their ids anew. */
@@ -66,9 +73,7 @@ export function attemptUnderOtherRules(rows: Rows, receipt: Naming): AttemptRow 
 function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Named {
   const [same = '', ...others] = keys;
   if (others.length === 0) {
-    const named = attemptsOf(rows, receipt.carrier, same);
-    const toReceiver = named.filter((attempt) => isToReceiver(rows, attempt, receipt));
-    return newest(rows, toReceiver.length > 0 ? toReceiver : named);
+    return newestNamed(rows, receipt, attemptsOf(rows, receipt.carrier, same));
   }
   const found = keys.flatMap((key) => newest(rows, candidatesOf(rows, receipt, key)) ?? []);
   const [attempt] = found;
@@ -80,7 +85,7 @@ function underAnyRule(rows: Rows, receipt: Naming, keys: readonly string[]): Nam
 
 /** Some carriers leave the numbers out of their receipts. An id that is long and exactly that of an answer is enough then. */
 function withoutNumbers(rows: Rows, receipt: Naming, keys: readonly string[]): AttemptRow | undefined {
-  if (!isLong(receipt)) return undefined;
+  if (!isLong(receipt) || receipt.orInbound) return undefined;
   const named = keys.flatMap((key) => attemptsOf(rows, receipt.carrier, key));
   const isSame = named.every((attempt) => attempt.carrierIdKey === receipt.carrierIdKey);
   return isSame && named.every((attempt) => namesNobody(messageOf(rows, partOf(rows, attempt)), receipt))

@@ -1,9 +1,11 @@
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { ReceiptRecorded, RecordReceipt } from '../commands.ts';
+import { numbersKey } from '../rows.ts';
 import type { ParkedWhy, Rows } from '../rows.ts';
 import { seeDialect } from './dialect.ts';
-import { doubtLearned, learnFrom, learningOf } from './learning.ts';
+import { decideInbound, ownerOf } from './inbound.ts';
+import { doubtLearned, learnFrom, learningOf, seeTextReceipt } from './learning.ts';
 import { attemptNamed, attemptUnderOtherRules, isLong, partOf } from './named.ts';
 import type { Named } from './named.ts';
 import { park } from './parked.ts';
@@ -13,7 +15,8 @@ import { partsOf } from './whole.ts';
 
 /**
  * Matches a receipt to a part and moves it. One that names nothing we know settles the only part in doubt between its
- * two numbers, or is parked until the answer to submit_sm comes (D1). None is dropped.
+ * two numbers, or is parked until the answer to submit_sm comes (D1). None is dropped. What nothing but its text marks as a
+ * receipt says nothing of other people's messages: it has to come from the receiver's number.
  */
 export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
   const { state } = command;
@@ -24,15 +27,30 @@ export function decideReceipt(rows: Rows, command: RecordReceipt): Result<Receip
   const part = partOf(rows, named);
   const word = { state, errorCode: command.errorCode, at: command.at };
   const moved = settleAll(rows, partsOf(rows, part, named), word);
+  if (command.orInbound) seeTextReceipt(rows, command.carrier);
   if (command.dialect) seeDialect(rows, command, named);
   learnFrom(rows, named, { receipt: command, at: command.at });
   return ok({ became: moved ? 'matched' : 'duplicate' });
 }
 
 function leave(rows: Rows, command: RecordReceipt, why: ParkedWhy): Result<ReceiptRecorded, never> {
+  if (command.orInbound && isMessage(rows, command)) {
+    decideInbound(rows, command.orInbound);
+    return ok({ became: 'inbound' });
+  }
   if (command.dialect) seeDialect(rows, command, undefined);
   park(rows, command, why);
   return ok({ became: 'parked' });
+}
+
+/**
+ * Whether what only looks like a receipt is a message from a phone: the carrier marks its receipts otherwise, as far as
+ * we know, nothing is on its way to that phone, and the number it was sent to has an owner, who would miss it (O4).
+ */
+function isMessage(rows: Rows, command: RecordReceipt): boolean {
+  if (learningOf(rows, command.carrier).hasTextReceipts) return false;
+  const isOnItsWay = (rows.inFlightTo.get(numbersKey(command.carrier, command)) ?? []).length > 0;
+  return !isOnItsWay && ownerOf(rows, command.sender) !== null;
 }
 
 function findAttempt(rows: Rows, command: RecordReceipt): Named {

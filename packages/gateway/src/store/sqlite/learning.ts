@@ -54,6 +54,7 @@ export class Learning {
       row.learned = knownRuleFrom(found, 'id_rule');
       row.learnedAt = integerOrNull(found, 'learned_at');
       row.rematchFrom = integerOrNull(found, 'rematch_from');
+      row.hasTextReceipts = integerOrNull(found, 'text_receipts') === 1;
       row.dropped = integerOrNull(found, 'dropped') ?? 0;
       row.droppedAt = integerOrNull(found, 'dropped_at');
       row.mayDoubt = integer(found, 'may_doubt') === 1;

@@ -4,11 +4,13 @@ import type { Numbers } from '../../core/receipt.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import type { MessageId } from '../../core/message-id.ts';
 import type { Command, RecordReceipt, Rematch } from '../commands.ts';
+import type { RecordInbound } from '../inbound-commands.ts';
 import { ruleOf } from '../learning-row.ts';
 import type { LearningRow } from '../learning-row.ts';
 import { carrierKey, numbersKey } from '../rows.ts';
 import type { AttemptRow, MessageRow, ParkedReceiptRow, Rows } from '../rows.ts';
 import type { Hot } from './hot.ts';
+import { loadInbound } from './load-inbound.ts';
 import { attemptRowFrom, integer, parkedReceiptRowFrom } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
@@ -56,6 +58,8 @@ export class ReceiptLoader {
     const learning = rows.learning.get(command.carrier);
     const rule = learning ? ruleOf(learning) : 'same';
     const keys = rule === null ? answerKeysOf(command.carrierIdKey) : [answerKeyOf(command.carrierIdKey, rule)];
+    // What looks like a receipt may name another's message, and be none for that.
+    if (command.orInbound) this.#inboundInstead(rows, command, command.orInbound);
     if (keys.length > 1) {
       this.#underAnyRule(rows, command, answered);
       return;
@@ -65,6 +69,13 @@ export class ReceiptLoader {
     if (idKey !== null && this.#stored(rows, command.carrier, idKey)) return;
     this.#lookUnderOthers(rows, command, learning);
     this.#doubts(rows, command);
+  }
+
+  /** What tells whether it is a message from a phone that only looks like a receipt. */
+  #inboundInstead(rows: Rows, command: RecordReceipt, orInbound: RecordInbound): void {
+    if (rows.learning.get(command.carrier)?.hasTextReceipts === true) return;
+    loadInbound(rows, orInbound, this.#statements);
+    this.#inFlightTo(rows, command);
   }
 
   /** The parked receipts that an answer's id names. While there are none, no answer has to look for its own. */

@@ -36,13 +36,14 @@ function dropOldest(statements: Statements, carrier: number, count: number): voi
 
 function writeRow(row: LearningRow, statements: Statements): void {
   statements.run(
-    'insert or replace into learning values (?, ?, ?, ?, ?, ?)',
+    'insert or replace into learning values (?, ?, ?, ?, ?, ?, ?)',
     row.carrier,
     row.learned,
     row.learnedAt,
     row.rematchFrom,
     row.dropped,
     row.droppedAt,
+    row.hasTextReceipts ? 1 : 0,
   );
   statements.run('delete from learning_evidence where carrier = ?', row.carrier);
   writeEvidence(row, { countsFor: 'rule', evidence: row.taught }, statements);
