@@ -47,6 +47,21 @@ it('it follows a carrier that grows tenfold, and one that falls to a tenth', () 
   }
 });
 
+it('a carrier that was ill for seconds has all that waits within a minute: what it refused then was no rate', () => {
+  const isIll = (at: number) => at < 4_000 || (at >= 8_000 && at < 11_000);
+  for (const commandStatus of [throttled, queueFull]) {
+    const { acceptedAt, flow } = run({
+      takes: (at) => !isIll(at),
+      forMs: 60_000,
+      window: 10,
+      answerMs: 2,
+      commandStatus,
+    });
+    assert.ok((flow.pace ?? Number.POSITIVE_INFINITY) > 500, `the pace is ${flow.pace}`);
+    assert.ok(between(acceptedAt, 55_000, 60_000) > 2_500, `${between(acceptedAt, 55_000, 60_000)} in five seconds`);
+  }
+});
+
 describe('a refusal after a quiet time', () => {
   it('does not cut the pace to nothing', () => {
     const flow = new FlowControl({ window: 10, throughput: 0 }, 0);

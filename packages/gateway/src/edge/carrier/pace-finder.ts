@@ -11,6 +11,9 @@ const deepCutShare = 0.7;
 const climbShare = 0.05;
 const nearShare = 0.9;
 const probeShare = 0.005;
+/** A ceiling that has held nothing back for so long was no ceiling: from then on the share doubles each few seconds. */
+const doubtedAfterMs = 20_000;
+const doubtDoublesMs = 5_000;
 /** So far above the old ceiling the carrier has grown: the pace is looked for anew. */
 const outgrownShare = 1.15;
 /** While no ceiling is known the pace grows by this factor a second. */
@@ -100,7 +103,12 @@ export class PaceFinder {
       const lead = Math.max(paceMin, this.#taken.lastSecond(now)) * searchLead;
       return Math.min(lead, this.#pace * searchFactor ** seconds);
     }
-    return this.#pace + ceiling * seconds * (this.#pace < ceiling * nearShare ? climbShare : probeShare);
+    return this.#pace + ceiling * seconds * (this.#pace < ceiling * nearShare ? climbShare : this.#probeShare(now));
+  }
+
+  #probeShare(now: number): number {
+    const doubtedMs = Math.max(0, now - this.#runsSince - doubtedAfterMs);
+    return Math.min(climbShare, probeShare * 2 ** (doubtedMs / doubtDoublesMs));
   }
 
   #kept(pace: number): number {
