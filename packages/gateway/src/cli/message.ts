@@ -1,3 +1,4 @@
+import { doubtSettlements } from '../core/outcome.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { asking, call } from './admin-client.ts';
@@ -31,6 +32,33 @@ export const messageCommands: readonly Command[] = [
       const money = refund === '0' ? 'nothing' : `${refund} ${word(message, 'currency')}`;
       return `message ${word(message, 'msgId')} is ${word(message, 'event')}: ${money} refunded`;
     }),
+  },
+  {
+    words: 'message in-doubt',
+    summary: 'List the parts that were given to a carrier and whose answer never came, the oldest first',
+    options: [
+      { flags: '--carrier <name>', summary: 'of this carrier' },
+      { flags: '--limit <count>', summary: 'at most so many (50)' },
+    ],
+    examples: [['message in-doubt --carrier alpha', 'what one carrier has, or has not']],
+    run: asking('inDoubt', (value, { hasColour }) =>
+      table({ columns: inDoubtColumns, rows: toRows(value), whenEmpty: 'nothing is in doubt' }, hasColour),
+    ),
+  },
+  {
+    words: 'message settle',
+    summary: 'Say what becomes of the parts of a message that are in doubt',
+    arguments: [{ name: 'id', summary: 'its msgId' }],
+    options: [
+      { flags: '--as <word>', summary: 'what you know of them', choices: doubtSettlements, isRequired: true },
+      { flags: '--part <number>', summary: 'this part alone' },
+    ],
+    examples: [
+      ['message settle 1021568371490816 --as resend', 'the carrier says it has nothing: send it now'],
+      ['message settle 1021568371490816 --as sent', 'the carrier has it: wait for its receipt'],
+      ['message settle 1021568371490816 --as unknown', 'nobody will ever know: that is its end'],
+    ],
+    run: asking('settleDoubt', showTimeLine),
   },
   {
     words: 'message find',
@@ -86,6 +114,17 @@ async function find(input: Input, shell: Shell): Promise<Result<Report, Failure>
 function messagesIn(page: string): string {
   return /^\{"messages":\[(.*)\],"next":(?:null|"\d+")\}$/s.exec(page)?.[1] ?? '';
 }
+
+const inDoubtColumns = [
+  column('ID', 'msgId'),
+  { title: 'PART', of: (row: Row) => `${word(row, 'part')}/${word(row, 'numParts')}` },
+  column('ACCOUNT', 'account'),
+  column('RECEIVER', 'receiver'),
+  column('CARRIER', 'carrier'),
+  timeColumn('SINCE', 'since'),
+  numberColumn('TIMES', 'times'),
+  timeColumn('UNTIL', 'until'),
+];
 
 const columns = [
   column('ID', 'msgId'),

@@ -39,7 +39,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
   return [
     ...command.words.split(' '),
     ...(command.arguments ?? []).map(() => '1'),
-    ...required.flatMap((option) => [option.flags.split(' ')[0] ?? '', '1']),
+    ...required.flatMap(({ flags, choices }) => [flags.split(' ')[0] ?? '', choices?.[0] ?? '1']),
     ...(command.words === 'carrier add' ? ['--password', 'x'] : []),
   ];
 }

@@ -51,3 +51,7 @@ export function outcomeOf(commandStatus: number, ofCarrier: CarrierProfile['stat
   if (commandStatus === statuses.ok) return 'accepted';
   return outcomeOfClass[ofCarrier[commandStatus] ?? standardClasses[commandStatus] ?? 'permanent'];
 }
+
+/** What a person may say of a part in doubt: send it again, or that the carrier has it, or that nobody will know. */
+export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
+export type DoubtSettlement = (typeof doubtSettlements)[number];

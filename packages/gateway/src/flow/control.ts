@@ -20,6 +20,8 @@ export interface ControlNeeds extends AdministerNeeds {
     rebind(carrier: number, link: number | null): Promise<void>;
     /** Ends when no link of the carrier is on its way up or down. */
     settled(carrier: number): Promise<void>;
+    /** Parts wait, whosever they are: every link looks for its own. */
+    allWait(): void;
   };
 }
 

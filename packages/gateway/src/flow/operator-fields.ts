@@ -1,5 +1,7 @@
 import { isName } from '../core/account.ts';
 import { isHost } from '../core/host.ts';
+import { parseMessageId } from '../core/message-id.ts';
+import type { MessageId } from '../core/message-id.ts';
 import { isCurrency, parseMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
 import { nearest } from '../core/nearest.ts';
@@ -151,6 +153,13 @@ export const instant = pattern(
   Date.parse,
   'it has to be a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31',
 );
+
+export const messageId: Field<MessageId> = {
+  parse: (text) => {
+    const id = parseMessageId(text);
+    return id === undefined ? refused('it has to be the id of a message') : ok(id);
+  },
+};
 
 /** What somebody else reads. */
 export const anyText: Field<string> = { parse: ok };

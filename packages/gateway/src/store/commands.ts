@@ -4,7 +4,7 @@ import type { KnownRule } from '../core/carrier-id.ts';
 import type { CarrierProfile } from '../core/carrier-profile.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
-import type { Outcome } from '../core/outcome.ts';
+import type { DoubtSettlement, Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Rejection } from '../core/rejection.ts';
@@ -226,6 +226,16 @@ export interface Cancel {
   readonly account: number | null;
 }
 
+/** A person's word on the parts of a message that are in doubt. */
+export interface SettleDoubt {
+  readonly kind: 'settle-doubt';
+  readonly at: Instant;
+  readonly message: MessageId;
+  /** Null for all of them. */
+  readonly part: number | null;
+  readonly as: DoubtSettlement;
+}
+
 /** Forget what no message can need any more: at most `max` rows of each kind, received or used before `before`. */
 interface Sweep {
   readonly kind: 'sweep';
@@ -322,6 +332,7 @@ export interface Results {
   release: null;
   /** Parts that are canceled now: none if all of them were before. */
   cancel: { readonly parts: number };
+  'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
   sweep: null;
   'add-account': { readonly id: number };
   'top-up': { readonly balance: Micros; readonly entry: number };
@@ -351,6 +362,7 @@ type MessageCommand =
   | Expire
   | Release
   | Cancel
+  | SettleDoubt
   | Sweep;
 
 /** Commands of the operator: decided over the tables that a snapshot is made of. */

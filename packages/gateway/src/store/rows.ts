@@ -193,7 +193,14 @@ export interface NoteRow {
   readonly message: MessageId;
   readonly at: Instant;
   readonly part: number | null;
-  readonly kind: 'receipt' | 'duplicate-receipt' | 'corrected' | 'matched-in-doubt' | 'in-doubt' | 'canceled';
+  readonly kind:
+    | 'receipt'
+    | 'duplicate-receipt'
+    | 'corrected'
+    | 'matched-in-doubt'
+    | 'in-doubt'
+    | 'settled'
+    | 'canceled';
   readonly detail: string;
 }
 

@@ -57,6 +57,12 @@ export const adminEndpoints = {
   inbound: { method: 'GET', path: '/admin/inbound', summary: 'Messages from phones, the newest first' },
   inboundMessage: { method: 'GET', path: '/admin/inbound/:id', summary: 'One message from a phone, with its text' },
   cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
+  inDoubt: { method: 'GET', path: '/admin/in-doubt', summary: 'Parts that nobody knows whether a carrier has' },
+  settleDoubt: {
+    method: 'POST',
+    path: '/admin/messages/:id/settle',
+    summary: 'Say what becomes of the parts of a message that are in doubt',
+  },
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
 } as const satisfies { readonly [name: string]: AdminEndpoint };

@@ -2,12 +2,21 @@ import { portsOf } from '../../core/inbound.ts';
 import { parseMessageId } from '../../core/message-id.ts';
 import { parseOwnedNumber } from '../../core/owned-number.ts';
 import { ok, refused } from '../../core/result.ts';
-import { invalid, name, oneOf, optional, readFields, sentence, wholeNumber } from '../../flow/operator-fields.ts';
+import {
+  invalid,
+  messageId,
+  name,
+  oneOf,
+  optional,
+  readFields,
+  sentence,
+  wholeNumber,
+} from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { InboundSummary, InboundView, NumberView } from '../../store/views/inbound.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
-import { askAccount, messageId, shown } from './questions.ts';
+import { askAccount, shown } from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 
 /* What the operator asks of messages from phones, and of the numbers they are sent to. */

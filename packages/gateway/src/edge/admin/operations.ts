@@ -7,6 +7,7 @@ import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
 import { cancel } from '../../flow/cancel.ts';
 import { addNumber, removeNumber } from '../../flow/numbers.ts';
+import { settleDoubt } from '../../flow/settle-doubt.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
 import type { ExplainNeeds } from '../../flow/explain-route.ts';
@@ -93,6 +94,9 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   inbound: askInbound,
   inboundMessage: askInboundMessage,
   cancelMessage,
+  inDoubt: questions.askInDoubt,
+  settleDoubt: async (needs, fields) =>
+    after(await settleDoubt(needs, fields), ({ id }) => questions.askMessage(needs, { id: String(id) })),
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
 };

@@ -3,6 +3,7 @@ import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AccountView, AlertView, TokenView } from '../../store/views/accounts.ts';
 import type { CarrierView, PriceView } from '../../store/views/carriers.ts';
+import type { InDoubtView } from '../../store/views/in-doubt.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import { profileTexts } from '../../core/carrier-profile.ts';
@@ -40,6 +41,20 @@ export function showAlert(alert: AlertView): Json {
     threshold: alert.threshold,
     balance: alert.balance,
     currency: alert.currency,
+  };
+}
+
+export function showInDoubt(part: InDoubtView): Json {
+  return {
+    msgId: String(part.message),
+    part: part.number,
+    numParts: part.numParts,
+    account: part.account,
+    receiver: part.receiver,
+    carrier: part.carrier,
+    since: time(part.since),
+    times: part.times,
+    until: part.until === null ? null : time(part.until),
   };
 }
 

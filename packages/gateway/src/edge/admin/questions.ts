@@ -1,19 +1,36 @@
 import { parseReceiver, parseSender } from '../../core/address.ts';
 import { messageEvents } from '../../core/message.ts';
 import { parseMessageId } from '../../core/message-id.ts';
-import type { MessageId } from '../../core/message-id.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
-import { instant, name, oneOf, optional, readFields, sentence, wholeNumber } from '../../flow/operator-fields.ts';
-import type { Field, Fields } from '../../flow/operator-fields.ts';
+import {
+  instant,
+  messageId,
+  name,
+  oneOf,
+  optional,
+  readFields,
+  sentence,
+  wholeNumber,
+} from '../../flow/operator-fields.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { FindInput } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
 import { showRoute } from './route-answers.ts';
-import { showAccount, showAlert, showCarrier, showMessage, showPrice, showSummary, showToken } from './present.ts';
+import {
+  showAccount,
+  showAlert,
+  showCarrier,
+  showInDoubt,
+  showMessage,
+  showPrice,
+  showSummary,
+  showToken,
+} from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -100,12 +117,20 @@ export async function askMessage(needs: QuestionNeeds, fields: Fields): Answer {
   return found.value ? ok(showMessage(found.value)) : refused({ code: 'message_not_found' });
 }
 
-export const messageId: Field<MessageId> = {
-  parse: (text) => {
-    const id = parseMessageId(text);
-    return id === undefined ? refused('it has to be the id of a message') : ok(id);
-  },
+const inDoubtFields = {
+  carrier: optional(name, null),
+  limit: optional(wholeNumber(1, limitMax), limitDefault),
 };
+
+/** Parts that carriers have, or have not: nobody knows. */
+export async function askInDoubt(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields(inDoubtFields, fields);
+  if (!read.ok) return read;
+  const { carrier } = read.value;
+  const owner = carrier === null ? ok(null) : await askCarrier(needs, carrier);
+  if (!owner.ok) return owner;
+  return shown(await needs.reader.ask('inDoubt', read.value), (parts) => parts.map(showInDoubt));
+}
 
 const findFields = {
   account: optional(name, null),

@@ -47,8 +47,12 @@ it('it follows a carrier that grows tenfold, and one that falls to a tenth', () 
   }
 });
 
+/** All of two short times. */
+function isIll(at: number): boolean {
+  return at < 4_000 || (at >= 8_000 && at < 11_000);
+}
+
 it('a carrier that was ill for seconds has all that waits within a minute: what it refused then was no rate', () => {
-  const isIll = (at: number) => at < 4_000 || (at >= 8_000 && at < 11_000);
   for (const commandStatus of [throttled, queueFull]) {
     const { acceptedAt, flow } = run({
       takes: (at) => !isIll(at),

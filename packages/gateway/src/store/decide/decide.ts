@@ -24,6 +24,7 @@ import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
 import { decideRematch } from './parked.ts';
 import { decideReceipt } from './receipt.ts';
 import { decideRelease } from './release.ts';
+import { decideSettleDoubt } from './settle-doubt.ts';
 import { decideAddRoute, decideRemoveRoute } from './route.ts';
 
 /** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
@@ -51,6 +52,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideRelease(rows, command);
     case 'cancel':
       return decideCancel(rows, command);
+    case 'settle-doubt':
+      return decideSettleDoubt(rows, command);
     case 'sweep':
       rows.sweep = command;
       return ok(null);

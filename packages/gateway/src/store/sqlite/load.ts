@@ -108,6 +108,7 @@ export class Loader {
         for (const { message } of command.messages) this.#message(rows, message);
         return;
       case 'cancel':
+      case 'settle-doubt':
         this.#message(rows, command.message);
         return;
       case 'inbound':

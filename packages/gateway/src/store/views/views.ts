@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readTokens } from './accounts.ts';
 import { readCarriers, readPrices } from './carriers.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
+import { readInDoubt } from './in-doubt.ts';
 import { readLearned } from './learned.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { findParked, readParked } from './parked-receipts.ts';
@@ -26,6 +27,7 @@ const list = {
   prices: readPrices,
   message: readMessage,
   messages: findMessages,
+  inDoubt: readInDoubt,
   inbound: findInbound,
   inboundMessage: readInbound,
   numbers: readNumbers,
