@@ -45,8 +45,16 @@ create index parked_receipt_why on parked_receipt (carrier, why);
 create index parked_receipt_undecided on parked_receipt (id) where why = 'undecided';
 
 -- Keys no longer depend on a rule: numbers of either base are kept as they are written, in lower case and without zeros
--- in front. Ids that can be no number have that form already.
-update attempt set carrier_id_key = coalesce(nullif(ltrim(lower(carrier_id), '0'), ''), '0')
+-- in front. Ids that can be no number have that form already. An attempt whose doubt a receipt ended has the receipt's
+-- id, and had a key in decimal like all others: the key is that of the answer to which such a receipt belongs, in
+-- decimal where receipts are hexadecimal, and in hexadecimal where answers are (SQLite reads 18 digits).
+update attempt set carrier_id_key = case (select id_rule from carrier where carrier.id = attempt.carrier)
+    when 'hex-receipt' then iif(carrier_id_key not glob '*[^0-9]*', carrier_id_key, ltrim(carrier_id_key, '0'))
+    when 'hex-answer' then iif(
+      carrier_id_key = ltrim(carrier_id, '0') and length(carrier_id_key) <= 18,
+      printf('%x', cast(carrier_id_key as integer)),
+      coalesce(nullif(ltrim(lower(carrier_id), '0'), ''), '0'))
+    else coalesce(nullif(ltrim(lower(carrier_id), '0'), ''), '0') end
   where carrier_id_key is not null and carrier_id <> '' and carrier_id not glob '*[^0-9a-fA-F]*';
 update parked_receipt set carrier_id_key = coalesce(nullif(ltrim(lower(carrier_id), '0'), ''), '0')
   where carrier_id <> '' and carrier_id not glob '*[^0-9a-fA-F]*';

@@ -32,24 +32,52 @@ export function openForReading(file: string): DatabaseSync {
 }
 
 /**
- * Brings the schema up to what this program knows: each file of migrations/ once, in the order of its number, each in a
- * transaction of its own. A database that is newer than the program is refused untouched.
+ * Brings the schema up to what this program knows: each file of the folder once, in the order of its number, each in one
+ * transaction with the version that it makes, so that whoever is killed in the middle finds it done or not begun. A
+ * database that is newer than the program is refused untouched.
  */
-export function migrate(database: DatabaseSync): void {
-  const files = readdirSync(migrationsFolder)
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted();
+export function migrate(database: DatabaseSync, folder = migrationsFolder): void {
+  const names = migrationsIn(folder);
   const present = Number(database.prepare('pragma user_version').get()?.['user_version'] ?? 0);
-  if (present > files.length) {
+  if (present > names.length) {
     throw new StoreRefused(
-      `the database has version ${present} and this program knows versions up to ${files.length}: run the newer program that wrote it`,
+      `the database has version ${present} and this program knows versions up to ${names.length}: run the newer program that wrote it, or restore a backup of before`,
     );
   }
-  for (const [index, name] of files.entries()) {
-    if (index < present) continue;
-    database.exec('begin immediate');
-    database.exec(readFileSync(join(migrationsFolder, name), 'utf8'));
-    database.exec(`pragma user_version = ${index + 1}`);
-    database.exec('commit');
+  for (const [index, name] of names.entries()) {
+    const version = index + 1;
+    if (version > present) migrateTo(database, version, readFileSync(join(folder, name), 'utf8'));
   }
+}
+
+function migrateTo(database: DatabaseSync, version: number, sql: string): void {
+  database.exec('begin immediate');
+  try {
+    database.exec(sql);
+    database.exec(`pragma user_version = ${version}`);
+    database.exec('commit');
+  } catch (fault) {
+    if (database.isTransaction) database.exec('rollback');
+    throw fault;
+  }
+}
+
+const migrationName = /^(\d{4})-[a-z0-9-]+\.sql$/;
+
+/**
+ * The files by their numbers, from 0001 on: the first is that of version 1. A gap or a number that two files have is an
+ * installation that is not whole, and nothing is migrated by it.
+ */
+function migrationsIn(folder: string): readonly string[] {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted();
+  for (const [index, name] of names.entries()) {
+    const wanted = String(index + 1).padStart(4, '0');
+    if (migrationName.exec(name)?.[1] === wanted) continue;
+    throw new StoreRefused(
+      `the program's migrations are not whole: ${name} stands where ${wanted} has to. Nothing was changed; install the program again`,
+    );
+  }
+  return names;
 }
