@@ -146,7 +146,7 @@ export class Dispatch {
   }
 
   /** Room for a new message on the freest link, if nothing waits that goes before it. */
-  reserve(numParts: number, priority: number): Reservation | undefined {
+  reserve(priority: number, numParts: number): Reservation | undefined {
     if (this.isBehind(priority) || !this.#isOpen) return undefined;
     const link = this.#freest();
     const requests = this.#requestsFor(numParts);

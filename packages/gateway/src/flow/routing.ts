@@ -81,14 +81,14 @@ export class Routing {
   }
 
   /** Room for a new message on a link of the carrier whose turn it is, if nothing waits there before it. */
-  reserve(id: number, numParts: number, priority: number): Reservation | undefined {
+  reserve(id: number, priority: number, numParts: number): Reservation | undefined {
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return undefined;
-    if (!second) return this.#needs.dispatchOf(first.carrier)?.reserve(numParts, priority);
+    if (!second) return this.#needs.dispatchOf(first.carrier)?.reserve(priority, numParts);
     const choice = this.choose(route, { numParts, priority });
     if (!choice.chosen) return undefined;
-    const reservation = this.#needs.dispatchOf(choice.chosen.carrier)?.reserve(numParts, priority);
+    const reservation = this.#needs.dispatchOf(choice.chosen.carrier)?.reserve(priority, numParts);
     if (reservation) this.#credits.set(id, creditsAfter(choice, this.#credits.get(id)));
     return reservation;
   }
@@ -103,7 +103,7 @@ export class Routing {
   }
 
   /** A message waits on this route. */
-  waits(id: number, numParts: number, priority: number): void {
+  waits(id: number, priority: number, numParts: number): void {
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return;

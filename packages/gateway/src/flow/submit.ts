@@ -39,11 +39,11 @@ interface SubmitNeeds {
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
-  readonly reserve: (route: number, numParts: number, priority: number) => Reservation | undefined;
+  readonly reserve: (route: number, priority: number, numParts: number) => Reservation | undefined;
   /** The balance of an account fell below a threshold. */
   readonly alert: (account: Account, alert: LowBalance) => void;
   /** A message waits for this route now. */
-  readonly waits: (route: number, numParts: number, priority: number) => void;
+  readonly waits: (route: number, priority: number, numParts: number) => void;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function submit(
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
   const isScheduled = releaseAt.value > at;
-  const reservation = isScheduled ? undefined : needs.reserve(route.id, numParts, priority);
+  const reservation = isScheduled ? undefined : needs.reserve(route.id, priority, numParts);
   const waitsNow = !reservation && !isScheduled;
   const command = acceptCommand(value, way.value, {
     id: needs.nextId(),
@@ -78,7 +78,7 @@ export async function submit(
     source: submission.source,
     claim: reservation?.claim ?? null,
   });
-  if (waitsNow) needs.waits(route.id, numParts, priority);
+  if (waitsNow) needs.waits(route.id, priority, numParts);
   const kept = await needs.journal.append<'accept'>(command);
 
   if (!kept.ok) {
@@ -87,7 +87,7 @@ export async function submit(
   }
   if (kept.value.alert) needs.alert(account, kept.value.alert);
   // A claim that shares the group of this message, or comes before it, has not found it.
-  if (waitsNow) needs.waits(route.id, numParts, priority);
+  if (waitsNow) needs.waits(route.id, priority, numParts);
   reservation?.send({
     id: command.id,
     sender: value.sender,
