@@ -130,8 +130,9 @@ describe('messages', () => {
       assert.match(found.text, new RegExp(msgId), query);
       assert.doesNotMatch(found.text, /private/);
     }
+    assert.equal((await post('/admin/accounts', { name: 'another', currency: 'EUR' })).status, 200);
     for (const query of [
-      'account=exact',
+      'account=another',
       'sender=Other',
       'receiver=41791112234',
       'clientRef=r2',

@@ -104,7 +104,9 @@ export async function askRoutes(needs: QuestionNeeds): Answer {
 export async function askPrices(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields({ list: optional(name, null) }, fields);
   if (!read.ok) return read;
-  return shown(await needs.reader.ask('prices', read.value.list), (prices) => prices.map(showPrice));
+  const found = await needs.reader.ask('prices', read.value.list);
+  if (!found.ok) return found;
+  return found.value ? ok(found.value.map(showPrice)) : missing(`there is no price list named ${read.value.list}`);
 }
 
 export async function askMessage(needs: QuestionNeeds, fields: Fields): Answer {
@@ -148,6 +150,9 @@ const findFields = {
 export async function askMessages(needs: QuestionNeeds, fields: Fields): Answer {
   const wanted = readFind(fields);
   if (!wanted.ok) return wanted;
+  const { account } = wanted.value;
+  const owner = account === null ? ok(null) : await askAccount(needs, account);
+  if (!owner.ok) return owner;
   return shown(await needs.reader.ask('messages', wanted.value), ({ messages, next }) => ({
     messages: messages.map(showSummary),
     next: next === null ? null : String(next),

@@ -64,7 +64,9 @@ export interface PriceView {
   readonly price: Micros;
 }
 
-export function readPrices(queries: Queries, list: string | null): PriceView[] {
+/** The prices of a list, or of all; undefined where there is no such list. One that is new has none. */
+export function readPrices(queries: Queries, list: string | null): PriceView[] | undefined {
+  if (list !== null && !queries.get('select 1 from price_list where name = ?', list)) return undefined;
   return queries
     .all(
       `select price_list.name as list, price_list.currency, price.prefix, price.unit_price from price

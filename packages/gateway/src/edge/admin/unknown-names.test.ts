@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { call, post } from './door.fixture.ts';
+import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
+import type { AdminEndpointName } from './endpoints.ts';
+
+/* Whoever names what does not exist, to change it, to see it or to look by it, is told so: never an empty list. */
+
+type Case = readonly [fields: { readonly [field: string]: unknown }, says: RegExp];
+
+const account = { account: 'nobody' };
+const carrier = { carrier: 'nobody' };
+const noAccount: Case = [account, /no account named nobody/];
+const noCarrier: Case = [carrier, /no carrier named nobody/];
+const noMessage: Case = [{ id: '904907980800001' }, /"code":"message_not_found"/];
+const route = { prefix: '41', carrier: 'known' };
+const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
+
+/** Endpoints that take no name of anything, or the name of what they make. */
+const namesNothing = ['accounts', 'addAccount', 'carriers', 'addCarrier', 'routes', 'totals', 'status'];
+
+const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
+  account: [noAccount],
+  setAccount: [[{ ...account, dayCap: 5 }, noAccount[1]]],
+  alerts: [noAccount],
+  topUp: [[{ ...account, amount: 1 }, noAccount[1]]],
+  suspendAccount: [noAccount],
+  resumeAccount: [noAccount],
+  tokens: [noAccount],
+  addToken: [noAccount],
+  revokeToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
+  carrier: [noCarrier],
+  setCarrier: [[{ ...carrier, window: 5 }, noCarrier[1]]],
+  learned: [noCarrier],
+  pauseCarrier: [noCarrier],
+  resumeCarrier: [noCarrier],
+  drainCarrier: [noCarrier],
+  rebindCarrier: [noCarrier],
+  removeCarrier: [noCarrier],
+  addRoute: [
+    [{ ...route, carrier: 'nobody' }, noCarrier[1]],
+    [{ ...route, account: 'nobody' }, noAccount[1]],
+  ],
+  removeRoute: [
+    [{ prefix: '49' }, /no route for prefix 49/],
+    [{ prefix: '41', account: 'nobody' }, noAccount[1]],
+    [{ prefix: '41', carrier: 'nobody' }, /has no carrier named nobody/],
+    [{ prefix: '41', sender: 'ACME' }, /no route for prefix 41, sender ACME/],
+  ],
+  explainRoute: [[{ ...account, receiver: '+41791112233' }, noAccount[1]]],
+  prices: [[{ list: 'nobody' }, /no price list named nobody/]],
+  setPrices: [[{ list: 'nobody', prices: [{ prefix: '41', price: '1' }] }, /no price list named nobody/]],
+  send: [[{ ...account, ...message }, noAccount[1]]],
+  messages: [noAccount],
+  message: [noMessage, [{ id: 'never' }, noMessage[1]]],
+  cancelMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
+  parkedReceipts: [noCarrier],
+  parkedReceipt: [[{ id: '42' }, /no parked receipt 42/]],
+  numbers: [noAccount],
+  addNumber: [[{ ...account, number: '+41791112233' }, noAccount[1]]],
+  removeNumber: [[{ number: '+41791112233' }, /no account has the number/]],
+  inbound: [noAccount],
+  inboundMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
+};
+
+describe('what does not exist', () => {
+  before(async () => {
+    await post('/admin/accounts', { name: 'known', currency: 'EUR' });
+    await post('/admin/carriers', { name: 'known', host: '127.0.0.1', port: 1, systemId: 'us', password: '' });
+    assert.equal((await post('/admin/routes', route)).status, 200);
+  });
+
+  it('is looked for by every endpoint that takes the name of something', () => {
+    const known = [...Object.keys(cases), ...namesNothing];
+    const forgotten = adminEndpointNames.filter((name) => !known.includes(name));
+    assert.deepEqual(forgotten, [], 'say in this table what of it may not exist');
+  });
+
+  for (const [endpoint, fields, says] of everyCase()) {
+    it(`is named as such: ${endpoint} ${JSON.stringify(fields)}`, async () => {
+      const { method, path: pattern } = adminEndpoints[endpoint];
+      const { path, rest } = fillPath(pattern, fields);
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(rest)) query.set(name, String(value));
+      const answer =
+        method === 'POST'
+          ? await post(path, rest)
+          : await call(method, query.size > 0 ? `${path}?${query.toString()}` : path);
+      assert.equal(answer.status, 404, answer.text);
+      assert.match(answer.text, says);
+    });
+  }
+
+  it('is no price list that an account has made, though it has no prices yet', async () => {
+    assert.equal((await call('GET', '/admin/prices?list=default')).text, '[]');
+  });
+});
+
+function everyCase(): (readonly [AdminEndpointName, ...Case])[] {
+  return adminEndpointNames.flatMap((endpoint) => (cases[endpoint] ?? []).map((each) => [endpoint, ...each] as const));
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { commands } from '../src/cli/commands.ts';
+import { answer, anyPorts, morsel, running, stop, toJson } from './morsel.ts';
+import type { Running } from './morsel.ts';
+
+/* A command that names what does not exist says so on standard error and fails: a script never takes it for an empty list. */
+
+const noAccount = /there is no account named nobody/;
+const noCarrier = /there is no carrier named nobody/;
+const noMessage = /no message/;
+const id = '904907980800001';
+const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
+
+/** Commands that take no name of anything, or the name of what they make. */
+const namesNothing =
+  'serve, demo, simulate, status, account add, account list, carrier add, carrier list, carrier presets, route list';
+
+const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
+  ['account show', 'nobody', noAccount],
+  ['account set', 'nobody --day-cap 5', noAccount],
+  ['alert list', '--account nobody', noAccount],
+  ['account top-up', 'nobody 1', noAccount],
+  ['account suspend', 'nobody', noAccount],
+  ['account resume', 'nobody', noAccount],
+  ['token add', 'nobody', noAccount],
+  ['token list', 'nobody', noAccount],
+  ['token revoke', '0123456789ab', /there is no token with the id 0123456789ab/],
+  ['carrier show', 'nobody', noCarrier],
+  ['carrier set', 'nobody --window 5', noCarrier],
+  ['carrier pause', 'nobody', noCarrier],
+  ['carrier resume', 'nobody', noCarrier],
+  ['carrier drain', 'nobody', noCarrier],
+  ['carrier rebind', 'nobody', noCarrier],
+  ['carrier rebind', 'known --link 2', /link: carrier known has links 1 to 1/],
+  ['carrier remove', 'nobody', noCarrier],
+  ['carrier learned', 'nobody', noCarrier],
+  ['route add', '--prefix 41 --carrier nobody', noCarrier],
+  ['route add', '--prefix 41 --carrier known --account nobody', noAccount],
+  ['route remove', '--prefix 49', /there is no route for prefix 49/],
+  ['route remove', '--prefix 41 --account nobody', noAccount],
+  ['route remove', '--prefix 41 --carrier nobody', /has no carrier named nobody/],
+  ['route explain', '--account nobody --receiver +41791112233', noAccount],
+  ['price set', '--list nobody --prefix 41 --price 1', /there is no price list named nobody/],
+  ['price list', '--list nobody', /there is no price list named nobody/],
+  ['send', '--account nobody --sender Shop --receiver +41791112233 --text Hello', noAccount],
+  ['message show', id, noMessage],
+  ['message cancel', id, noMessage],
+  ['message find', '--account nobody', noAccount],
+  ['receipt parked', '--carrier nobody', noCarrier],
+  ['receipt show', '42', /there is no parked receipt 42/],
+  ['number add', '+41791112233 --account nobody', noAccount],
+  ['number list', '--account nobody', noAccount],
+  ['number remove', '+41791112233', /no account has the number \+41791112233/],
+  ['inbound list', '--account nobody', noAccount],
+  ['inbound show', id, noMessage],
+];
+
+describe('a command that names what does not exist', () => {
+  let gateway: Running;
+  before(async () => {
+    gateway = await running(['serve'], anyPorts);
+    await answer(['account', 'add', 'known', '--currency', 'EUR']);
+    await answer(['carrier', 'add', 'known', ...login.split(' ')]);
+    await answer(['route', 'add', '--prefix', '41', '--carrier', 'known']);
+  });
+  after(() => stop(gateway));
+
+  it('is in this table, whatever the command', () => {
+    const known = new Set([...refusals.map(([command]) => command), ...namesNothing.split(', ')]);
+    const forgotten = commands.map(({ words }) => words).filter((words) => !known.has(words));
+    assert.deepEqual(forgotten, [], 'say in this table what of it may not exist');
+  });
+
+  for (const [command, rest, says] of refusals) {
+    it(`fails: morsel ${command} ${rest}`, async () => {
+      const words = `${command} ${rest}`.split(' ');
+      const [plain, json] = [await morsel(words), await morsel([...words, '--json'])];
+      assert.deepEqual([plain.status, plain.out], [1, '']);
+      assert.match(plain.errors, says);
+      assert.deepEqual([json.status, json.out], [1, '']);
+      assert.match(
+        String(toJson(JSON.parse(json.errors))['code']),
+        /^(does_not_exist|message_not_found|invalid_parameter)$/,
+      );
+    });
+  }
+});
