@@ -20,10 +20,20 @@ export function rejectionOf({ code, rawPacket }: ParserError): Rejection {
       return rawPacket instanceof Uint8Array && !rawPacket.includes(lineFeed) ? requestLineTooLarge : headTooLarge;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return bodyTooLarge;
+    // An octet of the address may not stand there, or a space ended it too early: somebody wrote a text into the query as it is.
+    case 'HPE_INVALID_URL':
+    case 'HPE_INVALID_CONSTANT':
+      return notEncoded;
     default:
       return { code: 'malformed_request', detail: 'the bytes received are not an HTTP/1.1 request' };
   }
 }
+
+const notEncoded: Rejection = {
+  code: 'malformed_request',
+  detail:
+    'the query is not percent-encoded: its values have to be percent-encoded UTF-8 (ü is %C3%BC, a space is %20, a plus sign is %2B)',
+};
 
 export const requestLineTooLarge = tooLarge(414, 'the request line is longer than 64 KiB');
 export const headTooLarge = tooLarge(431, 'the request line and the headers are longer than 64 KiB');

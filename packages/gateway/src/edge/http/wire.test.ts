@@ -46,6 +46,35 @@ describe('what is no request', () => {
   }
 });
 
+describe('a query that was not percent-encoded', () => {
+  const address = `/sms/send?auth=${token}&sender=Shop&receiver=%2B41791112234&dcs=SMS&text=`;
+  const rows: readonly (readonly [string, readonly (string | Buffer)[]])[] = [
+    ['UTF-8', [`GET ${address}Grüße HTTP/1.1\r\nHost: x\r\n\r\n`]],
+    ['UTF-8 that comes in two halves', [`GET ${address}Gr`, 'üße HTTP/1.1\r\nHost: x\r\n\r\n']],
+    ['Latin-1', [Buffer.from(`GET ${address}Grüße HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1')]],
+    ['a space', [`GET ${address}Hello you HTTP/1.1\r\nHost: x\r\n\r\n`]],
+    ['a tab', [`GET ${address}Hello\tyou HTTP/1.1\r\nHost: x\r\n\r\n`]],
+  ];
+  for (const [name, chunks] of rows) {
+    it(`is refused with what to do about it, and says nothing of what came: ${name}`, async () => {
+      await using site = await startTestSite();
+      using talk = new Talk(site.port);
+      for (const chunk of chunks) {
+        talk.send(chunk);
+        await sleep(30);
+      }
+      const reply = await talk.reply();
+      assert.equal(reply?.status, 400);
+      assertProblem(reply);
+      assert.match(reply?.body ?? '', /"code":"malformed_request"/);
+      assert.match(reply?.body ?? '', /have to be percent-encoded UTF-8 \(ü is %C3%BC, a space is %20, /);
+      assert.doesNotMatch(reply?.body ?? '', /Gr|you|morsel_/);
+      assert.ok(await talk.ends());
+      assert.deepEqual([site.calls, site.log], [[], []]);
+    });
+  }
+});
+
 describe('a slow client', () => {
   const rows: readonly (readonly [string, string | Buffer])[] = [
     ['nothing', ''],
