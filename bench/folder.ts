@@ -2,12 +2,17 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A fresh folder, gone when it is disposed of. It is on the disk whose fsync is measured. */
+/** A fresh folder, gone when it is disposed of, or when this process ends. It is on the disk whose fsync is measured. */
 export function makeFolder(): AsyncDisposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'morsel-bench-'));
+  const remove = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', remove);
   return {
     path,
-    [Symbol.asyncDispose]: async () => rmSync(path, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => {
+      process.off('exit', remove);
+      remove();
+    },
   };
 }
 

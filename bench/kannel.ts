@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
 import { freePort, until } from '../packages/gateway/test/peers/program.ts';
 import { makeFolder } from './folder.ts';
 import { warmUpSeconds } from './measured.ts';
@@ -56,7 +57,7 @@ async function startBox(
   name: string,
   { conf, folder, port }: { conf: string; folder: string; port: number },
 ): Promise<AsyncDisposable> {
-  const child = spawn(name, ['-v', '4', conf], { cwd: folder, stdio: 'ignore' });
+  const child = endsWithUs(spawn(name, ['-v', '4', conf], { cwd: folder, stdio: 'ignore' }));
   const box = { [Symbol.asyncDispose]: () => end(child) };
   await using starting = new AsyncDisposableStack();
   starting.use(box);

@@ -1,6 +1,7 @@
 /** `npm run bench`: see options.ts for what it does and takes. */
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
+import { exitOnSignals } from '../packages/gateway/test/peers/ends-with-us.ts';
 import { isFolderInMemory, makeFolder } from './folder.ts';
 import { measureKannel } from './kannel.ts';
 import { spreadOf } from './measured.ts';
@@ -144,4 +145,5 @@ async function main(): Promise<number> {
   return run(options);
 }
 
+exitOnSignals();
 process.exitCode = await main();

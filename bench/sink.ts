@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
 
 /** What the carrier at the other end has seen. */
 export interface SinkCounts {
@@ -40,8 +41,9 @@ export class Sink implements AsyncDisposable {
     const program = join(folder, 'smsc_sink');
     execFileSync(compiler, ['-O2', '-o', program, join(import.meta.dirname, 'smsc_sink.c')]);
     const child = spawn(program, ['-p', String(port), ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = createInterface({ input: child.stdout });
-    const [first] = await once(lines, 'line');
+    const lines = createInterface({ input: endsWithUs(child).stdout });
+    const [first] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
+    if (first === undefined) throw new Error('the sink ended before it said its port');
     const sink = new Sink(child, numberIn(String(first), 'port'));
     lines.on('line', (line) => sink.#read(line));
     return sink;
@@ -85,12 +87,12 @@ export class Sink implements AsyncDisposable {
   /** Counts from zero again, and the time from the next submit_sm. */
   async countAnew(): Promise<void> {
     this.#child.kill('SIGUSR1');
-    while (this.#last.submits > 0) await new Promise((resolve) => setTimeout(resolve, pollMs));
+    while (this.#last.submits > 0 && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
   /** Ends it; its last words. */
   async stop(): Promise<SinkCounts> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (!this.#isOver) {
       this.#child.kill('SIGTERM');
       await once(this.#child, 'close');
     }
@@ -99,6 +101,10 @@ export class Sink implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  get #isOver(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   #read(line: string): void {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
 import { freePort, Program, setUp } from '../packages/gateway/test/peers/program.ts';
 import { windowMax } from './morsel.ts';
 import type { Prepared } from './morsel.ts';
@@ -10,7 +11,10 @@ export async function prepareStore(folder: string, messages: number): Promise<Pr
   const carrierPort = await freePort();
   const { token } = await setUpOnce(folder, carrierPort);
   if (messages > 0) {
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'fill.ts'), folder, String(messages)]);
+    const filler = [join(import.meta.dirname, 'fill.ts'), folder, String(messages)];
+    const filling = promisify(execFile)(process.execPath, filler);
+    endsWithUs(filling.child);
+    await filling;
   }
   return { dataDir: folder, token, carrierPort };
 }

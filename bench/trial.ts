@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { exitOnSignals } from '../packages/gateway/test/peers/ends-with-us.ts';
 import { isFolderInMemory } from './folder.ts';
 
 /** One figure of a trial, and how it is shown. */
@@ -52,6 +53,7 @@ export async function runTrial<Option extends string>(trial: Trial<Option>, args
     process.stderr.write(`missing: ${missing.join(', ')}; install them with: ${installation}\n`);
     return 2;
   }
+  exitOnSignals();
   const { options, asJson } = given;
   // Progress is not part of the JSON.
   const say: Say = (line) => (asJson ? process.stderr : process.stdout).write(`${line}\n`);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
 
 export interface Load {
   readonly gateway: 'morsel' | 'kannel';
@@ -73,7 +74,9 @@ async function wrk(run: Run, forScript: readonly string[]): Promise<Answers> {
   const script = join(import.meta.dirname, run.script);
   const threads = ['-t', String(run.threads), '-c', String(run.connections)];
   const own = [...threads, '-d', `${run.maxSeconds}s`, '--timeout', '30s', '-s', script];
-  const { stdout } = await promisify(execFile)('wrk', [...own, `http://127.0.0.1:${run.port}`, '--', ...forScript]);
+  const running = promisify(execFile)('wrk', [...own, `http://127.0.0.1:${run.port}`, '--', ...forScript]);
+  endsWithUs(running.child);
+  const { stdout } = await running;
   const result = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (result === undefined) throw new Error(`wrk said no result: ${stdout}`);
   const counts = new Map<string, unknown>(Object.entries(JSON.parse(result)));

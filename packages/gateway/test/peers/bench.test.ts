@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { missing } from './needs.ts';
-import { Shown } from './program.ts';
+import { Shown, until } from './program.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'bench');
 
@@ -54,3 +56,50 @@ describe('the books under load', () => {
     },
   );
 });
+
+describe('a bench that ends too early', { concurrency: 2 }, () => {
+  const rows: readonly (readonly [name: string, options: string, how: NodeJS.Signals | 'exception', status: number])[] =
+    [
+      ['run.ts', '--seconds 60', 'SIGINT', 130],
+      ['flood.ts', '--seconds 60', 'SIGTERM', 143],
+      ['backlog.ts', '--messages 1000000', 'SIGHUP', 129],
+      ['backlog.ts', '--messages 1000000', 'exception', 1],
+    ];
+  for (const [name, options, how, status] of rows) {
+    it(`by ${how} leaves nobody behind (${name})`, { skip: missing('wrk', 'cc') }, async () => {
+      const child = execFile(process.execPath, [join(folder, name), ...options.split(' ')]);
+      const ended = new Promise((resolve) => void child.once('exit', resolve));
+      await until('wrk sends', 60_000, () => childrenOf(child).some(({ command }) => command === 'wrk'));
+      const children = childrenOf(child);
+      assert.equal(children.length, name === 'backlog.ts' ? 2 : 3, 'a gateway, a client, and a carrier where it is up');
+      // A client that was killed has no result: its bench throws.
+      const client = children.find(({ command }) => command === 'wrk');
+      if (how !== 'exception') child.kill(how);
+      else if (client) process.kill(client.pid, 'SIGKILL');
+      assert.equal(await ended, status);
+      await until('they are gone', 5_000, () => children.every(({ pid }) => processAt(pid)?.command === undefined));
+    });
+  }
+});
+
+interface Process {
+  readonly pid: number;
+  readonly command: string;
+  readonly parent: number;
+}
+
+function childrenOf({ pid: parent }: ChildProcess): Process[] {
+  return readdirSync('/proc')
+    .flatMap((name) => (/^\d+$/.test(name) ? (processAt(Number(name)) ?? []) : []))
+    .filter((each) => each.parent === parent);
+}
+
+/** One that runs; undefined for whatever has ended (proc(5), /proc/pid/stat). */
+function processAt(pid: number): Process | undefined {
+  try {
+    const found = /^\d+ \((.*)\) ([^Z]) (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return found ? { pid, command: found[1] ?? '', parent: Number(found[3]) } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { endsWithUs } from './ends-with-us.ts';
 
 /*
  * The gateway as its users have it: a process of its own, set up by its command line and looked at from outside.
@@ -58,7 +59,7 @@ export class Program implements AsyncDisposable {
       env: environmentFor(dataDir, { MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0' }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const program = new Program(child, dataDir);
+    const program = new Program(endsWithUs(child), dataDir);
     const line = await Promise.race([
       once(createInterface({ input: child.stdout }), 'line'),
       program.ended,
