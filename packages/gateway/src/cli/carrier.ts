@@ -150,6 +150,7 @@ const columns = [
 
 const presetColumns = [column('NAME', 'name'), column('SETS', 'settings'), column('WHAT FOR', 'summary')];
 
+const surplusColumn = numberColumn('SURPLUS', 'surplus');
 const linkColumns = [
   numberColumn('LINK', 'link'),
   stateColumn('STATE', 'state'),
@@ -192,7 +193,15 @@ function showCarrier(value: unknown, { hasColour }: Shell): string {
     ['parts in doubt', word(carrier, 'inDoubtParts')],
     ['made', toTheSecond(word(carrier, 'createdAt'))],
   ]);
-  return `${settingsCard}\n\n${table({ columns: linkColumns, rows: toRows(carrier['linkStates']), whenEmpty: 'no link runs' }, hasColour)}`;
+  return `${settingsCard}\n\n${linkTable(toRows(carrier['linkStates']), hasColour)}`;
+}
+
+/** The links of a carrier; with what was refused of a carrier that sends faster than we write, if that ever happened. */
+export function linkTable(links: readonly Row[], hasColour: boolean): string {
+  const isFlooded = links.some((link) => !['', '0'].includes(word(link, 'surplus')));
+  const place = linkColumns.findIndex(({ title }) => title === 'IN DOUBT');
+  const shown = isFlooded ? linkColumns.toSpliced(place, 0, surplusColumn) : linkColumns;
+  return table({ columns: shown, rows: links, whenEmpty: 'no link runs' }, hasColour);
 }
 
 /** What a profile says that the standard one does not, as it would be set; of a certificate only that there is one. */
