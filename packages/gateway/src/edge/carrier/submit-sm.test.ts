@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compose, unpackSeptets } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
-import { standardProfile } from '../../core/carrier-profile.ts';
+import { presets, standardProfile } from '../../core/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import type { OutgoingPart } from '../../flow/dispatch.ts';
@@ -78,6 +78,25 @@ describe('a profile', () => {
     assert.equal(wire('hello', { flash: true }, flash).data_coding, 0xf0);
     assert.equal(wire('ж', { flash: true }, flash).data_coding, 0x19);
     assert.equal(wire('hello', {}, flash).data_coding, 0x00);
+  });
+
+  it('goes by class 0 of 3GPP TS 23.038 in a flash message, whatever the preset, until it is set', () => {
+    for (const [name, { profile }] of Object.entries(presets)) {
+      const codes = ['hello', 'ж'].map((text) => [
+        wire(text, {}, profile).data_coding,
+        wire(text, { flash: true }, profile).data_coding,
+      ]);
+      assert.deepEqual(
+        codes,
+        [
+          [0x00, 0x10],
+          [0x08, 0x18],
+        ],
+        name,
+      );
+    }
+    // Other codes for ordinary messages say nothing of those that are shown at once.
+    assert.equal(wire('hello', { flash: true }, { gsmDataCoding: 0xf1 }).data_coding, 0x10);
   });
 
   it('says how numbers are written (smpp-in-the-wild, 12)', () => {
