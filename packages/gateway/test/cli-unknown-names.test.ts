@@ -47,6 +47,8 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['message show', id, noMessage],
   ['message cancel', id, noMessage],
   ['message find', '--account nobody', noAccount],
+  ['message in-doubt', '--carrier nobody', noCarrier],
+  ['message settle', `${id} --as sent`, noMessage],
   ['receipt parked', '--carrier nobody', noCarrier],
   ['receipt show', '42', /there is no parked receipt 42/],
   ['number add', '+41791112233 --account nobody', noAccount],

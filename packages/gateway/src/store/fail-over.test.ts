@@ -282,6 +282,20 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(40),
 });
 
+it('what a carrier could not take waits out its pause, though another part of the message comes back from it busy', () => {
+  using store = threeRanks();
+  store.one(store.accept({ route, numParts: 2 }));
+  store.claim(1, { carrier: alpha, up: [alpha] });
+  answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
+  store.claim(1, { carrier: alpha, up: [alpha] });
+  answer(store, alpha, 1, { part: 2, outcome: 'busy' });
+  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1', '1001.2']);
+  const { due } = answer(store, gamma, 2, { part: 2, outcome: 'temporary', commandStatus: systemError });
+  answer(store, gamma, 2, { outcome: 'busy' });
+  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1']);
+  assert.ok((due ?? 0) > store.now);
+});
+
 it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {

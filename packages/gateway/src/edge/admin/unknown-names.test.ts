@@ -54,6 +54,8 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   messages: [noAccount],
   message: [noMessage, [{ id: 'never' }, noMessage[1]]],
   cancelMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
+  inDoubt: [noCarrier],
+  settleDoubt: [[{ ...noMessage[0], as: 'sent' }, noMessage[1]]],
   parkedReceipts: [noCarrier],
   parkedReceipt: [[{ id: '42' }, /no parked receipt 42/]],
   numbers: [noAccount],

@@ -104,12 +104,15 @@ function carriersOf(rows: Rows, message: MessageRow) {
 export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   const message = messageOf(rows, part);
   if (message.numParts === 1 || part.state !== 'queued' || holderOf(message) !== null) return;
+  const own = parseLane(part.lane);
+  // A busy carrier may have this one again at once, and what it could not take only after a pause.
+  const goesElsewhere = part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
   for (const other of message.parts) {
     if (other.due === null || other === part) continue;
     const lane = parseLane(other.lane);
-    if (other.due > at && other.triedBy === part.triedBy && part.roundEnds !== null) {
+    if (other.due > at && other.triedBy === part.triedBy && goesElsewhere) {
       other.roundEnds = part.roundEnds;
-      moveInQueue(rows, other, { lane: parseLane(part.lane), due: message.releaseAt });
+      moveInQueue(rows, other, { lane: own, due: message.releaseAt });
     } else if (lane.holder !== null) moveInQueue(rows, other, { lane: { ...lane, holder: null } });
   }
 }
