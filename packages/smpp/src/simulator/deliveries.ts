@@ -9,7 +9,7 @@ export type Delivery = {
   /** Made anew for every try, so that little is kept while it waits. */
   build(session: Session): Ask;
   /** Written to a session, for the `attempt`-th time. */
-  sent(attempt: number): void;
+  sent(attempt: number, session: Session): void;
   /** The client's answer; undefined when there was none. */
   answered(command_status: number | undefined, attempt: number): void;
 };
@@ -111,7 +111,7 @@ export class Deliveries {
   #send(session: Session, waiting: Waiting): void {
     waiting.attempt += 1;
     const answer = session.request(waiting.delivery.build(session));
-    waiting.delivery.sent(waiting.attempt);
+    waiting.delivery.sent(waiting.attempt, session);
     answer.then(
       (settled) => this.#settle(waiting, settled),
       // It cannot be written: an address was longer than the standard's, which we read and never write.

@@ -1,6 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { MessageState } from '../message-state.ts';
 
-/** One thing that happened at the simulator; `time` in milliseconds since 1970. Texts only where tests want them. */
+/**
+ * One thing that happened at the simulator; `time` in milliseconds since 1970. Texts only where tests want them. Sessions are
+ * numbered in the order of their binds, submit_sm in that in which they were read.
+ */
 export type JournalEntry = { readonly time: number } & (
   | {
       readonly event: 'bind';
@@ -10,7 +14,12 @@ export type JournalEntry = { readonly time: number } & (
       readonly command_status: number | null;
     }
   | {
+      /** `time` is when it was read, also where it is written down later, once it is clear whether it is answered. */
       readonly event: 'submit';
+      readonly session: number;
+      readonly serial: number;
+      /** Requests of its session without an answer, this one among them. */
+      readonly unanswered: number;
       readonly sequence_number: number;
       /** As the answer has it; null where it has none, or there is no answer. */
       readonly message_id: string | null;
@@ -26,18 +35,30 @@ export type JournalEntry = { readonly time: number } & (
       readonly text?: string;
       readonly hex?: string;
     }
+  /** A submit_sm that came after we had hung up, or fallen silent: read, and nothing more. */
+  | {
+      readonly event: 'unheard';
+      readonly session: number;
+      readonly sequence_number: number;
+      readonly destination: string;
+      readonly text?: string;
+    }
   /** Sent to the client, once more at every try. */
-  | DeliveryEntry<'receipt'>
-  | DeliveryEntry<'inbound'>
+  | (DeliveryEntry<'receipt'> & { readonly session: number })
+  | (DeliveryEntry<'inbound'> & { readonly session: number })
   | (DeliveryEntry<'receipt_answer'> & DeliveryAnswer)
   | (DeliveryEntry<'inbound_answer'> & DeliveryAnswer)
 );
 
 type DeliveryEntry<E> = {
   readonly event: E;
+  /** That of the submit_sm that a receipt is about; null for what is about none. */
+  readonly serial: number | null;
   /** As it stands in the receipt; null for an inbound message. */
   readonly message_id: string | null;
   readonly stat: string | null;
+  /** What the receipt means, whatever word its text has: its TLVs win. */
+  readonly state: MessageState | null;
   readonly source: string;
   readonly destination: string;
   /** 1 for the first try. */

@@ -15,6 +15,8 @@ type Address = { readonly ton: number; readonly npi: number; readonly addr: stri
 /** What is kept of a submit_sm until its last receipt is acknowledged. */
 export type Submitted = {
   readonly id: number;
+  /** Its place among all submit_sm. */
+  readonly serial: number;
   readonly source: Address;
   readonly destination: Address;
   readonly submittedAtMs: number;

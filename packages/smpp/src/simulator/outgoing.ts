@@ -13,6 +13,8 @@ import type { ReceiptPlan } from './plans.ts';
 
 export type OutgoingOptions = {
   readonly journal: Journal;
+  /** As the journal names it. */
+  readonly sessionNumber: (session: Session) => number;
   readonly receiptDelayMs: number;
   readonly retryMs: number;
   readonly messageIds: IdForm;
@@ -56,16 +58,19 @@ export class Outgoing {
     const about = plan.isStranger === true ? { ...message, id: message.id + STRANGER } : message;
     const id = spell(about.id, plan.id ?? receiptIds);
     const [source, destination] = [message.destination.addr, message.source.addr];
-    const entry = { message_id: id, stat: statOf(plan), source, destination };
+    const serial = plan.isStranger === true ? null : message.serial;
+    const state = plan.tlvState ?? plan.state;
+    const entry = { serial, message_id: id, stat: statOf(plan), state, source, destination };
     this.deliveries.add(
       {
         system_id: message.system_id,
         ...(plan.elsewhere === true && { avoid: message.session }),
         build: (session) =>
           receiptPdu(about, { plan, id, doneAtMs: Date.now(), hasTlvs: session.version !== VERSION_WITHOUT_TLVS }),
-        sent: (attempt) => {
+        sent: (attempt, to) => {
           this.counters.receiptsSent += 1;
-          this.#options.journal.write({ time: Date.now(), event: 'receipt', ...entry, attempt });
+          const session = this.#options.sessionNumber(to);
+          this.#options.journal.write({ time: Date.now(), event: 'receipt', session, ...entry, attempt });
         },
         answered: (command_status, attempt) => {
           if (command_status === ROK) this.counters.receiptsAcknowledged += 1;
@@ -98,14 +103,16 @@ export class Outgoing {
     given: { readonly system_id: string | undefined; readonly afterMs: number; readonly resolve: () => void },
   ): void {
     const { system_id, afterMs, resolve } = given;
-    const entry = { message_id: null, stat: null, source: pdu.source_addr, destination: pdu.destination_addr };
+    const [source, destination] = [pdu.source_addr, pdu.destination_addr];
+    const entry = { serial: null, message_id: null, stat: null, state: null, source, destination };
     this.deliveries.add(
       {
         system_id,
         build: () => pdu,
-        sent: (attempt) => {
+        sent: (attempt, to) => {
           this.counters.inboundSent += 1;
-          this.#options.journal.write({ time: Date.now(), event: 'inbound', ...entry, attempt });
+          const session = this.#options.sessionNumber(to);
+          this.#options.journal.write({ time: Date.now(), event: 'inbound', session, ...entry, attempt });
         },
         answered: (command_status, attempt) => {
           const answered = command_status ?? null;

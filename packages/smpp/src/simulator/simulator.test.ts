@@ -196,6 +196,8 @@ describe('simulator: control', () => {
     assert.deepEqual([second.command_status, second.message_id], [status('ESME_RINVDSTADR'), null]);
     assert.deepEqual([sent.message_id, sent.stat, sent.attempt], [first.message_id, 'UNDELIV', 1]);
     assert.equal(acknowledged.command_status, 0);
+    assert.deepEqual([first.session, first.serial, second.serial, first.unanswered], [1, 1, 2, 1]);
+    assert.deepEqual([sent.serial, sent.session, sent.state, acknowledged.serial], [1, 1, 'UNDELIVERABLE', 1]);
     assert.ok(!('text' in first));
     assert.deepEqual([withText.text, withText.hex], ['Hello', '48656c6c6f']);
     await rm(folder, { recursive: true });

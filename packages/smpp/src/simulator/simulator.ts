@@ -17,7 +17,7 @@ import { Closing } from './closing.ts';
 import { spell } from './ids.ts';
 import type { Inbound } from './inbound.ts';
 import { inboundPdu } from './inbound.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, JournalEntry } from './journal.ts';
 import { openJournal } from './journal.ts';
 import type { Submitted } from './messages.ts';
 import { Outgoing } from './outgoing.ts';
@@ -73,6 +73,8 @@ const ACCEPT: AnswerPlan = { kind: 'accept' };
 const UNANSWERED: AnswerPlan = { kind: 'silence' };
 const DATA_CODING_UCS2 = 8;
 
+type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
+
 /** Listens as a carrier. Rejects when the port cannot be had, or an option makes no sense. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const simulator = new Carrier(options);
@@ -90,6 +92,9 @@ class Carrier implements Simulator {
   readonly #closing: Closing;
   readonly #wires = new WeakMap<Socket, Wire>();
   readonly #peers = new Set<Peer>();
+  /** By the order of their binds. */
+  readonly #sessionNumbers = new WeakMap<Session, number>();
+  #lastSession = 0;
   readonly #counters = {
     binds: 0,
     bindsRefused: 0,
@@ -103,7 +108,11 @@ class Carrier implements Simulator {
   constructor(options: SimulatorOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#journal = openJournal(options.journal);
-    this.#outgoing = new Outgoing({ ...this.#options, journal: this.#journal });
+    this.#outgoing = new Outgoing({
+      ...this.#options,
+      journal: this.#journal,
+      sessionNumber: (session) => this.#sessionNumbers.get(session) ?? 0,
+    });
     this.#choose = openBehaviours(this.#options);
     this.#decideBind = openBinds(this.#options);
     this.#order = new AnswerOrder(this.#options);
@@ -198,6 +207,7 @@ class Carrier implements Simulator {
   }
 
   #admit(session: Session, socket: Socket): SessionHandlers {
+    this.#sessionNumbers.set(session, ++this.#lastSession);
     return this.#handlersOf({ session, socket, wire: this.#wireOf(socket), isGone: false });
   }
 
@@ -218,8 +228,10 @@ class Carrier implements Simulator {
   }
 
   #receive(peer: Peer, pdu: PduOf<RequestName>, respond: Respond): void {
+    const isSubmit = pdu.command === 'submit_sm' || pdu.command === 'data_sm';
+    if (peer.isGone && isSubmit) this.#noteUnheard(peer, pdu);
     if (peer.isGone) return;
-    if (pdu.command === 'submit_sm' || pdu.command === 'data_sm') this.#submit(peer, pdu, respond);
+    if (isSubmit) this.#submit(peer, pdu, respond);
     else respond(REFUSALS[pdu.command] ?? status('ESME_RINVCMDID'));
   }
 
@@ -235,29 +247,52 @@ class Carrier implements Simulator {
       if (this.#held === undefined) answer(peer, { plan, pdu, message_id, respond });
       else this.#held.push(go);
     };
-    const message = { ...messageOf(pdu, id), system_id: peer.session.peer.system_id, session: peer.session };
+    const read = this.#readOf(peer);
+    const sent = { id, serial: read.serial, system_id: peer.session.peer.system_id, session: peer.session };
+    const message = { ...messageOf(pdu), ...sent };
     this.#outgoing.receipts(message, behaviour.receipts, pdu.registered_delivery);
     if (behaviour.inbound !== undefined) this.#outgoing.reply(message, behaviour.inbound);
     const isCut = this.#closing.takes(peer, {
       go: () => {
-        this.#note(pdu, plan, message_id);
+        this.#note(read, { pdu, plan, message_id });
         go();
       },
-      lose: () => this.#note(pdu, UNANSWERED, message_id),
+      lose: () => this.#note(read, { pdu, plan: UNANSWERED, message_id }),
     });
     if (!isCut) {
-      this.#note(pdu, plan, message_id);
+      this.#note(read, { pdu, plan, message_id });
       this.#order.put(go, plan.kind === 'accept' ? plan.delayMs : undefined);
     }
     if (peer.isGone) this.#outgoing.deliveries.detach(peer.session);
   }
 
-  #note(pdu: Submit, plan: AnswerPlan, message_id: string): void {
+  /** What the journal says of the moment in which a submit_sm is read. */
+  #readOf({ session }: Peer): Read {
+    return {
+      time: Date.now(),
+      session: this.#sessionNumbers.get(session) ?? 0,
+      serial: this.#counters.submits,
+      unanswered: session.peerUnanswered,
+    };
+  }
+
+  #noteUnheard({ session }: Peer, pdu: Submit): void {
+    this.#journal.write({
+      time: Date.now(),
+      event: 'unheard',
+      session: this.#sessionNumbers.get(session) ?? 0,
+      sequence_number: pdu.sequence_number,
+      destination: pdu.destination_addr,
+      ...(this.#options.journalTexts && { text: readText(octetsOf(pdu), pdu.data_coding) }),
+    });
+  }
+
+  #note(read: Read, { pdu, plan, message_id }: { pdu: Submit; plan: AnswerPlan; message_id: string }): void {
     const octets = octetsOf(pdu);
     const hasId = plan.kind === 'accept' || (plan.kind === 'disconnect' && plan.answer !== 'none');
     const refused = plan.kind === 'refuse' ? plan.command_status : null;
     this.#journal.write({
-      time: Date.now(),
+      ...read,
       event: 'submit',
       sequence_number: pdu.sequence_number,
       message_id: hasId ? message_id : null,
@@ -273,9 +308,8 @@ class Carrier implements Simulator {
   }
 }
 
-function messageOf(pdu: Submit, id: number): Submitted {
+function messageOf(pdu: Submit): Omit<Submitted, 'id' | 'serial'> {
   return {
-    id,
     source: { ton: pdu.source_addr_ton, npi: pdu.source_addr_npi, addr: pdu.source_addr },
     destination: { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, addr: pdu.destination_addr },
     submittedAtMs: Date.now(),

@@ -7,6 +7,7 @@ import { readReceipt } from '../receipt.ts';
 import type { Receipt } from '../receipt.ts';
 import { status } from '../statuses.ts';
 import { readTlv } from '../tlvs.ts';
+import type { JournalEntry } from './journal.ts';
 import { MAGIC } from './magic.ts';
 import { accepted, client, start, statusesOf, submit } from './simulator.fixture.ts';
 
@@ -102,11 +103,14 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
 describe('simulator: silence on an open connection (smpp-in-the-wild, 6 and 7)', () => {
   for (const digits of ['9976', '9977', '9978']) {
     test(`${digits}: ${MAGIC[digits]?.about}`, async () => {
-      await using simulator = await start();
+      const entries: JournalEntry[] = [];
+      await using simulator = await start({ journal: (entry) => void entries.push(entry) });
       const { session } = await client(simulator, { enquireLinkMs: 30, responseTimeoutMs: 30 });
       const answers = [session.request(submit(digits)), session.request(submit('0001'))];
       assert.equal(await session.closed, 'silent');
       assert.deepEqual(statusesOf(await Promise.all(answers)), ['timeout', 'timeout']);
+      const read = entries.filter(({ event }) => event !== 'bind').map(({ event }) => event);
+      assert.deepEqual(read, ['submit', 'unheard'], 'the journal has what came after it fell silent');
       if (MAGIC[digits]?.times === undefined) return;
       await using again = await client(simulator);
       accepted(await again.session.request(submit(digits)));
