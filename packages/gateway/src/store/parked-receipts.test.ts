@@ -93,3 +93,30 @@ it('what was dropped in a group that failed was not', () => {
   assert.equal(readLearned(new Queries(store.database), 'alpha')?.parked.unknown, 3);
   assert.equal(store.value('select count(*) from parked_receipt'), 4);
 });
+
+/** How the outcome of an attempt and its receipt may meet: the receipt names the attempt by its numbers alone. */
+const meetings = ['the receipt before it', 'the receipt in the commit of it', 'the receipt behind it'] as const;
+const namelessOutcomes = [
+  ['in doubt', { outcome: 'in_doubt', commandStatus: null }],
+  ['accepted with an empty id (smpp-in-the-wild, 17)', {}],
+] as const;
+
+for (const [what, outcome] of namelessOutcomes) {
+  for (const meeting of meetings) {
+    it(`a part that is ${what}, ${meeting}, is delivered (D1)`, () => {
+      using store = new TestStore();
+      const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
+      const { id } = store.accept({ claim });
+      store.one(store.accept({ id, claim }));
+      const recorded = store.outcome(id, outcome);
+      const receipt = store.receipt('77');
+      if (meeting === 'the receipt before it') store.one(receipt);
+      if (meeting === 'the receipt in the commit of it') store.apply(recorded, receipt);
+      else store.one(recorded);
+      if (meeting === 'the receipt behind it') store.one(receipt);
+      store.one({ kind: 'rematch', at: store.now, max: 10 });
+      assert.equal(store.event(id), 'delivered');
+      assert.deepEqual(store.faults, []);
+    });
+  }
+}

@@ -99,7 +99,10 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   movePart(rows, part, 'sent', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
   if (attempt.carrierIdKey === null) {
     // Only its numbers will tell whose receipt it is (smpp-in-the-wild, 17).
-    if (!isFinal(part.state)) rows.doubts.push(attempt);
+    if (!isFinal(part.state)) {
+      rows.doubts.push(attempt);
+      lookForItsReceipt(rows, attempt.carrier);
+    }
     return;
   }
   const key = carrierKey(attempt.carrier, attempt.carrierIdKey);
@@ -180,7 +183,7 @@ function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   touch(part);
   const isResent = policy === 'resend' && part.inDoubt <= resendsMax;
   rows.doubts.push(attempt);
-  lookAtParked(rows, attempt.carrier);
+  lookForItsReceipt(rows, attempt.carrier);
   rows.notes.push({
     message: part.message,
     at,
@@ -192,6 +195,18 @@ function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
   movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline });
   if (policy === 'fail') movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
   return null;
+}
+
+/**
+ * Only its numbers will tell whose receipt it is, and that may be parked already (D1), or be parked by this very group: a receipt
+ * looks for doubts that are on disk.
+ */
+function lookForItsReceipt(rows: Rows, carrier: number): void {
+  lookAtParked(rows, carrier);
+  const learning = rows.learning.get(carrier);
+  if (!learning || learning.rematchFrom !== null) return;
+  learning.rematchFrom = rows.counters.parkedReceipt;
+  learning.change = 'changed';
 }
 
 /** What a part does when its deadline has passed; whether it waits again. */
