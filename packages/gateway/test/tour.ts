@@ -15,7 +15,7 @@ import { waitUntil } from './wait-until.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 type SimulatorOptions = Parameters<typeof startSimulator>[0];
-type JournalEntry = Parameters<Exclude<NonNullable<SimulatorOptions['journal']>, string>>[0];
+export type JournalEntry = Parameters<Exclude<NonNullable<SimulatorOptions['journal']>, string>>[0];
 export type Submit = Extract<JournalEntry, { event: 'submit' }>;
 
 /** A carrier of the tour; without a port it is the simulator. */
@@ -32,6 +32,8 @@ export interface TourOptions {
   readonly carriers?: readonly TourCarrier[];
   readonly simulator?: Omit<SimulatorOptions, 'port' | 'journal' | 'journalTexts'>;
   readonly account?: Readonly<Record<string, string>>;
+  /** Told of everything at the simulator in the moment in which it happens. */
+  readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
   /** Sessions that the carriers of the simulator make, where it is not one a link. */
   readonly sessions?: number;
 }
@@ -49,7 +51,7 @@ export class Tour implements AsyncDisposable {
   #client: HttpClient | undefined;
   #token = '';
 
-  static async open({ carriers, simulator, account, sessions }: TourOptions = {}): Promise<Tour> {
+  static async open({ carriers, simulator, account, sessions, onEntry }: TourOptions = {}): Promise<Tour> {
     const tour = new Tour();
     tour.#simulator = await startSimulator({
       receiptDelayMs,
@@ -57,7 +59,10 @@ export class Tour implements AsyncDisposable {
       ...simulator,
       port: 0,
       journalTexts: true,
-      journal: (entry) => void tour.journal.push(entry),
+      journal: (entry) => {
+        tour.journal.push(entry);
+        onEntry?.(entry, tour.dataDir);
+      },
     });
     await tour.start();
     const among = carriers ?? [{ name: 'alpha', prefix: '41' }];

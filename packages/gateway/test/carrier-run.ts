@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { inboundWaitMs } from '../src/core/inbound.ts';
+import { nextMessageId } from '../src/core/message-id.ts';
+import { expireInbound } from '../src/flow/expire.ts';
+import { gatherEvidence } from './carrier-evidence.ts';
+import type { CarrierEvidence, Setup } from './carrier-evidence.ts';
+import { submittingPromises } from './carrier-promises.ts';
+import { receivingPromises } from './receipt-promises.ts';
+import { Tour } from './tour.ts';
+import type { TourOptions } from './tour.ts';
+import { waitUntil } from './wait-until.ts';
+import { Witness } from './witness.ts';
+
+/** More than any run takes; a wait that ends here is looked at all the same. */
+const settleLimitMs = 100_000;
+const minuteMs = 60_000;
+
+/** A tour with one carrier that errs, watched from outside, and held against every promise about carriers at its end. */
+export class CarrierRun implements AsyncDisposable {
+  readonly tour: Tour;
+  readonly #witness: Witness;
+  readonly #setup: Setup;
+
+  private constructor(tour: Tour, witness: Witness, setup: Setup) {
+    this.tour = tour;
+    this.#witness = witness;
+    this.#setup = setup;
+  }
+
+  static async open(options: TourOptions, setup: Setup): Promise<CarrierRun> {
+    const witness = new Witness({ inboundTwice: setup.sentTwice });
+    const tour = await Tour.open({ ...options, onEntry: (entry, dataDir) => witness.hears(entry, dataDir) });
+    return new CarrierRun(tour, witness, setup);
+  }
+
+  /** Waits until all is at its end and the carrier has nothing more to bring, or nothing changes any more for a while. */
+  async settle(quietMs: number): Promise<void> {
+    const { dataDir, simulator, journal } = this.tour;
+    let before = '';
+    let since = performance.now();
+    await waitUntil(
+      'nothing changes any more',
+      () => {
+        const now = `${this.#witness.standing(dataDir).join()} ${journal.length}`;
+        if (now !== before) since = performance.now();
+        before = now;
+        const isOver = this.#witness.unfinished(dataDir) === 0 && simulator.deliveriesWaiting === 0;
+        return isOver || performance.now() - since > quietMs;
+      },
+      settleLimitMs,
+    );
+  }
+
+  /** Stops the gateway and asserts S1 to S6, D1 to D5, O1, O3 and O4; what they were looked at with. */
+  async holdsPromises(): Promise<CarrierEvidence> {
+    await this.#endInbound();
+    const { journal } = this.tour;
+    const seen = this.#witness.faults;
+    const evidence = await this.tour.readStore((store) => gatherEvidence(store, { ...this.#setup, journal, seen }));
+    for (const { promise, faults } of [...submittingPromises, ...receivingPromises]) {
+      assert.deepEqual(faults(evidence), [], promise);
+    }
+    return evidence;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#witness[Symbol.dispose]();
+    await this.tour[Symbol.asyncDispose]();
+  }
+
+  /** As if the wait for parts from phones were over. */
+  async #endInbound(): Promise<void> {
+    const { journal, clock } = this.tour.gateway.operator;
+    const now = () => clock.now() + inboundWaitMs + minuteMs;
+    let last = 0;
+    await expireInbound({ journal, clock: { now }, nextId: () => (last = nextMessageId(last, now(), 0)) });
+  }
+}
