@@ -15,6 +15,9 @@ import { waitUntil } from './wait-until.ts';
 const receivers = [1, 2, 3, 4, 5].map((place) => `+4179123000${place}`);
 const [first = '', second = ''] = receivers;
 
+/** Reports tell whole seconds. */
+const clockMs = 1_000;
+
 describe('a carrier whose id rule nobody has set', { concurrency: true }, () => {
   for (const [rule, lastDigits] of [
     ['hex-receipt', '9916'],
@@ -139,6 +142,17 @@ describe('receipts', { concurrency: true }, () => {
     assert.deepEqual(rowsOf((await ask(tour, 'parkedReceipts', { olderThan: '1h' }))['receipts']), []);
     const shown = await ask(tour, 'carrier', { carrier: 'odd' });
     assert.deepEqual([shown['parkedReceipts'], shown['droppedReceipts']], [2, 0]);
+  });
+
+  it('have dates of any time zone: the times that are told are ours (smpp-in-the-wild, 23)', async () => {
+    await using tour = await Tour.open();
+    const before = Date.now();
+    const msgId = await tour.accept({ receiver: '+41791239997' });
+    const report = await tour.event(msgId, 'delivered');
+    for (const time of ['sendTime', 'dlrTime']) {
+      const at = Date.parse(String(report[time]));
+      assert.ok(at >= before - clockMs && at <= Date.now() + clockMs, `${time} ${String(report[time])}`);
+    }
   });
 
   it('of an answer with an empty id go to the one message between their numbers (smpp-in-the-wild, 17)', async () => {

@@ -424,7 +424,7 @@ describe('client: the end', () => {
     );
   });
 
-  test('a reset settles what was in flight as in doubt', async () => {
+  test('a reset settles what was in flight as in doubt (smpp-in-the-wild, 7)', async () => {
     await using peer = await carrier(polite((_pdu, socket) => void socket.resetAndDestroy()));
     const session = await connect(options(peer.port));
     assert.deepEqual(await session.request(submit), { kind: 'closed', written: true });

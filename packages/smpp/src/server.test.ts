@@ -115,7 +115,7 @@ describe('server: binds', () => {
     assert.deepEqual([server.sessions.length, server.closes], [0, []]);
   });
 
-  test('our own trouble is ESME_RSYSERR', async () => {
+  test('our own trouble is ESME_RSYSERR, and no reason for a client to quit (smpp-in-the-wild, 11)', async () => {
     const errors: unknown[] = [];
     await using server = await serve({
       authenticate: () => Promise.reject(new Error('no database')),

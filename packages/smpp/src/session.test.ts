@@ -34,7 +34,7 @@ describe('session: the bind', () => {
     assert.equal(state.phase, 'bound_tx');
   });
 
-  test('a client is refused by an error without a body and by a nack', () => {
+  test('a client is refused by an error without a body and by a nack (smpp-in-the-wild, 3)', () => {
     play(open('client'), [
       [bindUs, 'send bind_transmitter 1 0'],
       [
@@ -110,7 +110,7 @@ describe('session: the bind', () => {
 });
 
 describe('session: requests of ours', () => {
-  test('answers settle by number, in any order, late and unknown ones are reported', () => {
+  test('answers settle by number, in any order, late and unknown ones are reported (smpp-in-the-wild, 5)', () => {
     const state = bound('client');
     const [a, b, c] = [ask(state, 'a'), ask(state, 'b'), ask(state, 'c', 5)];
     play(state, [
@@ -133,7 +133,7 @@ describe('session: requests of ours', () => {
     ]);
   });
 
-  test('a nack answers by number, and by 0 when one request only can be meant', () => {
+  test('a nack answers by number, and by 0 when one request only can be meant (smpp-in-the-wild, 2)', () => {
     const state = bound('client');
     const [a] = [ask(state, 'a'), ask(state, 'b')];
     play(state, [
@@ -147,7 +147,7 @@ describe('session: requests of ours', () => {
 });
 
 describe('session: signs of life', () => {
-  test('enquire_link is answered in every state, also when the window is full', () => {
+  test('enquire_link is answered in every state, also when the window is full (smpp-in-the-wild, 6)', () => {
     const full = bound('client');
     for (const waiter of ['a', 'b', 'c']) ask(full, waiter);
     const leaving = bound('client');
@@ -158,7 +158,7 @@ describe('session: signs of life', () => {
     }
   });
 
-  test('two enquire_link unanswered end the session', () => {
+  test('two enquire_link unanswered end the session (smpp-in-the-wild, 6)', () => {
     const state = bound('client');
     ask(state, 'a', 45_000);
     play(state, [
@@ -190,14 +190,14 @@ describe('session: signs of life', () => {
 });
 
 describe('session: what cannot be read', () => {
-  test('an unknown command is nacked, and the session goes on', () => {
+  test('an unknown command is nacked, and the session goes on (smpp-in-the-wild, 2)', () => {
     play(bound('server'), [
       [fault({}), 'send generic_nack 5 3'],
       [hear(submit(6)), 'request submit_sm 6'],
     ]);
   });
 
-  test('a response is never nacked', () => {
+  test('a response is never nacked (smpp-in-the-wild, 2)', () => {
     for (const command_id of [0x80000099, 0x80000000, 0x80000004]) {
       play(bound('client'), [[fault({ command_id })]]);
       play(bound('client'), [[fault({ command_id, kind: 'body' })]]);
@@ -209,7 +209,7 @@ describe('session: what cannot be read', () => {
     play(bound('client'), [[fault({ kind: 'body', command_id: 5, command_status: 1 }), 'send deliver_sm_resp 5 1']]);
   });
 
-  test('bytes that are not SMPP are nacked, and the session is over', () => {
+  test('bytes that are not SMPP are nacked, and the session is over (smpp-in-the-wild, 1)', () => {
     const event = fault({ kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 });
     for (const state of [open('server'), bound('server'), bound('client')]) {
       play(state, [[event, 'send generic_nack 0 2', 'close framing flush'], [event]]);

@@ -71,6 +71,22 @@ describe('answers', () => {
     });
   }
 
+  it('let a client send again what is not its fault, and nothing else: it does so without end (smpp-in-the-wild, 11)', () => {
+    // ESME_RSYSERR, RMSGQFUL, RTHROTTLED and RX_T_APPN come again; RINVPASWD and RINVSYSID make it quit, RALYBND is a success to it.
+    const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];
+    const never: readonly number[] = [0x05, 0x0e, 0x0f];
+    // No submit_sm is refused so: they are of HTTP alone.
+    const ofHttp = ['not_found', 'method_not_allowed'];
+    for (const [rejection, status] of rows.filter(([{ code }]) => !ofHttp.includes(code))) {
+      for (const version of [0x33, 0x34, 0x50]) {
+        const submitSm = submitSmStatus(rejection, version);
+        const isOurs = status >= 500 || status === 408;
+        assert.equal(again.includes(submitSm), isOurs, `${rejection.code} is ${submitSm}`);
+        assert.ok(!never.includes(submitSm), `${rejection.code} is ${submitSm}`);
+      }
+    }
+  });
+
   it('agree with the contract', () => {
     const contract: Record<string, { statuses: readonly number[]; title: string }> = problems;
     for (const [rejection, status] of rows) {
