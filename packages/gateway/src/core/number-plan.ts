@@ -2,6 +2,7 @@ import metadata from 'libphonenumber-js/metadata.max';
 
 /** E.164 (section 6) allows 15 digits in all; the metadata know longer numbers too, which are of no use here. */
 const nationalLengthMax = 14;
+const e164Max = 15;
 
 /** Places in a plan of the metadata: `[country code, prefix for calls abroad, pattern, possible lengths, ...]`. */
 const countryCodeAt = 0;
@@ -32,6 +33,24 @@ export function canExist(digits: string): boolean {
     if (bits !== 0) return ((bits >>> Math.min(31, digits.length - length)) & 1) === 1;
   }
   return false;
+}
+
+/** The country code that an international number, without its plus, begins with; undefined if there is none such. */
+function countryCodeOf(digits: string): string | undefined {
+  return [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => (lengthBits[Number(code)] ?? 0) !== 0);
+}
+
+/**
+ * The international form of a number that stands in the form of its own country, next to a number of that country: a phone
+ * that its carrier names so wrote to one of ours. Undefined if no such number can exist. One that begins with the country
+ * code is taken for what it looks like, an international one under the wrong name (smpp-in-the-wild, 12).
+ */
+export function internationalOf(national: string, beside: string): string | undefined {
+  const countryCode = countryCodeOf(beside);
+  if (countryCode === undefined) return undefined;
+  if (national.startsWith(countryCode) && canExist(national)) return national;
+  const whole = countryCode + national.replace(/^0/, '');
+  return whole.length <= e164Max && canExist(whole) ? whole : undefined;
 }
 
 function buildLengthBits(): Uint16Array {

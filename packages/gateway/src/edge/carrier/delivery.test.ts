@@ -48,6 +48,33 @@ describe('addresses', () => {
   }
 });
 
+describe('a phone that its carrier names as its own country does', () => {
+  const rows: readonly (readonly [source: string, ton: number, destination: string, kept: string])[] = [
+    ['791230001', 2, '41791112233', '+41791230001'],
+    ['0791230001', 2, '41791112233', '+41791230001'],
+    ['0791230001', 0, '41791112233', '+41791230001'],
+    ['15112345678', 2, '4915199999999', '+4915112345678'],
+    ['2025550123', 2, '12025550199', '+12025550123'],
+    // An international number under the wrong name, and one that needs no help.
+    ['41791230001', 2, '41791112233', '+41791230001'],
+    ['15112345678', 1, '4915199999999', '+15112345678'],
+    // Next to a short code nobody knows of which country it is, and what cannot be a number is kept as it came.
+    ['0791230001', 0, '8811', '+0791230001'],
+    ['0791', 2, '41791112233', '0791'],
+  ];
+  for (const [source_addr, source_addr_ton, destination_addr, kept] of rows) {
+    it(`${source_addr} with TON ${source_addr_ton} to ${destination_addr} is ${kept}`, () => {
+      const delivery = deliver('STOP', {
+        source_addr,
+        source_addr_ton,
+        destination_addr,
+        dest_addr_ton: destination_addr.length > 8 ? 1 : 3,
+      });
+      assert.equal(delivery.sender, kept);
+    });
+  }
+});
+
 describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', () => {
   it('the real ones, whatever their esm_class says', (t) => {
     const receipts = linesOf('receipts/receipts.jsonl');

@@ -1,11 +1,13 @@
 import { readReceipt, readTlv } from '@morsel/smpp';
 import type { PduOf, Receipt } from '@morsel/smpp';
+import { internationalOf } from '../../core/number-plan.ts';
 import { isEnd } from '../../core/receipt.ts';
 import type { CarrierState } from '../../core/receipt.ts';
 import type { Ports } from '../../core/inbound.ts';
 import type { Delivery, InboundDelivery } from '../../flow/receive.ts';
 
 /** Types of number (SMPP 3.4, 5.2.5) that are not international numbers whatever their length. */
+const tonNational = 2;
 const tonNetworkSpecific = 3;
 const tonAlphanumeric = 5;
 const tonAbbreviated = 6;
@@ -41,7 +43,7 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
 function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>): InboundDelivery {
   return {
     kind: 'inbound',
-    sender: readAddress(pdu.source_addr, pdu.source_addr_ton),
+    sender: readPhone(pdu),
     receiver: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
     dataCoding: pdu.data_coding,
     esmClass: pdu.esm_class,
@@ -54,6 +56,20 @@ function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>): InboundDelivery {
     },
     ports: portsOf(pdu),
   };
+}
+
+/**
+ * The phone that wrote, in the form in which messages are sent to it, if its carrier names it as its own country does: by
+ * its type of number, or with the zero that no international number begins with.
+ */
+function readPhone(pdu: PduOf<'deliver_sm' | 'data_sm'>): string {
+  const phone = readAddress(pdu.source_addr, pdu.source_addr_ton);
+  const ours = readAddress(pdu.destination_addr, pdu.dest_addr_ton);
+  const digits = phone.replace(/^\+/, '');
+  const isNational = pdu.source_addr_ton === tonNational || digits.startsWith('0');
+  if (!isNational || !/^\d{7,15}$/.test(digits) || !ours.startsWith('+')) return phone;
+  const international = internationalOf(digits, ours.slice(1));
+  return international === undefined ? phone : `+${international}`;
 }
 
 /** How the text of every receipt that we know begins, in one octet a character or two. */
