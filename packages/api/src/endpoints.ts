@@ -45,6 +45,7 @@ export const endpoints = {
       'text_too_long',
       'insufficient_balance',
       'spend_cap_reached',
+      'receiver_opted_out',
       'no_route',
       'no_price',
     ],

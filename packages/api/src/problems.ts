@@ -114,7 +114,8 @@ export const problems = {
   receiver_opted_out: {
     statuses: [422],
     title: 'The receiver has opted out',
-    meaning: 'The receiver does not want messages from this sender.',
+    meaning:
+      'The receiver wrote STOP, or asked otherwise for no more messages of this sender or account; START from its phone takes it back.',
   },
   too_late: {
     statuses: [409],

@@ -101,7 +101,9 @@ const event = Type.Enum(deliveryEvents, {
 
 const errorCode = Type.Optional(
   Type.String({
-    description: "The carrier's own word for why; `no_route` while no carrier takes a scheduled message that is due.",
+    description:
+      "The carrier's own word for why; `no_route` while no carrier takes a scheduled message that is due, `receiver_opted_out` " +
+      'of one that was canceled because its receiver opted out while it waited.',
   }),
 );
 

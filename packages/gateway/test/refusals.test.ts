@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as administer from '../src/flow/administer.ts';
+import { addOptOut } from '../src/flow/opt-out.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { exchangeRaw } from './raw-http.ts';
 import { Tour } from './tour.ts';
@@ -12,6 +13,8 @@ import { Tour } from './tour.ts';
  */
 
 const receiver = '+41791230001';
+/** It wants nothing from `acme` and `poor`. */
+const optedOut = '+41791230002';
 const send = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM' };
 const posted = { method: 'POST', path: '/sms/send', headers: { 'Content-Type': 'application/json' } };
 const long = 'x'.repeat(70_000);
@@ -35,6 +38,11 @@ before(async () => {
   // A route without a price, and a price without a route.
   allowed(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
   allowed(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix: '49', price: '0.01' }] }));
+  for (const account of ['acme', 'poor']) {
+    for (const each of [optedOut, '+4915112340000', '+33612340000']) {
+      allowed(await addOptOut(operator, { account, receiver: each, reason: 'a letter' }));
+    }
+  }
   msgId = await tour.accept({ receiver });
   await tour.event(msgId, 'delivered');
 });
@@ -138,6 +146,15 @@ const table: readonly (readonly [string, number, string, Asking, Readonly<Record
   ['unsupported_media_type', 415, 'a compressed body', post({}, { 'Content-Encoding': 'gzip' })],
   ['no_route', 422, 'a receiver that no carrier reaches', post({ receiver: '+4915112345678' })],
   ['no_price', 422, 'a receiver without a price', post({ receiver: '+33612345678' })],
+  ['receiver_opted_out', 422, 'a receiver that opted out', post({ receiver: optedOut }), { field: 'receiver' }],
+  ['receiver_opted_out', 422, 'one without a route', post({ receiver: '+4915112340000' })],
+  ['receiver_opted_out', 422, 'one without a price', post({ receiver: '+33612340000' })],
+  [
+    'receiver_opted_out',
+    422,
+    'one for whom the money is too little',
+    () => post({ auth: tokens.poor, receiver: optedOut, text: 'x'.repeat(161) })(),
+  ],
 ];
 
 describe('a refusal charges nothing and leaves nothing', { concurrency: false }, () => {

@@ -46,6 +46,8 @@ export type Rejection =
   | { readonly code: 'request_timeout' }
   | { readonly code: 'no_route'; readonly receiver: string }
   | { readonly code: 'no_price'; readonly receiver: string }
+  /** `ofSender`: of this sender alone; null for every sender of the account. */
+  | { readonly code: 'receiver_opted_out'; readonly ofSender: string | null }
   | { readonly code: 'already_exists'; readonly detail: string }
   | { readonly code: 'does_not_exist'; readonly detail: string }
   | { readonly code: 'internal_error' }

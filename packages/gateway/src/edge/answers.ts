@@ -38,6 +38,7 @@ const answers = {
   request_timeout: { ...problems.request_timeout, submitSm: systemError },
   no_route: { ...problems.no_route, submitSm: badReceiver },
   no_price: { ...problems.no_price, submitSm: badReceiver },
+  receiver_opted_out: { ...problems.receiver_opted_out, submitSm: badReceiver },
   already_exists: { statuses: [409], title: 'It exists already', submitSm: submitFail },
   does_not_exist: { statuses: [404], title: 'It does not exist', submitSm: submitFail },
   internal_error: { ...problems.internal_error, submitSm: systemError },
@@ -128,11 +129,18 @@ function detail(rejection: Rejection): string {
       return 'no carrier takes messages to this receiver';
     case 'no_price':
       return 'there is no price for this receiver';
+    case 'receiver_opted_out':
+      return optedOut(rejection.ofSender);
     case 'internal_error':
       return 'something went wrong here; the request id names it in our logs';
     default:
       return rejection.detail;
   }
+}
+
+function optedOut(ofSender: string | null): string {
+  const wish = ofSender === null ? 'no more messages from this account' : `no more messages from ${ofSender}`;
+  return `the receiver wants ${wish}: only START from that phone, or the operator, takes it back`;
 }
 
 /** The members that a code adds (section 2 of the decisions), each with its comma. */
@@ -149,6 +157,7 @@ function extras(rejection: Rejection): string {
       return `,"event":"${rejection.event}"`;
     case 'no_route':
     case 'no_price':
+    case 'receiver_opted_out':
       return ',"field":"receiver"';
     case 'text_not_encodable':
       return `,"field":"text","character":${JSON.stringify(rejection.character)},"position":${rejection.position}`;

@@ -178,6 +178,7 @@ async function claimantOf(world: World, text: string): Promise<number | null> {
     clock: world.clock,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     nextId: () => 1 as never,
+    reader: { ask: () => assert.fail('nothing was refused') },
     reserve: world.routing.reserve.bind(world.routing),
     waits: () => undefined,
     alert: () => undefined,

@@ -6,12 +6,14 @@ import type { MessageId } from '../core/message-id.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { releaseTime } from '../core/release.ts';
-import { ok } from '../core/result.ts';
+import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '../core/time.ts';
 import type { Accept, LinkClaim, LowBalance } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
+import type { Reader } from '../store/reader.ts';
+import { optedOutBefore } from './opt-out.ts';
 import type { Accepted } from './ports.ts';
 
 /** Room that a link keeps for the parts of one message until its commit is known. */
@@ -38,6 +40,7 @@ interface SubmitNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
+  readonly reader: Pick<Reader, 'ask'>;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
   readonly reserve: (route: number, priority: number, numParts: number) => Reservation | undefined;
   /** The balance of an account fell below a threshold. */
@@ -61,7 +64,7 @@ export async function submit(
   const understood = understand(submission.draft, account);
   if (!understood.ok) return understood;
   const way = permit(understood.value, { account, snapshot: needs.snapshot() });
-  if (!way.ok) return way;
+  if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...understood.value }));
 
   const { value } = understood;
   const { route, rated } = way.value;

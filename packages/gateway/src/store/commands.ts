@@ -20,6 +20,7 @@ import type {
   RecordInbound,
   RemoveNumber,
 } from './inbound-commands.ts';
+import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 
 /*
  * The closed list of everything that is ever written. A command is plain data (it crosses a thread), names its own time
@@ -317,7 +318,7 @@ export interface SetPrices {
 }
 
 /** What each command answers when it is not refused. */
-export interface Results {
+export interface Results extends OptOutResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -383,7 +384,7 @@ export type OperatorCommand =
   | AddNumber
   | RemoveNumber;
 
-export type Command = MessageCommand | OperatorCommand;
+export type Command = MessageCommand | OperatorCommand | OptOutCommand;
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
 export type ResultOf<K extends Command['kind']> = Result<Results[K], Rejection>;
 export type AnyResult = Result<Results[Command['kind']], Rejection>;

@@ -13,6 +13,7 @@ import type { Accept, LowBalance } from './commands.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
+import { OptOutRows } from './opt-out-rows.ts';
 
 /*
  * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
@@ -355,6 +356,7 @@ export class Rows {
   /** Parts that were in doubt and have come to their end. */
   readonly doubtsEnded: PartRow[] = [];
   readonly inbound = new InboundRows();
+  readonly optOuts = new OptOutRows();
 
   readonly carriers = new Map<number, CarrierRow>();
   readonly carriersByName = new Map<string, CarrierRow>();

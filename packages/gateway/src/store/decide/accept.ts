@@ -8,12 +8,15 @@ import type { Instant } from '../../core/time.ts';
 import type { Accept, Accepted, LinkClaim, LowBalance } from '../commands.ts';
 import { attemptKey, touch } from '../rows.ts';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { optOutOf } from './opt-out.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
 
 /** Charges and keeps a message (A1, M2, M6): all of it, or a refusal and nothing of it. */
 export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
   const account = accountOf(rows, command.account);
   if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  const optOut = optOutOf(rows, command);
+  if (optOut) return refused({ code: 'receiver_opted_out', ofSender: optOut.sender || null });
   const charged = charge(account.account, account, { cost: command.totalCost, at: command.at });
   if (!charged.ok) return charged;
   const { balance, spent } = charged.value;

@@ -5,6 +5,7 @@ import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
 import type { PartRow, QueueRow, Rows } from '../rows.ts';
 import { claimPart } from './accept.ts';
 import { movesToHolder } from './fail-over.ts';
+import { withdrawOptedOut } from './opt-out.ts';
 import { passDeadline } from './outcome.ts';
 import { leaveQueue } from './part.ts';
 import { waitsWhole } from './whole.ts';
@@ -36,6 +37,7 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
     passDeadline(rows, part, command.at);
     return undefined;
   }
+  if (withdrawOptedOut(rows, message, command.at)) return undefined;
   // Its message is with another carrier: it waits for that one.
   if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
   // Parts that not the same carriers may have go one by one.

@@ -20,6 +20,7 @@ import {
   decideTopUp,
   decideTouchTokens,
 } from './operator.ts';
+import { decideAddOptOuts, decideRemoveOptOut, decideSetOptOutHandling, decideSetOptOutWord } from './opt-out.ts';
 import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
 import { decideRematch } from './parked.ts';
 import { decideReceipt } from './receipt.ts';
@@ -87,6 +88,14 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideAddNumber(rows, command);
     case 'remove-number':
       return decideRemoveNumber(rows, command);
+    case 'add-opt-outs':
+      return decideAddOptOuts(rows, command);
+    case 'remove-opt-out':
+      return decideRemoveOptOut(rows, command);
+    case 'set-opt-out-handling':
+      return decideSetOptOutHandling(rows, command);
+    case 'set-opt-out-word':
+      return decideSetOptOutWord(rows, command);
   }
 }
 

@@ -7,8 +7,9 @@ import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } from '../inbound-commands.ts';
 import { inboundKey, numberKey } from '../inbound-rows.ts';
-import type { InboundPartRow, JoinedRow } from '../inbound-rows.ts';
+import type { InboundPartRow, InboundRow, JoinedRow } from '../inbound-rows.ts';
 import type { Rows } from '../rows.ts';
+import { heedWish } from './opt-out.ts';
 
 /** Octets of a digest that are kept: more than enough to tell two parts with one reference apart. */
 const digestOctets = 16;
@@ -78,7 +79,7 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
   const { carrier, sender, receiver, dataCoding } = first;
   const numParts = first.concatenation?.total ?? 1;
   const content = readContent(inOrder.map((part) => ({ ...part, number: numberOf(part) })));
-  rows.inbound.made.push({
+  const made: InboundRow = {
     ...content,
     id,
     carrier,
@@ -90,7 +91,9 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
     partsReceived: parts.length,
     complete: parts.length === numParts,
     receivedAt: Math.max(...parts.map((part) => part.receivedAt)),
-  });
+  };
+  rows.inbound.made.push(made);
+  heedWish(rows, made, at);
   rows.lastMessageId = Math.max(rows.lastMessageId, id);
   rows.inbound.left.push(...parts);
   for (const part of parts) remember(rows, part, at);

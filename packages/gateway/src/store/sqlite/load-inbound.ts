@@ -17,8 +17,8 @@ export function loadInbound(rows: Rows, command: RecordInbound, statements: Stat
   if (command.concatenation) loadTogether(rows, { ...command, concatenation: command.concatenation }, statements);
 }
 
-/** Loads the parts that have waited too long, and all that belong together with them. */
-export function loadOverdueInbound(rows: Rows, command: ExpireInbound, statements: Statements): void {
+/** Loads the parts that have waited too long, and all that belong together with them; the phones that they are of. */
+export function loadOverdueInbound(rows: Rows, command: ExpireInbound, statements: Statements): ReadonlySet<string> {
   const max = command.ids.length;
   const found = statements.all(
     'select * from inbound_part where received_at <= ? order by received_at limit ?',
@@ -26,9 +26,11 @@ export function loadOverdueInbound(rows: Rows, command: ExpireInbound, statement
     max,
   );
   const keys = new Set<string>();
+  const phones = new Set<string>();
   for (const record of found) {
     const part = inboundPartFrom(record);
     loadOwners(rows, part.receiver, statements);
+    phones.add(part.sender);
     const { concatenation } = part;
     if (concatenation) loadTogether(rows, { ...part, concatenation }, statements);
     const key = concatenation ? inboundKey(part, concatenation) : `one part ${part.id}`;
@@ -38,6 +40,7 @@ export function loadOverdueInbound(rows: Rows, command: ExpireInbound, statement
   }
   rows.inbound.overdue = [...keys];
   rows.inbound.isFull = found.length === max;
+  return phones;
 }
 
 export function loadNumber(rows: Rows, digits: string, statements: Statements): void {

@@ -9,6 +9,7 @@ import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
 import { Learning } from './learning.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
+import { OptOuts } from './opt-outs.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
@@ -38,6 +39,7 @@ export class Loader {
   readonly #hot = new Hot();
   readonly #learning: Learning;
   readonly #receipts: ReceiptLoader;
+  readonly #optOuts: OptOuts;
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId'>;
 
   constructor(database: DatabaseSync) {
@@ -46,6 +48,7 @@ export class Loader {
     this.#queue = new QueueLoader(this.#statements, this.#routes);
     this.#start = this.#readStart();
     this.#learning = new Learning(this.#statements);
+    this.#optOuts = new OptOuts(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
       message: (rows, id) => this.#message(rows, id),
       keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
@@ -55,6 +58,7 @@ export class Loader {
   load(commands: readonly Command[]): Rows {
     const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
     rows.learning = this.#learning.rows;
+    this.#optOuts.begin(rows);
     const answered = carrierIdsAnswered(commands);
     for (const command of commands) this.#loadFor(rows, command, answered);
     return rows;
@@ -66,6 +70,7 @@ export class Loader {
     if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
+    this.#optOuts.committed(rows);
     this.#hot.keep(rows);
   }
 
@@ -73,12 +78,14 @@ export class Loader {
   rolledBack(): void {
     this.#hot.clear();
     this.#learning.rolledBack();
+    this.#optOuts.rolledBack();
   }
 
   #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
     switch (command.kind) {
       case 'accept':
         this.#account(rows, command.account);
+        this.#optOuts.load(rows, command);
         if (command.numParts > 1) this.#reference(rows, command);
         return;
       case 'claim':
@@ -113,11 +120,18 @@ export class Loader {
         return;
       case 'inbound':
         loadInbound(rows, command, this.#statements);
+        this.#optOuts.loadPhone(rows, command.sender);
         return;
       case 'expire-inbound':
-        loadOverdueInbound(rows, command, this.#statements);
+        for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
         return;
       case 'sweep':
+        return;
+      case 'add-opt-outs':
+      case 'remove-opt-out':
+      case 'set-opt-out-handling':
+      case 'set-opt-out-word':
+        this.#optOuts.loadFor(rows, command);
         return;
       default:
         loadOperatorRows(rows, command, this.#statements);
@@ -236,8 +250,15 @@ export class Loader {
       for (const { message } of parts) {
         this.#message(rows, message);
         this.#content(rows, message);
+        this.#optOut(rows, message);
       }
     }
+  }
+
+  /** What waits may be for somebody who has opted out since. */
+  #optOut(rows: Rows, id: MessageId): void {
+    const message = rows.messages.get(id);
+    if (message) this.#optOuts.load(rows, message);
   }
 
   #content(rows: Rows, id: MessageId): void {

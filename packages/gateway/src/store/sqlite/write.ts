@@ -10,6 +10,7 @@ import type {
   Rows,
 } from '../rows.ts';
 import { Statements } from './statements.ts';
+import { writeOptOuts } from './opt-out-tables.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
@@ -40,6 +41,7 @@ export class Writer {
     this.#receiptsAndDoubts(rows);
     this.#rare(rows);
     writeInbound(rows.inbound, this.#statements);
+    writeOptOuts(rows.optOuts, this.#statements);
     if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
       this.#statements.run('update node set message_id_high_water = ?, lease = ?', rows.lastMessageId, rows.lease);
     }

@@ -5,6 +5,7 @@ import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { readInDoubt } from './in-doubt.ts';
 import { readLearned } from './learned.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
+import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
 import { findParked, readParked } from './parked-receipts.ts';
 import { Queries } from './queries.ts';
 import { readRoutes } from './routes.ts';
@@ -36,6 +37,10 @@ const list = {
   learned: readLearned,
   parkedReceipts: findParked,
   parkedReceipt: readParked,
+  optOutOf: readOptOutOf,
+  optOuts: findOptOuts,
+  optOutEvents: findOptOutEvents,
+  optOutHandling: readOptOutHandling,
 } satisfies { [name: string]: (queries: Queries, input: never) => unknown };
 
 export type ViewName = keyof typeof list;

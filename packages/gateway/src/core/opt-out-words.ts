@@ -1,0 +1,69 @@
+/** What people write who want no more messages, or want them again, in one language. */
+interface LanguageWords {
+  readonly language: string;
+  readonly stop: readonly string[];
+  readonly start: readonly string[];
+}
+
+const table: readonly (readonly [language: string, stop: string, start: string])[] = [
+  [
+    'English',
+    'STOP, STOPALL, STOP ALL, UNSUBSCRIBE, UNSUB, CANCEL, END, QUIT, REVOKE, OPTOUT, OPT OUT, STOP SMS, STOP MSG, ' +
+      'STOP MESSAGES, STOP MESSAGING ME, STOP TEXTING ME, STOP IT, REMOVE ME',
+    'START, UNSTOP, OPTIN, OPT IN, SUBSCRIBE, RESUBSCRIBE',
+  ],
+  ['German', 'STOPP, ABMELDEN, ABBESTELLEN, AUSTRAGEN', 'ANMELDEN'],
+  [
+    'French',
+    'ARRET, ARRÊTER, ARRÊTEZ, ARRÊT SMS, DÉSABONNER, DÉSABONNEMENT, DÉSINSCRIRE, DÉSINSCRIPTION',
+    "ABONNER, S'ABONNER",
+  ],
+  ['Spanish', 'BAJA, ALTO, PARAR, CANCELAR, DETENER, DARSE DE BAJA', 'ALTA'],
+  ['Portuguese', 'PARAR, SAIR, CANCELAR, REMOVER', 'REATIVAR'],
+  ['Italian', 'ANNULLA, CANCELLA, CANCELLAMI, DISISCRIVI, DISISCRIVIMI, BASTA', 'ISCRIVIMI'],
+  ['Dutch', 'STOPPEN, AFMELDEN, UITSCHRIJVEN', 'AANMELDEN'],
+  ['Polish', 'WYPISZ, REZYGNUJĘ, ANULUJ, KONIEC', 'ZAPISZ'],
+  ['Turkish', 'RET, İPTAL, DURDUR', 'BAŞLA, BAŞLAT'],
+  ['Swedish', 'STOPP, AVSLUTA, AVREGISTRERA, AVANMÄL', 'STARTA'],
+  ['Danish', 'AFMELD, FRAMELD, AFBRYD', 'TILMELD'],
+  ['Norwegian', 'STOPP, AVMELD, MELD AV, AVSLUTT', 'PÅMELD'],
+  ['Finnish', 'LOPETA, PERUUTA, POISTA', 'ALOITA'],
+  ['Czech', 'ODHLÁSIT, ODHLAS, ZRUŠIT, KONEC', 'PŘIHLÁSIT'],
+  ['Slovak', 'ODHLÁSIŤ, ZRUŠIŤ', 'PRIHLÁSIŤ'],
+  ['Hungarian', 'LEÁLLÍT, LEIRATKOZÁS, LEIRATKOZOM', 'FELIRATKOZÁS'],
+  ['Romanian', 'DEZABONARE, DEZABONEAZĂ, OPREȘTE, RENUNȚ', 'ABONARE'],
+  ['Croatian, Serbian', 'ODJAVA, ODJAVI, ОДЈАВА', 'PRIJAVA, ПРИЈАВА'],
+  ['Bulgarian', 'СТОП, ОТКАЗ, ОТПИШИ', 'СТАРТ'],
+  ['Russian', 'СТОП, ОТПИСАТЬСЯ, ОТПИСКА, ОТПИШИТЕ, ОТМЕНА', 'СТАРТ, ПОДПИСАТЬСЯ'],
+  ['Ukrainian', 'СТОП, ВІДПИСАТИСЯ, ВІДПИСКА, ВІДМІНА', 'СТАРТ, ПІДПИСАТИСЯ'],
+  ['Greek', 'ΣΤΟΠ, ΔΙΑΓΡΑΦΗ, ΑΚΥΡΩΣΗ, ΤΕΛΟΣ', 'ΕΓΓΡΑΦΗ, ΕΝΑΡΞΗ'],
+  ['Arabic', 'توقف, قف, إيقاف, إلغاء, إلغاء الاشتراك', 'ابدأ, اشتراك'],
+  ['Persian', 'لغو, توقف', 'شروع'],
+  ['Hebrew', 'הסר, הסרה, עצור, הפסק', 'הצטרף, התחל'],
+  ['Chinese', '退订, 退訂, TD, 停止, 取消', '订阅, 訂閱'],
+  ['Japanese', '停止, 配信停止, ストップ, 解除', '再開, 登録'],
+  ['Korean', '수신거부, 수신 거부, 중지, 거부', '수신동의, 수신 동의'],
+  ['Indonesian, Malay', 'BERHENTI, BATAL', 'LANGGAN'],
+  ['Vietnamese', 'TỪ CHỐI', 'ĐĂNG KÝ'],
+];
+
+/**
+ * The usual words. English stop words are those that the law names (47 CFR 64.1200(a)(10): stop, quit, end, revoke, opt out,
+ * cancel, unsubscribe) and that CTIA's Messaging Principles (2023, section 5.1.3) ask for; the others are those that regulators
+ * and operators of their countries print into messages (RET in Turkey, TD and 退订 in China, הסר in Israel, BAJA in Spain).
+ * START words take a protection away, so only what can mean nothing else is one: YES and OK answer other questions too.
+ * Words that are an everyday answer in another language are left out (Finnish SEIS is Spanish for six), as nobody knows in
+ * which one a phone writes.
+ */
+export const usualWords: readonly LanguageWords[] = table.map(([language, stop, start]) => ({
+  language,
+  stop: stop.split(', '),
+  start: start.split(', '),
+}));
+
+/** What may stand beside such a word and changes nothing of it. */
+export const politeWords: readonly string[] = [
+  "please, pls, plz, thanks, thank you, bitte, danke, svp, s'il vous plaît, merci, por favor, gracias",
+  'per favore, grazie, obrigado, alstublieft, aub, tack, takk, tak, kiitos, prosím, proszę, lütfen',
+  'пожалуйста, будь ласка, παρακαλώ, בבקשה, من فضلك',
+].flatMap((words) => words.split(', '));

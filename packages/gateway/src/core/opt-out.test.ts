@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { coversSender, foldWord, readWish } from './opt-out.ts';
+import type { Wish, WordMeaning } from './opt-out.ts';
+import { usualWords } from './opt-out-words.ts';
+
+const none = new Map<string, WordMeaning>();
+
+const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
+  // However it is written: case, punctuation, spaces, emoji, marks that nobody sees, full width.
+  ['STOP', 'stop', 'stop'],
+  ['Stop', 'stop', 'stop'],
+  ['  stop \r\n', 'stop', 'stop'],
+  ['"STOP."', 'stop', 'stop'],
+  ['«Stop!!!»', 'stop', 'stop'],
+  ['STOP 🛑🙏', 'stop', 'stop'],
+  ['\u200eSTOP\u00a0\ufeff', 'stop', 'stop'],
+  ['ＳＴＯＰ', 'stop', 'stop'],
+  ['STOP STOP STOP', 'stop', 'stop'],
+  ['stop, unsubscribe', 'stop', 'stop'],
+  ['Please stop', 'stop', 'stop'],
+  ['stop please!', 'stop', 'stop'],
+  ['Opt-out', 'stop', 'opt out'],
+  ['STOP ALL', 'stop', 'stop all'],
+  // With their accents and without.
+  ['ARRÊT SMS', 'stop', 'arret sms'],
+  ['Arret', 'stop', 'arret'],
+  ['désabonner', 'stop', 'desabonner'],
+  ["Arrêtez s'il vous plaît", 'stop', 'arretez'],
+  ['Abmelden bitte', 'stop', 'abmelden'],
+  ['İPTAL', 'stop', 'iptal'],
+  ['ıptal', 'stop', 'iptal'],
+  ['Iptal', 'stop', 'iptal'],
+  ['ret', 'stop', 'ret'],
+  ['rezygnuje', 'stop', 'rezygnuje'],
+  ['ZRUŠIT', 'stop', 'zrusit'],
+  ['стоп', 'stop', 'стоп'],
+  ['Відписка', 'stop', 'відписка'],
+  ['Στοπ', 'stop', 'στοπ'],
+  ['ΤΈΛΟΣ', 'stop', 'τελοσ'],
+  ['إلغاء', 'stop', 'الغاء'],
+  ['الغاء', 'stop', 'الغاء'],
+  ['הָסֵר', 'stop', 'הסר'],
+  ['退订', 'stop', '退订'],
+  ['td', 'stop', 'td'],
+  ['수신거부', 'stop', '수신거부'],
+  ['START', 'start', 'start'],
+  ['Start!', 'start', 'start'],
+  ['unstop', 'start', 'unstop'],
+  ["S'abonner", 'start', 's abonner'],
+  ['Старт', 'start', 'старт'],
+];
+
+const others: readonly string[] = [
+  '',
+  '!!!',
+  '🛑',
+  'Stop by the shop tomorrow',
+  "don't stop",
+  'non-stop',
+  'STOP START',
+  'Is this the bus stop?',
+  'nonstop',
+  'stopp mal kurz',
+  'Ich möchte mich anmelden und Karten bestellen',
+  'Je suis à l’arrêt de bus',
+  'Nos vemos en el alto',
+  'Voy a cancelar la cena',
+  'La baja es mañana',
+  'seis',
+  'The end is near',
+  'cancel my appointment on Monday',
+  'YES',
+  'OK',
+  'ок, стоп-кран не трогай',
+  'S T O P',
+  'ЅТОР', // Look-alikes: Cyrillic.
+  'STOP '.repeat(100),
+  'STOP, or I shall tell everybody what you do, and my lawyer first of all',
+];
+
+describe('a text', () => {
+  for (const [text, wish, word] of wishes) {
+    it(`${JSON.stringify(text)} wishes ${wish}`, () => assert.deepEqual(readWish(text, none), { wish, word }));
+  }
+
+  for (const text of others) {
+    it(`${JSON.stringify(text.slice(0, 50))} wishes nothing`, () => assert.equal(readWish(text, none), undefined));
+  }
+
+  it('is one of the usual words of any language, as it stands in the table and as it is typed without accents', () => {
+    const stops = new Set(usualWords.flatMap(({ stop }) => stop.map(foldWord)));
+    for (const { language, stop, start } of usualWords) {
+      for (const word of stop) {
+        for (const typed of [word, word.toLowerCase(), foldWord(word), `${word}.`]) {
+          assert.equal(readWish(typed, none)?.wish, 'stop', `${language}: ${typed}`);
+        }
+      }
+      for (const word of start) {
+        assert.equal(readWish(word, none)?.wish, 'start', `${language}: ${word}`);
+        assert.ok(!stops.has(foldWord(word)), `${word} is a stop word elsewhere`);
+      }
+    }
+  });
+
+  it('is read by an account’s own words before the usual ones', () => {
+    const own = new Map<string, WordMeaning>([
+      ['stop acme', 'stop'],
+      ['cancel', 'nothing'],
+      ['yes', 'start'],
+    ]);
+    assert.deepEqual(readWish('Stop ACME!', own), { wish: 'stop', word: 'stop acme' });
+    assert.equal(readWish('CANCEL', own), undefined);
+    assert.equal(readWish('yes', own)?.wish, 'start');
+    assert.equal(readWish('stop', own)?.wish, 'stop');
+  });
+
+  it('of whatever characters is folded once and for all, and never makes it throw', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
+        assert.equal(foldWord(foldWord(text)), foldWord(text));
+        readWish(text, none);
+      }),
+    );
+  });
+
+  it('with any word more wishes nothing', () => {
+    const words = fc.constantFrom(...usualWords.flatMap(({ stop }) => stop));
+    fc.assert(
+      fc.property(words, fc.constantFrom('bus', 'mañana', 'завтра', '12'), (word, more) => {
+        assert.equal(readWish(`${word} ${more}`, none), undefined);
+        assert.equal(readWish(`${more} ${word}`, none), undefined);
+      }),
+    );
+  });
+});
+
+it('an entry covers its sender in either case, and every sender if it names none', () => {
+  assert.ok(coversSender('', 'ACME') && coversSender('ACME', 'Acme') && coversSender('+41791112233', '+41791112233'));
+  assert.ok(!coversSender('ACME', 'ACME2') && !coversSender('+41791112233', '8811'));
+});

@@ -1,0 +1,149 @@
+import { coversSender, everySender, ownWordsMax, readWish, usualHandling } from '../../core/opt-out.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Instant } from '../../core/time.ts';
+import { numberKey } from '../inbound-rows.ts';
+import type { InboundRow } from '../inbound-rows.ts';
+import type { AddOptOuts, OptOutResults, RemoveOptOut, SetOptOutHandling, SetOptOutWord } from '../opt-out-commands.ts';
+import { receiverKey } from '../opt-out-rows.ts';
+import type { OptOutCause, OptOutRow } from '../opt-out-rows.ts';
+import { touch } from '../rows.ts';
+import type { MessageRow, Rows } from '../rows.ts';
+import { withdrawPart } from './part.ts';
+
+/** What /sms/dlr says of a message that was canceled because of it. */
+const optedOutCode = 'receiver_opted_out';
+
+interface Between {
+  readonly account: number;
+  readonly sender: string;
+  readonly receiver: string;
+}
+
+/** The entry that keeps an account from sending this, if there is one. Free where no list has anything to do with the group. */
+export function optOutOf({ optOuts }: Rows, message: Between): OptOutRow | undefined {
+  if (optOuts.byReceiver.size === 0) return undefined;
+  return optOuts.byReceiver.get(receiverKey(message))?.find((row) => coversSender(row.sender, message.sender));
+}
+
+/**
+ * Cancels a message that waits and whose receiver has opted out since it was accepted; whether it did. One of which a
+ * carrier has a part goes on: half a message helps nobody.
+ */
+export function withdrawOptedOut(rows: Rows, message: MessageRow, at: Instant): boolean {
+  if (!optOutOf(rows, message) || !message.parts.every((part) => part.state === 'queued')) return false;
+  message.errorCode = optedOutCode;
+  touch(message);
+  for (const part of message.parts) withdrawPart(rows, part, at);
+  const detail = `the receiver opted out, ${message.numParts} of ${message.numParts} parts`;
+  rows.notes.push({ message: message.id, at, part: null, kind: 'canceled', detail });
+  return true;
+}
+
+/** Does what a phone's message wishes, in the commit that keeps the message: it is acknowledged with both on disk. */
+export function heedWish(rows: Rows, inbound: InboundRow, at: Instant): void {
+  const { account, sender: receiver, receiver: number, text } = inbound;
+  // What is no international number cannot be sent to either.
+  if (account === null || text === null || !receiver.startsWith('+')) return;
+  const handling = rows.optOuts.handlings.get(account) ?? usualHandling;
+  const wished = handling.isOn ? readWish(text, handling.words) : undefined;
+  if (!wished) return;
+  const ofAll = handling.scope === 'account';
+  const sender = ofAll ? everySender : senderOf(rows, number);
+  const cause = { at, inbound: inbound.id, word: wished.word, actor: null, reason: null };
+  if (wished.wish === 'stop') add(rows, { account, receiver, sender }, cause);
+  else remove(rows, { account, receiver, sender: ofAll ? null : sender }, cause);
+}
+
+/** Puts phones on a list; each that was not there is an event. */
+export function decideAddOptOuts(rows: Rows, command: AddOptOuts): Result<OptOutResults['add-opt-outs'], never> {
+  const { account, at, actor } = command;
+  let added = 0;
+  for (const { receiver, sender, reason } of command.list) {
+    if (add(rows, { account, receiver, sender }, { at, inbound: null, word: null, actor, reason })) added += 1;
+  }
+  return ok({ added });
+}
+
+/** Takes a phone from a list; each entry that goes is an event. */
+export function decideRemoveOptOut(
+  rows: Rows,
+  command: RemoveOptOut,
+): Result<OptOutResults['remove-opt-out'], Rejection> {
+  const { at, actor, reason, receiver, sender } = command;
+  const removed = remove(rows, command, { at, inbound: null, word: null, actor, reason });
+  if (removed > 0) return ok({ removed });
+  const isListed = (rows.optOuts.byReceiver.get(receiverKey(command)) ?? []).length > 0;
+  const detail =
+    isListed && sender !== null
+      ? `the list has no entry of ${receiver} for ${sender} alone; without a sender all its entries are removed`
+      : `${receiver} is not on the list`;
+  return refused({ code: 'does_not_exist', detail });
+}
+
+export function decideSetOptOutHandling(rows: Rows, command: SetOptOutHandling): Result<null, never> {
+  const { account, isOn, scope } = command;
+  const before = rows.optOuts.handlings.get(account) ?? usualHandling;
+  rows.optOuts.handlings.set(account, { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope });
+  rows.optOuts.handlingsChanged.add(account);
+  return ok(null);
+}
+
+export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOptOutWord): Result<null, Rejection> {
+  const before = rows.optOuts.handlings.get(account) ?? usualHandling;
+  const words = new Map(before.words);
+  if (means === null) words.delete(word);
+  else words.set(word, means);
+  if (words.size > ownWordsMax) {
+    const detail = `an account has at most ${ownWordsMax} words of its own: take one back first`;
+    return refused({ code: 'invalid_parameter', field: 'word', detail });
+  }
+  rows.optOuts.handlings.set(account, { ...before, words });
+  rows.optOuts.handlingsChanged.add(account);
+  return ok(null);
+}
+
+/** The number that a phone wrote to, in the form in which messages have it as their sender. */
+function senderOf(rows: Rows, number: string): string {
+  const digits = number.replace(/^\+/, '');
+  const owned = rows.inbound.numbers.get(numberKey({ kind: 'number', digits }));
+  return owned ? owned.number : `+${digits}`;
+}
+
+type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
+
+function add({ optOuts }: Rows, place: Place, cause: OptOutCause): boolean {
+  const key = receiverKey(place);
+  const listed = optOuts.byReceiver.get(key) ?? [];
+  if (listed.some((row) => isSame(row.sender, place.sender))) return false;
+  const event = { ...place, ...cause, id: optOuts.nextEvent++, wish: 'out' as const };
+  const row = { ...place, since: cause.at, event: event.id };
+  optOuts.byReceiver.set(key, [...listed, row]);
+  optOuts.steps.push({ event, row });
+  return true;
+}
+
+/** Removes the entry of a sender, or all of the phone; how many it were. */
+function remove(
+  { optOuts }: Rows,
+  place: Omit<Place, 'sender'> & { readonly sender: string | null },
+  cause: OptOutCause,
+): number {
+  const { account, receiver, sender } = place;
+  const key = receiverKey(place);
+  const listed = optOuts.byReceiver.get(key) ?? [];
+  const [gone, left] = [true, false].map((isGone) =>
+    listed.filter((row) => (sender === null || isSame(row.sender, sender)) === isGone),
+  );
+  for (const row of gone ?? []) {
+    const event = { account, receiver, sender: row.sender, ...cause, id: optOuts.nextEvent++, wish: 'in' as const };
+    optOuts.steps.push({ event, row });
+  }
+  if (gone && left && gone.length > 0) optOuts.byReceiver.set(key, left);
+  return gone?.length ?? 0;
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
