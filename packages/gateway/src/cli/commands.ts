@@ -5,6 +5,8 @@ import { inboundCommands } from './inbound.ts';
 import { learnedCommands } from './learned.ts';
 import { messageCommands } from './message.ts';
 import { numberCommands } from './number.ts';
+import { optOutCommands } from './opt-out.ts';
+import { optOutListCommands } from './opt-out-lists.ts';
 import { priceCommands } from './price.ts';
 import { receiptCommands } from './receipt.ts';
 import { routeCommands } from './route.ts';
@@ -28,6 +30,8 @@ export const commands: readonly Command[] = [
   ...receiptCommands,
   ...numberCommands,
   ...inboundCommands,
+  ...optOutCommands,
+  ...optOutListCommands,
   ...statusCommands,
 ];
 
@@ -43,4 +47,5 @@ export const groups: { readonly [word: string]: string } = {
   receipt: 'What carriers said of messages that nobody knows',
   number: 'Which account gets what phones send to a number',
   inbound: 'What phones sent',
+  optout: 'Who wants no more messages',
 };

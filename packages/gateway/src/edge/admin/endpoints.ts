@@ -56,6 +56,18 @@ export const adminEndpoints = {
   removeNumber: { method: 'DELETE', path: '/admin/numbers', summary: 'Take a number from its account' },
   inbound: { method: 'GET', path: '/admin/inbound', summary: 'Messages from phones, the newest first' },
   inboundMessage: { method: 'GET', path: '/admin/inbound/:id', summary: 'One message from a phone, with its text' },
+  optOuts: { method: 'GET', path: '/admin/opt-outs', summary: 'Receivers that want no more messages' },
+  addOptOut: { method: 'POST', path: '/admin/opt-outs', summary: 'Put a receiver on the list of an account' },
+  removeOptOut: { method: 'DELETE', path: '/admin/opt-outs', summary: 'Take a receiver from the list of an account' },
+  importOptOuts: { method: 'POST', path: '/admin/opt-outs/import', summary: 'Put many receivers on a list' },
+  optOutEvents: { method: 'GET', path: '/admin/opt-outs/events', summary: 'What changed on lists, the newest first' },
+  optOutWords: { method: 'GET', path: '/admin/opt-outs/words', summary: 'What phones write to opt out, and in again' },
+  setOptOutWord: { method: 'POST', path: '/admin/opt-outs/words', summary: 'Give an account a word of its own' },
+  setOptOutHandling: {
+    method: 'POST',
+    path: '/admin/opt-outs/handling',
+    summary: 'Say whether words of phones change a list, and for which senders',
+  },
   cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
   inDoubt: { method: 'GET', path: '/admin/in-doubt', summary: 'Parts that nobody knows whether a carrier has' },
   settleDoubt: {

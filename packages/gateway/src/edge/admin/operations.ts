@@ -16,6 +16,8 @@ import type { Fields } from '../../flow/operator-fields.ts';
 import type { Draft } from '../../core/admission.ts';
 import type { Accepted } from '../../flow/ports.ts';
 import type { AdminEndpointName } from './endpoints.ts';
+import * as optOut from '../../flow/opt-out.ts';
+import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
@@ -93,6 +95,16 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   removeNumber,
   inbound: askInbound,
   inboundMessage: askInboundMessage,
+  optOuts: askOptOuts,
+  addOptOut: optOut.addOptOut,
+  removeOptOut: optOut.removeOptOut,
+  importOptOuts: optOut.importOptOuts,
+  optOutEvents: askOptOutEvents,
+  optOutWords: askOptOutWords,
+  setOptOutWord: async (needs, fields) =>
+    after(await optOut.setOptOutWord(needs, fields), (account) => askOptOutWords(needs, account)),
+  setOptOutHandling: async (needs, fields) =>
+    after(await optOut.setOptOutHandling(needs, fields), (account) => askOptOutWords(needs, account)),
   cancelMessage,
   inDoubt: questions.askInDoubt,
   settleDoubt: async (needs, fields) =>

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { call, codeOf, post } from './door.fixture.ts';
+
+const reason = 'a letter';
+
+async function receiversOf(query: string): Promise<{ readonly receivers: readonly string[]; readonly next: string }> {
+  const answer = await call('GET', `/admin/opt-outs?${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return {
+    receivers: [...answer.text.matchAll(/"receiver":"([^"]+)"/g)].map(([, receiver]) => receiver ?? ''),
+    next: /"next":"([^"]+)"/.exec(answer.text)?.[1] ?? '',
+  };
+}
+
+describe('opt-outs', () => {
+  before(async () => {
+    for (const name of ['acme', 'beta']) {
+      assert.equal((await post('/admin/accounts', { name, currency: 'EUR' })).status, 200);
+    }
+  });
+
+  it('lists are read a page at a time, of an account, of a receiver, and all together', async () => {
+    const all = Array.from({ length: 5 }, (_, at) => `+4179123000${at}`);
+    for (const account of ['acme', 'beta']) {
+      const list = all.map((receiver) => ({ receiver, sender: 'ACME', reason }));
+      const imported = await post('/admin/opt-outs/import', { account, list });
+      assert.deepEqual(imported.body, { account, entries: 5, added: 5 });
+    }
+    for (const [query, wanted] of [
+      ['account=beta', all],
+      ['', [...all, ...all]],
+    ] as const) {
+      const found: string[] = [];
+      for (let after = ''; ;) {
+        const place = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+        const { receivers, next } = await receiversOf(`${query}&limit=2${place}`);
+        assert.ok(receivers.length <= 2);
+        found.push(...receivers);
+        if (next === '') break;
+        after = next;
+      }
+      assert.deepEqual(found, wanted);
+    }
+    const two = await receiversOf(`receiver=${encodeURIComponent('+41791230003')}`);
+    assert.deepEqual(two.receivers, ['+41791230003', '+41791230003']);
+    const events = await call('GET', '/admin/opt-outs/events?account=acme&limit=2');
+    const next = /"next":"(\d+)"/.exec(events.text)?.[1] ?? '';
+    assert.match(events.text, /"receiver":"\+41791230004".*"receiver":"\+41791230003"/);
+    const older = await call('GET', `/admin/opt-outs/events?account=acme&before=${next}`);
+    assert.equal([...older.text.matchAll(/"wish":"out","by":"operator"/g)].length, 3);
+  });
+
+  it('what cannot be is refused with what to do', async () => {
+    const receiver = '+41791239999';
+    const rows: readonly (readonly [path: string, fields: object, code: string, detail: RegExp])[] = [
+      ['', { account: 'nobody', receiver, reason }, 'does_not_exist', /no account named nobody/],
+      ['', { account: 'acme', receiver: '12', reason }, 'invalid_parameter', /at least 7 digits/],
+      ['', { account: 'acme', receiver, sender: 'a name that is too long', reason }, 'invalid_parameter', /sender/],
+      ['', { account: 'acme', receiver }, 'missing_parameter', /reason/],
+      ['/import', { account: 'acme', list: [] }, 'invalid_parameter', /1 to 2000 entries/],
+      [
+        '/import',
+        {
+          account: 'acme',
+          list: [
+            { receiver, reason },
+            { receiver: 'x', reason },
+          ],
+        },
+        'invalid_parameter',
+        /digits/,
+      ],
+      ['/words', { account: 'acme', word: '!!', means: 'stop' }, 'invalid_parameter', /a word or a phrase/],
+      [
+        '/words',
+        { account: 'acme', word: 'x', means: 'maybe' },
+        'invalid_parameter',
+        /one of stop, start, nothing, usual/,
+      ],
+      ['/handling', { account: 'acme' }, 'missing_parameter', /words/],
+      ['/handling', { account: 'acme', scope: 'all' }, 'invalid_parameter', /one of account, sender/],
+    ];
+    for (const [path, fields, code, detail] of rows) {
+      const answer = await post(`/admin/opt-outs${path}`, fields);
+      assert.equal(codeOf(answer), code, answer.text);
+      assert.match(answer.text, detail);
+    }
+    const query = new URLSearchParams({ account: 'acme', receiver, reason }).toString();
+    assert.equal(codeOf(await call('DELETE', `/admin/opt-outs?${query}`)), 'does_not_exist');
+    assert.equal(codeOf(await call('GET', '/admin/opt-outs?after=x')), 'invalid_parameter');
+    assert.equal(codeOf(await call('GET', '/admin/opt-outs?account=nobody')), 'does_not_exist');
+    assert.deepEqual((await receiversOf(`receiver=${encodeURIComponent(receiver)}`)).receivers, []);
+  });
+});
