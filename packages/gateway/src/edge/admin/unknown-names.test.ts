@@ -13,6 +13,7 @@ const carrier = { carrier: 'nobody' };
 const noAccount: Case = [account, /no account named nobody/];
 const noCarrier: Case = [carrier, /no carrier named nobody/];
 const noMessage: Case = [{ id: '904907980800001' }, /"code":"message_not_found"/];
+const optOut = { receiver: '+41791112233', reason: 'asked' };
 const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
@@ -56,6 +57,14 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   cancelMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
   inDoubt: [noCarrier],
   settleDoubt: [[{ ...noMessage[0], as: 'sent' }, noMessage[1]]],
+  optOuts: [noAccount],
+  addOptOut: [[{ ...account, ...optOut }, noAccount[1]]],
+  removeOptOut: [[{ ...account, ...optOut }, noAccount[1]]],
+  importOptOuts: [[{ ...account, list: [optOut] }, noAccount[1]]],
+  optOutEvents: [noAccount],
+  optOutWords: [noAccount],
+  setOptOutWord: [[{ ...account, word: 'enough', means: 'stop' }, noAccount[1]]],
+  setOptOutHandling: [[{ ...account, words: 'off' }, noAccount[1]]],
   parkedReceipts: [noCarrier],
   parkedReceipt: [[{ id: '42' }, /no parked receipt 42/]],
   numbers: [noAccount],

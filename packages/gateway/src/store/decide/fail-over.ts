@@ -106,7 +106,8 @@ export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   if (message.numParts === 1 || part.state !== 'queued' || holderOf(message) !== null) return;
   const own = parseLane(part.lane);
   // A busy carrier may have this one again at once, and what it could not take only after a pause.
-  const goesElsewhere = part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
+  const goesElsewhere =
+    part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
   for (const other of message.parts) {
     if (other.due === null || other === part) continue;
     const lane = parseLane(other.lane);
