@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { RequestName, ResponseOf } from './commands.ts';
+import type { ResponseOf } from './commands.ts';
 import { responseName } from './commands.ts';
 import { decode } from './decode.ts';
 import { Framer } from './framer.ts';
@@ -13,6 +13,7 @@ import type {
   Bind,
   BindName,
   CloseReason,
+  NumberedRequest,
   Phase,
   Role,
   SessionAction,
@@ -39,6 +40,8 @@ type Waiter = {
   readonly at: number;
 };
 
+const NOTHING = new Uint8Array();
+
 // One timer a session, at a tenth of its shortest wait: deadlines are late by that much at most.
 const TICK_MIN_MS = 5;
 const TICK_MAX_MS = 250;
@@ -60,6 +63,8 @@ export class Connection implements Session {
   readonly #tickMs: number;
   readonly #resolveClosed: (reason: CloseReason) => void;
   #handlers: SessionHandlers;
+  /** The PDU that is read just now. */
+  #bytes: Uint8Array = NOTHING;
   #peer = { system_id: '', address: '', port: 0 };
   /** Since when the peer sends faster than we answer: its octets were never read to their end since. */
   #behindAt: number | undefined;
@@ -220,6 +225,7 @@ export class Connection implements Session {
         this.#fail(frame.fault, chunk);
         return;
       }
+      this.#bytes = frame.bytes;
       const decoded = decode(frame.bytes);
       if (!decoded.ok) {
         this.#fail(decoded.fault, frame.bytes);
@@ -228,13 +234,14 @@ export class Connection implements Session {
       if (decoded.oddities.length > 0) this.#handlers.onOddities?.(decoded.pdu, decoded.oddities);
       this.#run({ kind: 'pdu', pdu: decoded.pdu, now: this.#now });
     }
+    this.#bytes = NOTHING;
     this.#lookForEnd();
     this.#tellRoom();
   }
 
   #fail(fault: Fault, bytes: Uint8Array): void {
     this.#handlers.onFault?.(fault, bytes);
-    this.#run({ kind: 'fault', fault, now: this.#now });
+    this.#run({ kind: 'fault', fault, now: this.#now, isAsked: this.#handlers.onUnreadable !== undefined });
   }
 
   get #isOver(): boolean {
@@ -272,7 +279,10 @@ export class Connection implements Session {
         this.#send(action.pdu);
         break;
       case 'request':
-        this.#handlers.onRequest(action.pdu, this.#responder(action.pdu));
+        this.#handlers.onRequest(action.pdu, this.#responder(action.pdu), this.#bytes);
+        break;
+      case 'unreadable':
+        this.#handlers.onUnreadable?.(action.fault, this.#responder(action.request), this.#bytes);
         break;
       case 'answer':
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has seen that the commands match
@@ -355,7 +365,7 @@ export class Connection implements Session {
     if (this.#outbox.waiting > this.#options.outputMaxOctets) this.#run({ kind: 'end', reason: 'output_limit' });
   }
 
-  #responder(pdu: PduOf<RequestName>): Respond {
+  #responder(pdu: NumberedRequest): Respond {
     let answered = false;
     return (command_status, fields) => {
       if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} was answered already`);

@@ -41,8 +41,13 @@ export type Respond = (command_status: number, fields?: ResponseFields) => boole
 export type SessionHandlers = {
   /** The session is bound: requests may be sent. On a server they follow the answer to the bind. */
   onBound?(): void;
-  /** Every request has to be answered. Octets in the PDU are views of what was read: copy what is kept for long. */
-  onRequest(pdu: PduOf<RequestName>, respond: Respond): void;
+  /**
+   * Every request has to be answered. `bytes` is the PDU as it came. They, and octets in the PDU, are views of what was
+   * read: copy what is kept for long.
+   */
+  onRequest(pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array): void;
+  /** A request whose body could not be read has to be answered, too. Without this handler it is ESME_RINVMSGLEN. */
+  onUnreadable?(fault: Fault, respond: Respond, bytes: Uint8Array): void;
   /** Once, as soon as a session that was bound is over for us; the requests in flight have their answers already. The error is the socket's. */
   onClose?(reason: CloseReason, error: Error | undefined): void;
   /** `room` was 0 and is no longer. */

@@ -50,7 +50,8 @@ export type CloseReason =
 
 export type SessionEvent =
   | { readonly kind: 'pdu'; readonly pdu: Pdu; readonly now: number }
-  | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number }
+  /** `isAsked`: the owner answers for requests whose body cannot be read. */
+  | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number; readonly isAsked?: boolean }
   | { readonly kind: 'tick'; readonly now: number }
   /** A client sends its bind. */
   | { readonly kind: 'bind'; readonly bind: Bind; readonly now: number }
@@ -76,6 +77,8 @@ export type SessionAction<T> =
   | { readonly kind: 'send'; readonly pdu: Encodable }
   /** For the handler, which answers it some time: counted until `responded`. */
   | { readonly kind: 'request'; readonly pdu: PduOf<RequestName> }
+  /** As `request`, but nobody knows what is in it. */
+  | { readonly kind: 'unreadable'; readonly request: NumberedRequest; readonly fault: Fault }
   /** alert_notification and outbind, which have no answer. */
   | { readonly kind: 'notify'; readonly pdu: PduOf<'alert_notification' | 'outbind'> }
   /** A server decides about this bind with `admit` or `refuse`. */
@@ -96,6 +99,9 @@ export type SessionAction<T> =
       readonly flush: boolean;
       readonly abandoned: readonly Waiting<T>[];
     };
+
+/** What the answer to a request needs of it. */
+export type NumberedRequest = { readonly command: RequestName; readonly sequence_number: number };
 
 /** The versions of SMPP, as interface_version and sc_interface_version say them. */
 export type Version = 0x33 | 0x34 | 0x50;

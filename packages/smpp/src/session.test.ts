@@ -209,6 +209,22 @@ describe('session: what cannot be read', () => {
     play(bound('client'), [[fault({ kind: 'body', command_id: 5, command_status: 1 }), 'send deliver_sm_resp 5 1']]);
   });
 
+  test('a request with a body that cannot be read is for the owner who wants to answer for it (smpp-in-the-wild, 24)', () => {
+    const asked = { ...fault({ kind: 'body', command_id: 5, command_status: 1 }), isAsked: true };
+    const state = bound('client');
+    play(state, [
+      [asked, 'unreadable'],
+      [asked, 'unreadable'],
+      [asked, 'unreadable'],
+      [asked, 'unreadable', 'pause'],
+    ]);
+    assert.equal(state.peerUnanswered, 4);
+    // What no handler of ours takes, and what comes before the bind, the session answers itself.
+    const submits = { ...fault({ kind: 'body', command_id: 4, command_status: 1 }), isAsked: true };
+    play(bound('client'), [[submits, 'send submit_sm_resp 5 1']]);
+    play(open('client'), [[asked, 'send deliver_sm_resp 5 4']]);
+  });
+
   test('bytes that are not SMPP are nacked, and the session is over (smpp-in-the-wild, 1)', () => {
     const event = fault({ kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 });
     for (const state of [open('server'), bound('server'), bound('client')]) {

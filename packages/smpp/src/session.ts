@@ -5,6 +5,7 @@ import type {
   BindName,
   BoundPhase,
   CloseReason,
+  NumberedRequest,
   Phase,
   Role,
   SessionAction,
@@ -155,12 +156,16 @@ function receive<T>(
       actions.push({ kind: 'notify', pdu });
       return;
     default:
-      if (isRequest(pdu)) receiveRequest(state, pdu, actions);
+      if (isRequest(pdu)) receiveRequest(state, { pdu, action: { kind: 'request', pdu } }, actions);
       else settle(state, { pdu, now }, actions);
   }
 }
 
-function receiveRequest<T>(state: SessionState<T>, pdu: PduOf<RequestName>, actions: SessionAction<T>[]): void {
+function receiveRequest<T>(
+  state: SessionState<T>,
+  { pdu, action }: { readonly pdu: NumberedRequest; readonly action: SessionAction<T> },
+  actions: SessionAction<T>[],
+): void {
   if (ALLOWED[state.role][pdu.command]?.includes(state.phase) !== true) {
     // To a client that we are about to leave it is our trouble and not its mistake: the message can be sent again.
     const leaving = state.unbinding?.by === 'us' && state.role === 'server';
@@ -173,7 +178,7 @@ function receiveRequest<T>(state: SessionState<T>, pdu: PduOf<RequestName>, acti
     return;
   }
   state.peerUnanswered += 1;
-  actions.push({ kind: 'request', pdu });
+  actions.push(action);
   if (state.paused || state.peerUnanswered < state.limits.peerWindowMax) return;
   state.paused = true;
   actions.push({ kind: 'pause' });
@@ -275,11 +280,17 @@ function settle<T>(
 
 function receiveFault<T>(
   state: SessionState<T>,
-  { fault, now }: { readonly fault: Fault; readonly now: number },
+  { fault, now, isAsked }: Extract<SessionEvent, { kind: 'fault' }>,
   actions: SessionAction<T>[],
 ): void {
   const lost = fault.kind === 'command_length';
   if (!lost) hear(state, now);
+  const command = fault.kind === 'body' && isAsked === true ? commandName(fault.command_id) : undefined;
+  if (command !== undefined && command in ALLOWED[state.role] && isRequestName(command)) {
+    const request = { command, sequence_number: fault.sequence_number };
+    receiveRequest(state, { pdu: request, action: { kind: 'unreadable', request, fault } }, actions);
+    return;
+  }
   const pdu = answerToFault(fault);
   if (pdu !== undefined) actions.push({ kind: 'send', pdu });
   if (lost) close(state, { reason: 'framing', flush: true }, actions);
@@ -377,6 +388,6 @@ function isRequest(pdu: Pdu): pdu is PduOf<RequestName> {
 }
 
 /** The bare answer to a request: a status and no fields. */
-function responseTo(pdu: PduOf<RequestName>, command_status: number): Encodable {
+function responseTo(pdu: NumberedRequest, command_status: number): Encodable {
   return { command: responseName(pdu.command), command_status, sequence_number: pdu.sequence_number };
 }
