@@ -1,8 +1,10 @@
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { keptOctetsMax } from '../edge/carrier/unreadable.ts';
 import { asking, call } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { octetLines } from './octets.ts';
 import { card, column, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -70,7 +72,7 @@ async function list(input: Input, shell: Shell): Promise<Result<Report, Failure>
 const reasons: { readonly [why: string]: string } = {
   unknown: 'no answer has its id',
   undecided: 'its id may be that of several messages',
-  unreadable: 'it does not say what became of the message',
+  unreadable: 'it does not say what became of a message: receipt show has its octets',
 };
 
 function reasonOf(receipt: Row): string {
@@ -91,7 +93,8 @@ const columns = [
 
 function showReceipt(value: unknown): string {
   const receipt = toRow(value);
-  return card([
+  const octets = word(receipt, 'octets');
+  const kept = card([
     ['receipt', word(receipt, 'id')],
     ['received', word(receipt, 'receivedAt')],
     ['carrier', word(receipt, 'carrier')],
@@ -102,4 +105,7 @@ function showReceipt(value: unknown): string {
     ['receiver', word(receipt, 'receiver')],
     ['parked since', reasonOf(receipt)],
   ]);
+  return octets === ''
+    ? kept
+    : `${kept}\n\nas it came, its first ${keptOctetsMax} octets at most:\n${octetLines(octets)}`;
 }

@@ -20,6 +20,8 @@ export type Delivery =
       /** The sender and receiver of our message. */
       readonly sender: string;
       readonly receiver: string;
+      /** The PDU as it came, as far as it is kept, where it does not say what became of the message. */
+      readonly octets?: Uint8Array;
       /** How it is written, of the few of which that is looked at. */
       readonly dialect?: ReceiptDialect;
       /** What it is if it is none, where nothing but its text says that it is one: a phone can write that, too. */
@@ -62,6 +64,7 @@ export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: D
     errorCode: delivery.errorCode,
     sender: delivery.sender,
     receiver: delivery.receiver,
+    ...(delivery.octets && { octets: delivery.octets }),
     ...(delivery.dialect && { dialect: delivery.dialect }),
     ...(orInbound && { orInbound: inboundCommand(needs, carrier, { delivery: orInbound, at }) }),
   });

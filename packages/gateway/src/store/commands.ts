@@ -158,6 +158,8 @@ export interface RecordReceipt {
   /** The addresses as normalised numbers, the way our message had them (swapped back). */
   readonly sender: string;
   readonly receiver: string;
+  /** The PDU as it came, as far as it is kept, where `state` is null. */
+  readonly octets?: Uint8Array;
   /** The form of the receipt, of the few of which it is looked at. */
   readonly dialect?: ReceiptDialect;
   /** What it is if it is none, where nothing but its text says that it is one. */

@@ -174,6 +174,8 @@ export interface ParkedReceiptRow {
   readonly receiver: string;
   readonly receivedAt: Instant;
   why: ParkedWhy;
+  /** Of what nobody could make sense of. */
+  readonly octets: Uint8Array | null;
 }
 
 /**

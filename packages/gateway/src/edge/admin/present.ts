@@ -111,6 +111,7 @@ function showLink(link: LinkStatus, inDoubt: number): Json {
     refused: link.refused,
     throttles: link.throttles,
     surplus: link.surplus,
+    unreadable: link.unreadable,
     inDoubt,
     reconnects: link.reconnects,
     lastError: link.lastError,

@@ -7,7 +7,7 @@ import { instant, name, oneOf, optional, readFields, wholeNumber } from '../../f
 import type { Field, Fields } from '../../flow/operator-fields.ts';
 import type { Evidence } from '../../store/learning-row.ts';
 import type { LearnedView, TraitView } from '../../store/views/learned.ts';
-import type { ParkedReceiptView } from '../../store/views/parked-receipts.ts';
+import type { ParkedReceiptDetail, ParkedReceiptView } from '../../store/views/parked-receipts.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
@@ -73,7 +73,7 @@ export async function askParkedOne(needs: QuestionNeeds, fields: Fields): Answer
   const found = await needs.reader.ask('parkedReceipt', read.value.id);
   if (!found.ok) return found;
   return found.value
-    ? ok(showParked(found.value))
+    ? ok(showParkedOne(found.value))
     : missing(`there is no parked receipt ${read.value.id}: it may have been matched, or given up for its age`);
 }
 
@@ -106,7 +106,13 @@ function showTrait(trait: TraitView): Json {
   return { ...trait, firstAt: time(trait.firstAt), lastAt: time(trait.lastAt) };
 }
 
-function showParked(receipt: ParkedReceiptView): Json {
+/** The only place where octets of a receipt are shown. */
+function showParkedOne(receipt: ParkedReceiptDetail): Json {
+  const { octets } = receipt;
+  return { ...showParked(receipt), octets: octets === null ? null : Buffer.from(octets).toString('hex') };
+}
+
+function showParked(receipt: ParkedReceiptView): { readonly [member: string]: Json } {
   return {
     id: String(receipt.id),
     carrier: receipt.carrier,

@@ -1,5 +1,5 @@
 import { status } from '@morsel/smpp';
-import type { PduOf, RequestName, Respond } from '@morsel/smpp';
+import type { PduOf, Respond } from '@morsel/smpp';
 import { bindsAlike } from '../../core/carrier.ts';
 import type { Carrier } from '../../core/carrier.ts';
 import type { MessageId } from '../../core/message-id.ts';
@@ -7,6 +7,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import { Dispatch } from '../../flow/dispatch.ts';
 import { receive } from '../../flow/receive.ts';
+import type { Delivery } from '../../flow/receive.ts';
 import { Routing } from '../../flow/routing.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readDelivery } from './delivery.ts';
@@ -14,6 +15,7 @@ import { DialectLooks } from './dialect.ts';
 import { Link } from './link.ts';
 import type { LinkNeeds } from './link.ts';
 import type { LinkStatus } from './link-status.ts';
+import { keptOctets, unreadableDelivery } from './unreadable.ts';
 
 interface CarriersNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -143,7 +145,11 @@ export class Carriers {
     return new Link(dispatch.carrier, number, {
       clock: this.#needs.clock,
       log: this.#needs.log,
-      onRequest: (pdu, respond) => this.#take(dispatch.carrier, pdu, respond),
+      onRequest: (pdu, respond, bytes) => {
+        if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm') respond(unknownCommand);
+        else this.#keep(dispatch.carrier, this.#read(dispatch.carrier, pdu, bytes), respond);
+      },
+      onUnreadable: (respond, bytes) => this.#keep(dispatch.carrier, unreadableDelivery(bytes), respond),
       onRoom: () => dispatch.wake(),
       onLateAnswer: (part, answer) => dispatch.recordLate(part, answer),
     });
@@ -182,13 +188,15 @@ export class Carriers {
     for (const link of running.links) void link.drain();
   }
 
-  /** Acknowledges only what is on disk (D5, O1). */
-  #take(carrier: Carrier, pdu: PduOf<RequestName>, respond: Respond): void {
-    if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm') {
-      respond(unknownCommand);
-      return;
-    }
+  /** What it is; with its octets if it does not say. */
+  #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
     const delivery = this.#looks.add(carrier.id, pdu, readDelivery(pdu));
+    const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
+    return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
+  }
+
+  /** Acknowledges only what is on disk (D5, O1). */
+  #keep(carrier: Carrier, delivery: Delivery, respond: Respond): void {
     void receive(this.#needs, carrier, delivery).then((kept) => respond(kept ? accepted : tryAgain));
   }
 }

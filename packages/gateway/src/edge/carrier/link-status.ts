@@ -17,6 +17,8 @@ export interface LinkStatus {
   readonly throttles: number;
   /** Receipts and messages that came faster than they can be written, and were refused with ESME_RX_T_APPN, to come again. */
   readonly surplus: number;
+  /** deliver_sm and data_sm whose body could not be read: they are kept. */
+  readonly unreadable: number;
   readonly reconnects: number;
   readonly lastError: string | null;
   readonly lastErrorAt: number | null;

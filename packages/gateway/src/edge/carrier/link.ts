@@ -1,5 +1,5 @@
 import { ConnectError, EncodeError } from '@morsel/smpp';
-import type { Answer, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
+import type { Answer, Fault, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/carrier.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
@@ -12,6 +12,7 @@ import { FlowControl } from './flow-control.ts';
 import { Gate } from './gate.ts';
 import type { LinkStatus } from './link-status.ts';
 import { submitSm } from './submit-sm.ts';
+import { UnreadableCount, unreadableWords } from './unreadable.ts';
 
 export interface LinkNeeds {
   readonly clock: { now(): Instant };
@@ -21,7 +22,9 @@ export interface LinkNeeds {
     error(fields: object, message: string): void;
   };
   /** deliver_sm and data_sm of the carrier. */
-  readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond) => void;
+  readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
+  /** One of them whose body cannot be read. */
+  readonly onUnreadable: (respond: Respond, bytes: Uint8Array) => void;
   /** There is room again, or the link is bound again. */
   readonly onRoom: () => void;
   /** An answer that came after its part was given up as unanswered. */
@@ -52,6 +55,7 @@ export class Link implements SendingLink {
   readonly #backOff = new BackOff();
   readonly #late = new Map<number, OutgoingPart>();
   readonly #counts = { submitted: 0, accepted: 0, refused: 0, throttles: 0, surplus: 0, reconnects: 0 };
+  readonly #unreadable = new UnreadableCount();
   #stopping = new AbortController();
   #session: LinkSession | undefined;
   #state: LinkStatus['state'] = 'stopped';
@@ -124,6 +128,7 @@ export class Link implements SendingLink {
       throughput: this.#carrier.throughput,
       ...this.#counts,
       surplus: this.#counts.surplus + (this.#session?.peerRefused ?? 0),
+      unreadable: this.#unreadable.all,
       lastError: this.#lastError?.text ?? null,
       lastErrorAt: this.#lastError?.at ?? null,
     };
@@ -290,6 +295,7 @@ export class Link implements SendingLink {
         responseTimeoutMs: this.#carrier.profile.answerTimeoutMs,
         enquireLinkMs: this.#carrier.profile.enquireLinkMs,
         onRequest: this.#needs.onRequest,
+        onUnreadable: (fault, respond, bytes) => this.#cannotRead(fault, respond, bytes),
         onClose: (reason) => this.#closed(reason),
         onRoom: this.#needs.onRoom,
         onStray: (pdu, late) => this.#stray(pdu, late),
@@ -347,6 +353,14 @@ export class Link implements SendingLink {
     if (pdu.command === 'submit_sm_resp' || pdu.command === 'generic_nack') {
       this.#needs.onLateAnswer(part, answered(pdu, Number.NEGATIVE_INFINITY));
     }
+  }
+
+  #cannotRead(fault: Fault, respond: Respond, bytes: Uint8Array): void {
+    this.#lastError = { text: unreadableWords(fault), at: Date.now() };
+    const count = this.#unreadable.add(performance.now());
+    const fields = { ...this.#fields(), reason: fault.reason, count };
+    if (count !== undefined) this.#needs.log.warn(fields, 'what the carrier sent cannot be read: it is kept');
+    this.#needs.onUnreadable(respond, bytes);
   }
 
   /** Looks for room then, or earlier if that was asked for already. */

@@ -34,6 +34,7 @@ export function park(rows: Rows, command: RecordReceipt, why: ParkedWhy): void {
     receiver: command.receiver,
     receivedAt: command.at,
     why,
+    octets: command.octets ?? null,
   };
   const key = carrierKey(command.carrier, command.carrierIdKey);
   const parked = rows.parkedReceipts.get(key);

@@ -251,6 +251,7 @@ export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {
     receiver: text(row, 'receiver'),
     receivedAt: integer(row, 'received_at'),
     why: text(row, 'why') as ParkedWhy,
+    octets: row['octets'] === null ? null : bytes(row, 'octets'),
   };
 }
 

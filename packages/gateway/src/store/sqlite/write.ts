@@ -278,7 +278,7 @@ export class Writer {
     }
     if (row.change !== 'new') return;
     this.#statements.run(
-      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.carrier,
       row.carrierIdKey,
@@ -289,6 +289,7 @@ export class Writer {
       row.receiver,
       row.receivedAt,
       row.why,
+      row.octets,
     );
   }
 

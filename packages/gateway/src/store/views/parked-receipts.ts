@@ -19,6 +19,12 @@ export interface ParkedReceiptView {
   readonly why: ParkedWhy;
 }
 
+/** One of them, looked at. */
+export interface ParkedReceiptDetail extends ParkedReceiptView {
+  /** The PDU as it came, as far as it is kept, of what nobody could make sense of. */
+  readonly octets: Uint8Array | null;
+}
+
 export interface ParkedInput {
   /** Of this carrier; null for all. */
   readonly carrier: string | null;
@@ -52,11 +58,12 @@ export function findParked(queries: Queries, input: ParkedInput): ParkedFound {
   return { receipts, next: receipts.length === input.limit ? (receipts.at(-1)?.id ?? null) : null };
 }
 
-export function readParked(queries: Queries, id: number): ParkedReceiptView | undefined {
+export function readParked(queries: Queries, id: number): ParkedReceiptDetail | undefined {
   const row = queries.get('select * from parked_receipt where id = ?', id);
   if (!row) return undefined;
   const name = queries.get('select name from carrier where id = ?', integer(row, 'carrier'));
-  return viewOf(row, new Map([[integer(row, 'carrier'), text(name ?? {}, 'name')]]));
+  const view = viewOf(row, new Map([[integer(row, 'carrier'), text(name ?? {}, 'name')]]));
+  return { ...view, octets: parkedReceiptRowFrom(row).octets };
 }
 
 /** The newest of each carrier and reason, each by the index of both, put together. */
@@ -96,6 +103,13 @@ function firstIdFrom(queries: Queries, until: Instant | null): number {
 }
 
 function viewOf(found: Record, names: ReadonlyMap<number, string>): ParkedReceiptView {
-  const { change: _change, carrierIdKey: _key, carrier, carrierState, ...row } = parkedReceiptRowFrom(found);
+  const {
+    change: _change,
+    carrierIdKey: _key,
+    octets: _octets,
+    carrier,
+    carrierState,
+    ...row
+  } = parkedReceiptRowFrom(found);
   return { ...row, carrier: names.get(carrier) ?? '', state: carrierState };
 }

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { decode, encode, Framer, responseName } from '@morsel/smpp';
+import type { Pdu } from '@morsel/smpp';
+
+/** What becomes of the connections that a carrier takes: `bound` is as it should be. */
+export type Manner = 'bound' | 'silent' | 'http' | 'hang up' | number;
+
+/** A carrier below the level of sessions: it writes whatever octets a test gives it, and meets a bind in any manner. */
+export class RawCarrier implements AsyncDisposable {
+  manner: Manner;
+  /** What came but for what every session has, in order. */
+  readonly heard: Pdu[] = [];
+  readonly binds: string[] = [];
+  readonly sockets = new Set<Socket>();
+  readonly #server: Server;
+
+  private constructor(server: Server, manner: Manner) {
+    this.#server = server;
+    this.manner = manner;
+    server.on('connection', (socket: Socket) => this.#take(socket));
+  }
+
+  static async open(manner: Manner = 'bound'): Promise<RawCarrier> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new RawCarrier(server, manner);
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  write(octets: Uint8Array): void {
+    for (const socket of this.sockets) socket.write(octets);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await once(this.#server, 'close');
+  }
+
+  #take(socket: Socket): void {
+    const framer = new Framer();
+    this.sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('data', (chunk) => {
+      for (const frame of framer.push(chunk)) {
+        if ('fault' in frame) continue;
+        const decoded = decode(frame.bytes);
+        if (decoded.ok) this.#answer(socket, decoded.pdu);
+      }
+    });
+  }
+
+  #answer(socket: Socket, pdu: Pdu): void {
+    const { sequence_number } = pdu;
+    switch (pdu.command) {
+      case 'bind_receiver':
+      case 'bind_transmitter':
+      case 'bind_transceiver':
+        this.binds.push(pdu.system_id);
+        this.#meet(socket, { command: responseName(pdu.command), sequence_number });
+        return;
+      case 'enquire_link':
+      case 'unbind':
+        socket.write(encode({ command: responseName(pdu.command), sequence_number }));
+        return;
+      default:
+        this.heard.push(pdu);
+    }
+  }
+
+  #meet(socket: Socket, response: Parameters<typeof encode>[0]): void {
+    const { manner } = this;
+    if (manner === 'bound') socket.write(encode(response));
+    else if (typeof manner === 'number') socket.write(encode({ ...response, command_status: manner }));
+    else if (manner === 'http') socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
+    else if (manner === 'hang up') socket.end();
+  }
+}
