@@ -53,6 +53,16 @@ describe('a new carrier', () => {
     ['inboundCodings', '300=latin1'],
     ['extraTlvs', '0=00'],
     ['extraTlvs', '0x1400=0'],
+    ['extraTlvs', '0x1400='],
+    ['extraTlvs', '0x1400'],
+    ['extraTlvs', '0x1400=4a6f,5120=00'],
+    ['extraTlvs', '0x020a=0001'],
+    ['extraTlvs', '0x020b=0001'],
+    ['extraTlvs', '0x020c=0001'],
+    ['extraTlvs', '0x20e=01'],
+    ['extraTlvs', '527=01'],
+    ['extraTlvs', '0x0424=4a4a'],
+    ['extraTlvs', '0x10000=00'],
     ['statusClasses', '0x405=sometimes'],
     ['tlsCa', 'a certificate'],
     ['longMessages', 'both'],
@@ -68,6 +78,17 @@ describe('a new carrier', () => {
       assert.equal(read.error.field, field);
       assert.ok(!JSON.stringify(read).includes('secret'));
     });
+  }
+});
+
+it('a TLV that is ours to write is named in its refusal (smpp-in-the-wild, 14)', () => {
+  for (const [given, words] of [
+    ['0x0424=4a4a', /0x0424 \(message_payload\) is ours to write/],
+    ['0x1400=00,0x1400=01', /0x1400 stands there twice/],
+  ] as const) {
+    const read = readNewCarrier({ ...needed, extraTlvs: given });
+    assert.ok(!read.ok && 'detail' in read.error);
+    assert.match(read.error.detail, words);
   }
 });
 

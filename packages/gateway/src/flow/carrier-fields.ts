@@ -18,6 +18,7 @@ import type { CarrierProfile, NumberType } from '../core/carrier-profile.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { extraTlvs } from './carrier-tlvs.ts';
 import { ascii, host, invalid, name, oneOf, optional, orNone, readFields, wholeNumber } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
 
@@ -36,9 +37,6 @@ const portMax = 65_535;
 const octetMax = 0xff;
 const tonMax = 7;
 const npiMax = 18;
-const tagMax = 0xff_ff;
-const tlvsMax = 16;
-const tlvOctetsMax = 255;
 const tableMax = 256;
 const pemMax = 64 * 1_024;
 const backOffMax = 3_600_000;
@@ -88,23 +86,6 @@ function tableOf<T extends string>(words: readonly T[], codeMax: number): Field<
   };
 }
 
-const tlvs: Field<CarrierProfile['extraTlvs']> = {
-  parse: (text) => {
-    const entries = text === '' ? [] : text.split(',');
-    const wants = `it has to be up to ${tlvsMax} of TAG=HEX, such as 0x1400=4a6f, with ${tlvOctetsMax} octets each at most`;
-    if (entries.length > tlvsMax) return refused(wants);
-    const read: { tag: number; value: string }[] = [];
-    for (const entry of entries) {
-      const [left = '', value = ''] = entry.split('=');
-      const tag = code(1, tagMax).parse(left.trim());
-      const isHex = /^(?:[0-9a-f]{2})*$/i.test(value) && value.length <= 2 * tlvOctetsMax;
-      if (!tag.ok || !isHex) return refused(wants);
-      read.push({ tag: tag.value, value: value.toLowerCase() });
-    }
-    return ok(read);
-  },
-};
-
 /** What begins and ends as PEM does (RFC 7468); whether it is any good, the link will say. */
 const pem: Field<string> = {
   parse: (text) =>
@@ -151,7 +132,7 @@ const profileFields = {
   longMessages: oneOf(longMessageMethods),
   validityForm: oneOf(validityForms),
   registeredDelivery: code(0, octetMax),
-  extraTlvs: tlvs,
+  extraTlvs,
   statusClasses: tableOf(statusClasses, 0xff_ff_ff_ff),
   tls: oneOf(tlsModes),
   tlsServerName: orNone(host),
