@@ -5,8 +5,8 @@ import { Connection } from './connection.ts';
 import type { Session, SessionHandlers, SessionOptions } from './session-contract.ts';
 import type { Bind, CloseReason } from './session-state.ts';
 import { statusName } from './statuses.ts';
-import type { ClientTls } from './tls.ts';
-import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsProblem } from './tls.ts';
+import type { ClientTls, TlsNeed } from './tls.ts';
+import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsNeed, tlsProblem } from './tls.ts';
 
 export type ConnectOptions = SessionHandlers &
   SessionOptions & {
@@ -42,6 +42,8 @@ export class ConnectError extends Error {
   readonly failure: ConnectFailure;
   readonly command_status: number | undefined;
   readonly closeReason: CloseReason | undefined;
+  /** The option of `tls` that has to be given, or given otherwise, where that is known. */
+  readonly tlsNeed: TlsNeed | undefined;
 
   constructor(
     failure: ConnectFailure,
@@ -59,6 +61,7 @@ export class ConnectError extends Error {
     this.failure = failure;
     this.command_status = command_status;
     this.closeReason = closeReason;
+    this.tlsNeed = failure === 'tls' ? tlsNeed(cause) : undefined;
   }
 }
 

@@ -17,8 +17,8 @@ export type { ReceiptToWrite } from './write-receipt.ts';
 export { connect, ConnectError } from './client.ts';
 export type { ConnectFailure, ConnectOptions } from './client.ts';
 export { listen } from './server.ts';
-export { tlsMaterialProblem } from './tls.ts';
-export type { ClientTls, Pem, ServerTls } from './tls.ts';
+export { tlsMaterialFault, tlsMaterialProblem } from './tls.ts';
+export type { ClientTls, Pem, ServerTls, TlsMaterialFault, TlsNeed } from './tls.ts';
 export type { Admission, BindAttempt, Server, ServerOptions } from './server.ts';
 export type {
   Answer,

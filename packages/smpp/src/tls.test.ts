@@ -50,7 +50,7 @@ async function failure(attempt: Promise<Session>): Promise<string> {
 }
 
 const trusting: ClientTls = { ca: PEM.ca };
-const unknown = "tls: its certificate comes from an authority that we do not know: give the carrier's as ca";
+const unknown = 'tls: its certificate comes from an authority that we do not know';
 const otherName = 'tls: its certificate is for another name than the one we asked for';
 
 describe('TLS: who is let through, and what is said of the others', () => {
@@ -69,7 +69,7 @@ describe('TLS: who is let through, and what is said of the others', () => {
     ['an old certificate', expired, trusting, 'tls: its certificate has expired, or our clock is fast'],
     ['our certificate, which is asked for', asking, { ...trusting, ...client }, 'bound'],
     ['our certificate, which is not asked for', carrier, { ...trusting, ...client }, 'bound'],
-    ['none of ours', asking, trusting, 'tls: it asks for a certificate of ours: give cert and key'],
+    ['none of ours', asking, trusting, 'tls: it asks for a certificate of ours'],
     // Node's server hangs up without an alert.
     ['one of ours that is old', asking, { ...trusting, ...expired }, 'closed: disconnected'],
   ];
@@ -88,6 +88,7 @@ test('TLS: our own certificates and keys are looked at before anything is sent',
     [{ ca, ...client }, undefined],
     [{ ca: 'no PEM' }, 'the authority (ca) is not a certificate in PEM'],
     [{ ...client, cert: 'no PEM' }, 'our certificate is not one in PEM'],
+    [{ cert: client.key, key: client.cert }, 'our certificate is not one in PEM'],
     [{ ...client, key: 'no PEM' }, 'our key is not one in PEM without a passphrase'],
     [{ cert: client.cert }, 'our certificate has no key'],
     [{ key: client.key }, 'our key has no certificate'],
@@ -98,6 +99,26 @@ test('TLS: our own certificates and keys are looked at before anything is sent',
     if (problem !== undefined) assert.equal(await failure(bindTo(1, tls)), `tls: ${problem}`);
   }
   await assert.rejects(serve({ cert: 'no PEM', key: carrier.key }), /our certificate is not one in PEM/);
+});
+
+test('TLS: an error says which option may help, where one may', async () => {
+  const { carrier, client, ca } = PEM;
+  await using plain = await serve(carrier);
+  await using asking = await serve({ ...carrier, ca, requestClientCertificate: true });
+  const rows = [
+    [plain, {}, 'ca'],
+    [plain, { ca, servername: 'other.test' }, 'servername'],
+    [asking, { ca }, 'cert'],
+    [plain, { ca, cert: client.cert, key: carrier.key }, undefined],
+  ] as const;
+  for (const [peer, tls, expected] of rows) {
+    const error: unknown = await bindTo(peer.port, tls).then(
+      () => undefined,
+      (fault: unknown) => fault,
+    );
+    assert.ok(error instanceof ConnectError);
+    assert.equal(error.tlsNeed, expected, error.message);
+  }
 });
 
 describe('TLS: peers that have none', () => {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import type { ConnectionOptions, TlsOptions } from 'node:tls';
@@ -55,24 +55,42 @@ export function serverTlsOptions(tls: ServerTls): TlsOptions {
   };
 }
 
+const FAULTS = {
+  ca_unreadable: 'the authority (ca) is not a certificate in PEM',
+  cert_unreadable: 'our certificate is not one in PEM',
+  key_missing: 'our certificate has no key',
+  cert_missing: 'our key has no certificate',
+  key_unreadable: 'our key is not one in PEM without a passphrase',
+  key_of_another: 'our key does not belong to our certificate',
+  unusable: 'our certificate or its key cannot be used: they may be too weak',
+} as const;
+
+/** What can be wrong with our own certificates and key. */
+export type TlsMaterialFault = keyof typeof FAULTS;
+
 /**
- * What is wrong with our own certificates and key, as a sentence; undefined when they can be used. For whoever takes them
- * from an operator: node:tls says nothing of an authority that it cannot read.
+ * What is wrong with our own certificates and key; undefined when they can be used. For whoever takes them from an operator:
+ * node:tls says nothing of an authority that it cannot read.
  */
-export function tlsMaterialProblem(tls: ClientTls | ServerTls): string | undefined {
+export function tlsMaterialFault(tls: ClientTls | ServerTls): TlsMaterialFault | undefined {
   const { ca, cert, key } = tls;
-  if (ca !== undefined && !isCertificate(ca)) return 'the authority (ca) is not a certificate in PEM';
-  if (cert !== undefined && !isCertificate(cert)) return 'our certificate is not one in PEM';
-  if (cert !== undefined && key === undefined) return 'our certificate has no key';
-  if (cert === undefined && key !== undefined) return 'our key has no certificate';
+  if (ca !== undefined && !isCertificate(ca)) return 'ca_unreadable';
+  if (cert !== undefined && !isCertificate(cert)) return 'cert_unreadable';
+  if (cert !== undefined && key === undefined) return 'key_missing';
+  if (cert === undefined && key !== undefined) return 'cert_missing';
+  if (key !== undefined && !isKey(key)) return 'key_unreadable';
   try {
-    createSecureContext({ ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) });
+    createSecureContext({ ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) });
     return undefined;
   } catch (error) {
-    return codeOf(error) === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH'
-      ? 'our key does not belong to our certificate'
-      : 'our key is not one in PEM without a passphrase';
+    return codeOf(error) === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' ? 'key_of_another' : 'unusable';
   }
+}
+
+/** The same as a sentence. */
+export function tlsMaterialProblem(tls: ClientTls | ServerTls): string | undefined {
+  const fault = tlsMaterialFault(tls);
+  return fault && FAULTS[fault];
 }
 
 function isCertificate(pem: Pem): boolean {
@@ -83,18 +101,29 @@ function isCertificate(pem: Pem): boolean {
   }
 }
 
+function isKey(pem: Pem): boolean {
+  try {
+    return createPrivateKey(pem).type === 'private';
+  } catch {
+    return false;
+  }
+}
+
+const UNKNOWN_AUTHORITY = [
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_UNTRUSTED',
+];
+const OTHER_NAME = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
+const NO_CERTIFICATE = ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ERR_SSL_TLSV1_ALERT_CERTIFICATE_REQUIRED'];
+
 /** By the codes of node:tls and OpenSSL. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  ...all("its certificate comes from an authority that we do not know: give the carrier's as ca", [
-    'UNABLE_TO_GET_ISSUER_CERT',
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'CERT_UNTRUSTED',
-  ]),
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name than the one we asked for',
-  HOSTNAME_MISMATCH: 'its certificate is for another name than the one we asked for',
+  ...all('its certificate comes from an authority that we do not know', UNKNOWN_AUTHORITY),
+  ...all('its certificate is for another name than the one we asked for', OTHER_NAME),
   CERT_HAS_EXPIRED: 'its certificate has expired, or our clock is fast',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet, or our clock is slow',
   CERT_REVOKED: 'its certificate was revoked',
@@ -115,10 +144,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ]),
   ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE: 'it found no way of encryption that both sides take',
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'it found no way of encryption that both sides take',
-  ...all('it asks for a certificate of ours: give cert and key', [
-    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
-    'ERR_SSL_TLSV1_ALERT_CERTIFICATE_REQUIRED',
-  ]),
+  ...all('it asks for a certificate of ours', NO_CERTIFICATE),
   ...all('it does not take our certificate', [
     'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
     'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
@@ -128,8 +154,21 @@ const PROBLEMS: Readonly<Record<string, string>> = {
     'ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE',
     'ERR_SSL_TLSV1_ALERT_ACCESS_DENIED',
   ]),
-  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'it does not know the name that we asked for: give another servername',
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'it does not know the name that we asked for',
 };
+
+const NEEDS: Readonly<Record<string, TlsNeed>> = {
+  ...all('ca', UNKNOWN_AUTHORITY),
+  ...all('servername', [...OTHER_NAME, 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME']),
+  ...all('cert', NO_CERTIFICATE),
+};
+
+export type TlsNeed = 'ca' | 'cert' | 'servername';
+
+/** The option of ClientTls that has to be given, or given otherwise, where that is known. */
+export function tlsNeed(error: unknown): TlsNeed | undefined {
+  return NEEDS[codeOf(error) ?? ''];
+}
 
 /** What is wrong with the other end's TLS, as a sentence; undefined for an error that is not about TLS. */
 export function tlsProblem(error: unknown): string | undefined {
@@ -144,6 +183,6 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-function all(problem: string, codes: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(codes.map((code) => [code, problem]));
+function all<T extends string>(value: T, codes: readonly string[]): Readonly<Record<string, T>> {
+  return Object.fromEntries(codes.map((code) => [code, value]));
 }

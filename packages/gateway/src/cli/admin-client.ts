@@ -9,7 +9,7 @@ import { adminEndpoints, fillPath } from '../edge/admin/endpoints.ts';
 import type { AdminEndpointName } from '../edge/admin/endpoints.ts';
 import { readJson } from '../edge/admin/exact-json.ts';
 import { readAdminAddress, readOperatorKey } from '../edge/admin/operator-files.ts';
-import { optionOf, usage } from './command.ts';
+import { optionOfField, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 
 /** A gateway on this machine takes a connection at once or not at all; one further off needs a few round trips. */
@@ -162,7 +162,7 @@ function detailOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('detail' in value)) return undefined;
   const detail = String(value.detail);
   const field = 'field' in value ? String(value.field) : '';
-  return field === '' || detail.startsWith(field) ? detail : `${optionOf(field)}: ${detail}`;
+  return field === '' || detail.startsWith(field) ? detail : `${optionOfField(field)}: ${detail}`;
 }
 
 function parsed(text: string): unknown {

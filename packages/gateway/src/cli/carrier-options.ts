@@ -13,7 +13,7 @@ import {
 } from '../core/carrier-profile.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import { optionOf, usage } from './command.ts';
+import { optionOfField, usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
 
 /* What `carrier add` and `carrier set` take. In brackets stands what holds when a new carrier is not told. */
@@ -54,7 +54,7 @@ const rest: readonly Option[] = [
   { flags: '--receiver-host <host>', summary: 'where the receiver binds, if elsewhere' },
   { flags: '--receiver-port <port>', summary: 'and on which port' },
   { flags: '--receiver-system-id <id>', summary: 'as whom, if not as the transmitter' },
-  { flags: '--receiver-password-file <file>', summary: 'and with which password' },
+  { flags: '--receiver-password-file <file>', summary: 'and with which password; or none' },
   { flags: '--sender-international <ton/npi>', summary: 'type of a sender that is a number (1/1)' },
   { flags: '--sender-short-code <ton/npi>', summary: 'type of a sender that is a short code (3/0)' },
   { flags: '--sender-alphanumeric <ton/npi>', summary: 'type of a sender that is a name (5/0)' },
@@ -77,9 +77,9 @@ const rest: readonly Option[] = [
   },
   { flags: '--tls <mode>', summary: 'off, verified, or with any certificate (off)', choices: tlsModes },
   { flags: '--tls-server-name <name>', summary: 'the name its certificate has, if not the host' },
-  { flags: '--tls-ca-file <file>', summary: 'PEM: whose certificates are trusted; none for the system’s' },
-  { flags: '--tls-certificate-file <file>', summary: 'PEM: our certificate, where the carrier wants one' },
-  { flags: '--tls-key-file <file>', summary: 'PEM: and its key' },
+  { flags: '--tls-ca-file <file>', summary: 'PEM: whose certificates are trusted; the word none for the system’s' },
+  { flags: '--tls-certificate-file <file>', summary: 'PEM: our certificate, where the carrier wants one; or none' },
+  { flags: '--tls-key-file <file>', summary: 'PEM: and its key, without a passphrase; or none' },
   { flags: '--answer-timeout-ms <ms>', summary: 'how long an answer is waited for (30000)' },
   { flags: '--enquire-link-ms <ms>', summary: 'a link silent for so long is asked whether it lives (30000)' },
   { flags: '--back-off-min-ms <ms>', summary: 'the wait before a link connects again begins with this (500)' },
@@ -113,7 +113,7 @@ export async function fieldsOf(
   if (!password.ok) return password;
   if (password.value !== undefined) fields['password'] = password.value;
   if (receiverPasswordFile !== undefined) {
-    const read = await contentOf(receiverPasswordFile);
+    const read = await contentOrNone(receiverPasswordFile);
     if (!read.ok) return read;
     fields['receiverPassword'] = firstLineOf(read.value);
   }
@@ -121,7 +121,7 @@ export async function fieldsOf(
     const file = values[option];
     if (file === undefined) continue;
     delete fields[option];
-    const read = file === 'none' ? ok(file) : await contentOf(file);
+    const read = await contentOrNone(file);
     if (!read.ok) return read;
     fields[field] = read.value;
   }
@@ -143,6 +143,11 @@ function firstLineOf(text: string): string {
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
+/** What was set is taken away with the word none, or with nothing. */
+async function contentOrNone(file: string): Promise<Result<string, Failure>> {
+  return file === 'none' || file === '' ? ok('none') : contentOf(file);
+}
+
 async function contentOf(file: string): Promise<Result<string, Failure>> {
   try {
     const text = await readFile(file, 'utf8');
@@ -155,5 +160,5 @@ async function contentOf(file: string): Promise<Result<string, Failure>> {
 
 /** The option that a field of the profile is set with. */
 export function settingOf(field: string): string {
-  return `--${optionOf(field)}`;
+  return `--${optionOfField(field)}`;
 }

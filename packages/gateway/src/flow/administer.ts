@@ -4,6 +4,7 @@ import type { Micros } from '../core/money.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import { isTokenId, makeToken, tokenRandomBytes } from '../core/token.ts';
@@ -23,6 +24,7 @@ import {
 } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
+import { checkTlsChange } from './carrier-tls.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
 
@@ -138,10 +140,13 @@ export async function addCarrier(needs: AdministerNeeds, fields: Fields): Promis
 
 /** Changes a carrier. Its links go by it at once; those that have to bind anew finish what they have in flight before. */
 export async function setCarrier(
-  needs: AdministerNeeds,
+  needs: AdministerNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
   fields: Fields,
 ): Promise<Result<{ carrier: string }, Rejection>> {
-  const read = readCarrierChange(fields);
+  const given = readCarrierChange(fields);
+  if (!given.ok) return given;
+  const before = [...needs.snapshot().carriers.values()].find((each) => each.name === given.value.carrier);
+  const read = checkTlsChange(given.value, before);
   if (!read.ok) return read;
   const set = await change<'set-carrier'>(needs, { kind: 'set-carrier', at: needs.clock.now(), ...read.value });
   return set.ok ? ok({ carrier: read.value.carrier }) : set;

@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { presets, profileTexts, standardProfile } from '../core/carrier-profile.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
+import { checkTlsChange } from './carrier-tls.ts';
 
 const needed = { name: 'alpha', host: 'smsc.example.net', port: '2775', systemId: 'us', password: 'secret' };
-const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+const certificates = join(import.meta.dirname, '../../../smpp/vectors/tls');
+const pemOf = (file: string) => readFileSync(join(certificates, file), 'utf8');
+const pem = pemOf('ca.pem');
+const secretKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+  cipher: 'aes-256-cbc',
+  passphrase: 'secret',
+});
 
 describe('a new carrier', () => {
   it('is standard where nothing else is said', () => {
@@ -69,7 +81,6 @@ describe('a new carrier', () => {
     ['preset', 'none'],
     ['backOffMinMs', '60000'],
     ['version', '3.3'],
-    ['tlsKey', pem],
     ['profile', '{}'],
   ] as const) {
     it(`is refused with ${field} ${JSON.stringify(value)}, and the refusal names the field`, () => {
@@ -79,6 +90,49 @@ describe('a new carrier', () => {
       assert.ok(!JSON.stringify(read).includes('secret'));
     });
   }
+});
+
+const client = { tlsCertificate: pemOf('client.pem'), tlsKey: pemOf('client.key') };
+
+describe('certificates and a key', () => {
+  const noCertificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  for (const [what, given, field, words] of [
+    ['an authority that is none', { tlsCa: noCertificate }, 'tlsCa', /no certificate that can be read/],
+    ['an authority that is a key', { tlsCa: client.tlsKey }, 'tlsCa', /no certificate that can be read/],
+    ['a key alone', { tlsKey: client.tlsKey }, 'tlsKey', /given together/],
+    ['the key of another', { ...client, tlsKey: pemOf('carrier.key') }, 'tlsKey', /key of another certificate/],
+    ['a key with a passphrase', { ...client, tlsKey: secretKey }, 'tlsKey', /without a passphrase/],
+    [
+      'the two of them swapped',
+      { tlsCertificate: client.tlsKey, tlsKey: client.tlsCertificate },
+      'tlsCertificate',
+      /not the key/,
+    ],
+  ] as const) {
+    it(`${what}: are refused before a link goes down for them`, () => {
+      const isNew = readNewCarrier({ ...needed, ...given });
+      const standing = readNewCarrier({ ...needed, ...client });
+      assert.ok(standing.ok);
+      const change = readCarrierChange({ carrier: 'alpha', ...given });
+      assert.ok(change.ok);
+      const isChanged = what === 'a key alone' ? isNew : checkTlsChange(change.value, standing.value);
+      for (const refusal of [isNew, isChanged]) {
+        assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter');
+        assert.equal(refusal.error.field, field);
+        assert.match(refusal.error.detail, words);
+        assert.ok(!refusal.error.detail.includes('-----'));
+      }
+    });
+  }
+
+  it('that belong together are taken, and taken away', () => {
+    const standing = readNewCarrier({ ...needed, ...client, tlsCa: pem });
+    assert.ok(standing.ok);
+    const change = readCarrierChange({ carrier: 'alpha', tlsCa: '', tlsCertificate: 'none', tlsKey: 'none' });
+    assert.ok(change.ok);
+    assert.ok(checkTlsChange(change.value, standing.value).ok);
+    assert.deepEqual(change.value.profile, { tlsCa: null, tlsCertificate: null });
+  });
 });
 
 it('a TLV that is ours to write is named in its refusal (smpp-in-the-wild, 14)', () => {

@@ -18,6 +18,7 @@ import type { CarrierProfile, NumberType } from '../core/carrier-profile.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { checkTls } from './carrier-tls.ts';
 import { extraTlvs } from './carrier-tlvs.ts';
 import { ascii, host, invalid, name, oneOf, optional, orNone, readFields, wholeNumber } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
@@ -86,7 +87,7 @@ function tableOf<T extends string>(words: readonly T[], codeMax: number): Field<
   };
 }
 
-/** What begins and ends as PEM does (RFC 7468); whether it is any good, the link will say. */
+/** What begins and ends as PEM does (RFC 7468). */
 const pem: Field<string> = {
   parse: (text) =>
     text.length <= pemMax && /^\s*-----BEGIN [A-Z0-9 ]+-----[^]+-----END [A-Z0-9 ]+-----\s*$/.test(text)
@@ -185,7 +186,8 @@ export function readNewCarrier(fields: Fields): Result<{ name: string } & Carrie
   if (!change.ok) return change;
   const { preset: from = 'standard', settings, profile } = change.value;
   const full = { ...otherwise, ...needed.value, ...settings, profile: profileOf(from, profile) };
-  return checkCarrier({ ...called.value, ...full });
+  const checked = checkCarrier({ ...called.value, ...full });
+  return checked.ok ? checkTls(checked.value) : checked;
 }
 
 /** A change of a carrier that is there. */

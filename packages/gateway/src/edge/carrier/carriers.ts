@@ -13,7 +13,7 @@ import type { Journal } from '../../store/journal.ts';
 import { readDelivery } from './delivery.ts';
 import { DialectLooks } from './dialect.ts';
 import { Link } from './link.ts';
-import type { LinkNeeds } from './link.ts';
+import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
 import { keptOctets, unreadableDelivery } from './unreadable.ts';
 

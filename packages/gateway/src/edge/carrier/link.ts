@@ -1,8 +1,7 @@
 import { ConnectError, EncodeError } from '@morsel/smpp';
-import type { Answer, Fault, Pdu, PduOf, RequestName, Respond } from '@morsel/smpp';
+import type { Answer, Fault, Pdu, Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/carrier.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Instant } from '../../core/time.ts';
 import type { Answered, OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
 import { answered } from './answered.ts';
 import { BackOff } from './back-off.ts';
@@ -10,26 +9,11 @@ import { bindLink } from './bind.ts';
 import type { LinkSession } from './bind.ts';
 import { FlowControl } from './flow-control.ts';
 import { Gate } from './gate.ts';
+import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
+import { wordsOf } from './link-words.ts';
 import { submitSm } from './submit-sm.ts';
 import { UnreadableCount, unreadableWords } from './unreadable.ts';
-
-export interface LinkNeeds {
-  readonly clock: { now(): Instant };
-  readonly log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
-  /** deliver_sm and data_sm of the carrier. */
-  readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
-  /** One of them whose body cannot be read. */
-  readonly onUnreadable: (respond: Respond, bytes: Uint8Array) => void;
-  /** There is room again, or the link is bound again. */
-  readonly onRoom: () => void;
-  /** An answer that came after its part was given up as unanswered. */
-  readonly onLateAnswer: (part: OutgoingPart, answer: Answered) => void;
-}
 
 /** A part on its way, and who waits to hear of it. */
 interface Sending {
@@ -319,10 +303,11 @@ export class Link implements SendingLink {
   #refused(fault: ConnectError): void {
     if (fault.failure === 'aborted' || this.#state !== 'connecting') return;
     const isWrong = fault.command_status !== undefined && wrongCredentials.has(fault.command_status);
-    this.#lastError = { text: fault.message, at: Date.now() };
+    const error = wordsOf(fault);
+    this.#lastError = { text: error, at: Date.now() };
     const waitMs = isWrong ? credentialsBackOffMs : this.#backOff.nextMs(this.#carrier.profile, Math.random());
     const log = this.#needs.log;
-    const fields = { ...this.#fields(), error: fault.message, waitMs: Math.round(waitMs) };
+    const fields = { ...this.#fields(), error, waitMs: Math.round(waitMs) };
     if (isWrong) log.error(fields, 'the carrier refuses our system_id or password: check them');
     else log.warn(fields, 'link is not bound');
     this.#retryIn(waitMs);

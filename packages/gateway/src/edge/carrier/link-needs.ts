@@ -1,0 +1,21 @@
+import type { PduOf, RequestName, Respond } from '@morsel/smpp';
+import type { Instant } from '../../core/time.ts';
+import type { Answered, OutgoingPart } from '../../flow/dispatch.ts';
+
+/** What a link is lent, and whom it tells. */
+export interface LinkNeeds {
+  readonly clock: { now(): Instant };
+  readonly log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+  /** deliver_sm and data_sm of the carrier. */
+  readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
+  /** One of them whose body cannot be read. */
+  readonly onUnreadable: (respond: Respond, bytes: Uint8Array) => void;
+  /** There is room again, or the link is bound again. */
+  readonly onRoom: () => void;
+  /** An answer that came after its part was given up as unanswered. */
+  readonly onLateAnswer: (part: OutgoingPart, answer: Answered) => void;
+}
