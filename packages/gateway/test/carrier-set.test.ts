@@ -47,6 +47,27 @@ describe('a carrier that is changed', { concurrency: true }, () => {
     });
   }
 
+  it('in what no bind depends on keeps its link, which goes by it at once', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, window: 1 }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const session = carrier.session();
+    for (let number = 1; number <= 4; number++) await tour.accept({ receiver: receiver(number) });
+    await carrier.submit(0);
+    await set(tour, { enquireLinkMs: '20000', answerTimeoutMs: '20000', tlsServerName: 'smsc.example' });
+    assert.equal(carrier.held.length, 1);
+    await set(tour, { window: '3' });
+    await carrier.submit(2);
+    await set(tour, { links: '2' });
+    await carrier.submit(3);
+    assert.equal(carrier.links, 2);
+    await set(tour, { links: '1', window: '2' });
+    for (const { respond } of carrier.held) respond(0, { message_id: '1' });
+    await waitUntil('one of them is left', () => carrier.links === 1);
+    assert.equal(carrier.session(), session);
+    assert.equal(session.phase, 'bound_trx');
+  });
+
   it('sends by its new profile from the next message on', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });

@@ -381,6 +381,22 @@ describe('client: requests of the carrier', () => {
 });
 
 describe('client: the end', () => {
+  test('limits that change while it lives hold from then on', async () => {
+    await using peer = await carrier((pdu, socket) => {
+      if (pdu.command === 'bind_transceiver') polite()(pdu, socket);
+    });
+    const room: number[] = [];
+    const session = await connect(options(peer.port, { windowMax: 1, onRoom: () => room.push(session.room) }));
+    const first = session.request(submit);
+    assert.equal(session.room, 0);
+    session.adjust({ windowMax: 3 });
+    assert.deepEqual([session.room, room], [2, [2]]);
+    session.adjust({ windowMax: 1, responseTimeoutMs: 20, enquireLinkMs: 20 });
+    assert.equal(session.room, 0);
+    assert.equal(await session.closed, 'silent');
+    assert.deepEqual(await first, { kind: 'closed', written: true });
+  });
+
   test('a handler that never answers ends the session at its limit', async () => {
     await using peer = await carrier(polite());
     const session = await connect(

@@ -6,8 +6,18 @@ import { decode } from './decode.ts';
 import { Framer } from './framer.ts';
 import type { Sink } from './outbox.ts';
 import { Outbox } from './outbox.ts';
-import type { Encodable, Fault, Pdu, PduOf } from './pdu.ts';
-import type { Answer, Ask, AskName, Respond, Session, SessionHandlers, SessionOptions } from './session-contract.ts';
+import type { Encodable, Fault, PduOf } from './pdu.ts';
+import type {
+  Answer,
+  Ask,
+  AskName,
+  BindHooks,
+  Respond,
+  Session,
+  SessionAdjustment,
+  SessionHandlers,
+  SessionOptions,
+} from './session-contract.ts';
 import { SESSION_DEFAULTS } from './session-contract.ts';
 import type {
   Bind,
@@ -23,16 +33,8 @@ import type {
 } from './session-state.ts';
 import { isBound, openSession } from './session-state.ts';
 import { step } from './session.ts';
+import { Ticker } from './ticker.ts';
 import { Window } from './window.ts';
-
-/** What the client and the server want to know of the bind. */
-export type BindHooks = {
-  decide?(bind: PduOf<BindName>): void;
-  bound?(): void;
-  refused?(pdu: Pdu): void;
-  /** Bound before or not. */
-  closed?(reason: CloseReason, error: Error | undefined): void;
-};
 
 type Waiter = {
   readonly settle: (answer: Answer) => void;
@@ -42,11 +44,6 @@ type Waiter = {
 
 const NOTHING = new Uint8Array();
 
-// One timer a session, at a tenth of its shortest wait: deadlines are late by that much at most.
-const TICK_MIN_MS = 5;
-const TICK_MAX_MS = 250;
-// A process that was stopped or blocked has not lived through that time: its peers' answers wait unread in the kernel.
-const TICKS_AT_ONCE = 4;
 // After our last words, for the peer to read them; a connection closed with octets unread would take them back.
 const LINGER_MS = 1000;
 
@@ -54,13 +51,12 @@ const LINGER_MS = 1000;
 export class Connection implements Session {
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
-  readonly #options: Required<SessionOptions>;
+  #options: Required<SessionOptions>;
   readonly #hooks: BindHooks;
   readonly #state: SessionState<Waiter>;
   readonly #framer = new Framer();
   readonly #outbox: Outbox;
-  readonly #timer: NodeJS.Timeout;
-  readonly #tickMs: number;
+  readonly #ticker = new Ticker((elapsedMs) => this.#tick(elapsedMs));
   readonly #resolveClosed: (reason: CloseReason) => void;
   #handlers: SessionHandlers;
   /** The PDU that is read just now. */
@@ -72,7 +68,6 @@ export class Connection implements Session {
   #looksForEnd = false;
   /** The clock of the session: it stands still while we do not read. */
   #now = 0;
-  #tickedAt = performance.now();
   #pausedMs = 0;
   #stalledMs = 0;
   #wasFull = false;
@@ -100,10 +95,7 @@ export class Connection implements Session {
     const { promise, resolve } = Promise.withResolvers<CloseReason>();
     this.closed = promise;
     this.#resolveClosed = resolve;
-    const { enquireLinkMs, responseTimeoutMs, bindTimeoutMs } = this.#options;
-    const shortest = Math.min(enquireLinkMs, responseTimeoutMs, bindTimeoutMs);
-    this.#tickMs = Math.min(TICK_MAX_MS, Math.max(TICK_MIN_MS, shortest / 10));
-    this.#timer = setInterval(() => this.#tick(), this.#tickMs);
+    this.#ticker.use(this.#options);
     this.#listen();
   }
 
@@ -152,7 +144,7 @@ export class Connection implements Session {
     }
     if (this.room <= 0) throw new RangeError('the session has no room: look at it first');
     // The clock of the session is behind by up to a tick.
-    const deadline = this.#now + this.#tickMs + this.#options.responseTimeoutMs;
+    const deadline = this.#now + this.#ticker.ms + this.#options.responseTimeoutMs;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session sees to it that the commands match
     const settle = hear as Waiter['settle'];
     const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
@@ -163,6 +155,14 @@ export class Connection implements Session {
       throw error;
     }
     this.#wasFull ||= this.room <= 0;
+  }
+
+  adjust(adjustment: SessionAdjustment): void {
+    this.#options = { ...this.#options, ...adjustment };
+    this.#state.limits = this.#options;
+    this.#state.window.max = this.#options.windowMax;
+    if (!this.#isOver) this.#ticker.use(this.#options);
+    this.#tellRoom();
   }
 
   flush(): void {
@@ -248,10 +248,7 @@ export class Connection implements Session {
     return this.#state.phase === 'closed';
   }
 
-  #tick(): void {
-    const at = performance.now();
-    const elapsedMs = Math.min(at - this.#tickedAt, TICKS_AT_ONCE * this.#tickMs);
-    this.#tickedAt = at;
+  #tick(elapsedMs: number): void {
     this.#pausedMs = this.#state.paused ? this.#pausedMs + elapsedMs : 0;
     this.#stalledMs = this.#outbox.waiting >= this.#options.outputHighOctets ? this.#stalledMs + elapsedMs : 0;
     if (this.#pausedMs >= this.#options.handlerStallMs) this.#run({ kind: 'end', reason: 'handler_stalled' });
@@ -380,7 +377,7 @@ export class Connection implements Session {
   }
 
   #close(action: Extract<SessionAction<Waiter>, { kind: 'close' }>): void {
-    clearInterval(this.#timer);
+    this.#ticker.stop();
     if (action.flush) {
       this.#outbox.flush();
       this.#socket.resume().end();

@@ -27,6 +27,7 @@ export type {
   Respond,
   ResponseFields,
   Session,
+  SessionAdjustment,
   SessionHandlers,
   SessionOptions,
 } from './session-contract.ts';

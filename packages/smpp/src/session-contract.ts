@@ -91,6 +91,9 @@ export type SessionOptions = {
   readonly firstSequence?: number;
 };
 
+/** What may change while a session lives. Requests in flight keep the deadlines that they have. */
+export type SessionAdjustment = Pick<SessionOptions, 'windowMax' | 'responseTimeoutMs' | 'enquireLinkMs'>;
+
 /** What holds where an option is not given. */
 export const SESSION_DEFAULTS = {
   windowMax: 10,
@@ -136,6 +139,8 @@ export type Session = {
    * same read is heard after the answer to its message. Throws what `request` rejects with.
    */
   ask<C extends AskName>(pdu: Ask & { readonly command: C }, hear: (answer: Answer<C>) => void): void;
+  /** Goes by other options from now on. */
+  adjust(adjustment: SessionAdjustment): void;
   /** Gives to the socket at once what this turn has sent so far. */
   flush(): void;
   /** Takes no new requests, waits for those in flight, unbinds; ends within twice responseTimeoutMs. */
@@ -144,4 +149,13 @@ export type Session = {
   destroy(): void;
   /** As `unbind`. */
   [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** What the client and the server want to know of the bind. */
+export type BindHooks = {
+  decide?(bind: PduOf<BindName>): void;
+  bound?(): void;
+  refused?(pdu: Pdu): void;
+  /** Bound before or not. */
+  closed?(reason: CloseReason, error: Error | undefined): void;
 };

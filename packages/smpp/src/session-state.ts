@@ -120,7 +120,7 @@ export type Bind = {
 
 export type SessionState<T> = {
   readonly role: Role;
-  readonly limits: SessionLimits;
+  limits: SessionLimits;
   readonly window: Window<T>;
   phase: Phase;
   boundAs: BindName | undefined;

@@ -33,7 +33,8 @@ const LATE_MAX = 1024;
  * looks at the oldest only.
  */
 export class Window<T> {
-  readonly max: number;
+  /** May change: what is in flight then stays. */
+  max: number;
   readonly #lateMax: number;
   // Maps and sets keep the order of insertion, which is the order of the deadlines.
   readonly #waiting = new Map<number, Waiting<T>>();
@@ -56,7 +57,7 @@ export class Window<T> {
 
   /** How many requests more may be added. */
   get room(): number {
-    return this.max - this.#waiting.size;
+    return Math.max(0, this.max - this.#waiting.size);
   }
 
   /** Takes a sequence number for a request that does not count, such as our own enquire_link. */
@@ -75,7 +76,8 @@ export class Window<T> {
   add(command: RequestName, deadline: number, waiter: T): Waiting<T> {
     if (this.room <= 0) throw new RangeError('the window is full');
     const sequence_number = this.number();
-    this.#lastDeadline = Math.max(this.#lastDeadline, deadline);
+    // With nothing in flight there is nothing to be behind.
+    this.#lastDeadline = this.#waiting.size === 0 ? deadline : Math.max(this.#lastDeadline, deadline);
     const waiting = { sequence_number, command, deadline: this.#lastDeadline, waiter };
     this.#waiting.set(sequence_number, waiting);
     // After a full turn of the numbers this one may still be remembered as late; it no longer is.

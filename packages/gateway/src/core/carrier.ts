@@ -46,19 +46,19 @@ export interface CarrierSettings {
   readonly profile: CarrierProfile;
 }
 
-/** Whether what two settings of a carrier say of its binds is the same: if not, its links have to bind anew. */
+/** Whether what two settings of a carrier say at and before a bind is the same: if not, its links have to bind anew. */
 export function bindsAlike(one: Carrier, other: Carrier): boolean {
   return JSON.stringify(bindOf(one)) === JSON.stringify(bindOf(other));
 }
 
 function bindOf({ profile, ...carrier }: Carrier): readonly unknown[] {
-  const { host, port, systemId, password, receiverPassword, tlsKey, systemType, window, links } = carrier;
+  const { host, port, systemId, password, receiverPassword, tlsKey, systemType } = carrier;
   const { bind, version, addressRange, receiverHost, receiverPort, receiverSystemId } = profile;
-  const { tls, tlsServerName, tlsCa, tlsCertificate, answerTimeoutMs, enquireLinkMs } = profile;
+  const { tls, tlsServerName, tlsCa, tlsCertificate } = profile;
   return [
-    [host, port, systemId, password, receiverPassword, tlsKey, systemType, window, links],
-    [bind, version, addressRange, receiverHost, receiverPort, receiverSystemId],
-    [tls, tlsServerName, tlsCa, tlsCertificate, answerTimeoutMs, enquireLinkMs],
+    [host, port, systemId, password, systemType, bind, version, addressRange, tls],
+    bind === 'separate' && [receiverHost, receiverPort, receiverSystemId, receiverPassword],
+    tls !== 'off' && [tlsServerName, tlsCa, tlsCertificate, tlsKey],
   ];
 }
 

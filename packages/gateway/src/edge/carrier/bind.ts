@@ -1,11 +1,20 @@
 import { connect } from '@morsel/smpp';
-import type { ConnectOptions, Session, SessionHandlers, SessionOptions } from '@morsel/smpp';
+import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions } from '@morsel/smpp';
 import type { Carrier } from '../../core/carrier.ts';
 
 /** What a link needs of its session, or of its pair of them. */
-export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'unbind' | 'destroy'>;
+export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'adjust' | 'unbind' | 'destroy'>;
 
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
+
+/** What a session is told of its carrier's settings, now or while it lives. */
+export function sessionLimits({ window, profile }: Carrier): Required<SessionAdjustment> {
+  return {
+    windowMax: window,
+    responseTimeoutMs: profile.answerTimeoutMs,
+    enquireLinkMs: profile.enquireLinkMs,
+  };
+}
 
 const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 
@@ -121,6 +130,11 @@ class Pair implements LinkSession {
   readonly ask: Session['ask'] = (pdu, hear) => {
     if (this.#transmitter) this.#transmitter.ask(pdu, hear);
     else hear({ kind: 'closed', written: false });
+  };
+
+  readonly adjust: Session['adjust'] = (adjustment) => {
+    this.#transmitter?.adjust(adjustment);
+    this.#receiver?.adjust(adjustment);
   };
 
   /** The transmitter first: receipts go on coming while its window empties. */

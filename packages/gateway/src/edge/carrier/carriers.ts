@@ -159,19 +159,24 @@ export class Carriers {
   #change(running: Running, carrier: Carrier): void {
     const before = running.dispatch.carrier;
     running.dispatch.carrier = carrier;
-    if (bindsAlike(before, carrier)) for (const link of running.links) link.use(carrier);
-    else running.changing = running.changing.then(() => this.#rebind(running));
+    const isAlike = bindsAlike(before, carrier);
+    if (isAlike) for (const link of running.links) link.use(carrier);
+    if (isAlike && carrier.links === before.links) return;
+    running.changing = running.changing.then(() => this.#arrange(running, isAlike));
   }
 
-  /** One link after the other, so that the carrier never sees more binds than it was told of. */
-  async #rebind(running: Running): Promise<void> {
+  /**
+   * Has as many links as were set, bound as was set, unless they are already: one after the other, so that the carrier never
+   * sees more binds than it was told of.
+   */
+  async #arrange(running: Running, isAlike: boolean): Promise<void> {
     const { dispatch } = running;
     for (let number = 1; number <= Math.max(running.links.length, dispatch.carrier.links); number++) {
       const link = running.links[number - 1] ?? this.#makeLink(dispatch, number);
       if (number > dispatch.carrier.links) await link.drain();
       else if (running.links.includes(link)) {
         link.use(dispatch.carrier);
-        await link.rebind();
+        if (!isAlike) await link.rebind();
       } else {
         running.links = [...running.links, link];
         if (dispatch.carrier.status !== 'drained') link.start();

@@ -38,7 +38,7 @@ export interface Throttle {
  * the pause after it said slow down. Pure: the time comes in as monotonic milliseconds.
  */
 export class FlowControl {
-  readonly #windowMax: number;
+  #windowMax: number;
   readonly #throughput: number;
   readonly #limit: Pace;
   readonly #found: Bucket;
@@ -65,6 +65,13 @@ export class FlowControl {
     this.#limit = new Pace(throughput, now);
     this.#found = new Bucket(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, now);
     this.#finder = new PaceFinder(throughput, now);
+    this.#setWindow();
+  }
+
+  /** Goes by another window; what was found of the carrier stays. */
+  useWindow(max: number): void {
+    this.#queue = this.#queue === this.#windowMax ? max : Math.min(this.#queue, max);
+    this.#windowMax = max;
     this.#setWindow();
   }
 

@@ -5,7 +5,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Answered, OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
 import { answered } from './answered.ts';
 import { BackOff } from './back-off.ts';
-import { bindLink } from './bind.ts';
+import { bindLink, sessionLimits } from './bind.ts';
 import type { LinkSession } from './bind.ts';
 import { FlowControl } from './flow-control.ts';
 import { Gate } from './gate.ts';
@@ -67,10 +67,15 @@ export class Link implements SendingLink {
   use(carrier: Carrier): void {
     const before = this.#carrier;
     this.#carrier = carrier;
-    if (carrier.throughput === before.throughput && carrier.window === before.window) return;
-    this.#flow = new FlowControl(carrier, performance.now());
-    this.#gate?.close();
-    this.#gate = this.#makeGate();
+    this.#session?.adjust(sessionLimits(carrier));
+    if (carrier.throughput !== before.throughput) {
+      this.#flow = new FlowControl(carrier, performance.now());
+      this.#gate?.close();
+      this.#gate = this.#makeGate();
+    } else {
+      this.#flow.useWindow(carrier.window);
+    }
+    this.#needs.onRoom();
   }
 
   /** Connects, and again whenever it ends. Nothing happens if it does so already. */
@@ -275,9 +280,7 @@ export class Link implements SendingLink {
     try {
       const { signal } = this.#stopping;
       const session = await bindLink(this.#carrier, {
-        windowMax: this.#carrier.window,
-        responseTimeoutMs: this.#carrier.profile.answerTimeoutMs,
-        enquireLinkMs: this.#carrier.profile.enquireLinkMs,
+        ...sessionLimits(this.#carrier),
         onRequest: this.#needs.onRequest,
         onUnreadable: (fault, respond, bytes) => this.#cannotRead(fault, respond, bytes),
         onClose: (reason) => this.#closed(reason),
