@@ -13,7 +13,7 @@ import {
 } from '../core/carrier-profile.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import { optionOfField, usage } from './command.ts';
+import { usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
 
 /* What `carrier add` and `carrier set` take. In brackets stands what holds when a new carrier is not told. */
@@ -156,9 +156,4 @@ async function contentOf(file: string): Promise<Result<string, Failure>> {
     const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
     return refused(usage(`the file ${file} cannot be read: ${code}`));
   }
-}
-
-/** The option that a field of the profile is set with. */
-export function settingOf(field: string): string {
-  return `--${optionOfField(field)}`;
 }

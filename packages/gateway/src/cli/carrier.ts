@@ -1,8 +1,9 @@
-import { presets, profileOf, profileTexts, standardProfile } from '../core/carrier-profile.ts';
+import { presets, profileOf, profileTexts } from '../core/carrier-profile.ts';
 import { hostAndPort } from '../core/host.ts';
 import { ok, refused } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
-import { carrierChangeOptions, fieldsOf, newCarrierOptions, settingOf } from './carrier-options.ts';
+import { carrierChangeOptions, fieldsOf, newCarrierOptions } from './carrier-options.ts';
+import { settingsOf } from './carrier-settings.ts';
 import { usage } from './command.ts';
 import type { Argument, Command, Shell } from './command.ts';
 import {
@@ -202,16 +203,6 @@ export function linkTable(links: readonly Row[], hasColour: boolean): string {
   const place = linkColumns.findIndex(({ title }) => title === 'IN DOUBT');
   const shown = isFlooded ? linkColumns.toSpliced(place, 0, surplusColumn) : linkColumns;
   return table({ columns: shown, rows: links, whenEmpty: 'no link runs' }, hasColour);
-}
-
-/** What a profile says that the standard one does not, as it would be set; of a certificate only that there is one. */
-function settingsOf(profile: Row): string[] {
-  return Object.entries(profileTexts(standardProfile))
-    .filter(([field, standard]) => word(profile, field) !== (standard ?? ''))
-    .map(
-      ([field]) =>
-        `${settingOf(field)} ${word(profile, field).startsWith('-----BEGIN') ? '(PEM)' : word(profile, field)}`,
-    );
 }
 
 function idRuleOf(carrier: Row): string {

@@ -98,8 +98,8 @@ type TlsFiles = { readonly [name in 'tlsCert' | 'tlsKey' | 'tlsCa']: string | un
 
 function readTls({ tlsCert, tlsKey, tlsCa }: TlsFiles): Result<SimulatorOptions['tls'], Rejection> {
   if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined) return ok(undefined);
-  if (tlsCert === undefined) return { ok: false, error: { code: 'missing_parameter', field: 'tlsCert' } };
-  if (tlsKey === undefined) return { ok: false, error: { code: 'missing_parameter', field: 'tlsKey' } };
+  if (tlsCert === undefined) return invalid('tlsCert', 'name the file of the certificate that it shows, in PEM');
+  if (tlsKey === undefined) return invalid('tlsKey', 'name the file of the key of that certificate, in PEM');
   const cert = readPem('tlsCert', tlsCert);
   if (!cert.ok) return cert;
   const key = readPem('tlsKey', tlsKey);

@@ -103,6 +103,19 @@ describe('morsel simulate', () => {
     assert.deepEqual(new Set(given), new Set(known), 'help and reading know the same options');
   });
 
+  for (const [values, field] of [
+    [{ tlsCert: 'x' }, 'tlsKey'],
+    [{ tlsKey: 'x' }, 'tlsCert'],
+    [{ tlsCa: 'x' }, 'tlsCert'],
+  ] as const) {
+    it(`says what to do where ${JSON.stringify(values)} is half of TLS`, () => {
+      const read = readSettings({ values: { port: '0', ...values }, flags: new Set() });
+      assert.ok(!read.ok && read.error.code === 'invalid_parameter');
+      assert.equal(read.error.field, field);
+      assert.match(read.error.detail, /^name the file of the /);
+    });
+  }
+
   it('leaves to the simulator what is not said', () => {
     const read = readSettings({ values: { port: '0' }, flags: new Set() });
     assert.deepEqual(read, { ok: true, value: { port: 0, host: '127.0.0.1', journalTexts: false } });

@@ -31,7 +31,7 @@ const names: ListenNames = { port: () => '--port', host: () => '--host' };
 
 function sentenceOf(rejection: Rejection): string {
   const field = 'field' in rejection && rejection.field !== undefined ? `--${optionOf(rejection.field)}: ` : '';
-  return `${field}${'detail' in rejection ? rejection.detail : rejection.code}`;
+  return `${field}${'detail' in rejection ? rejection.detail : 'give it a value'}`;
 }
 
 function readyReport(address: string, { port }: Simulator): Report {

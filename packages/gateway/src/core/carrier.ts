@@ -75,7 +75,11 @@ export function resendDelayMs(doubts: number): number {
 /** Refuses settings that cannot be true together. */
 export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, Rejection> {
   const { profile } = settings;
-  if (profile.backOffMinMs > profile.backOffMaxMs) return together('backOffMinMs', 'it is more than backOffMaxMs');
+  const { backOffMinMs, backOffMaxMs } = profile;
+  if (backOffMinMs > backOffMaxMs) {
+    const detail = `the first wait would be ${backOffMinMs} ms, the longest ${backOffMaxMs} ms: lower the one or raise the other`;
+    return together('backOffMaxMs', detail);
+  }
   if (profile.version === '3.3' && profile.bind === 'transceiver') {
     return together('version', 'SMPP 3.3 has no transceiver: set bind to separate');
   }

@@ -79,7 +79,7 @@ describe('a new carrier', () => {
     ['tlsCa', 'a certificate'],
     ['longMessages', 'both'],
     ['preset', 'none'],
-    ['backOffMinMs', '60000'],
+    ['backOffMaxMs', '100'],
     ['version', '3.3'],
     ['profile', '{}'],
   ] as const) {
