@@ -40,7 +40,8 @@ const rest: readonly Option[] = [
   },
   {
     flags: '--id-rule <rule>',
-    summary: 'how ids in answers and receipts compare: the same, or hexadecimal in one of them (same)',
+    summary:
+      'how ids in answers and receipts compare: learned from its first receipts, see carrier learned (auto); the same; or one of them is hexadecimal',
     choices: idRules,
   },
   {
