@@ -22,14 +22,18 @@ import type { Failure, Input, Option, Shell } from './command.ts';
 const address: readonly Option[] = [
   { flags: '--host <host>', summary: 'where its SMSC listens' },
   { flags: '--port <port>', summary: 'and on which port' },
-  { flags: '--system-id <id>', summary: 'who we are there' },
+  { flags: '--system-id <id>', summary: 'who we are there, up to 15 characters' },
 ];
 
 const rest: readonly Option[] = [
-  { flags: '--password <password>', summary: 'our password there; others on this machine may see it go by' },
+  {
+    flags: '--password <password>',
+    summary:
+      'our password there; others on this machine may see it go by. SMPP has 8 characters, some carriers take more',
+  },
   { flags: '--password-file <file>', summary: 'a file that holds the password in its first line' },
   { flags: '--password-stdin', summary: 'read the password from standard input' },
-  { flags: '--system-type <type>', summary: 'what some carriers ask for (empty)' },
+  { flags: '--system-type <type>', summary: 'what some carriers ask for, up to 12 characters (empty)' },
   { flags: '--window <count>', summary: 'requests a link may have in flight (10)' },
   { flags: '--throughput <count>', summary: 'messages a second a link, 0 for no limit (0)' },
   { flags: '--links <count>', summary: 'how many links at once (1)' },
@@ -52,7 +56,7 @@ const rest: readonly Option[] = [
   { flags: '--bind <mode>', summary: 'one transceiver, or transmitter and receiver apart', choices: bindModes },
   { flags: '--version <version>', summary: 'the SMPP version we bind with (3.4)', choices: smppVersions },
   { flags: '--address-range <range>', summary: 'of the bind (empty)' },
-  { flags: '--receiver-host <host>', summary: 'where the receiver binds, if elsewhere' },
+  { flags: '--receiver-host <host>', summary: 'where the receiver binds, if elsewhere; needs --bind separate' },
   { flags: '--receiver-port <port>', summary: 'and on which port' },
   { flags: '--receiver-system-id <id>', summary: 'as whom, if not as the transmitter' },
   { flags: '--receiver-password-file <file>', summary: 'and with which password; or none' },

@@ -86,10 +86,20 @@ export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, 
   if (profile.version === '3.3' && (profile.extraTlvs.length > 0 || profile.longMessages !== 'udh')) {
     return together('version', 'SMPP 3.3 has no TLVs: long messages go by udh, and there are no extra TLVs');
   }
+  const apart = Object.entries(receiverOf(settings)).find(([, value]) => value !== null);
+  if (profile.bind === 'transceiver' && apart) {
+    return together(apart[0], 'there is no receiver apart: set bind to separate, or this to none');
+  }
   if ((profile.tlsCertificate === null) !== (settings.tlsKey === null)) {
     return together('tlsKey', 'a certificate and its key are given together');
   }
   return ok(settings);
+}
+
+/** What is only of a receiver apart. */
+function receiverOf({ profile, receiverPassword }: CarrierSettings): { readonly [field: string]: unknown } {
+  const { receiverHost, receiverPort, receiverSystemId } = profile;
+  return { receiverHost, receiverPort, receiverSystemId, receiverPassword };
 }
 
 function together(field: string, detail: string): { readonly ok: false; readonly error: Rejection } {

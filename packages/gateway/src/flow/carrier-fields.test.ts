@@ -38,12 +38,22 @@ describe('a new carrier', () => {
     }
   });
 
+  it('may have a password longer than the standard allows: some carriers hand them out', () => {
+    assert.ok(readNewCarrier({ ...needed, password: 'x'.repeat(64) }).ok);
+  });
+
+  it('may have a receiver elsewhere if it binds one', () => {
+    const receiver = { receiverHost: 'elsewhere.example.net', receiverPassword: 'other' };
+    assert.ok(readNewCarrier({ ...needed, preset: 'pair', ...receiver }).ok);
+  });
+
   it('reads what is shown of it', () => {
     const shown = profileTexts({
       ...standardProfile,
       inboundCodings: { '0': 'latin1', '8': 'ucs2-le' },
       statusClasses: { '1029': 'temporary' },
       extraTlvs: [{ tag: 0x1400, value: '4a6f' }],
+      bind: 'separate',
       receiverPort: 2776,
       tlsCa: pem,
     });
@@ -76,6 +86,16 @@ describe('a new carrier', () => {
     ['extraTlvs', '0x0424=4a4a'],
     ['extraTlvs', '0x10000=00'],
     ['statusClasses', '0x405=sometimes'],
+    ['statusClasses', '0=temporary'],
+    ['statusClasses', '0x14=permanent,20=temporary'],
+    ['inboundCodings', '0=latin1,0x00=ascii'],
+    ['systemId', 'x'.repeat(16)],
+    ['systemType', 'x'.repeat(13)],
+    ['receiverSystemId', 'x'.repeat(16)],
+    ['receiverHost', 'elsewhere.example.net'],
+    ['receiverPort', '2776'],
+    ['receiverSystemId', 'other'],
+    ['receiverPassword', 'other'],
     ['tlsCa', 'a certificate'],
     ['longMessages', 'both'],
     ['preset', 'none'],

@@ -25,8 +25,11 @@ import type { Field, Fields } from './operator-fields.ts';
 
 /* What an operator says of a carrier: texts, as typed or from JSON, read into its settings and its profile. */
 
-/** Octets of system_id, password and system_type. SMPP 3.4 allows 15, 8 and 12; carriers in the wild hand out longer ones. */
-const loginMax = 64;
+/** Octets of system_id and system_type (SMPP 3.4, table 4-1). */
+const systemIdMax = 15;
+const systemTypeMax = 12;
+/** Octets of a password. SMPP 3.4 allows 8, but there are carriers that hand out longer ones and want all of it. */
+const passwordMax = 64;
 /** Octets of address_range (SMPP 3.4, section 4.1.1). */
 const addressRangeMax = 40;
 /** Requests in flight: what carriers grant is tens, and each costs memory until its answer comes. */
@@ -66,9 +69,12 @@ const numberType: Field<NumberType> = {
 };
 
 /** `0=latin1,8=ucs2-le`: codes, each with what it stands for. An empty text is an empty table. */
-function tableOf<T extends string>(words: readonly T[], codeMax: number): Field<{ readonly [code: string]: T }> {
+function tableOf<T extends string>(
+  words: readonly T[],
+  codes: { readonly min: number; readonly max: number },
+): Field<{ readonly [code: string]: T }> {
   const word = oneOf(words);
-  const number = code(0, codeMax);
+  const number = code(codes.min, codes.max);
   return {
     parse: (text) => {
       const table: { [code: string]: T } = {};
@@ -80,6 +86,7 @@ function tableOf<T extends string>(words: readonly T[], codeMax: number): Field<
         if (!key.ok) return refused(`each entry is CODE=WORD; of the code, ${key.error}`);
         const value = word.parse(right.trim());
         if (!value.ok) return refused(`each entry is CODE=WORD; of the word, ${value.error}`);
+        if (String(key.value) in table) return refused(`${left.trim()} stands there twice: give each code once`);
         table[String(key.value)] = value.value;
       }
       return ok(table);
@@ -99,11 +106,11 @@ const pem: Field<string> = {
 const settingFields = {
   host,
   port: wholeNumber(1, portMax),
-  systemId: ascii(1, loginMax),
-  password: ascii(0, loginMax),
-  receiverPassword: orNone(ascii(0, loginMax)),
+  systemId: ascii(1, systemIdMax),
+  password: ascii(0, passwordMax),
+  receiverPassword: orNone(ascii(0, passwordMax)),
   tlsKey: orNone(pem),
-  systemType: ascii(0, loginMax),
+  systemType: ascii(0, systemTypeMax),
   window: wholeNumber(1, windowMax),
   throughput: wholeNumber(0, throughputMax),
   links: wholeNumber(1, linksMax),
@@ -117,7 +124,7 @@ const profileFields = {
   addressRange: ascii(0, addressRangeMax),
   receiverHost: orNone(host),
   receiverPort: orNone(wholeNumber(1, portMax)),
-  receiverSystemId: orNone(ascii(1, loginMax)),
+  receiverSystemId: orNone(ascii(1, systemIdMax)),
   senderInternational: numberType,
   senderShortCode: numberType,
   senderAlphanumeric: numberType,
@@ -129,12 +136,13 @@ const profileFields = {
   ucsCoding: oneOf(ucsCodings),
   ucsDataCoding: code(0, octetMax),
   ucsFlashDataCoding: code(0, octetMax),
-  inboundCodings: tableOf(inboundCodings, octetMax),
+  inboundCodings: tableOf(inboundCodings, { min: 0, max: octetMax }),
   longMessages: oneOf(longMessageMethods),
   validityForm: oneOf(validityForms),
   registeredDelivery: code(0, octetMax),
   extraTlvs,
-  statusClasses: tableOf(statusClasses, 0xff_ff_ff_ff),
+  // 0 is ESME_ROK: an acceptance, and nothing else.
+  statusClasses: tableOf(statusClasses, { min: 1, max: 0xff_ff_ff_ff }),
   tls: oneOf(tlsModes),
   tlsServerName: orNone(host),
   tlsCa: orNone(pem),
