@@ -51,7 +51,10 @@ export class RawCarrier implements AsyncDisposable {
     socket.on('close', () => this.sockets.delete(socket));
     socket.on('data', (chunk) => {
       for (const frame of framer.push(chunk)) {
-        if ('fault' in frame) continue;
+        if ('fault' in frame) {
+          socket.destroy();
+          return;
+        }
         const decoded = decode(frame.bytes);
         if (decoded.ok) this.#answer(socket, decoded.pdu);
       }

@@ -4,21 +4,10 @@ import { ok, refused } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import { carrierChangeOptions, fieldsOf, newCarrierOptions } from './carrier-options.ts';
 import { settingsOf } from './carrier-settings.ts';
+import { linkTable } from './link-table.ts';
 import { usage } from './command.ts';
 import type { Argument, Command, Shell } from './command.ts';
-import {
-  card,
-  column,
-  numberColumn,
-  paint,
-  stateColumn,
-  table,
-  timeColumn,
-  toRow,
-  toRows,
-  toTheSecond,
-  word,
-} from './table.ts';
+import { card, column, numberColumn, paint, stateColumn, table, toRow, toRows, toTheSecond, word } from './table.ts';
 import type { Row } from './table.ts';
 
 const name: Argument = { name: 'carrier', summary: 'the name of the carrier' };
@@ -151,31 +140,6 @@ const columns = [
 
 const presetColumns = [column('NAME', 'name'), column('SETS', 'settings'), column('WHAT FOR', 'summary')];
 
-const surplusColumn = numberColumn('SURPLUS', 'surplus');
-const linkColumns = [
-  numberColumn('LINK', 'link'),
-  stateColumn('STATE', 'state'),
-  timeColumn('SINCE', 'since'),
-  { title: 'IN FLIGHT', of: (link: Row) => `${word(link, 'windowUsed')}/${word(link, 'windowMax')}`, isNumber: true },
-  { title: 'PACE', of: paceOf, isNumber: true },
-  numberColumn('SUBMITTED', 'submitted'),
-  numberColumn('ACCEPTED', 'accepted'),
-  numberColumn('REFUSED', 'refused'),
-  numberColumn('THROTTLES', 'throttles'),
-  numberColumn('IN DOUBT', 'inDoubt'),
-  numberColumn('RECONNECTS', 'reconnects'),
-  timeColumn('AT', 'lastErrorAt'),
-  column('LAST ERROR', 'lastError'),
-];
-
-/** What was found, of what was set. */
-function paceOf(link: Row): string {
-  const pace = word(link, 'pace');
-  if (pace === '') return 'no limit';
-  const throughput = word(link, 'throughput');
-  return throughput === '0' || throughput === pace ? pace : `${pace}/${throughput}`;
-}
-
 function showCarrier(value: unknown, { hasColour }: Shell): string {
   const carrier = toRow(value);
   const settingsCard = card([
@@ -194,15 +158,7 @@ function showCarrier(value: unknown, { hasColour }: Shell): string {
     ['parts in doubt', word(carrier, 'inDoubtParts')],
     ['made', toTheSecond(word(carrier, 'createdAt'))],
   ]);
-  return `${settingsCard}\n\n${linkTable(toRows(carrier['linkStates']), hasColour)}`;
-}
-
-/** The links of a carrier; with what was refused of a carrier that sends faster than we write, if that ever happened. */
-export function linkTable(links: readonly Row[], hasColour: boolean): string {
-  const isFlooded = links.some((link) => !['', '0'].includes(word(link, 'surplus')));
-  const place = linkColumns.findIndex(({ title }) => title === 'IN DOUBT');
-  const shown = isFlooded ? linkColumns.toSpliced(place, 0, surplusColumn) : linkColumns;
-  return table({ columns: shown, rows: links, whenEmpty: 'no link runs' }, hasColour);
+  return `${settingsCard}\n\n${linkTable(toRows(carrier['linkStates']), { hasColour, now: Date.now() })}`;
 }
 
 function idRuleOf(carrier: Row): string {

@@ -114,6 +114,8 @@ function showLink(link: LinkStatus, inDoubt: number): Json {
     unreadable: link.unreadable,
     inDoubt,
     reconnects: link.reconnects,
+    nextTryAt: timeOrNull(link.nextTryAt),
+    pausedUntil: timeOrNull(link.pausedUntil),
     lastError: link.lastError,
     lastErrorAt: timeOrNull(link.lastErrorAt),
   };

@@ -86,6 +86,11 @@ export class FlowControl {
     return now < this.#pausedUntil;
   }
 
+  /** How long it is paused still. */
+  pauseMs(now: number): number {
+    return Math.max(0, this.#pausedUntil - now);
+  }
+
   /** How many parts more may be claimed when `used` are in flight or on their way. */
   room(now: number, used: number): number {
     if (now < this.#pausedUntil) return 0;

@@ -20,6 +20,10 @@ export interface LinkStatus {
   /** deliver_sm and data_sm whose body could not be read: they are kept. */
   readonly unreadable: number;
   readonly reconnects: number;
+  /** When a link that waits connects again. */
+  readonly nextTryAt: number | null;
+  /** Until when a throttling answer keeps it from sending. */
+  readonly pausedUntil: number | null;
   readonly lastError: string | null;
   readonly lastErrorAt: number | null;
 }

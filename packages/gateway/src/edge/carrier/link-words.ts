@@ -1,6 +1,31 @@
-import type { ConnectError, TlsNeed } from '@morsel/smpp';
+import { statusName } from '@morsel/smpp';
+import type { CloseReason, ConnectError, ConnectFailure, TlsNeed } from '@morsel/smpp';
 
 /* What `carrier show` says of a link that is not bound: what happened, and what to do about it. */
+
+/** Why a link could not be bound; `isEncrypted` if it was tried with TLS. */
+export function wordsOf(error: ConnectError, isEncrypted: boolean): string {
+  if (error.failure === 'tls') return tlsWords(error);
+  if (error.command_status !== undefined) return refusalWords(error.command_status);
+  if (error.failure === 'closed' && error.closeReason !== 'framing') return hungUp(isEncrypted);
+  if (error.failure === 'not_connected') return unreachableWords(codeOf(error.cause), isEncrypted);
+  if (error.failure === 'connect_timeout' && isEncrypted) {
+    return `TLS is not agreed on in time: ${address}, and whether it speaks TLS there`;
+  }
+  return failures[error.failure];
+}
+
+const address = 'check --host and --port';
+
+const failures: { readonly [F in ConnectFailure]: string } = {
+  not_connected: `there is no connection: ${address}`,
+  connect_timeout: `the connection is not made in time: ${address}, and whether a firewall stands between`,
+  tls: 'TLS failed',
+  bind_refused: 'it refuses the bind',
+  bind_timeout: `it takes the connection and does not answer the bind: ${address}, and whether it wants TLS (--tls on)`,
+  closed: `what answers there does not speak SMPP: ${address}, and whether it wants TLS (--tls on)`,
+  aborted: 'the attempt was given up',
+};
 
 /** What to set where the other end's TLS is not as we want it, or ours not as it does. */
 const tlsAdvice: { readonly [N in TlsNeed]: string } = {
@@ -9,7 +34,82 @@ const tlsAdvice: { readonly [N in TlsNeed]: string } = {
   servername: 'give the name that the carrier has with --tls-server-name',
 };
 
-/** Why a link could not be bound. */
-export function wordsOf(error: ConnectError): string {
-  return error.tlsNeed === undefined ? error.message : `${error.message}: ${tlsAdvice[error.tlsNeed]}`;
+function tlsWords({ message, tlsNeed }: ConnectError): string {
+  return tlsNeed === undefined ? message : `${message}: ${tlsAdvice[tlsNeed]}`;
+}
+
+const login =
+  'it refuses our system_id or password: check both; it is tried only once a minute, carrier rebind tries now';
+
+/** By the name of the command_status (SMPP 3.4, section 5.1.3). */
+const refusals: { readonly [name: string]: string } = {
+  ESME_RINVPASWD: login,
+  ESME_RINVSYSID: login,
+  ESME_RALYBND: 'it says that we are bound already: it allows fewer --links, or has not forgotten one that broke',
+  ESME_RBINDFAIL: 'it refuses the bind: ask the carrier whether it knows our address, and how many --links it allows',
+  ESME_RINVSYSTYP: 'it wants another system_type: set it with --system-type',
+  ESME_RINVBNDSTS: 'it takes no such bind: see --bind',
+  ESME_RINVCMDID: 'it knows no such bind: see --bind and --version',
+  ESME_RSYSERR: 'it has trouble of its own',
+  ESME_RTHROTTLED: 'it takes no more binds for the moment',
+};
+
+function refusalWords(commandStatus: number): string {
+  const name = statusName(commandStatus);
+  return `${refusals[name] ?? 'it refuses the bind'} (${name})`;
+}
+
+function hungUp(isEncrypted: boolean): string {
+  const reasons = isEncrypted
+    ? 'it may not take our certificate (--tls-certificate-file, --tls-key-file), or not know our address'
+    : 'it may want TLS (--tls on), or not know our address';
+  return `it hangs up and does not answer the bind: ${reasons}`;
+}
+
+const unreachable: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  ETIMEDOUT: 'the host does not answer',
+};
+
+function unreachableWords(code: string, isEncrypted: boolean): string {
+  if (code === 'ECONNRESET' && isEncrypted) {
+    return `it hangs up when TLS begins: ${address}, and whether it speaks TLS there (${code})`;
+  }
+  return `${unreachable[code] ?? 'there is no connection'}: ${address}${code === '' ? '' : ` (${code})`}`;
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+const ends: { readonly [R in CloseReason]: string } = {
+  unbound: 'we unbound',
+  peer_unbound: 'it ended the link with an unbind',
+  unbind_timeout: 'it did not answer our unbind',
+  bind_timeout: failures.bind_timeout,
+  bind_refused: failures.bind_refused,
+  silent: 'it left two enquire_link unanswered and was taken for dead',
+  framing: `it sent what is not SMPP: ${address}`,
+  disconnected: 'it hung up without an unbind',
+  socket_error: 'the connection broke',
+  output_limit: 'it does not read what we send',
+  output_stalled: 'it does not read what we send',
+  handler_stalled: 'what it sent could not be written: see the disk',
+  destroyed: 'we gave it up',
+};
+
+/** A link that ends so soon was never wanted. */
+const soonMs = 2_000;
+
+/** Why a link that was bound for so long is no more. */
+export function endWords(reason: CloseReason, livedMs: number): string {
+  const isSoon =
+    livedMs < soonMs && (reason === 'disconnected' || reason === 'socket_error' || reason === 'peer_unbound');
+  return isSoon
+    ? `${ends[reason]}, right after the bind: ask the carrier why, it may allow fewer --links`
+    : ends[reason];
 }

@@ -1,5 +1,5 @@
 import { ConnectError, EncodeError } from '@morsel/smpp';
-import type { Answer, Fault, Pdu, Respond } from '@morsel/smpp';
+import type { Answer, CloseReason, Fault, Pdu, Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/carrier.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Answered, OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
@@ -11,7 +11,7 @@ import { FlowControl } from './flow-control.ts';
 import { Gate } from './gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
-import { wordsOf } from './link-words.ts';
+import { endWords, wordsOf } from './link-words.ts';
 import { submitSm } from './submit-sm.ts';
 import { UnreadableCount, unreadableWords } from './unreadable.ts';
 
@@ -48,6 +48,7 @@ export class Link implements SendingLink {
   #wakeTimer: NodeJS.Timeout | undefined;
   #wakeAt = Number.POSITIVE_INFINITY;
   #retryTimer: NodeJS.Timeout | undefined;
+  #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
   /** Whether it is to be bound; a drain that is under way ends first. */
   #isWanted = false;
@@ -106,7 +107,8 @@ export class Link implements SendingLink {
   }
 
   get status(): LinkStatus {
-    const isThrottled = this.#state === 'bound' && this.#flow.isPaused(performance.now());
+    const pauseMs = this.#flow.pauseMs(performance.now());
+    const isThrottled = this.#state === 'bound' && pauseMs > 0;
     return {
       link: this.number,
       state: isThrottled ? 'throttled' : this.#state,
@@ -118,6 +120,8 @@ export class Link implements SendingLink {
       ...this.#counts,
       surplus: this.#counts.surplus + (this.#session?.peerRefused ?? 0),
       unreadable: this.#unreadable.all,
+      nextTryAt: this.#state === 'waiting' ? this.#retryAt : null,
+      pausedUntil: isThrottled ? Date.now() + Math.ceil(pauseMs) : null,
       lastError: this.#lastError?.text ?? null,
       lastErrorAt: this.#lastError?.at ?? null,
     };
@@ -306,7 +310,7 @@ export class Link implements SendingLink {
   #refused(fault: ConnectError): void {
     if (fault.failure === 'aborted' || this.#state !== 'connecting') return;
     const isWrong = fault.command_status !== undefined && wrongCredentials.has(fault.command_status);
-    const error = wordsOf(fault);
+    const error = wordsOf(fault, this.#carrier.profile.tls !== 'off');
     this.#lastError = { text: error, at: Date.now() };
     const waitMs = isWrong ? credentialsBackOffMs : this.#backOff.nextMs(this.#carrier.profile, Math.random());
     const log = this.#needs.log;
@@ -316,13 +320,13 @@ export class Link implements SendingLink {
     this.#retryIn(waitMs);
   }
 
-  #closed(reason: string): void {
+  #closed(reason: CloseReason): void {
     this.#counts.surplus += this.#session?.peerRefused ?? 0;
     this.#session = undefined;
     this.#late.clear();
     this.#gate?.release();
     if (this.#state !== 'bound' && this.#state !== 'connecting') return;
-    this.#lastError = { text: reason, at: Date.now() };
+    this.#lastError = { text: endWords(reason, Date.now() - this.#since), at: Date.now() };
     const waitMs = this.#backOff.nextMs(this.#carrier.profile, Math.random());
     this.#needs.log.warn({ ...this.#fields(), reason, waitMs: Math.round(waitMs) }, 'link has ended');
     this.#retryIn(waitMs);
@@ -331,6 +335,7 @@ export class Link implements SendingLink {
   #retryIn(waitMs: number): void {
     this.#enter('waiting');
     this.#counts.reconnects += 1;
+    this.#retryAt = Date.now() + waitMs;
     this.#retryTimer = setTimeout(() => void this.#connect(), waitMs);
   }
 

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConnectError, status } from '@morsel/smpp';
+import { endWords, wordsOf } from './link-words.ts';
+
+const refused = (name: Parameters<typeof status>[0]) =>
+  new ConnectError('bind_refused', { command_status: status(name) });
+const unreachable = (code: string) =>
+  new ConnectError('not_connected', { cause: Object.assign(new Error(code), { code }) });
+
+describe('of a link that is not bound it is told what to do', () => {
+  const rows: readonly (readonly [string, ConnectError, boolean, RegExp])[] = [
+    [
+      'HTTP answers',
+      new ConnectError('closed', { closeReason: 'framing' }),
+      false,
+      /does not speak SMPP: check --host and --port/,
+    ],
+    ['it hangs up', new ConnectError('closed', { closeReason: 'disconnected' }), false, /may want TLS \(--tls on\)/],
+    ['it hangs up on TLS', new ConnectError('closed', { closeReason: 'disconnected' }), true, /--tls-certificate-file/],
+    ['it says nothing', new ConnectError('bind_timeout'), false, /does not answer the bind: check --host and --port/],
+    [
+      'the password is wrong',
+      refused('ESME_RINVPASWD'),
+      false,
+      /system_id or password: check both.*once a minute.*RINVPASWD/,
+    ],
+    ['we are bound', refused('ESME_RALYBND'), false, /--links.*ESME_RALYBND/],
+    ['it refuses otherwise', refused('ESME_RX_T_APPN'), false, /^it refuses the bind \(ESME_RX_T_APPN\)$/],
+    [
+      'nothing listens',
+      unreachable('ECONNREFUSED'),
+      false,
+      /nothing listens there: check --host and --port \(ECONNREFUSED\)/,
+    ],
+    ['it has no TLS', unreachable('ECONNRESET'), true, /whether it speaks TLS there/],
+    [
+      'it says nothing to TLS',
+      new ConnectError('connect_timeout'),
+      true,
+      /not agreed on in time: check --host and --port/,
+    ],
+    ['nobody knows', new ConnectError('not_connected'), false, /there is no connection: check --host and --port$/],
+  ];
+  for (const [what, error, isEncrypted, words] of rows) {
+    it(what, () => assert.match(wordsOf(error, isEncrypted), words));
+  }
+
+  it('when it ended, and more when it ended at once', () => {
+    assert.equal(endWords('disconnected', 60_000), 'it hung up without an unbind');
+    assert.match(endWords('disconnected', 10), /right after the bind: ask the carrier why/);
+    assert.match(endWords('silent', 10), /two enquire_link unanswered/);
+  });
+});
