@@ -41,3 +41,24 @@ describe('a link that is not bound', { concurrency: true }, () => {
     });
   }
 });
+
+describe('a rebind', { concurrency: true }, () => {
+  for (const [manner, words] of [
+    [status('ESME_RALYBND'), /link 1 of carrier alpha is not bound: it says that we are bound already/],
+    ['http', /does not speak SMPP/],
+    ['silent', /does not answer the bind/],
+  ] as const) {
+    it(`tells that the link is not bound where the carrier's way is ${manner} by then`, async () => {
+      await using carrier = await RawCarrier.open();
+      await using tour = await tourTo(carrier);
+      await waitUntil('the link is bound', async () => (await linkOf(tour))['state'] === 'bound');
+      carrier.manner = manner;
+      const refused = await operations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      assert.ok(!refused.ok && refused.error.code === 'unavailable');
+      assert.match(refused.error.detail, words);
+      carrier.manner = 'bound';
+      const rebound = await operations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      assert.ok(rebound.ok);
+    });
+  }
+});

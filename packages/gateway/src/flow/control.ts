@@ -3,6 +3,7 @@ import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
+import { secondMs } from '../core/time.ts';
 import { setCarrierStatus } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';
 import { invalid, name, optional, readFields, wholeNumber } from './operator-fields.ts';
@@ -16,8 +17,8 @@ import type { Fields } from './operator-fields.ts';
 export interface ControlNeeds extends AdministerNeeds {
   readonly snapshot: () => Snapshot;
   readonly control: {
-    /** Drains links and binds them again, one after the other. Ends early when one cannot be bound. */
-    rebind(carrier: number, link: number | null): Promise<void>;
+    /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot. */
+    rebind(carrier: number, link: number | null): Promise<NotBound | undefined>;
     /** Ends when no link of the carrier is on its way up or down. */
     settled(carrier: number): Promise<void>;
     /** Parts wait, whosever they are: every link looks for its own. */
@@ -25,7 +26,16 @@ export interface ControlNeeds extends AdministerNeeds {
   };
 }
 
+/** A link that is not bound, and why. */
+export interface NotBound {
+  readonly link: number;
+  readonly error: string;
+}
+
 type Controlled = Promise<Result<{ carrier: string }, Rejection>>;
+
+/** How long the operator waits for links to be bound again; what is under way then goes on. */
+const rebindDeadlineMs = 90 * secondMs;
 
 /** More links than any carrier can have. */
 const linkMax = 1_000;
@@ -39,7 +49,7 @@ export async function drainCarrier(needs: ControlNeeds, fields: Fields): Control
   return set;
 }
 
-/** Drains and binds again, one link after the other, so that the others carry on meanwhile. */
+/** Drains and binds again, one link after the other, so that the others carry on meanwhile. Refused if one is not bound then. */
 export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Controlled {
   const read = readFields({ carrier: name, link: optional(wholeNumber(1, linkMax), null) }, fields);
   if (!read.ok) return read;
@@ -49,8 +59,23 @@ export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Contro
   if (carrier.status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
   if (link !== null && link > carrier.links)
     return invalid('link', `carrier ${wanted} has links 1 to ${carrier.links}`);
-  await needs.control.rebind(carrier.id, link);
-  return ok({ carrier: wanted });
+  const ended = await within(rebindDeadlineMs, needs.control.rebind(carrier.id, link));
+  if (ended === undefined) return ok({ carrier: wanted });
+  const detail =
+    ended === 'late'
+      ? `carrier ${wanted} is not bound again after ${rebindDeadlineMs / secondMs} s: it goes on, see carrier show`
+      : `link ${ended.link} of carrier ${wanted} is not bound: ${ended.error}; it goes on trying, see carrier show`;
+  return refused({ code: 'unavailable', detail });
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'late'> {
+  const { promise, resolve } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => resolve('late'), limitMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function carrierNamed(needs: Pick<ControlNeeds, 'snapshot'>, wanted: string): Carrier | undefined {

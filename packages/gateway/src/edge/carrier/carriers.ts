@@ -5,6 +5,7 @@ import type { Carrier } from '../../core/carrier.ts';
 import type { MessageId } from '../../core/message-id.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
+import type { NotBound } from '../../flow/control.ts';
 import { Dispatch } from '../../flow/dispatch.ts';
 import { receive } from '../../flow/receive.ts';
 import type { Delivery } from '../../flow/receive.ts';
@@ -75,13 +76,14 @@ export class Carriers {
     this.allWait();
   }
 
-  /** Drains links and binds them again, one after the other; ends early when one cannot be bound, and leaves the others be. */
-  rebind(carrier: number, wanted: number | null): Promise<void> {
+  /** Drains links and binds them again, one after the other; ends early with one that cannot be bound, and leaves the others be. */
+  rebind(carrier: number, wanted: number | null): Promise<NotBound | undefined> {
     const running = this.#running.get(carrier);
-    if (!running) return Promise.resolve();
+    if (!running) return Promise.resolve(undefined);
     const links = running.links.filter(({ number }) => wanted === null || number === wanted);
-    running.changing = running.changing.then(() => this.#rebindInTurn(links));
-    return running.changing;
+    const rebound = running.changing.then(() => this.#rebindInTurn(links));
+    running.changing = rebound.then(() => undefined);
+    return rebound;
   }
 
   /** Ends when no link of the carrier is on its way up or down. */
@@ -117,14 +119,15 @@ export class Carriers {
     for (const link of links) link.destroy();
   }
 
-  async #rebindInTurn(links: readonly Link[]): Promise<void> {
+  async #rebindInTurn(links: readonly Link[]): Promise<NotBound | undefined> {
     for (const link of links) {
       await link.rebind();
       const { state, lastError: error } = link.status;
       if (state === 'bound' || state === 'throttled') continue;
       this.#needs.log.warn({ link: link.number, state, error }, 'a link is not bound again: the rebinding ends here');
-      return;
+      return { link: link.number, error: (state === 'waiting' ? error : null) ?? `it is ${state}` };
     }
+    return undefined;
   }
 
   #start(carrier: Carrier): Running {
