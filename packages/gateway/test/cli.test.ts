@@ -78,7 +78,10 @@ describe('the commands, one after the other', () => {
     assert.deepEqual(await answer(['account', 'show', 'acme']), made);
     assert.deepEqual(await answer(['account', 'list']), [made]);
     assert.equal(toJson(await answer(['account', 'top-up', 'acme', '50', '--reason', 'invoice 1203']))['balance'], 150);
-    assert.equal(toJson(await answer(['account', 'top-up', 'acme', '-0.000001']))['balance'], 149.999999);
+    const refused = await morsel(['account', 'top-up', 'acme', '-0.000001']);
+    assert.match(refused.errors, /^morsel: amount: a top-up adds: book .* with account adjust/);
+    const adjusted = ['account', 'adjust', 'acme', '--amount', '-0.000001', '--reason', 'rounding', '--actor', 'jane'];
+    assert.equal(toJson(await answer(adjusted))['balance'], 149.999999);
     assert.equal(toJson(await answer(['account', 'suspend', 'acme']))['status'], 'suspended');
     assert.equal(toJson(await answer(['account', 'resume', 'acme']))['status'], 'active');
     assert.match((await morsel(['account', 'list'])).out, /^NAME +STATUS +BALANCE.*\nacme +active +149\.999999 +EUR/);

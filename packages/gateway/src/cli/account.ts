@@ -1,5 +1,6 @@
 import { refundPolicies } from '../core/account.ts';
 import { asking } from './admin-client.ts';
+import { actorOption, bookCommands, withActor } from './book.ts';
 import type { Argument, Command, Option, Shell } from './command.ts';
 import {
   card,
@@ -47,12 +48,12 @@ export const accountCommands: readonly Command[] = [
     words: 'account add',
     summary: 'Make an account, with a balance to begin with',
     arguments: [{ name: 'name', summary: 'what it is called: letters, digits, dots, hyphens and underscores' }],
-    options: newAccount,
+    options: [...newAccount, actorOption],
     examples: [
       ['account add acme --currency EUR --balance 100', 'an account with 100 euros'],
       ['account add post --currency EUR --credit-limit 500', 'one that may owe 500 euros'],
     ],
-    run: asking('addAccount', showAccount),
+    run: async (input, shell) => asking('addAccount', showAccount)({ ...input, values: withActor(input) }, shell),
   },
   {
     words: 'account list',
@@ -84,20 +85,7 @@ export const accountCommands: readonly Command[] = [
     ],
     run: asking('setAccount', showAccount),
   },
-  {
-    words: 'account top-up',
-    summary: 'Add to a balance; a negative amount takes from it',
-    arguments: [name, { name: 'amount', summary: 'how much, in the currency of the account' }],
-    options: [{ flags: '--reason <text>', summary: 'why, as its ledger will say (top-up)' }],
-    examples: [
-      ['account top-up acme 50 --reason "invoice 1203"', '50 more'],
-      ['account top-up acme -0.5 --reason "booked twice"', 'half a unit less'],
-    ],
-    run: asking('topUp', (value) => {
-      const entry = toRow(value);
-      return `account ${word(entry, 'account')} has ${word(entry, 'balance')} after ${word(entry, 'amount')} (entry ${word(entry, 'entry')})`;
-    }),
-  },
+  ...bookCommands,
   {
     words: 'account suspend',
     summary: 'Take no more messages from an account',

@@ -4,6 +4,7 @@ import type { Rejection } from '../core/rejection.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import * as administer from '../flow/administer.ts';
+import { topUp } from '../flow/book.ts';
 
 /*
  * What the demo needs to be there, made by the same functions as everything that an operator makes. What is there
@@ -90,7 +91,7 @@ async function prepareAccount(operator: Operator): Promise<Done> {
     return administer.addAccount(operator, { name: account, currency: list?.currency ?? currencyDefault, balance });
   }
   if (!balanceLow.ok || found.value.balance >= balanceLow.value) return ok(null);
-  return administer.topUp(operator, { account, amount: balance, reason: 'demo' });
+  return topUp(operator, { account, amount: balance, reason: 'demo' });
 }
 
 async function endTokens(operator: Operator): Promise<Done> {

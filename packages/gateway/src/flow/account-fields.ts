@@ -7,6 +7,7 @@ import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { hourMs, secondMs } from '../core/time.ts';
+import { actor } from './book.ts';
 import {
   amount,
   amountMax,
@@ -66,6 +67,7 @@ const newAccountFields = {
   currency,
   balance: optional(amount(0, amountMax), zeroMicros),
   priceList: optional(name, 'default'),
+  actor,
   ...withDefault(settingFields),
 };
 
@@ -74,13 +76,14 @@ interface NewAccount extends AccountSettings {
   readonly currency: string;
   readonly balance: Micros;
   readonly priceList: string;
+  readonly actor: string;
 }
 
 export function readNewAccount(fields: Fields): Result<NewAccount, Rejection> {
   const read = readFields(newAccountFields, fields);
   if (!read.ok) return read;
-  const { name: called, currency: code, balance, priceList, ...given } = read.value;
-  return ok({ name: called, currency: code, balance, priceList, ...accountDefaults, ...settingsOf(given) });
+  const { name: called, currency: code, balance, priceList, actor: by, ...given } = read.value;
+  return ok({ name: called, currency: code, balance, priceList, actor: by, ...accountDefaults, ...settingsOf(given) });
 }
 
 interface AccountChange {

@@ -10,18 +10,7 @@ import type { Instant } from '../core/time.ts';
 import { isTokenId, makeToken, tokenRandomBytes } from '../core/token.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
-import {
-  amount,
-  amountMax,
-  ascii,
-  currency,
-  invalid,
-  name,
-  optional,
-  prefix,
-  readFields,
-  sentence,
-} from './operator-fields.ts';
+import { amount, ascii, currency, invalid, name, optional, prefix, readFields } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 import { checkTlsChange } from './carrier-tls.ts';
@@ -46,11 +35,8 @@ export interface AdministerNeeds {
 const priceMax = 1_000_000_000;
 /** Characters of a token's id, and of what may be given in its place by mistake. */
 const tokenIdMax = 64;
-const reasonMax = 200;
 /** Prices of one request: they are one commit, and other commits wait for it. */
 const pricesMax = 10_000;
-/** Who did it, as entries of the ledger say; there is one operator key so far. */
-const actor = 'operator';
 
 /** Makes an account, and its price list if there is none of that name yet. */
 export async function addAccount(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
@@ -60,7 +46,6 @@ export async function addAccount(needs: AdministerNeeds, fields: Fields): Promis
     kind: 'add-account',
     at: needs.clock.now(),
     ...read.value,
-    actor,
   });
   return added.ok ? ok({ name: read.value.name }) : added;
 }
@@ -74,25 +59,6 @@ export async function setAccount(
   if (!read.ok) return read;
   const set = await change<'set-account'>(needs, { kind: 'set-account', at: needs.clock.now(), ...read.value });
   return set.ok ? ok({ account: read.value.account }) : set;
-}
-
-const topUpFields = {
-  account: name,
-  amount: amount(-amountMax, amountMax),
-  reason: optional(sentence(reasonMax), 'top-up'),
-};
-
-/** Adds to a balance; a negative amount takes from it, whatever the credit limit says. */
-export async function topUp(
-  needs: AdministerNeeds,
-  fields: Fields,
-): Promise<Result<{ account: string; amount: Micros; balance: Micros; entry: number }, Rejection>> {
-  const read = readFields(topUpFields, fields);
-  if (!read.ok) return read;
-  if (read.value.amount === 0n) return invalid('amount', 'an amount of nothing changes nothing');
-  // Balances are in no snapshot: nobody has to be waited for.
-  const added = await needs.journal.append<'top-up'>({ kind: 'top-up', at: needs.clock.now(), ...read.value, actor });
-  return added.ok ? ok({ account: read.value.account, amount: read.value.amount, ...added.value }) : added;
 }
 
 export async function setAccountStatus(

@@ -2,7 +2,7 @@ import type { AccountSettings, AccountStatus } from '../core/account.ts';
 import type { Micros } from '../core/money.ts';
 import type { Instant } from '../core/time.ts';
 
-/* What the operator has written of accounts and their money. */
+/* What the operator has written of accounts; what is booked by hand is in ledger-commands.ts. */
 
 export interface AddAccount extends AccountSettings {
   readonly kind: 'add-account';
@@ -11,15 +11,6 @@ export interface AddAccount extends AccountSettings {
   readonly currency: string;
   readonly priceList: string;
   readonly balance: Micros;
-  readonly actor: string;
-}
-
-export interface TopUp {
-  readonly kind: 'top-up';
-  readonly at: Instant;
-  readonly account: string;
-  readonly amount: Micros;
-  readonly reason: string;
   readonly actor: string;
 }
 

@@ -11,7 +11,7 @@ import type { Rejection } from '../core/rejection.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Result } from '../core/result.ts';
 import type { Instant } from '../core/time.ts';
-import type { AddAccount, SetAccount, SetAccountStatus, TopUp } from './account-commands.ts';
+import type { AddAccount, SetAccount, SetAccountStatus } from './account-commands.ts';
 import type {
   AddNumber,
   ExpireInbound,
@@ -20,6 +20,7 @@ import type {
   RecordInbound,
   RemoveNumber,
 } from './inbound-commands.ts';
+import type { Adjust, Booked, TopUp } from './ledger-commands.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 
 /*
@@ -338,7 +339,8 @@ export interface Results extends OptOutResults {
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
   sweep: null;
   'add-account': { readonly id: number };
-  'top-up': { readonly balance: Micros; readonly entry: number };
+  'top-up': Booked;
+  adjust: Booked;
   'set-account': null;
   'set-account-status': null;
   'add-token': { readonly id: string };
@@ -373,6 +375,7 @@ export type OperatorCommand =
   | AddAccount
   | TopUp
   | SetAccount
+  | Adjust
   | SetAccountStatus
   | AddToken
   | RevokeToken

@@ -51,11 +51,15 @@ export interface EntryRow {
   amount: Micros;
   balanceAfter: Micros;
   messages: number;
+  /** Those of the messages that it charges; 1 for a refund. */
+  parts: number;
   firstMessage: MessageId | null;
   lastMessage: MessageId | null;
   readonly part: number | null;
   readonly reason: string;
   readonly actor: string;
+  /** So that a top-up that is tried again is made once. */
+  readonly key: string | null;
   readonly createdAt: Instant;
 }
 
@@ -299,17 +303,26 @@ export function numbersKey(carrier: number, numbers: { sender: string; receiver:
   return `${carrier} ${numbers.sender} ${numbers.receiver}`;
 }
 
+/** What the operator gave an entry, so that the same is not booked twice. */
+export function entryKey(account: number, key: string): string {
+  return `${account} ${key}`;
+}
+
 /** Everything that one group has loaded and made. */
 export class Rows {
   readonly counters: Counters;
   lease: number;
   leaseChanged = false;
   lastMessageId: number;
+  /** The time of the newest entry: none that follows is before it. */
+  lastEntryAt: Instant;
 
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
   readonly entries: EntryRow[] = [];
   readonly alerts: AlertRow[] = [];
+  /** Entries that operators' commands name by their key, and those made with one. */
+  readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
   /** Attempts that a carrier's id names, the oldest first. */
@@ -373,10 +386,11 @@ export class Rows {
   readonly prices: PriceChange[] = [];
   readonly tokens = new Map<string, TokenRow>();
 
-  constructor(start: { counters: Counters; lease: number; lastMessageId: number }) {
+  constructor(start: { counters: Counters; lease: number; lastMessageId: number; lastEntryAt: Instant }) {
     this.counters = start.counters;
     this.lease = start.lease;
     this.lastMessageId = start.lastMessageId;
+    this.lastEntryAt = start.lastEntryAt;
   }
 }
 

@@ -8,12 +8,13 @@ import { toMessageId } from '../core/message-id.ts';
 import { toMicros } from '../core/money.ts';
 import { applyGroup } from './apply.ts';
 import type { Accept, AnyResult, Command, CommandOf, RecordOutcome, RecordReceipt, ResultOf } from './commands.ts';
+import { decide } from './decide/decide.ts';
 import { migrate, openForWriting } from './sqlite/database.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 
 /** For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route. */
 export class TestStore implements Disposable {
-  readonly database: DatabaseSync;
+  #database: DatabaseSync;
   readonly faults: unknown[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
   #engine: SqliteEngine;
@@ -21,13 +22,17 @@ export class TestStore implements Disposable {
   now = Date.UTC(2026, 0, 1);
 
   constructor() {
-    this.database = openForWriting(join(this.#folder, 'test.db'));
+    this.#database = openForWriting(join(this.#folder, 'test.db'));
     migrate(this.database);
     this.#engine = new SqliteEngine(this.database);
     this.one({ kind: 'begin', at: this.now });
     this.addAccount('acme', 100);
     this.one(carrierCommand({ at: this.now }));
     this.one(routeCommand({ at: this.now }));
+  }
+
+  get database(): DatabaseSync {
+    return this.#database;
   }
 
   /** One group. */
@@ -44,6 +49,17 @@ export class TestStore implements Disposable {
   /** As after a restart: nothing is remembered but what the file holds. */
   restart(): void {
     this.#engine = new SqliteEngine(this.database);
+  }
+
+  /** As after a crash in the middle of a group: all of it was written, and nothing committed. */
+  crash(...commands: Command[]): void {
+    this.#engine.begin();
+    const rows = this.#engine.load(commands);
+    for (const command of commands) decide(rows, command);
+    this.#engine.write(rows);
+    this.#database.close();
+    this.#database = openForWriting(join(this.#folder, 'test.db'));
+    this.restart();
   }
 
   addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): void {
@@ -178,6 +194,15 @@ export class TestStore implements Disposable {
       -amount <> (select coalesce(sum(total_cost), 0) from message where message.entry = entry.id)
       or messages <> (select count(*) from message where message.entry = entry.id)
       or messages <> (select count(distinct entry_place) from message where message.entry = entry.id))`,
+    );
+    look(
+      'M1: the chain of an account has a gap',
+      `select id, account, balance_after, expected from (select id, account, balance_after,
+        sum(amount) over (partition by account order by id) as expected from entry) where balance_after <> expected`,
+    );
+    look(
+      'an entry is before the one before it',
+      'select id from (select id, created_at, lag(created_at) over (order by id) as last from entry) where created_at < last',
     );
     look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
     look(

@@ -12,6 +12,7 @@ export const adminEndpoints = {
   account: { method: 'GET', path: '/admin/accounts/:account', summary: 'One account' },
   setAccount: { method: 'POST', path: '/admin/accounts/:account/settings', summary: 'Change an account' },
   topUp: { method: 'POST', path: '/admin/accounts/:account/top-up', summary: 'Add to a balance' },
+  adjust: { method: 'POST', path: '/admin/accounts/:account/adjust', summary: 'Put a balance right, up or down' },
   suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
   resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },

@@ -5,6 +5,7 @@ import type { Result } from '../../core/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
+import * as book from '../../flow/book.ts';
 import { cancel } from '../../flow/cancel.ts';
 import { addNumber, removeNumber } from '../../flow/numbers.ts';
 import { settleDoubt } from '../../flow/settle-doubt.ts';
@@ -45,7 +46,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await administer.addAccount(needs, fields), (added) => questions.askAccount(needs, added.name)),
   setAccount: async (needs, fields) =>
     after(await administer.setAccount(needs, fields), ({ account }) => questions.askAccount(needs, account)),
-  topUp: administer.topUp,
+  topUp: book.topUp,
+  adjust: book.adjust,
   suspendAccount: async (needs, fields) =>
     after(await administer.setAccountStatus(needs, fields, 'suspended'), ({ account }) =>
       questions.askAccount(needs, account),

@@ -1,6 +1,6 @@
 import { alertBelow, charge } from '../../core/ledger.ts';
 import { openLaneText } from '../../core/lane.ts';
-import { toMicros, zeroMicros } from '../../core/money.ts';
+import { toMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
@@ -8,6 +8,7 @@ import type { Instant } from '../../core/time.ts';
 import type { Accept, Accepted, LinkClaim, LowBalance } from '../commands.ts';
 import { attemptKey, touch } from '../rows.ts';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { beginCharge } from './entry.ts';
 import { optOutOf } from './opt-out.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
 
@@ -41,12 +42,12 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
 }
 
-/** The entry of this group's charges of an account, grown by this message. */
+/** The entry of this group's charges of an account since the last other one, grown by this message. */
 function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
-  account.charge ??= newCharge(rows, command);
-  const entry = account.charge;
+  const entry = account.charge ?? beginCharge(rows, account, command.at);
   entry.amount = toMicros(entry.amount - command.totalCost);
   entry.messages += 1;
+  entry.parts += command.numParts;
   entry.firstMessage = entry.firstMessage === null || command.id < entry.firstMessage ? command.id : entry.firstMessage;
   entry.lastMessage = entry.lastMessage === null || command.id > entry.lastMessage ? command.id : entry.lastMessage;
   return entry;
@@ -61,25 +62,6 @@ function raiseAlert(rows: Rows, account: AccountRow, at: Instant): LowBalance | 
   const alert = { threshold, balance: account.balance };
   rows.alerts.push({ account: account.account.id, kind: 'low-balance', ...alert, at });
   return alert;
-}
-
-function newCharge(rows: Rows, command: Accept): EntryRow {
-  const entry: EntryRow = {
-    id: rows.counters.entry++,
-    account: command.account,
-    kind: 'charge',
-    amount: zeroMicros,
-    balanceAfter: zeroMicros,
-    messages: 0,
-    firstMessage: null,
-    lastMessage: null,
-    part: null,
-    reason: 'messages',
-    actor: 'morsel',
-    createdAt: command.at,
-  };
-  rows.entries.push(entry);
-  return entry;
 }
 
 function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): MessageRow {

@@ -3,6 +3,7 @@ import type { AnyResult, Command, Expire, Expired } from '../commands.ts';
 import type { Result } from '../../core/result.ts';
 import type { Rows } from '../rows.ts';
 import { decideAccept } from './accept.ts';
+import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
@@ -17,7 +18,6 @@ import {
   decideSetCarrier,
   decideSetCarrierStatus,
   decideSetPrices,
-  decideTopUp,
   decideTouchTokens,
 } from './operator.ts';
 import { decideAddOptOuts, decideRemoveOptOut, decideSetOptOutHandling, decideSetOptOutWord } from './opt-out.ts';
@@ -64,6 +64,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideTopUp(rows, command);
     case 'set-account':
       return decideSetAccount(rows, command);
+    case 'adjust':
+      return decideAdjust(rows, command);
     case 'set-account-status':
       return decideSetAccountStatus(rows, command);
     case 'add-token':

@@ -4,11 +4,10 @@ import { checkCarrier } from '../../core/carrier.ts';
 import { profileOf } from '../../core/carrier-profile.ts';
 import { lowestAbove, spentAt } from '../../core/ledger.ts';
 import { formatMicros, toMicros, zeroMicros } from '../../core/money.ts';
-import type { Micros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { AddAccount, SetAccount, SetAccountStatus, TopUp } from '../account-commands.ts';
+import type { AddAccount, SetAccount, SetAccountStatus } from '../account-commands.ts';
 import type {
   AddCarrier,
   AddToken,
@@ -20,14 +19,12 @@ import type {
   TouchTokens,
 } from '../commands.ts';
 import { touch } from '../rows.ts';
-import type { AccountRow, CarrierRow, EntryRow, PriceListRow, Rows } from '../rows.ts';
+import type { AccountRow, CarrierRow, PriceListRow, Rows } from '../rows.ts';
+import { book } from './entry.ts';
 import { forgetLearned } from './learning.ts';
 
 /** The list that accounts have unless told otherwise: made with the first of them. */
 const defaultPriceList = 'default';
-
-/** What a balance may come to: SQLite's integers have 64 bits. */
-const balanceMax = 2n ** 63n - 1n;
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
 
@@ -61,25 +58,11 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   rows.accounts.set(account.id, row);
   rows.accountsByName.set(account.name, row);
   if (command.balance !== 0n) {
-    addEntry(rows, row, { amount: command.balance, reason: 'opening balance', actor: command.actor, at: command.at });
+    const { balance: amount, actor, at } = command;
+    book(rows, row, { kind: 'top-up', amount, reason: 'opening balance', actor, at });
+    row.alertedBelow = lowestAbove(account.lowBalance, row.balance);
   }
   return ok({ id: account.id });
-}
-
-export function decideTopUp(rows: Rows, command: TopUp): Decided<'top-up'> {
-  const account = rows.accountsByName.get(command.account);
-  if (!account) return missing(`there is no account named ${command.account}`);
-  const after = account.balance + command.amount;
-  if (after > balanceMax || (command.amount < 0n && after < -account.account.creditLimit)) {
-    return refused({
-      code: 'invalid_parameter',
-      field: 'amount',
-      detail:
-        after > balanceMax ? 'the balance would be larger than can be kept' : 'the balance would be below its limit',
-    });
-  }
-  const entry = addEntry(rows, account, command);
-  return ok({ balance: account.balance, entry: entry.id });
 }
 
 /** A limit may not be put below what the account owes already: no balance is ever below its limit (M2). */
@@ -93,7 +76,7 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
     return refused({ code: 'invalid_parameter', field: 'priceList', detail });
   }
   const account = { ...row.account, ...command.settings, priceList: list?.id ?? row.account.priceList };
-  if (row.balance < -account.creditLimit) {
+  if (command.settings.creditLimit !== undefined && row.balance < -account.creditLimit) {
     const detail = `the account owes ${formatMicros(toMicros(-row.balance))} already: it can have no lower limit`;
     return refused({ code: 'invalid_parameter', field: 'creditLimit', detail });
   }
@@ -233,32 +216,6 @@ function priceListNamed(
   };
   rows.priceListsByName.set(made.name, made);
   return ok(made);
-}
-
-function addEntry(
-  rows: Rows,
-  account: AccountRow,
-  topUp: { amount: Micros; reason: string; actor: string; at: number },
-): EntryRow {
-  account.balance = toMicros(account.balance + topUp.amount);
-  account.alertedBelow = lowestAbove(account.account.lowBalance, account.balance);
-  touch(account);
-  const entry: EntryRow = {
-    id: rows.counters.entry++,
-    account: account.account.id,
-    kind: topUp.amount < 0n ? 'adjustment' : 'top-up',
-    amount: topUp.amount,
-    balanceAfter: account.balance,
-    messages: 0,
-    firstMessage: null,
-    lastMessage: null,
-    part: null,
-    reason: topUp.reason,
-    actor: topUp.actor,
-    createdAt: topUp.at,
-  };
-  rows.entries.push(entry);
-  return entry;
 }
 
 function settingsOf(command: AccountSettings): AccountSettings {

@@ -1,10 +1,10 @@
 import { advanceEvent, isFinal, mayMove } from '../../core/message.ts';
 import type { FinalEvent, PartState } from '../../core/message.ts';
 import { isRefunded } from '../../core/ledger.ts';
-import { toMicros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
 import { touch } from '../rows.ts';
-import type { AccountRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import type { AccountRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { book } from './entry.ts';
 
 /** What moves a part, beside the state it moves to. */
 export interface Move {
@@ -119,22 +119,7 @@ function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEven
   const account = accountOf(rows, message.account);
   const end = { state, reachedCarrier: part.carrier !== null, everInDoubt: part.inDoubt > 0 };
   if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.account.refundPolicy)) return;
-  account.balance = toMicros(account.balance + message.unitPrice);
-  touch(account);
-  const entry: EntryRow = {
-    id: rows.counters.entry++,
-    account: message.account,
-    kind: 'refund',
-    amount: message.unitPrice,
-    balanceAfter: account.balance,
-    messages: 1,
-    firstMessage: message.id,
-    lastMessage: message.id,
-    part: part.number,
-    reason: state,
-    actor: 'morsel',
-    createdAt: at,
-  };
-  rows.entries.push(entry);
-  part.refundEntry = entry.id;
+  const refunds = { message: message.id, part: part.number };
+  const booking = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
+  part.refundEntry = book(rows, account, booking).id;
 }

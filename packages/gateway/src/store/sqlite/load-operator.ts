@@ -1,7 +1,8 @@
 import type { OperatorCommand } from '../commands.ts';
+import { entryKey } from '../rows.ts';
 import type { Rows } from '../rows.ts';
 import { loadNumber } from './load-inbound.ts';
-import { accountRowFrom, carrierRowFrom, integer, text, tokenRowFrom } from './row-readers.ts';
+import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, text, tokenRowFrom } from './row-readers.ts';
 import { loadRoute, loadRoutesOf } from './route-rows.ts';
 import type { Statements } from './statements.ts';
 
@@ -17,6 +18,10 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       if (command.priceList !== undefined) loadPriceList(rows, command.priceList, statements);
       return;
     case 'top-up':
+    case 'adjust':
+      loadAccount(rows, command.account, statements);
+      if (command.key !== undefined) loadEntry(rows, { account: command.account, key: command.key }, statements);
+      return;
     case 'set-account-status':
     case 'add-token':
       loadAccount(rows, command.account, statements);
@@ -64,6 +69,18 @@ function loadAccount(rows: Rows, name: string, statements: Statements): void {
   const account = rows.accounts.get(id) ?? accountRowFrom(found);
   rows.accounts.set(id, account);
   rows.accountsByName.set(name, account);
+}
+
+/** Keys are the account's own. */
+function loadEntry(rows: Rows, wanted: { account: string; key: string }, statements: Statements): void {
+  const account = rows.accountsByName.get(wanted.account)?.account.id;
+  if (account === undefined || rows.entriesByKey.has(entryKey(account, wanted.key))) return;
+  const found = statements.get(
+    'select id, kind, amount, balance_after from entry where account = ? and key = ?',
+    account,
+    wanted.key,
+  );
+  if (found) rows.entriesByKey.set(entryKey(account, wanted.key), keyedEntryFrom(found));
 }
 
 function loadCarrier(rows: Rows, name: string, statements: Statements): void {

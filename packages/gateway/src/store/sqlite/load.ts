@@ -40,10 +40,10 @@ export class Loader {
   readonly #learning: Learning;
   readonly #receipts: ReceiptLoader;
   readonly #optOuts: OptOuts;
-  #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId'>;
+  #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'>;
 
   constructor(database: DatabaseSync) {
-    this.#statements = new Statements(database, (sql) => sql.includes('from account'));
+    this.#statements = new Statements(database, (sql) => /from (account|entry)/.test(sql));
     this.#routes = new RoutesInUse(this.#statements);
     this.#queue = new QueueLoader(this.#statements, this.#routes);
     this.#start = this.#readStart();
@@ -66,7 +66,8 @@ export class Loader {
 
   /** After the commit: what the next group counts on from. */
   committed(rows: Rows): void {
-    this.#start = { counters: rows.counters, lease: rows.lease, lastMessageId: rows.lastMessageId };
+    const { counters, lease, lastMessageId, lastEntryAt } = rows;
+    this.#start = { counters, lease, lastMessageId, lastEntryAt };
     if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
@@ -270,7 +271,7 @@ export class Loader {
     if (row) rows.contents.set(id, contentFrom(row));
   }
 
-  #readStart(): Pick<Rows, 'counters' | 'lease' | 'lastMessageId'> {
+  #readStart(): Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'> {
     const next = (table: string) =>
       integer(this.#statements.get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
     const node = this.#statements.get('select * from node') ?? {};
@@ -287,6 +288,10 @@ export class Loader {
         inboundPart: next('inbound_part'),
       },
       lease: integer(node, 'lease'),
+      lastEntryAt: integer(
+        this.#statements.get('select created_at from entry order by id desc limit 1') ?? { created_at: 0 },
+        'created_at',
+      ),
       lastMessageId: Math.max(integer(node, 'message_id_high_water'), newest('message'), newest('inbound')),
     };
   }

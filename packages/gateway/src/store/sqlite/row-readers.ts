@@ -5,7 +5,7 @@ import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/c
 import type { KnownRule } from '../../core/carrier-id.ts';
 import { profileOf } from '../../core/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
-import type { Spent } from '../../core/ledger.ts';
+import type { EntryKind, Spent } from '../../core/ledger.ts';
 import type { MessageEvent, PartState } from '../../core/message.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { toMicros } from '../../core/money.ts';
@@ -17,6 +17,7 @@ import type {
   AccountRow,
   AttemptRow,
   CarrierRow,
+  EntryRow,
   MessageContent,
   MessageRow,
   ParkedReceiptRow,
@@ -108,6 +109,20 @@ export function spentFrom(row: Record): Spent {
     month: amount(row, 'spent_month'),
     monthEndsAt: integer(row, 'month_ends_at'),
   };
+}
+
+/** An entry as far as a key names it. */
+export function keyedEntryFrom(row: Record): Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'> {
+  return {
+    id: integer(row, 'id'),
+    kind: entryKindFrom(row),
+    amount: amount(row, 'amount'),
+    balanceAfter: amount(row, 'balance_after'),
+  };
+}
+
+function entryKindFrom(row: Record): EntryKind {
+  return text(row, 'kind') as EntryKind;
 }
 
 export function carrierFrom(row: Record): Carrier {

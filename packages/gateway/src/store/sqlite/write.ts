@@ -66,7 +66,7 @@ export class Writer {
 
   #entry(row: EntryRow): void {
     this.#statements.run(
-      'insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.account,
       row.kind,
@@ -79,6 +79,8 @@ export class Writer {
       row.reason,
       row.actor,
       row.createdAt,
+      row.parts,
+      row.key,
     );
   }
 
