@@ -12,6 +12,7 @@ import { receiptCommands } from './receipt.ts';
 import { routeCommands } from './route.ts';
 import { runningCommands } from './running.ts';
 import { sendCommands } from './send.ts';
+import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
 import { tokenCommands } from './token.ts';
 
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...runningCommands,
   ...accountCommands,
   ...alertCommands,
+  ...statementCommands,
   ...tokenCommands,
   ...carrierCommands,
   ...learnedCommands,

@@ -13,6 +13,8 @@ export const adminEndpoints = {
   setAccount: { method: 'POST', path: '/admin/accounts/:account/settings', summary: 'Change an account' },
   topUp: { method: 'POST', path: '/admin/accounts/:account/top-up', summary: 'Add to a balance' },
   adjust: { method: 'POST', path: '/admin/accounts/:account/adjust', summary: 'Put a balance right, up or down' },
+  statement: { method: 'GET', path: '/admin/accounts/:account/statement', summary: 'What was booked to it' },
+  balance: { method: 'GET', path: '/admin/accounts/:account/balance', summary: 'Its balance at any time' },
   suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
   resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },

@@ -24,6 +24,7 @@ import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import * as receipts from './receipts.ts';
 import { askExplanation } from './route-answers.ts';
+import { askBalance, askStatement } from './statement.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 
@@ -48,6 +49,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await administer.setAccount(needs, fields), ({ account }) => questions.askAccount(needs, account)),
   topUp: book.topUp,
   adjust: book.adjust,
+  statement: askStatement,
+  balance: askBalance,
   suspendAccount: async (needs, fields) =>
     after(await administer.setAccountStatus(needs, fields, 'suspended'), ({ account }) =>
       questions.askAccount(needs, account),

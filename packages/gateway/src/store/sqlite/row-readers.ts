@@ -121,7 +121,7 @@ export function keyedEntryFrom(row: Record): Pick<EntryRow, 'id' | 'kind' | 'amo
   };
 }
 
-function entryKindFrom(row: Record): EntryKind {
+export function entryKindFrom(row: Record): EntryKind {
   return text(row, 'kind') as EntryKind;
 }
 

@@ -11,6 +11,7 @@ import { Queries } from './queries.ts';
 import { readRoutes } from './routes.ts';
 import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
+import { readBalanceAt, readStatement } from './statement.ts';
 import { readTotals } from './totals.ts';
 
 /** The closed list of what is ever read, each a function of one input over one snapshot. */
@@ -22,6 +23,8 @@ const list = {
   account: readAccount,
   alerts: readAlerts,
   alertCount: countAlerts,
+  statement: readStatement,
+  balanceAt: readBalanceAt,
   tokens: readTokens,
   carriers: readCarriers,
   routes: readRoutes,

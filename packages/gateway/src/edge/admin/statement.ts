@@ -1,0 +1,142 @@
+import { startOfDay } from '../../core/day-start.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Instant } from '../../core/time.ts';
+import {
+  anyText,
+  flag,
+  instant,
+  invalid,
+  name,
+  optional,
+  readFields,
+  sentence,
+  wholeNumber,
+} from '../../flow/operator-fields.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import type { ChargedView, EntryView } from '../../store/views/statement.ts';
+import type { Json } from './exact-json.ts';
+import { time } from './present.ts';
+import type { Answer, QuestionNeeds } from './questions.ts';
+
+/* What the operator asks of the ledger of one account. */
+
+type Needs = QuestionNeeds & { readonly clock: { now(): Instant } };
+
+/** Entries of one page, and the messages of charges in it: an answer of some hundred KiB, and milliseconds of the reader. */
+const entriesMax = 1_000;
+const messagesMax = 1_000;
+const zoneMax = 64;
+
+const zone = optional(sentence(zoneMax), 'UTC');
+const entry = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const statementFields = {
+  account: name,
+  from: optional(anyText, null),
+  to: optional(anyText, null),
+  zone,
+  messages: optional(flag, false),
+  after: optional(entry, null),
+  through: optional(entry, null),
+};
+
+/**
+ * What was booked from `from` until before `to`, a page at a time: the next is asked for with the `after` and `through` of
+ * this one. Opening and closing balance are those of what is left, so the first page has those of the whole.
+ */
+export async function askStatement(needs: Needs, fields: Fields): Answer {
+  const read = readFields(statementFields, fields);
+  if (!read.ok) return read;
+  const { account, after, through } = read.value;
+  const from = readTime(read.value, 'from');
+  if (!from.ok) return from;
+  const to = readTime(read.value, 'to');
+  if (!to.ok) return to;
+  if (from.value !== null && to.value !== null && from.value >= to.value) {
+    return invalid('to', 'it has to be later than from: entries of its own instant are not in it');
+  }
+  if ((after === null) !== (through === null)) return invalid('after', 'it comes with through, as the last page said');
+  const found = await needs.reader.ask('statement', {
+    account,
+    from: from.value,
+    to: to.value,
+    page: after === null || through === null ? null : { after, through },
+    entriesMax,
+    messagesMax: read.value.messages ? messagesMax : null,
+  });
+  if (!found.ok) return found;
+  if (!found.value) return missing(account);
+  const { entries, after: next, ...page } = found.value;
+  return ok({
+    account,
+    from: from.value === null ? null : time(from.value),
+    to: time(to.value ?? needs.clock.now()),
+    ...page,
+    after: next,
+    // The last member: whoever writes page after page takes what stands in it as it is.
+    entries: entries.map(showEntry),
+  });
+}
+
+/** What everything booked before `at` comes to, or the balance now. */
+export async function askBalance(needs: Needs, fields: Fields): Answer {
+  const read = readFields({ account: name, at: optional(anyText, null), zone }, fields);
+  if (!read.ok) return read;
+  const { account } = read.value;
+  const at = readTime(read.value, 'at');
+  if (!at.ok) return at;
+  const found = await needs.reader.ask('balanceAt', { account, at: at.value });
+  if (!found.ok) return found;
+  return found.value ? ok({ account, at: time(at.value ?? needs.clock.now()), ...found.value }) : missing(account);
+}
+
+/** A day is its beginning where clocks show the time of `zone`; every other time says for itself where it is. */
+function readTime<F extends string>(
+  given: { readonly zone: string } & { readonly [K in F]: string | null },
+  field: F,
+): Result<Instant | null, Rejection> {
+  const text: string | null = given[field];
+  if (text === null) return ok(null);
+  if (startOfDay('2026-01-01', given.zone) === undefined) {
+    return invalid('zone', 'it has to be a time zone such as UTC or Europe/Zurich');
+  }
+  const day = startOfDay(text, given.zone);
+  if (day !== undefined) return ok(day);
+  const read = instant.parse(text);
+  return read.ok && text.includes('T') ? read : invalid(field, read.ok ? 'there is no such day' : read.error);
+}
+
+function showEntry(view: EntryView): Json {
+  return {
+    entry: view.id,
+    at: time(view.at),
+    kind: view.kind,
+    amount: view.amount,
+    balance: view.balanceAfter,
+    messages: view.messages,
+    parts: view.parts,
+    msgId: view.message === null ? null : String(view.message),
+    part: view.part,
+    reason: view.reason,
+    actor: view.actor,
+    key: view.key,
+    charged: view.charged === null ? undefined : view.charged.map(showCharged),
+  };
+}
+
+function showCharged(charged: ChargedView): Json {
+  return {
+    msgId: String(charged.id),
+    receiver: charged.receiver,
+    parts: charged.parts,
+    unitPrice: charged.unitPrice,
+    cost: charged.cost,
+    balance: charged.balanceAfter,
+  };
+}
+
+function missing(account: string): Result<never, Rejection> {
+  return refused({ code: 'does_not_exist', detail: `there is no account named ${account}` });
+}
