@@ -48,6 +48,8 @@ export interface Shell {
   readonly report: (report: Report) => void;
   /** Prints a line on standard error. */
   readonly warn: (line: string) => void;
+  /** Shows how far it is, on a terminal, in place of what it showed before; nothing ends it. Absent where nobody looks. */
+  readonly progress?: ((text: string) => void) | undefined;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
 }

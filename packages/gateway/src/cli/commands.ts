@@ -3,6 +3,7 @@ import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
 import { inboundCommands } from './inbound.ts';
 import { learnedCommands } from './learned.ts';
+import { ledgerCommands } from './ledger.ts';
 import { messageCommands } from './message.ts';
 import { numberCommands } from './number.ts';
 import { optOutCommands } from './opt-out.ts';
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...alertCommands,
   ...statementCommands,
+  ...ledgerCommands,
   ...tokenCommands,
   ...carrierCommands,
   ...learnedCommands,
@@ -41,6 +43,7 @@ export const commands: readonly Command[] = [
 export const groups: { readonly [word: string]: string } = {
   account: 'Who pays: accounts and their balances',
   alert: 'What somebody should look at',
+  ledger: 'Whether every cent is explained',
   token: 'What clients send with',
   carrier: 'Who we send through',
   route: 'Which numbers go through which carrier',

@@ -38,6 +38,9 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   return 0;
 }
 
+/** ECMA-48, EL: from the cursor to the end of its line. */
+const eraseToEnd = '\u001b[K';
+
 function shellOf(terminal: Terminal, isJson: boolean): Shell {
   return {
     environment: terminal.environment,
@@ -45,6 +48,7 @@ function shellOf(terminal: Terminal, isJson: boolean): Shell {
     hasColour: terminal.isInteractive && mayColour(terminal.environment),
     report: (report: Report) => terminal.print(`${isJson ? report.json : report.text}\n`),
     warn: (line) => terminal.printError(`morsel: ${line}\n`),
+    progress: terminal.isInteractive ? (text) => terminal.printError(`\r${text}${eraseToEnd}`) : undefined,
     readInput: terminal.readInput,
   };
 }

@@ -15,6 +15,7 @@ export const adminEndpoints = {
   adjust: { method: 'POST', path: '/admin/accounts/:account/adjust', summary: 'Put a balance right, up or down' },
   statement: { method: 'GET', path: '/admin/accounts/:account/statement', summary: 'What was booked to it' },
   balance: { method: 'GET', path: '/admin/accounts/:account/balance', summary: 'Its balance at any time' },
+  ledgerCheck: { method: 'GET', path: '/admin/ledger/check', summary: 'Whether a stretch of the ledger is right' },
   suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
   resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },

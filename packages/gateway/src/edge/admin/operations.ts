@@ -20,6 +20,7 @@ import type { AdminEndpointName } from './endpoints.ts';
 import * as optOut from '../../flow/opt-out.ts';
 import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
+import { askLedgerCheck } from './ledger.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import * as receipts from './receipts.ts';
@@ -51,6 +52,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   adjust: book.adjust,
   statement: askStatement,
   balance: askBalance,
+  ledgerCheck: askLedgerCheck,
   suspendAccount: async (needs, fields) =>
     after(await administer.setAccountStatus(needs, fields, 'suspended'), ({ account }) =>
       questions.askAccount(needs, account),

@@ -38,7 +38,7 @@ export function openForReading(file: string): DatabaseSync {
  */
 export function migrate(database: DatabaseSync, folder = migrationsFolder): void {
   const names = migrationsIn(folder);
-  const present = Number(database.prepare('pragma user_version').get()?.['user_version'] ?? 0);
+  const present = versionOf(database);
   if (present > names.length) {
     throw new StoreRefused(
       `the database has version ${present} and this program knows versions up to ${names.length}: run the newer program that wrote it, or restore a backup of before`,
@@ -80,4 +80,17 @@ function migrationsIn(folder: string): readonly string[] {
     );
   }
   return names;
+}
+
+/** Refuses a database that is not of this program's version, where it cannot be brought up to it. */
+export function assertCurrent(database: DatabaseSync): void {
+  const known = migrationsIn(migrationsFolder).length;
+  const present = versionOf(database);
+  if (present === known) return;
+  const what = present < known ? 'start the gateway on it once' : 'run the newer program that wrote it';
+  throw new StoreRefused(`the database has version ${present} and this program reads version ${known}: ${what}`);
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.['user_version'] ?? 0);
 }

@@ -4,6 +4,7 @@ import { readCarriers, readPrices } from './carriers.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { readInDoubt } from './in-doubt.ts';
 import { readLearned } from './learned.ts';
+import { checkLedger } from './ledger-check.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
 import { findParked, readParked } from './parked-receipts.ts';
@@ -25,6 +26,7 @@ const list = {
   alertCount: countAlerts,
   statement: readStatement,
   balanceAt: readBalanceAt,
+  ledgerCheck: checkLedger,
   tokens: readTokens,
   carriers: readCarriers,
   routes: readRoutes,

@@ -1,0 +1,132 @@
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { readJson } from '../edge/admin/exact-json.ts';
+import { StoreRefused } from '../store/sqlite/database.ts';
+import { openStopped } from '../store/stopped.ts';
+import { checkLedger, checkStages } from '../store/views/ledger-check.ts';
+import type { CheckInput } from '../store/views/ledger-check.ts';
+import { call } from './admin-client.ts';
+import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { column, numberColumn, table, toRow, toRows, word } from './table.ts';
+import type { Row } from './table.ts';
+
+/** Faults that are kept to be shown; the others are counted. */
+const shownMax = 1_000;
+
+export const ledgerCommands: readonly Command[] = [
+  {
+    words: 'ledger check',
+    summary: 'Check every balance, entry, charge and refund, while the gateway runs or on a stopped one',
+    options: [
+      { flags: '--account <name>', summary: 'of this account only' },
+      { flags: '--data-dir <folder>', summary: 'of a gateway that does not run, in this folder' },
+    ],
+    examples: [
+      ['ledger check', 'exit status 0 if every cent is explained, 1 and what is wrong if not'],
+      ['ledger check --account acme --json', 'one account, for a program'],
+      ['ledger check --data-dir ./backup', 'a copy, before it is needed'],
+    ],
+    run: check,
+  },
+];
+
+interface Found {
+  readonly looked: { [stage: string]: number };
+  readonly faults: Row[];
+  faultCount: number;
+}
+
+/** What one chunk came to, as the gateway answers it. */
+type Ask = (input: CheckInput) => Promise<Result<unknown, Failure>>;
+
+async function check(input: Input, shell: Shell): Promise<Result<Report | undefined, Failure>> {
+  const { account = null, dataDir } = input.values;
+  const wanted: Walk = { account, found: { looked: {}, faults: [], faultCount: 0 }, shell };
+  const walked = dataDir === undefined ? await walk(askRunning(shell), wanted) : await walkStopped(dataDir, wanted);
+  shell.progress?.('');
+  if (!walked.ok) return walked;
+  const { faultCount } = wanted.found;
+  shell.report(reportOf(wanted.found, shell));
+  if (faultCount === 0) return ok(undefined);
+  return refused({ kind: 'refused', detail: `the ledger has ${countOf(faultCount, 'fault')}` });
+}
+
+interface Walk {
+  readonly account: string | null;
+  readonly found: Found;
+  readonly shell: Shell;
+}
+
+async function walk(ask: Ask, { account, found, shell }: Walk): Promise<Result<null, Failure>> {
+  for (let next: Row = { stage: 'guards', after: '0' }; word(next, 'stage') !== '';) {
+    const stage = checkStages.find((each) => each === word(next, 'stage')) ?? 'guards';
+    const asked = await ask({ stage, after: Number(word(next, 'after')), account });
+    if (!asked.ok) return asked;
+    const chunk = toRow(asked.value);
+    const faults = toRows(chunk['faults']);
+    found.looked[stage] = (found.looked[stage] ?? 0) + Number(word(chunk, 'looked'));
+    found.faultCount += faults.length;
+    found.faults.push(...faults.slice(0, shownMax - found.faults.length));
+    shell.progress?.(`${stage} ${word(chunk, 'percent')} %, ${countOf(found.faultCount, 'fault')}`);
+    next = toRow(chunk['next']);
+  }
+  return ok(null);
+}
+
+function askRunning(shell: Shell): Ask {
+  return async ({ account, ...next }) => {
+    const reply = await call(shell, 'ledgerCheck', account === null ? next : { ...next, account });
+    return reply.ok ? ok(reply.value.value) : reply;
+  };
+}
+
+async function walkStopped(folder: string, wanted: Walk): Promise<Result<null, Failure>> {
+  try {
+    using stopped = openStopped(folder);
+    const { queries } = stopped;
+    return await walk((input) => {
+      const chunk = queries.snapshot(() => checkLedger(queries, input));
+      const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
+      return Promise.resolve(chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing));
+    }, wanted);
+  } catch (fault) {
+    if (fault instanceof StoreRefused) return refused({ kind: 'refused', detail: fault.message });
+    throw fault;
+  }
+}
+
+function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): Report {
+  const json = {
+    isRight: faultCount === 0,
+    looked,
+    faultCount,
+    faults: faults.map(numbered),
+  };
+  const { accounts = 0, entries = 0, messages = 0 } = looked;
+  const all = `${countOf(accounts, 'account')}, ${countOf(entries, 'entry')} and ${countOf(messages, 'message')} were looked at`;
+  const whenEmpty = `the ledger is right: ${all}`;
+  const more = faultCount > faults.length ? `\nand ${faultCount - faults.length} more` : '';
+  return { json: JSON.stringify(json), text: table({ columns, rows: faults, whenEmpty }, hasColour) + more };
+}
+
+/** A part's number is a number; ids and amounts are texts. */
+function numbered(fault: Row): Row {
+  const part = word(fault, 'part');
+  return { ...fault, part: part === '' ? null : Number(part) };
+}
+
+function countOf(count: number, what: 'account' | 'entry' | 'fault' | 'message'): string {
+  const many = what === 'entry' ? 'entries' : `${what}s`;
+  return `${count} ${count === 1 ? what : many}`;
+}
+
+const columns = [
+  column('PROMISE', 'promise'),
+  column('ACCOUNT', 'account'),
+  numberColumn('ENTRY', 'entry'),
+  column('MESSAGE', 'message'),
+  numberColumn('PART', 'part'),
+  column('EXPECTED', 'expected'),
+  column('FOUND', 'found'),
+  column('WHAT IS WRONG', 'fault'),
+];
