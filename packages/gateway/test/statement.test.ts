@@ -102,6 +102,11 @@ describe('statements of a gateway that runs', () => {
     );
     const inZone = toJson(await answer(['account', 'balance', 'EUR', '--at', '2020-07-01', '--zone', 'Europe/Zurich']));
     assert.equal(inZone['at'], '2020-06-30T22:00:00.000Z');
+    await answer(['account', 'set', 'EUR', '--time-zone', 'Asia/Kathmandu']);
+    assert.equal(
+      toJson(await answer(['account', 'balance', 'EUR', '--at', '2020-07-01']))['at'],
+      '2020-06-30T18:15:00.000Z',
+    );
   });
 
   const refusals: readonly (readonly [words: string, sentence: RegExp])[] = [

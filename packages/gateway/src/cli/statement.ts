@@ -12,7 +12,10 @@ import type { Row } from './table.ts';
 /* What was booked to an account. A statement is printed page by page as it comes: it may have a million entries. */
 
 const account = { name: 'account', summary: 'the name of the account' };
-const zone: Option = { flags: '--zone <name>', summary: 'where a day begins, such as Europe/Zurich (UTC)' };
+const zone: Option = {
+  flags: '--zone <name>',
+  summary: 'where a day begins, such as UTC (where those of the account do)',
+};
 
 export const statementCommands: readonly Command[] = [
   {

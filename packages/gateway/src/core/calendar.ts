@@ -27,6 +27,16 @@ export function endOfDay(at: Instant, timeZone: string): Instant {
   return firstChange(at, dayMaxMs, (instant) => dateOf(instant, timeZone));
 }
 
+/** When a day such as `2026-03-29` begins there: its first instant. Undefined for what is no day. */
+export function startOfDay(day: string, timeZone: string): Instant | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 'YYYY-MM-DD'.length) !== day)
+    return undefined;
+  const before = midnight - dayMaxMs / 2;
+  return firstChange(before, dayMaxMs, (instant) => (dateOf(instant, timeZone) < day ? 'before' : 'begun'));
+}
+
 /** When the month of `at` is over there. */
 export function endOfMonth(at: Instant, timeZone: string): Instant {
   return firstChange(at, monthMaxMs, (instant) => dateOf(instant, timeZone).slice(0, 'YYYY-MM'.length));

@@ -14,6 +14,9 @@ describe('what is booked by hand', () => {
     assert.match(refused.error.detail, /would be -0\.000011, below its limit of -0\.00001: take less, or force it/);
     assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, true);
     assert.equal(store.balance(2), -11);
+    const set = { kind: 'set-account', at: 0, account: 'credit', priceList: undefined } as const;
+    assert.equal(store.one({ ...set, settings: { partsMax: 5 } }).ok, true, 'what has nothing to do with its limit');
+    assert.equal(store.one({ ...set, settings: { creditLimit: toMicros(10n) } }).ok, false);
     assert.equal(store.one(adjust(1n)).ok, true);
     assert.deepEqual(store.moneyFaults(), []);
   });

@@ -1,7 +1,8 @@
-import { startOfDay } from '../../core/day-start.ts';
+import { isTimeZone, startOfDay } from '../../core/calendar.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import {
   anyText,
@@ -11,10 +12,9 @@ import {
   name,
   optional,
   readFields,
-  sentence,
   wholeNumber,
 } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
+import type { Field, Fields } from '../../flow/operator-fields.ts';
 import type { ChargedView, EntryView } from '../../store/views/statement.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
@@ -22,14 +22,17 @@ import type { Answer, QuestionNeeds } from './questions.ts';
 
 /* What the operator asks of the ledger of one account. */
 
-type Needs = QuestionNeeds & { readonly clock: { now(): Instant } };
+type Needs = QuestionNeeds & { readonly clock: { now(): Instant }; readonly snapshot: () => Snapshot };
 
 /** Entries of one page, and the messages of charges in it: an answer of some hundred KiB, and milliseconds of the reader. */
 const entriesMax = 1_000;
 const messagesMax = 1_000;
-const zoneMax = 64;
 
-const zone = optional(sentence(zoneMax), 'UTC');
+const timeZone: Field<string> = {
+  parse: (text) => (isTimeZone(text) ? ok(text) : refused('it has to be a time zone such as UTC or Europe/Zurich')),
+};
+
+const zone = optional(timeZone, null);
 const entry = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 const statementFields = {
@@ -50,9 +53,10 @@ export async function askStatement(needs: Needs, fields: Fields): Answer {
   const read = readFields(statementFields, fields);
   if (!read.ok) return read;
   const { account, after, through } = read.value;
-  const from = readTime(read.value, 'from');
+  const at = zoneOf(needs, read.value);
+  const from = readTime('from', read.value.from, at);
   if (!from.ok) return from;
-  const to = readTime(read.value, 'to');
+  const to = readTime('to', read.value.to, at);
   if (!to.ok) return to;
   if (from.value !== null && to.value !== null && from.value >= to.value) {
     return invalid('to', 'it has to be later than from: entries of its own instant are not in it');
@@ -85,24 +89,23 @@ export async function askBalance(needs: Needs, fields: Fields): Answer {
   const read = readFields({ account: name, at: optional(anyText, null), zone }, fields);
   if (!read.ok) return read;
   const { account } = read.value;
-  const at = readTime(read.value, 'at');
+  const at = readTime('at', read.value.at, zoneOf(needs, read.value));
   if (!at.ok) return at;
   const found = await needs.reader.ask('balanceAt', { account, at: at.value });
   if (!found.ok) return found;
   return found.value ? ok({ account, at: time(at.value ?? needs.clock.now()), ...found.value }) : missing(account);
 }
 
-/** A day is its beginning where clocks show the time of `zone`; every other time says for itself where it is. */
-function readTime<F extends string>(
-  given: { readonly zone: string } & { readonly [K in F]: string | null },
-  field: F,
-): Result<Instant | null, Rejection> {
-  const text: string | null = given[field];
+/** Where days begin: where it is said, or where those of the account do. */
+function zoneOf(needs: Needs, given: { readonly account: string; readonly zone: string | null }): string {
+  const account = [...needs.snapshot().accounts.values()].find(({ name: each }) => each === given.account);
+  return given.zone ?? account?.timeZone ?? 'UTC';
+}
+
+/** A day is its beginning in a time zone; every other time says for itself where it is. */
+function readTime(field: string, text: string | null, inZone: string): Result<Instant | null, Rejection> {
   if (text === null) return ok(null);
-  if (startOfDay('2026-01-01', given.zone) === undefined) {
-    return invalid('zone', 'it has to be a time zone such as UTC or Europe/Zurich');
-  }
-  const day = startOfDay(text, given.zone);
+  const day = startOfDay(text, inZone);
   if (day !== undefined) return ok(day);
   const read = instant.parse(text);
   return read.ok && text.includes('T') ? read : invalid(field, read.ok ? 'there is no such day' : read.error);
