@@ -17,12 +17,15 @@ export class TestStore implements Disposable {
   #database: DatabaseSync;
   readonly faults: unknown[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
+  readonly #isHurried: boolean;
   #engine: SqliteEngine;
   #lastId = 1_000;
   now = Date.UTC(2026, 0, 1);
 
-  constructor() {
-    this.#database = openForWriting(join(this.#folder, 'test.db'));
+  /** A hurried one waits for no disk: for those that are made by the hundred. */
+  constructor({ isHurried = false }: { readonly isHurried?: boolean } = {}) {
+    this.#isHurried = isHurried;
+    this.#database = this.#open();
     migrate(this.database);
     this.#engine = new SqliteEngine(this.database);
     this.one({ kind: 'begin', at: this.now });
@@ -58,8 +61,14 @@ export class TestStore implements Disposable {
     for (const command of commands) decide(rows, command);
     this.#engine.write(rows);
     this.#database.close();
-    this.#database = openForWriting(join(this.#folder, 'test.db'));
+    this.#database = this.#open();
     this.restart();
+  }
+
+  #open(): DatabaseSync {
+    const database = openForWriting(join(this.#folder, 'test.db'));
+    if (this.#isHurried) database.exec('pragma synchronous = off');
+    return database;
   }
 
   addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): void {

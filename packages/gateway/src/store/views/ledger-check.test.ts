@@ -24,7 +24,7 @@ function check(store: TestStore, account: string | null = null): LedgerFault[] {
  * the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
  */
 function ledger(): TestStore {
-  const store = new TestStore();
+  const store = new TestStore({ isHurried: true });
   store.addAccount('other', 50);
   const first = store.accept({ numParts: 2 });
   store.apply(first, store.accept({ numParts: 2 }));
@@ -336,8 +336,7 @@ describe('says which row is wrong, and how', () => {
 });
 
 it('goes on chunk by chunk over thousands of entries and messages', () => {
-  using store = new TestStore();
-  store.database.exec('pragma synchronous = off');
+  using store = new TestStore({ isHurried: true });
   store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(1_000_000n), reason: 't', actor: 't' });
   store.addAccount('other', 1_000_000);
   for (let group = 0; group < 40; group++) {
