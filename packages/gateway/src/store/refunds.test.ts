@@ -129,8 +129,6 @@ it('while nothing is in doubt the same commands come to the same refunds, balanc
           }
         }
         flush();
-        const money = (store: TestStore) =>
-          [...partsOf(store)].map(([id, { refund, ...part }]) => [id, { ...part, isRefunded: refund !== null }]);
         assert.deepEqual(money(grouped), money(alone));
         assert.equal(grouped.balance(2), alone.balance(2));
         assert.deepEqual([alone.faults, grouped.faults], [[], []]);
@@ -158,30 +156,30 @@ class Script {
     }
   }
 
-  #commandOf(step: Step): Command {
+  #commandOf(each: Step): Command {
     const store = this.#store;
-    const message = firstMessage + (step.message % Math.max(1, this.#accepted));
-    const id = `${message}.${step.part}`;
-    const link = { carrier: 1, link: 1, lease: this.#lease, isWhole: step.isWhole };
-    switch (step.what) {
+    const message = firstMessage + (each.message % Math.max(1, this.#accepted));
+    const id = `${message}.${each.part}`;
+    const link = { carrier: 1, link: 1, lease: this.#lease, isWhole: each.isWhole };
+    switch (each.what) {
       case 'accept': {
         this.#accepted += 1;
-        return store.accept({ account: 2, numParts: step.part, claim: step.isDirect ? link : null });
+        return store.accept({ account: 2, numParts: each.part, claim: each.isDirect ? link : null });
       }
       case 'claim':
-        return { kind: 'claim', at: store.now, ...link, up: [], max: step.part };
+        return { kind: 'claim', at: store.now, ...link, up: [], max: each.part };
       case 'answer': {
-        const ids = step.outcome === 'accepted' ? { carrierId: id, carrierIdKey: id } : {};
-        const commandStatus = step.hasStatus && step.outcome !== 'in_doubt' ? 8 : null;
-        const { part, attempt, outcome } = step;
+        const ids = each.outcome === 'accepted' ? { carrierId: id, carrierIdKey: id } : {};
+        const commandStatus = each.hasStatus && each.outcome !== 'in_doubt' ? 8 : null;
+        const { part, attempt, outcome } = each;
         return store.outcome(message, { part, attempt, outcome, commandStatus, lease: this.#lease, ...ids });
       }
       case 'receipt':
-        return store.receipt(id, { state: step.state });
+        return store.receipt(id, { state: each.state });
       case 'cancel':
         return { kind: 'cancel', at: store.now, message: toMessageId(message), account: null };
       case 'expire':
-        return { kind: 'expire', at: store.now + (step.isMuchLater ? 100 * 3_600_000 : 0), max: 100 };
+        return { kind: 'expire', at: store.now + (each.isMuchLater ? 100 * 3_600_000 : 0), max: 100 };
       case 'begin':
         this.#lease += 1;
         return { kind: 'begin', at: store.now };
@@ -201,6 +199,11 @@ function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): TestStore {
     profile: {},
   });
   return store;
+}
+
+/** Refunds by whether there is one: the entries of groups are others. */
+function money(store: TestStore) {
+  return [...partsOf(store)].map(([id, { refund, ...part }]) => [id, { ...part, isRefunded: refund !== null }]);
 }
 
 function partsOf(store: TestStore): ReadonlyMap<string, PartNow> {
@@ -250,6 +253,29 @@ function stillOpen(store: TestStore): unknown[] {
     .all();
 }
 
+const answer =
+  (outcome: Outcome, more: { part?: number; attempt?: number } = {}) =>
+  (store: TestStore) =>
+    store.outcome(firstMessage, {
+      outcome,
+      commandStatus: outcome === 'in_doubt' ? null : 8,
+      ...more,
+      ...(outcome === 'accepted' ? { carrierId: `${more.part ?? 1}`, carrierIdKey: `${more.part ?? 1}` } : {}),
+    });
+const receipt =
+  (state: CarrierState, id = '1') =>
+  (store: TestStore) =>
+    store.receipt(id, { state });
+const expire =
+  (hours: number) =>
+  (store: TestStore): Command => ({ kind: 'expire', at: store.now + hours * 3_600_000, max: 10 });
+const cancel = (store: TestStore): Command => ({
+  kind: 'cancel',
+  at: store.now,
+  message: toMessageId(firstMessage),
+  account: null,
+});
+
 describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
   interface Row {
     readonly about: string;
@@ -260,28 +286,6 @@ describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
     readonly steps: readonly ((store: TestStore) => Command)[];
     readonly refunded: number;
   }
-  const answer =
-    (outcome: Outcome, more: { part?: number; attempt?: number } = {}) =>
-    (store: TestStore) =>
-      store.outcome(firstMessage, {
-        outcome,
-        commandStatus: outcome === 'in_doubt' ? null : 8,
-        ...more,
-        ...(outcome === 'accepted' ? { carrierId: `${more.part ?? 1}`, carrierIdKey: `${more.part ?? 1}` } : {}),
-      });
-  const receipt =
-    (state: CarrierState, id = '1') =>
-    (store: TestStore) =>
-      store.receipt(id, { state });
-  const expire =
-    (hours: number) =>
-    (store: TestStore): Command => ({ kind: 'expire', at: store.now + hours * 3_600_000, max: 10 });
-  const cancel = (store: TestStore): Command => ({
-    kind: 'cancel',
-    at: store.now,
-    message: toMessageId(firstMessage),
-    account: null,
-  });
   const rows: readonly Row[] = [
     { about: 'a carrier refused it: it was reached', policy: 'unsent', steps: [answer('refused')], refunded: 0 },
     { about: 'a carrier refused it', policy: 'undelivered', steps: [answer('refused')], refunded: 1 },
