@@ -28,4 +28,4 @@ export { fillBitsAfter, packSeptets, unpackSeptets, type Unpacking } from './pac
 export { capacity, type Dcs } from './plan.ts';
 export { decodeGsm, encodeGsm } from './septets.ts';
 export { decodeUcs2, encodeUcs2 } from './ucs2.ts';
-export { findUnencodable, type Encoding, type Unencodable } from './unencodable.ts';
+export { findUnencodable, listOutside, type Encoding, type Outside, type Unencodable } from './unencodable.ts';

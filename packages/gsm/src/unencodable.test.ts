@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { National } from './alphabet.ts';
-import { findUnencodable, type Encoding, type Unencodable } from './unencodable.ts';
+import { findUnencodable, listOutside, type Encoding, type Unencodable } from './unencodable.ts';
 
 describe('findUnencodable', () => {
   type Found = Pick<Unencodable, 'reason' | 'character' | 'position'> | undefined;
@@ -47,6 +47,32 @@ describe('findUnencodable', () => {
           assert.equal(found?.position ?? -1, position);
           if (found) assert.equal(found.character, Array.from(text)[position]);
         }
+      }),
+    );
+  });
+});
+
+describe('listOutside', () => {
+  it('names none of a text that fits', () => {
+    assert.deepEqual(listOutside('Hello €{}[]~|^\\ äöüÅΔ', 5), { count: 0, characters: [] });
+  });
+
+  it('names the first, each where it stands, and counts them all', () => {
+    const characters = [
+      { character: '😀', position: 1 },
+      { character: 'ж', position: 3 },
+    ];
+    assert.deepEqual(listOutside('a😀bжcжç', 2), { count: 4, characters });
+  });
+
+  it('agrees with what findUnencodable finds first, and with the pieces that a text is made of', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', '€', '😀', 'ç', 'ж', '\u001b')), fc.nat(5), (pieces, max) => {
+        const text = pieces.join('');
+        const all = pieces.flatMap((character, position) => (/[a€]/.test(character) ? [] : [{ character, position }]));
+        const found = listOutside(text, max);
+        assert.deepEqual(found, { count: all.length, characters: all.slice(0, max) });
+        assert.equal(findUnencodable(text, 'gsm7')?.position, all[0]?.position);
       }),
     );
   });

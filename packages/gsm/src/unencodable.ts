@@ -32,6 +32,31 @@ export function findOutside(text: string, { locking, single }: Alphabet): Unenco
   return undefined;
 }
 
+/** What of a text keeps it from the GSM alphabet. */
+export interface Outside {
+  /** How many characters of the text are not in it. */
+  readonly count: number;
+  /** The first of them, each as often as it stands there, with its place in code points from 0. */
+  readonly characters: readonly { readonly character: string; readonly position: number }[];
+}
+
+/** The characters outside of the GSM default alphabet and its extension table, of which the first `max` are named. */
+export function listOutside(text: string, max: number): Outside {
+  const { locking, single } = alphabetOf({});
+  const characters: { character: string; position: number }[] = [];
+  let count = 0;
+  let position = 0;
+  for (const character of text) {
+    const unit = character.charCodeAt(0);
+    if ((locking.codes[unit] ?? NO_CODE) === NO_CODE && (single.codes[unit] ?? NO_CODE) === NO_CODE) {
+      if (count < max) characters.push({ character, position });
+      count += 1;
+    }
+    position += 1;
+  }
+  return { count, characters };
+}
+
 /** The first character that is no character: U+0000 or half of a surrogate pair. */
 export function findBroken(text: string): Unencodable | undefined {
   // Both tests are native and answer for nearly every text; the walk is for the one that is refused.
