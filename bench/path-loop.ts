@@ -61,6 +61,7 @@ async function httpCost(settings: Settings): Promise<number> {
   const door: CustomerDoor = {
     authenticate: () => ok(account),
     submit: async () => ok(accepted),
+    quote: () => Promise.reject(new Error('nobody asks')),
     delivery: () => Promise.reject(new Error('nobody asks')),
     cancel: () => Promise.reject(new Error('nobody asks')),
     balance: () => Promise.reject(new Error('nobody asks')),
@@ -91,8 +92,9 @@ function admissionCost(settings: Settings): number {
   const snapshot = buildSnapshot(settings);
   const [account] = settings.accounts;
   if (!account) throw new Error('there is no account');
+  const at = Date.now();
   const admit = () => {
-    const understood = understand(draft, account);
+    const understood = understand(draft, account, at);
     return understood.ok && permit(understood.value, { account, snapshot }).ok;
   };
   if (!admit()) throw new Error('the message is not admitted');

@@ -6,10 +6,17 @@ import {
   CancelRequest,
   DeliveryReport,
   DeliveryRequest,
+  Quote,
   SendRequest,
   SendResult,
   Status,
 } from './shapes.ts';
+
+/** A header that a request may have, or an answer may come with. */
+export interface NamedHeader {
+  readonly name: string;
+  readonly description: string;
+}
 
 export interface Endpoint {
   readonly path: string;
@@ -19,6 +26,10 @@ export interface Endpoint {
   readonly description: string;
   /** The fields: in the query of a GET, in the body of a POST. */
   readonly request?: TObject;
+  /** Headers of a request that mean something here, beside those of every request. */
+  readonly requestHeaders?: readonly NamedHeader[];
+  /** Headers that a 200 may have, beside those of every answer. */
+  readonly responseHeaders?: readonly NamedHeader[];
   /** The body of a 200; undefined for a document of its own kind. */
   readonly response?: TObject;
   readonly problems: readonly ProblemCode[];
@@ -27,28 +38,51 @@ export interface Endpoint {
 const always = ['malformed_request', 'request_timeout', 'too_large', 'internal_error'] as const;
 const withToken = [...always, 'unsupported_media_type', 'unauthorized', 'forbidden', 'unavailable'] as const;
 
+/** What send refuses of a message itself; a quote of it refuses the same. */
+const withMessage = [
+  ...withToken,
+  'missing_parameter',
+  'invalid_parameter',
+  'invalid_sender',
+  'text_not_encodable',
+  'text_too_long',
+  'spend_cap_reached',
+  'receiver_opted_out',
+  'no_route',
+  'no_price',
+] as const;
+
 /** Everything that the public door serves. */
 export const endpoints = {
   send: {
     path: '/sms/send',
     methods: ['GET', 'POST'],
     summary: 'Send a message',
-    description: 'Accepts a message for delivery and deducts its cost. No error ever charges or stores anything.',
+    description:
+      'Accepts a message for delivery and deducts its cost. No error ever charges or stores anything. With an idempotency key the same request may be repeated for 7 days: it is accepted once, and answered alike each time.',
     request: SendRequest,
-    response: SendResult,
-    problems: [
-      ...withToken,
-      'missing_parameter',
-      'invalid_parameter',
-      'invalid_sender',
-      'text_not_encodable',
-      'text_too_long',
-      'insufficient_balance',
-      'spend_cap_reached',
-      'receiver_opted_out',
-      'no_route',
-      'no_price',
+    requestHeaders: [
+      { name: 'Idempotency-Key', description: 'The same as the field `idempotencyKey`; one of them is enough.' },
     ],
+    response: SendResult,
+    responseHeaders: [
+      {
+        name: 'Idempotency-Replayed',
+        description:
+          '`true` for the answer of an earlier request with the same key: nothing was sent or charged again.',
+      },
+    ],
+    problems: [...withMessage, 'insufficient_balance', 'idempotency_conflict'],
+  },
+  quote: {
+    path: '/sms/quote',
+    methods: ['GET', 'POST'],
+    summary: 'Ask what a message would cost',
+    description:
+      'Takes what send takes and refuses what send refuses, but charges, sends and keeps nothing. Only a balance that does not suffice is no error here: `isCovered` tells. An idempotency key is not used up.',
+    request: SendRequest,
+    response: Quote,
+    problems: withMessage,
   },
   dlr: {
     path: '/sms/dlr',

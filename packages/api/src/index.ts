@@ -1,4 +1,4 @@
-export { endpoints, pathsOf, type Endpoint, type EndpointName } from './endpoints.ts';
+export { endpoints, pathsOf, type Endpoint, type EndpointName, type NamedHeader } from './endpoints.ts';
 export { openApiDocument } from './openapi.ts';
 export { problems, problemType, type ProblemCode, type ProblemKind } from './problems.ts';
 export {
@@ -10,6 +10,7 @@ export {
   DeliveryReport,
   DeliveryRequest,
   Problem,
+  Quote,
   SendRequest,
   SendResult,
   Status,

@@ -38,6 +38,8 @@ describe('openApiDocument', () => {
     assert.deepEqual(Object.keys(document.paths), [
       '/sms/send',
       '/v1/sms/send',
+      '/sms/quote',
+      '/v1/sms/quote',
       '/sms/dlr',
       '/v1/sms/dlr',
       '/sms/cancel',
@@ -68,7 +70,19 @@ describe('openApiDocument', () => {
     const send = document.paths['/sms/send'];
     assert.deepEqual(
       send?.['get']?.parameters?.map(({ name, required }) => `${name}${required ? '' : '?'}`),
-      ['sender', 'receiver', 'text', 'dcs', 'clientRef?', 'validity?', 'sendAt?', 'flash?', 'priority?'],
+      [
+        'sender',
+        'receiver',
+        'text',
+        'dcs',
+        'clientRef?',
+        'validity?',
+        'sendAt?',
+        'flash?',
+        'priority?',
+        'idempotencyKey?',
+        'Idempotency-Key?',
+      ],
     );
     assert.deepEqual(Object.keys(send?.['post']?.requestBody?.content ?? {}), [
       'application/json',
@@ -84,7 +98,7 @@ describe('openApiDocument', () => {
       }
     }
     const statuses = Object.keys(document.paths['/sms/send']?.['get']?.responses ?? {});
-    assert.equal(statuses.join(' '), '200 400 401 402 403 408 413 414 415 422 431 500 503');
+    assert.equal(statuses.join(' '), '200 400 401 402 403 408 409 413 414 415 422 431 500 503');
   });
 });
 

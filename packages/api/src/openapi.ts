@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { TObject, TSchema } from 'typebox';
 import { endpoints, pathsOf } from './endpoints.ts';
-import type { Endpoint, EndpointName } from './endpoints.ts';
+import type { Endpoint, EndpointName, NamedHeader } from './endpoints.ts';
 import { problems } from './problems.ts';
 import type { ProblemCode } from './problems.ts';
 import * as shapes from './shapes.ts';
@@ -14,6 +14,7 @@ const named = {
   SendResult: shapes.SendResult,
   DeliveryRequest: shapes.DeliveryRequest,
   CancelRequest: shapes.CancelRequest,
+  Quote: shapes.Quote,
   DeliveryReport: shapes.DeliveryReport,
   BalanceRequest: shapes.BalanceRequest,
   Balance: shapes.Balance,
@@ -50,7 +51,7 @@ export function openApiDocument(version: string): Json {
   };
 }
 
-const names: readonly EndpointName[] = ['send', 'dlr', 'cancel', 'balance', 'health', 'ready', 'openapi'];
+const names: readonly EndpointName[] = ['send', 'quote', 'dlr', 'cancel', 'balance', 'health', 'ready', 'openapi'];
 
 function pathItem(name: EndpointName, path: string): Json {
   const endpoint: Endpoint = endpoints[name];
@@ -62,7 +63,9 @@ function pathItem(name: EndpointName, path: string): Json {
         operationId: `${name}${endpoint.methods.length > 1 ? capitalized(method) : ''}${suffix}`,
         summary: endpoint.summary,
         description: endpoint.description,
-        ...(endpoint.request ? { security: [{ bearer: [] }, { auth: [] }], ...input(endpoint.request, method) } : {}),
+        ...(endpoint.request
+          ? { security: [{ bearer: [] }, { auth: [] }], ...input(endpoint, endpoint.request, method) }
+          : {}),
         responses: responses(endpoint),
       },
     ]),
@@ -73,10 +76,18 @@ function capitalized(method: string): string {
   return method.charAt(0) + method.slice(1).toLowerCase();
 }
 
-function input(request: TObject, method: 'GET' | 'POST'): { readonly [name: string]: Json } {
+function input(endpoint: Endpoint, request: TObject, method: 'GET' | 'POST'): { readonly [name: string]: Json } {
+  const inHeaders = (endpoint.requestHeaders ?? []).map(({ name, description }) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
   if (method === 'POST') {
     const flat = reference(request);
     return {
+      ...(inHeaders.length > 0 ? { parameters: inHeaders } : {}),
       requestBody: {
         required: true,
         content: {
@@ -91,12 +102,10 @@ function input(request: TObject, method: 'GET' | 'POST'): { readonly [name: stri
   // The token of a GET is in the security schemes.
   const fields = Object.entries<TSchema>(request.properties).filter(([name]) => name !== 'auth');
   return {
-    parameters: fields.map(([name, schema]) => ({
-      name,
-      in: 'query',
-      required: !Type.IsOptional(schema),
-      schema,
-    })),
+    parameters: [
+      ...fields.map(([name, schema]) => ({ name, in: 'query', required: !Type.IsOptional(schema), schema })),
+      ...inHeaders,
+    ],
   };
 }
 
@@ -108,7 +117,7 @@ function responses(endpoint: Endpoint): Json {
   return {
     '200': {
       description: 'Success',
-      headers,
+      headers: { ...headers, ...headersOf(endpoint.responseHeaders ?? []) },
       content: {
         'application/json': { schema: endpoint.response ? reference(endpoint.response) : { type: 'object' } },
       },
@@ -124,6 +133,10 @@ function responses(endpoint: Endpoint): Json {
       ]),
     ),
   };
+}
+
+function headersOf(list: readonly NamedHeader[]): { readonly [name: string]: Json } {
+  return Object.fromEntries(list.map(({ name, description }) => [name, { description, schema: { type: 'string' } }]));
 }
 
 const headers = {

@@ -69,6 +69,15 @@ export const SendRequest = Type.Object({
       description: 'high goes before normal traffic where messages have to wait: for one-time codes and the like.',
     }),
   ),
+  idempotencyKey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[ -~]*$',
+      description:
+        'A word of the client for this one message, which may also come in the header `Idempotency-Key`. The same request again with it is answered with the first success again; another request with it is refused. Refusals are not remembered.',
+    }),
+  ),
 });
 export type SendRequest = Static<typeof SendRequest>;
 
@@ -80,6 +89,36 @@ export const SendResult = Type.Object({
   clientCurrency: currency,
 });
 export type SendResult = Static<typeof SendResult>;
+
+export const Quote = Type.Object({
+  numParts,
+  encoding: Type.Enum(['GSM', 'UCS'], { description: 'How the text would be sent: what a dcs of SMS becomes.' }),
+  ucsCount: Type.Integer({ minimum: 0, description: 'Characters of the text that the GSM alphabet has not.' }),
+  ucsCharacters: Type.Array(
+    Type.Object({
+      character: Type.String(),
+      position: Type.Integer({ minimum: 0, description: 'In code points from 0.' }),
+    }),
+    {
+      maxItems: 20,
+      description: 'The first of them: without them all, the text needs no UCS and may need fewer parts.',
+    },
+  ),
+  unitPrice: money('Price of a part.'),
+  totalCost: money('Cost of all parts.'),
+  clientBalance: money('The balance now.'),
+  balanceAfter: money('The balance right after the cost was deducted; what it would be, if it is not covered.'),
+  isCovered: Type.Boolean({
+    description:
+      'Whether the balance, with the credit of the account, suffices; otherwise send answers insufficient_balance.',
+  }),
+  clientCurrency: currency,
+  routePrefix: Type.String({
+    pattern: '^[0-9]{0,15}$',
+    description: 'How the numbers begin that go the same way; empty for all numbers.',
+  }),
+});
+export type Quote = Static<typeof Quote>;
 
 export const deliveryEvents = [
   'scheduled',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Account } from './core/account.ts';
+import type { Draft } from './core/admission.ts';
 import { nextMessageId } from './core/message-id.ts';
 import { formatMicros } from './core/money.ts';
 import type { Rejection } from './core/rejection.ts';
@@ -25,9 +26,11 @@ import { startHttp } from './edge/http/server.ts';
 import { authenticate } from './flow/authenticate.ts';
 import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
+import { quote } from './flow/quote.ts';
 import { startReleasing } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
 import { reportBalance, reportDelivery } from './flow/report.ts';
+import { Repeats } from './flow/repeats.ts';
 import { submit } from './flow/submit.ts';
 import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
@@ -120,6 +123,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     links: () => carriers.statuses(),
     control: carriers,
     submit: doors.submitAsOperator,
+    quote: doors.quoteAsOperator,
   };
   const admin = opened.use(await openAdmin(config, operator, log));
   const running = opened.move();
@@ -188,9 +192,11 @@ interface DoorNeeds {
 function makeDoors(needs: DoorNeeds): {
   readonly customer: CustomerDoor;
   readonly submitAsOperator: OperatorNeeds['submit'];
+  readonly quoteAsOperator: OperatorNeeds['quote'];
 } {
   const submitNeeds = {
     ...needs,
+    repeats: new Repeats(needs),
     reserve: needs.carriers.routing.reserve.bind(needs.carriers.routing),
     waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
     alert: (account: Account, { threshold, balance }: LowBalance) =>
@@ -201,10 +207,13 @@ function makeDoors(needs: DoorNeeds): {
   };
   const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
     needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);
+  const ask = async (account: Account, draft: Draft) =>
+    needs.isTaking() ? quote(needs, account, draft) : refused(stopping);
   return {
     customer: {
       authenticate: (token) => authenticate(needs, token),
       submit: (account, draft) => take(account, { draft, source: 'http' }),
+      quote: ask,
       delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
       cancel: async (account, messageId) => {
         const canceled = await cancel(needs, account, messageId);
@@ -213,6 +222,7 @@ function makeDoors(needs: DoorNeeds): {
       balance: (account) => reportBalance(needs, account),
     },
     submitAsOperator: (account, draft) => take(account, { draft, source: 'operator' }),
+    quoteAsOperator: ask,
   };
 }
 

@@ -48,6 +48,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['price set', '--list nobody --prefix 41 --price 1', /there is no price list named nobody/],
   ['price list', '--list nobody', /there is no price list named nobody/],
   ['send', '--account nobody --sender Shop --receiver +41791112233 --text Hello', noAccount],
+  ['quote', '--account nobody --sender Shop --receiver +41791112233 --text Hello', noAccount],
   ['message show', id, noMessage],
   ['message cancel', id, noMessage],
   ['message find', '--account nobody', noAccount],

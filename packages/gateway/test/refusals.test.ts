@@ -43,20 +43,20 @@ before(async () => {
       allowed(await addOptOut(operator, { account, receiver: each, reason: 'a letter' }));
     }
   }
-  msgId = await tour.accept({ receiver });
+  msgId = await tour.accept({ receiver, idempotencyKey: 'first' });
   await tour.event(msgId, 'delivered');
 });
 
 after(async () => {
   const left = await tour.readStore((store) =>
-    ['message', 'part', 'attempt', 'reference', 'queue', 'doubt'].map((table) => [
+    ['message', 'part', 'attempt', 'reference', 'queue', 'doubt', 'idempotency_key'].map((table) => [
       table,
       store.count(`select count(*) from ${table}`),
     ]),
   );
   const entries = await tour.readStore((store) => store.texts('select kind from entry order by id'));
   await tour[Symbol.asyncDispose]();
-  const once = { message: 1, part: 1, attempt: 1, reference: 0, queue: 0, doubt: 0 };
+  const once = { message: 1, part: 1, attempt: 1, reference: 0, queue: 0, doubt: 0, idempotency_key: 1 };
   assert.deepEqual(Object.fromEntries(left), once);
   assert.deepEqual(entries, ['top-up', 'top-up', 'top-up', 'top-up', 'top-up', 'charge']);
   assert.equal(tour.journal.filter(({ event }) => event === 'submit').length, 1);
@@ -105,6 +105,27 @@ const table: readonly (readonly [string, number, string, Asking, Readonly<Record
   ['message_not_found', 404, 'a cancel of an unknown id', cancel({ messageId: '1' })],
   ['message_not_found', 404, "a cancel of another account's", () => cancel({ auth: tokens.other, messageId: msgId })()],
   ['too_late', 409, 'a cancel of what is delivered', () => cancel({ messageId: msgId })(), { event: 'delivered' }],
+  [
+    'malformed_request',
+    400,
+    'two idempotency keys',
+    post({ idempotencyKey: 'a' }, { 'Idempotency-Key': 'b' }),
+    { field: 'idempotencyKey' },
+  ],
+  [
+    'invalid_parameter',
+    400,
+    'an idempotency key of two lines',
+    post({ idempotencyKey: 'a\nb' }),
+    { field: 'idempotencyKey' },
+  ],
+  ['idempotency_conflict', 409, 'another text under a key', post({ text: 'Bye', idempotencyKey: 'first' })],
+  [
+    'no_route',
+    422,
+    'with a key that is not remembered',
+    post({ receiver: '+4915112345678', idempotencyKey: 'refused' }),
+  ],
   ['method_not_allowed', 405, 'a cancel by GET', get('/sms/cancel', { messageId: '1' })],
   ['invalid_sender', 400, 'a sender of no form', post({ sender: 'a name that is too long' })],
   ['text_not_encodable', 400, 'a character outside GSM', post({ text: 'Привет' }), { character: 'П', position: 0 }],

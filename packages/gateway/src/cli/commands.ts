@@ -9,6 +9,7 @@ import { numberCommands } from './number.ts';
 import { optOutCommands } from './opt-out.ts';
 import { optOutListCommands } from './opt-out-lists.ts';
 import { priceCommands } from './price.ts';
+import { quoteCommands } from './quote.ts';
 import { receiptCommands } from './receipt.ts';
 import { routeCommands } from './route.ts';
 import { runningCommands } from './running.ts';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...routeCommands,
   ...priceCommands,
   ...sendCommands,
+  ...quoteCommands,
   ...messageCommands,
   ...receiptCommands,
   ...numberCommands,

@@ -6,7 +6,7 @@ import { secondMs } from '../core/time.ts';
 import { call } from './admin-client.ts';
 import type { Reply } from './admin-client.ts';
 import { usage } from './command.ts';
-import type { Command, Failure, Report, Shell } from './command.ts';
+import type { Command, Failure, Option, Report, Shell } from './command.ts';
 import { toRow, word } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -15,16 +15,21 @@ const lookEveryMs = 250;
 const waitDefault = '60';
 const waitMax = 3_600;
 
+/** What a message is made of: for sending it, and for asking its price. */
+export const messageOptions: readonly Option[] = [
+  { flags: '--account <name>', summary: 'who pays', isRequired: true },
+  { flags: '--sender <sender>', summary: 'a number, a short code, or up to 11 characters', isRequired: true },
+  { flags: '--receiver <number>', summary: 'in international form', isRequired: true },
+  { flags: '--text <text>', summary: 'what it says', isRequired: true },
+  { flags: '--dcs <dcs>', summary: 'GSM, UCS, or SMS for whichever fits (SMS)' },
+];
+
 export const sendCommands: readonly Command[] = [
   {
     words: 'send',
     summary: 'Send a message for an account, which pays for it',
     options: [
-      { flags: '--account <name>', summary: 'who pays', isRequired: true },
-      { flags: '--sender <sender>', summary: 'a number, a short code, or up to 11 characters', isRequired: true },
-      { flags: '--receiver <number>', summary: 'in international form', isRequired: true },
-      { flags: '--text <text>', summary: 'what it says', isRequired: true },
-      { flags: '--dcs <dcs>', summary: 'GSM, UCS, or SMS for whichever fits (SMS)' },
+      ...messageOptions,
       { flags: '--client-ref <text>', summary: 'a reference to find it by' },
       { flags: '--validity <seconds>', summary: 'how long it is tried, 60 to 259200 (172800)' },
       {
@@ -34,6 +39,10 @@ export const sendCommands: readonly Command[] = [
       },
       { flags: '--send-at <time>', summary: 'when, at most 30 days ahead, such as 2026-01-31T12:00:00Z (now)' },
       { flags: '--flash', summary: 'shown at once and not kept by the phone' },
+      {
+        flags: '--key <key>',
+        summary: 'an idempotency key: with it, the same is sent once, however often it is tried',
+      },
       { flags: '--wait [seconds]', summary: `wait for its final event, at most so long (${waitDefault})` },
     ],
     examples: [
@@ -45,7 +54,8 @@ export const sendCommands: readonly Command[] = [
       ],
     ],
     run: async (input, shell) => {
-      const { wait, ...draft } = input.values;
+      const { wait, key: idempotencyKey, ...given } = input.values;
+      const draft = { ...given, idempotencyKey };
       const waitMs = input.flags.has('wait') ? waitOf(waitDefault) : waitOf(wait ?? '0');
       if (waitMs === undefined) return refused(usage(`--wait takes whole seconds, at most ${waitMax}`));
       const sent = await call(shell, 'send', input.flags.has('flash') ? { ...draft, flash: 'true' } : draft);
@@ -99,8 +109,9 @@ function waitedReport(sent: Reply, message: Row, isOver: boolean): Report {
 function sentSentence(sent: Row): string {
   const parts = word(sent, 'numParts');
   const currency = word(sent, 'clientCurrency');
+  const isReplayed = word(sent, 'isReplayed') === 'true';
   return (
-    `message ${word(sent, 'msgId')} is accepted: ${parts} ${parts === '1' ? 'part' : 'parts'} for ` +
-    `${word(sent, 'totalCost')} ${currency}, which leaves ${word(sent, 'clientBalance')} ${currency}`
+    `message ${word(sent, 'msgId')} ${isReplayed ? 'was accepted before, under this key' : 'is accepted'}: ${parts} ${parts === '1' ? 'part' : 'parts'} for ` +
+    `${word(sent, 'totalCost')} ${currency}, which ${isReplayed ? 'left' : 'leaves'} ${word(sent, 'clientBalance')} ${currency}`
   );
 }

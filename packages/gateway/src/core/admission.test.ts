@@ -47,7 +47,7 @@ const snapshot = buildSnapshot({
 });
 /** Both steps, one after the other, as for a message that has no idempotency key. */
 function admit(given: Draft, by: Account, settings: Snapshot): Result<Understood & Way, Rejection> {
-  const understood = understand(given, by);
+  const understood = understand(given, by, 0);
   if (!understood.ok) return understood;
   const way = permit(understood.value, { account: by, snapshot: settings });
   return way.ok ? ok({ ...understood.value, ...way.value }) : way;

@@ -3,17 +3,20 @@ import type { Composed, Dcs } from '@morsel/gsm';
 import type { Account } from './account.ts';
 import { parseReceiver, parseSender } from './address.ts';
 import type { Receiver, Sender } from './address.ts';
+import { isIdempotencyKey } from './idempotency.ts';
 import { parsePriority, priorities } from './priority.ts';
 import type { Priority } from './priority.ts';
 import { rate } from './rating.ts';
 import type { Rated } from './rating.ts';
 import type { Rejection } from './rejection.ts';
+import { parseSendAt, releaseTime } from './release.ts';
 import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
 import { chooseRoute } from './route.ts';
 import type { Route, RouteQuestion } from './route.ts';
 import type { Snapshot } from './snapshot.ts';
 import { secondMs } from './time.ts';
+import type { Instant } from './time.ts';
 
 /** A message as its sender wrote it, whatever door it came by. */
 export interface Draft {
@@ -29,6 +32,8 @@ export interface Draft {
   readonly sendAt?: string | undefined;
   /** Shown at once and not kept: a message of class 0 (3GPP TS 23.038, section 4). */
   readonly flash?: boolean | undefined;
+  /** The request that comes with it again is the same one, and gets the same answer (decisions, section 4). */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** What a draft asks for, read, normalised and cut into its parts: the same whenever it comes. */
@@ -42,6 +47,8 @@ export interface Understood {
   readonly validityMs: number;
   readonly priority: Priority;
   readonly flash: boolean;
+  /** The time that was asked for; null for none. */
+  readonly sendAt: Instant | null;
 }
 
 /** How a message goes and what it costs: with what was understood, everything that its commit needs but the balance. */
@@ -63,10 +70,10 @@ const validityDefault = 172_800;
  */
 
 /** What a draft asks for. The checks, in the order of the contract: fields, encoding and length, sender, receiver. */
-export function understand(draft: Draft, account: Account): Result<Understood, Rejection> {
-  const fields = readFields(draft);
+export function understand(draft: Draft, account: Account, now: Instant): Result<Understood, Rejection> {
+  const fields = readFields(draft, now);
   if (!fields.ok) return fields;
-  const { dcs, clientRef, validityMs, priority } = fields.value;
+  const { dcs, clientRef, validityMs, priority, sendAt } = fields.value;
   const composed = composeText(draft.text, dcs, account.partsMax);
   if (!composed.ok) return composed;
   const sender = parseSender(draft.sender);
@@ -83,6 +90,7 @@ export function understand(draft: Draft, account: Account): Result<Understood, R
     validityMs,
     priority,
     flash: draft.flash ?? false,
+    sendAt,
   });
 }
 
@@ -108,9 +116,16 @@ export function findWay(
   return ok({ route, rated });
 }
 
-function readFields(
-  draft: Draft,
-): Result<Pick<Understood, 'dcs' | 'clientRef' | 'validityMs' | 'priority'>, Rejection> {
+type Read = Pick<Understood, 'dcs' | 'clientRef' | 'validityMs' | 'priority' | 'sendAt'>;
+
+function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
+  const { idempotencyKey } = draft;
+  if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
+    const detail = 'an idempotency key has 1 to 255 printable ASCII characters';
+    return refused({ code: 'invalid_parameter', field: 'idempotencyKey', detail });
+  }
+  const sendAt = readSendAt(draft, now);
+  if (!sendAt.ok) return sendAt;
   const dcs = readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;
@@ -134,7 +149,18 @@ function readFields(
     const detail = `priority is one of ${priorities.join(' and ')}`;
     return refused({ code: 'invalid_parameter', field: 'priority', detail });
   }
-  return ok({ dcs, clientRef, validityMs, priority });
+  return ok({ dcs, clientRef, validityMs, priority, sendAt: sendAt.value });
+}
+
+const noTime = ok(null);
+
+/** With a key it may be the repeat of a request whose time has come since, so only its form is looked at here. */
+function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Instant | null, Rejection> {
+  if (sendAt === undefined) return noTime;
+  const asked = parseSendAt(sendAt);
+  if (!asked.ok || idempotencyKey !== undefined) return asked;
+  const releaseAt = releaseTime(asked.value, now);
+  return releaseAt.ok ? asked : releaseAt;
 }
 
 /** Whether it can be given back as it came, in JSON and in lists that people read. */

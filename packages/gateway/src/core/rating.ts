@@ -14,6 +14,16 @@ export function rate(list: PriceList | undefined, receiver: string, numParts: nu
   };
 }
 
+/** The prefix whose price a receiver has: what the operator wants to see beside it. */
+export function pricePrefix(list: PriceList | undefined, receiver: string): string | undefined {
+  const digits = receiver.replace('+', '');
+  for (let length = digits.length; length >= 0; length--) {
+    const prefix = digits.slice(0, length);
+    if (list?.prices.get(prefix) !== undefined) return prefix;
+  }
+  return undefined;
+}
+
 /** A price and the version of the list it came from. */
 export interface Rated {
   readonly priceList: number;

@@ -38,6 +38,7 @@ export type Rejection =
     }
   | { readonly code: 'forbidden'; readonly detail: string }
   | { readonly code: 'message_not_found' }
+  | { readonly code: 'idempotency_conflict' }
   | { readonly code: 'too_late'; readonly event: MessageEvent }
   | { readonly code: 'not_found'; readonly detail: string }
   | { readonly code: 'method_not_allowed'; readonly allow: string }

@@ -18,16 +18,19 @@ const pattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3})?(?:Z|[+-](?:[01]
 /** A `+` in a query that was not URL-encoded arrives as a space, as it does in front of numbers. */
 const lostPlus = /(?<=T[\d:.]+) (?=\d\d:\d\d$)/;
 
-/** When a message that comes at `now` is released: then, or at `now` when no time was asked for or it has just passed. */
-export function releaseTime(sendAt: string | undefined, now: Instant): Result<Instant, Rejection> {
-  if (sendAt === undefined) return ok(now);
+/** The time that was asked for, whatever the time is now. */
+export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   const instant = readTime(sendAt.replace(lostPlus, '+'));
-  if (instant === undefined) {
-    return invalid('sendAt is a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
-  }
-  if (instant > now + aheadMaxMs) return invalid(`sendAt is at most ${daysAheadMax} days ahead`);
-  if (instant < now - pastMaxMs) return invalid(`sendAt is more than ${minutesPastMax} minutes past`);
-  return ok(Math.max(instant, now));
+  if (instant !== undefined) return ok(instant);
+  return invalid('sendAt is a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
+}
+
+/** When a message that comes at `now` is released: then, or at `now` when no time was asked for or it has just passed. */
+export function releaseTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
+  if (sendAt === null) return ok(now);
+  if (sendAt > now + aheadMaxMs) return invalid(`sendAt is at most ${daysAheadMax} days ahead`);
+  if (sendAt < now - pastMaxMs) return invalid(`sendAt is more than ${minutesPastMax} minutes past`);
+  return ok(Math.max(sendAt, now));
 }
 
 function readTime(text: string): Instant | undefined {

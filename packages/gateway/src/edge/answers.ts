@@ -30,6 +30,7 @@ const answers = {
   spend_cap_reached: { ...problems.spend_cap_reached, submitSm: submitFail },
   forbidden: { ...problems.forbidden, submitSm: submitFail },
   message_not_found: { ...problems.message_not_found, submitSm: STATUSES.ESME_RINVMSGID.value },
+  idempotency_conflict: { ...problems.idempotency_conflict, submitSm: submitFail },
   too_late: { ...problems.too_late, submitSm: STATUSES.ESME_RCANCELFAIL.value },
   not_found: { ...problems.not_found, submitSm: systemError },
   method_not_allowed: { ...problems.method_not_allowed, submitSm: systemError },
@@ -117,6 +118,8 @@ function detail(rejection: Rejection): string {
       return `the message would pass what the account may spend in a ${rejection.period}`;
     case 'message_not_found':
       return 'there is no message with this id';
+    case 'idempotency_conflict':
+      return 'another request came with this idempotency key before: take a new key for a new message';
     case 'too_late':
       return rejection.event === 'queued'
         ? 'nothing of the message can be canceled now: it is just being given to a carrier'

@@ -13,6 +13,9 @@ class BusyStore {
   now = 1_000_000_000_000;
   readonly #startedAt = this.now;
   readonly inbound: (CommandOf<'expire-inbound'> & { readonly sinceStart: number })[] = [];
+  /** When each sweep came, in looks. */
+  readonly sweptAt: number[] = [];
+  looks = 0;
   readonly #full: number;
 
   constructor(full: number) {
@@ -22,7 +25,12 @@ class BusyStore {
   append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   async append(command: Command): Promise<AnyResult> {
     await turn();
+    if (command.kind === 'sweep') {
+      this.sweptAt.push(this.looks);
+      return ok({ isMore: this.sweptAt.length < this.#full });
+    }
     if (command.kind === 'expire') {
+      this.looks += 1;
       this.now += secondMs;
       return ok({ looked: command.max, requeued: 0 });
     }
@@ -60,4 +68,10 @@ it('where more of them wait than one command takes, the next follows at once', a
   const store = new BusyStore(4);
   await run(store, () => store.inbound.length >= 4);
   assert.equal(new Set(store.inbound.slice(0, 4).map(({ at }) => at)).size, 1);
+});
+
+it('where more is to be forgotten than one command takes, the next follows, with a look for what is due between them', async () => {
+  const store = new BusyStore(4);
+  await run(store, () => store.sweptAt.length >= 5);
+  assert.deepEqual(store.sweptAt.slice(0, 5), [0, 1, 2, 3, 60]);
 });

@@ -47,12 +47,13 @@ export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
 
 async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<void> {
   const startedAt = needs.clock.now();
+  let isMoreToSweep = false;
   for (let looks = 0; !signal.aborted; looks++) {
-    if (looks % sweepEvery === 0) await sweep(needs);
+    if (isMoreToSweep || looks % sweepEvery === 0) isMoreToSweep = await sweep(needs);
     const isBack = needs.clock.now() - startedAt >= inboundGraceMs;
     if (isBack && looks % inboundEvery === 0) await expireInbound(needs);
     const isMore = await expireBatch(needs);
-    if (!isMore) await sleep(everyMs, undefined, { signal }).catch(() => {});
+    if (!isMore && !isMoreToSweep) await sleep(everyMs, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -75,8 +76,14 @@ export async function expireInbound(needs: Omit<ExpireNeeds, 'waits'>): Promise<
   }
 }
 
-/** A refusal changes nothing: the next sweep tries again. */
-async function sweep(needs: ExpireNeeds): Promise<void> {
+/** Whether there may be more of it already. A refusal changes nothing: the next sweep tries again. */
+async function sweep(needs: ExpireNeeds): Promise<boolean> {
   const at = needs.clock.now();
-  await needs.journal.append<'sweep'>({ kind: 'sweep', at, before: at - sweptAfterMs, max: batchMax });
+  const swept = await needs.journal.append<'sweep'>({
+    kind: 'sweep',
+    at,
+    before: at - sweptAfterMs,
+    max: batchMax,
+  });
+  return swept.ok && swept.value.isMore;
 }

@@ -161,7 +161,7 @@ export async function setOptOutWord(
 }
 
 /** Why nothing may be sent, if its receiver has opted out, before anything is written: the commit of a message looks itself. */
-async function optedOut(needs: ReadingNeeds, message: Between): Promise<Rejection | undefined> {
+export async function optedOut(needs: ReadingNeeds, message: Between): Promise<Rejection | undefined> {
   const { account, receiver, sender } = message;
   const found = await needs.reader.ask('optOutOf', { account, receiver, sender });
   if (!found.ok) return found.error;

@@ -13,6 +13,8 @@ export interface Accepted {
   /** The balance right after this debit, in the order of the commits (M6). */
   readonly clientBalance: Micros;
   readonly clientCurrency: string;
+  /** It was accepted before, under the same idempotency key: nothing was charged or sent again. */
+  readonly isReplayed?: true;
 }
 
 export interface DeliveryReport {

@@ -182,6 +182,7 @@ async function claimantOf(world: World, text: string): Promise<number | null> {
     reserve: world.routing.reserve.bind(world.routing),
     waits: () => undefined,
     alert: () => undefined,
+    repeats: { once: () => assert.fail('it has no idempotency key') },
   };
   const draft = { sender: '+41790000001', receiver: '+41791234567', text, dcs: 'SMS' };
   await submit(needs, account, { draft, source: 'http' });

@@ -2,6 +2,8 @@ import type { Composed } from '@morsel/gsm';
 import type { Account } from '../core/account.ts';
 import { permit, understand } from '../core/admission.ts';
 import type { Draft, Understood, Way } from '../core/admission.ts';
+import { hashRequest } from '../core/idempotency.ts';
+import type { IdempotencyKey } from '../core/idempotency.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
@@ -15,6 +17,8 @@ import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 import { optedOutBefore } from './opt-out.ts';
 import type { Accepted } from './ports.ts';
+import { acceptedBefore } from './repeats.ts';
+import type { Repeats } from './repeats.ts';
 
 /** Room that a link keeps for the parts of one message until its commit is known. */
 export interface Reservation {
@@ -41,6 +45,7 @@ interface SubmitNeeds {
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
   readonly reader: Pick<Reader, 'ask'>;
+  readonly repeats: Pick<Repeats, 'once'>;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
   readonly reserve: (route: number, priority: number, numParts: number) => Reservation | undefined;
   /** The balance of an account fell below a threshold. */
@@ -49,24 +54,45 @@ interface SubmitNeeds {
   readonly waits: (route: number, priority: number, numParts: number) => void;
 }
 
+/** What a message is accepted by, beside what was understood of it. */
+interface Terms {
+  readonly account: Account;
+  readonly snapshot: Snapshot;
+  readonly source: Accept['source'];
+  readonly at: Instant;
+  readonly idempotency?: IdempotencyKey;
+}
+
 /**
  * The one door: HTTP and SMPP submissions are admitted, priced, charged and kept here. What comes back as accepted is
  * on disk; what is refused left nothing behind (A2).
  */
-export async function submit(
+export function submit(
   needs: SubmitNeeds,
   account: Account,
-  submission: { draft: Draft; source: Accept['source'] },
+  { draft, source }: { draft: Draft; source: Accept['source'] },
 ): Promise<Result<Accepted, Rejection>> {
   const at = needs.clock.now();
-  const releaseAt = releaseTime(submission.draft.sendAt, at);
-  if (!releaseAt.ok) return releaseAt;
-  const understood = understand(submission.draft, account);
-  if (!understood.ok) return understood;
-  const way = permit(understood.value, { account, snapshot: needs.snapshot() });
-  if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...understood.value }));
-
+  const understood = understand(draft, account, at);
+  if (!understood.ok) return Promise.resolve(understood);
   const { value } = understood;
+  if (draft.idempotencyKey === undefined) {
+    return accept(needs, value, { account, snapshot: needs.snapshot(), source, at });
+  }
+  const idempotency = { key: draft.idempotencyKey, hash: hashRequest(value) };
+  // The snapshot of the moment in which it comes to its turn.
+  return needs.repeats.once(account, idempotency, () =>
+    accept(needs, value, { account, snapshot: needs.snapshot(), source, at, idempotency }),
+  );
+}
+
+/** Everything from the idempotency key on: when it is due, how it goes, what it costs, and the commit. */
+async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Promise<Result<Accepted, Rejection>> {
+  const { account, at } = terms;
+  const releaseAt = releaseTime(value.sendAt, at);
+  if (!releaseAt.ok) return releaseAt;
+  const way = permit(value, terms);
+  if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
   const { route, rated } = way.value;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
@@ -78,16 +104,15 @@ export async function submit(
     at,
     releaseAt: releaseAt.value,
     account: account.id,
-    source: submission.source,
+    source: terms.source,
     claim: reservation?.claim ?? null,
   });
   if (waitsNow) needs.waits(route.id, priority, numParts);
-  const kept = await needs.journal.append<'accept'>(command);
+  const kept = await needs.journal.append<'accept'>(withKey(command, terms.idempotency));
 
-  if (!kept.ok) {
-    reservation?.release();
-    return kept;
-  }
+  if (!kept.ok || kept.value.first) reservation?.release();
+  if (!kept.ok) return kept;
+  if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
   if (kept.value.alert) needs.alert(account, kept.value.alert);
   // A claim that shares the group of this message, or comes before it, has not found it.
   if (waitsNow) needs.waits(route.id, priority, numParts);
@@ -107,6 +132,11 @@ export async function submit(
     clientBalance: kept.value.clientBalance,
     clientCurrency: account.currency,
   });
+}
+
+/** Most messages come without a key, and their commands without a member for one: it would cross the thread with each. */
+function withKey(command: Accept, idempotency: IdempotencyKey | undefined): Accept {
+  return idempotency ? { ...command, idempotency } : command;
 }
 
 function acceptCommand(

@@ -2,6 +2,7 @@ import type { Dcs } from '@morsel/gsm';
 import type { Carrier, CarrierSettings, CarrierStatus } from '../core/carrier.ts';
 import type { KnownRule } from '../core/carrier-id.ts';
 import type { CarrierProfile } from '../core/carrier-profile.ts';
+import type { FirstAccepted, IdempotencyKey } from '../core/idempotency.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { DoubtSettlement, Outcome } from '../core/outcome.ts';
@@ -53,6 +54,8 @@ export interface Accept {
   readonly unitPrice: Micros;
   readonly totalCost: Micros;
   readonly claim: LinkClaim | null;
+  /** Absent, and not a member at all, for the many that come without one. */
+  readonly idempotency?: IdempotencyKey;
 }
 
 /** Who claims: a link of a carrier, in this run of the process. */
@@ -67,6 +70,8 @@ export interface LinkClaim {
 export interface Accepted {
   readonly clientBalance: Micros;
   readonly reference: number | null;
+  /** The message that its idempotency key stands for already: this one was not accepted again. */
+  readonly first?: FirstAccepted;
   /** The balance fell below a threshold of the account of which nobody was told yet. */
   readonly alert?: LowBalance;
 }
@@ -337,7 +342,7 @@ export interface Results extends OptOutResults {
   /** Parts that are canceled now: none if all of them were before. */
   cancel: { readonly parts: number };
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
-  sweep: null;
+  sweep: { readonly isMore: boolean };
   'add-account': { readonly id: number };
   'top-up': Booked;
   adjust: Booked;

@@ -10,6 +10,7 @@ import type { CarrierState } from '../core/receipt.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
 import type { Accept, LowBalance } from './commands.ts';
+import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
@@ -346,6 +347,9 @@ export class Rows {
   /** Parked receipts that are looked at again. */
   rematch: RematchBatch | undefined;
   readonly references = new Map<string, ReferenceRow>();
+  readonly idempotencyKeys = new Map<string, IdempotencyKeyRow>();
+  /** Keys whose life has passed. */
+  forgotten: readonly { readonly account: number; readonly key: string }[] = [];
   /** Waiting parts that a carrier's claim may take, and whose turn it is. */
   readonly waiting = new Map<number, { readonly lines: readonly Line<QueueRow>[]; readonly turns: Turns }>();
   readonly contents = new Map<MessageId, MessageContent>();

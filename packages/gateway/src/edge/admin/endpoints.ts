@@ -47,6 +47,7 @@ export const adminEndpoints = {
   prices: { method: 'GET', path: '/admin/prices', summary: 'The prices of a list, or of all' },
   setPrices: { method: 'POST', path: '/admin/prices', summary: 'Set prices of a list' },
   send: { method: 'POST', path: '/admin/send', summary: 'Send a message for an account' },
+  quote: { method: 'POST', path: '/admin/quote', summary: 'What a message would cost an account, and why' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
   parkedReceipts: {

@@ -1,8 +1,5 @@
-import type { Account } from '../../core/account.ts';
 import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
 import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
 import * as book from '../../flow/book.ts';
@@ -12,10 +9,8 @@ import { settleDoubt } from '../../flow/settle-doubt.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
 import type { ExplainNeeds } from '../../flow/explain-route.ts';
-import { anyText, flag, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import { anyText, name, readFields } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
-import type { Draft } from '../../core/admission.ts';
-import type { Accepted } from '../../flow/ports.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 import * as optOut from '../../flow/opt-out.ts';
 import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
@@ -25,16 +20,16 @@ import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import * as receipts from './receipts.ts';
 import { askExplanation } from './route-answers.ts';
+import { askQuote, send } from './sending.ts';
+import type { SendingNeeds } from './sending.ts';
 import { askBalance, askStatement } from './statement.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 
 /** What the operator's door works with. */
-export interface OperatorNeeds extends AdministerNeeds, ControlNeeds, ExplainNeeds, QuestionNeeds, StatusNeeds {
+export interface OperatorNeeds
+  extends AdministerNeeds, ControlNeeds, ExplainNeeds, QuestionNeeds, SendingNeeds, StatusNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
-  readonly snapshot: () => Snapshot;
-  /** The one door for messages: the same as everybody's. */
-  readonly submit: (account: Account, draft: Draft) => Promise<Result<Accepted, Rejection>>;
 }
 
 type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
@@ -92,6 +87,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   prices: questions.askPrices,
   setPrices: administer.setPrices,
   send,
+  quote: askQuote,
   messages: questions.askMessages,
   message: questions.askMessage,
   learned: receipts.askLearned,
@@ -122,32 +118,6 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
 
 async function after<T>(step: Result<T, Rejection>, next: (value: T) => Answer): Answer {
   return step.ok ? next(step.value) : step;
-}
-
-const sendFields = {
-  account: name,
-  sender: anyText,
-  receiver: anyText,
-  text: anyText,
-  dcs: optional(anyText, 'SMS'),
-  clientRef: optional(anyText, undefined),
-  // Which seconds are allowed, admission says.
-  validity: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), undefined),
-  priority: optional(anyText, undefined),
-  sendAt: optional(anyText, undefined),
-  flash: optional(flag, false),
-};
-
-/** Sends as the account's own client would: its balance pays, and its suspension holds. */
-async function send(needs: OperatorNeeds, fields: Fields): Answer {
-  const read = readFields(sendFields, fields);
-  if (!read.ok) return read;
-  const { account: wanted, ...draft } = read.value;
-  const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wanted);
-  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${wanted}` });
-  if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
-  const accepted = await needs.submit(account, draft);
-  return accepted.ok ? ok({ ...accepted.value, msgId: String(accepted.value.msgId) }) : accepted;
 }
 
 /** Cancels what was not sent yet of anybody's message. */

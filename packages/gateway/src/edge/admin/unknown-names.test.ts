@@ -56,6 +56,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   prices: [[{ list: 'nobody' }, /no price list named nobody/]],
   setPrices: [[{ list: 'nobody', prices: [{ prefix: '41', price: '1' }] }, /no price list named nobody/]],
   send: [[{ ...account, ...message }, noAccount[1]]],
+  quote: [[{ ...account, ...message }, noAccount[1]]],
   messages: [noAccount],
   message: [noMessage, [{ id: 'never' }, noMessage[1]]],
   cancelMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { EndpointName } from '@morsel/api';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
@@ -7,43 +8,65 @@ import type { Fields } from './body.ts';
 import type { CustomerDoor } from './door.ts';
 import { readFields, textOf } from './fields.ts';
 import type { FieldType, Incoming } from './fields.ts';
-import { writeAccepted, writeBalance, writeDeliveryReport } from './successes.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { writeAccepted, writeBalance, writeDeliveryReport, writeQuote } from './successes.ts';
+import type { Success } from './successes.ts';
 
-/** What an endpoint does: parse, authenticate, read the fields, ask the door. Gives the body of a 200. */
-export type Operation = (door: CustomerDoor, incoming: Incoming) => Promise<Result<string, Rejection>>;
+/** What an endpoint does: parse, authenticate, read the fields, ask the door. */
+export type Operation = (door: CustomerDoor, incoming: Incoming) => Promise<Result<Success, Rejection>>;
 
-export type OperationName = Extract<EndpointName, 'send' | 'dlr' | 'cancel' | 'balance'>;
+export type OperationName = Extract<EndpointName, 'send' | 'quote' | 'dlr' | 'cancel' | 'balance'>;
+
+const sendFields = {
+  auth: 'text',
+  sender: 'text or digits',
+  receiver: 'text or digits',
+  text: 'text',
+  dcs: 'text',
+  clientRef: 'text',
+  validity: 'text or integer',
+  sendAt: 'text',
+  flash: 'flag',
+  priority: 'text',
+  idempotencyKey: 'text',
+} as const;
 
 /** The fields that each operation reads. Written out, as checking by schema takes several times longer than all of it. */
 export const fieldTypes = {
-  send: {
-    auth: 'text',
-    sender: 'text or digits',
-    receiver: 'text or digits',
-    text: 'text',
-    dcs: 'text',
-    clientRef: 'text',
-    validity: 'text or integer',
-    sendAt: 'text',
-    flash: 'flag',
-    priority: 'text',
-  },
+  send: sendFields,
+  // What can be sent can be asked for, as it is.
+  quote: sendFields,
   dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
   cancel: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer' },
   balance: { auth: 'text' },
 } as const satisfies Record<OperationName, Record<string, FieldType>>;
 
-export const operations: Readonly<Record<OperationName, Operation>> = { send, dlr, cancel, balance };
+export const operations: Readonly<Record<OperationName, Operation>> = { send, quote, dlr, cancel, balance };
 
-async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readFields(incoming, fieldTypes.send);
+async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
+  const reading = readFields(incoming, sendFields);
   if (!reading.ok) return reading;
   const account = door.authenticate(reading.value.token, incoming.address);
   if (!account.ok) return account;
-  const draft = readDraft(reading.value.fields);
+  const draft = readDraft(incoming.raw, reading.value.fields);
   if (!draft.ok) return draft;
   const accepted = await door.submit(account.value, draft.value);
-  return accepted.ok ? ok(writeAccepted(accepted.value)) : accepted;
+  if (!accepted.ok) return accepted;
+  const body = writeAccepted(accepted.value);
+  return ok(accepted.value.isReplayed ? { body, headers: replayedHeaders } : body);
+}
+
+const replayedHeaders = ['Idempotency-Replayed', 'true'];
+
+async function quote(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
+  const reading = readFields(incoming, sendFields);
+  if (!reading.ok) return reading;
+  const account = door.authenticate(reading.value.token, incoming.address);
+  if (!account.ok) return account;
+  const draft = readDraft(incoming.raw, reading.value.fields);
+  if (!draft.ok) return draft;
+  const quoted = await door.quote(account.value, draft.value);
+  return quoted.ok ? ok(writeQuote(quoted.value)) : quoted;
 }
 
 async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
@@ -85,7 +108,10 @@ async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<s
 /** Digits that make an exact number of seconds; how many are allowed is for the admission to say. */
 const secondsPattern = /^[0-9]{1,9}$/;
 
-function readDraft(fields: Fields): Result<Draft, Rejection> {
+/** What is to be sent, or what its price is asked of. */
+function readDraft(raw: IncomingMessage, fields: Fields): Result<Draft, Rejection> {
+  const key = readIdempotencyKey(raw, fields);
+  if (!key.ok) return key;
   const sender = textOf(fields['sender']);
   if (sender === '') return missing('sender');
   const receiver = textOf(fields['receiver']);
@@ -112,6 +138,7 @@ function readDraft(fields: Fields): Result<Draft, Rejection> {
     priority: textOf(fields['priority']) || undefined,
     sendAt: textOf(fields['sendAt']) || undefined,
     flash,
+    idempotencyKey: key.value,
   });
 }
 

@@ -42,7 +42,16 @@ export function addRoutes(app: FastifyInstance, { site, ready }: RouteOptions): 
   }
 }
 
-const endpointNames: readonly EndpointName[] = ['send', 'dlr', 'cancel', 'balance', 'health', 'ready', 'openapi'];
+const endpointNames: readonly EndpointName[] = [
+  'send',
+  'quote',
+  'dlr',
+  'cancel',
+  'balance',
+  'health',
+  'ready',
+  'openapi',
+];
 
 interface Route {
   readonly url: string;

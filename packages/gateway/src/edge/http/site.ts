@@ -13,6 +13,7 @@ import type { Operation } from './operations.ts';
 import { bodyTooLarge, rejectionOf } from './parser-errors.ts';
 import type { ParserError } from './parser-errors.ts';
 import { requestIds } from './request-ids.ts';
+import type { Success } from './successes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 
 export interface SiteOptions {
@@ -87,7 +88,7 @@ export class Site {
     }
   }
 
-  async #run(operation: Operation, incoming: Incoming, requestId: string): Promise<Result<string, Rejection>> {
+  async #run(operation: Operation, incoming: Incoming, requestId: string): Promise<Result<Success, Rejection>> {
     try {
       return await operation(this.#door, incoming);
     } catch (error) {

@@ -1,16 +1,33 @@
 import { formatMicros } from '../../core/money.ts';
 import { formatInstant } from '../../core/time.ts';
 import type { Accepted, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
+import type { Quote } from '../../flow/quote.ts';
 
 /**
  * The bodies of successes, written by hand: amounts are spliced in as the exact text of their integers, which no number
  * of JavaScript could carry. Ids are digits and currencies three capitals, so neither needs escaping.
  */
 
+/** The body of a 200; with headers of its own, as name, value, name, value, where it has any. */
+export type Success = string | { readonly body: string; readonly headers: readonly string[] };
+
 export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: Accepted): string {
   return (
     `{"msgId":"${msgId}","numParts":${numParts},"totalCost":${formatMicros(totalCost)}` +
     `,"clientBalance":${formatMicros(clientBalance)},"clientCurrency":"${clientCurrency}"}`
+  );
+}
+
+/** What a client is told of a quote: which carrier would take the message is the operator's own business. */
+export function writeQuote(quote: Quote): string {
+  const { outside } = quote;
+  const characters = outside.characters.map((each) => JSON.stringify(each)).join(',');
+  return (
+    `{"numParts":${quote.numParts},"encoding":"${quote.encoding}"` +
+    `,"ucsCount":${outside.count},"ucsCharacters":[${characters}]` +
+    `,"unitPrice":${formatMicros(quote.rated.unitPrice)},"totalCost":${formatMicros(quote.rated.totalCost)}` +
+    `,"clientBalance":${formatMicros(quote.clientBalance)},"balanceAfter":${formatMicros(quote.balanceAfter)}` +
+    `,"isCovered":${quote.isCovered},"clientCurrency":"${quote.clientCurrency}","routePrefix":"${quote.route.prefix}"}`
   );
 }
 

@@ -9,6 +9,7 @@ import type { Result } from '../../core/result.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import type { Draft } from '../../core/admission.ts';
 import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
+import type { Quote } from '../../flow/quote.ts';
 import type { CustomerDoor } from './door.ts';
 import type { HttpWaits } from './limits.ts';
 import { startHttp } from './server.ts';
@@ -45,6 +46,19 @@ export const accepted: Accepted = {
   clientCurrency: 'EUR',
 };
 
+export const quoted: Quote = {
+  route: { id: 1, prefix: '41', sender: null, account: null, encoding: null, by: 'weight', carriers: [] },
+  rated: { priceList: 1, priceVersion: 3, unitPrice: toMicros(7_500n), totalCost: toMicros(15_000n) },
+  receiver: '+41791112234',
+  numParts: 2,
+  encoding: 'UCS',
+  outside: { count: 21, characters: [{ character: '"', position: 3 }] },
+  clientBalance: toMicros(10_000n),
+  balanceAfter: toMicros(-5_000n),
+  isCovered: false,
+  clientCurrency: 'EUR',
+};
+
 const report: DeliveryReport = {
   msgId: toMessageId(1_023_456_789_012_345),
   event: 'undelivered',
@@ -73,6 +87,10 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     async submit(by, draft) {
       calls.push(['submit', by.id, draft]);
       return site.submit ? site.submit(draft) : ok(accepted);
+    },
+    async quote(by, draft) {
+      calls.push(['quote', by.id, draft]);
+      return ok(quoted);
     },
     async delivery(by, messageId, asked) {
       calls.push(['delivery', by.id, messageId, asked]);

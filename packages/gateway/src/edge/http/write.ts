@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Rejection } from '../../core/rejection.ts';
 import { httpHeaders, httpStatus, problemBody } from '../answers.ts';
 import type { Connection } from './connections.ts';
+import type { Success } from './successes.ts';
 
 /** A request and where its answer goes. */
 export interface Exchange {
@@ -16,8 +17,11 @@ const json = 'application/json; charset=utf-8';
 /** Registered without a charset (RFC 9457 section 6.1): JSON is UTF-8. */
 const problemJson = 'application/problem+json';
 
-export function writeSuccess(exchange: Exchange, body: string): void {
-  exchange.response.writeHead(200, headersOf(json, exchange.requestId, body));
+export function writeSuccess(exchange: Exchange, success: Success): void {
+  const isPlain = typeof success === 'string';
+  const body = isPlain ? success : success.body;
+  const headers = headersOf(json, exchange.requestId, body);
+  exchange.response.writeHead(200, isPlain ? headers : [...headers, ...success.headers]);
   end(exchange, body);
 }
 

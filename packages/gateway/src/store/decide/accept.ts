@@ -11,9 +11,12 @@ import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from
 import { beginCharge } from './entry.ts';
 import { optOutOf } from './opt-out.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
+import { decideRepeat, keepKey } from './repeat.ts';
 
 /** Charges and keeps a message (A1, M2, M6): all of it, or a refusal and nothing of it. */
 export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
+  const repeat = command.idempotency && decideRepeat(rows, command, command.idempotency);
+  if (repeat) return repeat;
   const account = accountOf(rows, command.account);
   if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
   const optOut = optOutOf(rows, command);
@@ -38,6 +41,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   if (message.event === 'scheduled') rows.scheduled.push(message);
   rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);
+  if (command.idempotency) keepKey(rows, message, command.idempotency);
   const alert = raiseAlert(rows, account, command.at);
   return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
 }

@@ -57,7 +57,7 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideSettleDoubt(rows, command);
     case 'sweep':
       rows.sweep = command;
-      return ok(null);
+      return ok({ isMore: rows.forgotten.length === command.max });
     case 'add-account':
       return decideAddAccount(rows, command);
     case 'top-up':

@@ -7,6 +7,7 @@ import { attemptsWith } from '../decide/whole.ts';
 import { attemptKey, Rows } from '../rows.ts';
 import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
+import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { Learning } from './learning.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
 import { OptOuts } from './opt-outs.ts';
@@ -43,7 +44,7 @@ export class Loader {
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'>;
 
   constructor(database: DatabaseSync) {
-    this.#statements = new Statements(database, (sql) => /from (account|entry)/.test(sql));
+    this.#statements = new Statements(database, (sql) => /from (account|entry|idempotency_key)/.test(sql));
     this.#routes = new RoutesInUse(this.#statements);
     this.#queue = new QueueLoader(this.#statements, this.#routes);
     this.#start = this.#readStart();
@@ -88,6 +89,7 @@ export class Loader {
         this.#account(rows, command.account);
         this.#optOuts.load(rows, command);
         if (command.numParts > 1) this.#reference(rows, command);
+        if (command.idempotency) loadIdempotencyKey(rows, command, this.#statements);
         return;
       case 'claim':
         this.#waiting(rows, command);
@@ -127,6 +129,7 @@ export class Loader {
         for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
         return;
       case 'sweep':
+        loadForgotten(rows, command, this.#statements);
         return;
       case 'add-opt-outs':
       case 'remove-opt-out':

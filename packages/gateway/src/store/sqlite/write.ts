@@ -10,6 +10,7 @@ import type {
   Rows,
 } from '../rows.ts';
 import { Statements } from './statements.ts';
+import { writeIdempotencyKeys } from './idempotency-keys.ts';
 import { writeOptOuts } from './opt-out-tables.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
@@ -320,6 +321,7 @@ export class Writer {
       this.#statements.run('update message set route = ? where id = ?', message.route, message.id);
     }
     if (rows.sweep) this.#sweep(rows.sweep.before, rows.sweep.max);
+    writeIdempotencyKeys(rows, this.#statements);
     for (const note of rows.notes) {
       this.#statements.run(
         'insert into note (message, at, part, kind, detail) values (?, ?, ?, ?, ?)',

@@ -3,7 +3,8 @@ import { spentAt } from '../../core/ledger.ts';
 import type { Spent } from '../../core/ledger.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
-import { accountFrom, amount, integer, integerOrNull, spentFrom, text } from '../sqlite/row-readers.ts';
+import type { AccountRow } from '../rows.ts';
+import { accountFrom, accountRowFrom, amount, integer, integerOrNull, spentFrom, text } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
@@ -68,6 +69,12 @@ export function countAlerts(queries: Queries, since: Instant): number {
 export function readBalance(queries: Queries, account: number): Micros | undefined {
   const row = queries.get('select balance from account where id = ?', account);
   return row && amount(row, 'balance');
+}
+
+/** An account as a commit that charges it would find it. */
+export function readPayer(queries: Queries, account: number): AccountRow | undefined {
+  const row = queries.get('select * from account where id = ?', account);
+  return row && accountRowFrom(row);
 }
 
 export interface TokenView {

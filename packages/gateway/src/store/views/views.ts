@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readTokens } from './accounts.ts';
+import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer, readTokens } from './accounts.ts';
 import { readCarriers, readPrices } from './carriers.ts';
+import { readIdempotency } from './idempotency.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { readInDoubt } from './in-doubt.ts';
 import { readLearned } from './learned.ts';
@@ -20,6 +21,8 @@ const list = {
   settings: readSettings,
   delivery: readDelivery,
   balance: readBalance,
+  payer: readPayer,
+  idempotency: readIdempotency,
   accounts: readAccounts,
   account: readAccount,
   alerts: readAlerts,

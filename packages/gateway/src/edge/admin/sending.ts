@@ -1,0 +1,91 @@
+import type { Account } from '../../core/account.ts';
+import type { Draft } from '../../core/admission.ts';
+import { pricePrefix } from '../../core/rating.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { anyText, flag, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import type { Accepted } from '../../flow/ports.ts';
+import type { Quote } from '../../flow/quote.ts';
+import type { Json } from './exact-json.ts';
+import type { Answer } from './questions.ts';
+
+/* Messages that the operator sends for an account, and what they would cost. */
+
+export interface SendingNeeds {
+  readonly snapshot: () => Snapshot;
+  /** The one door for messages: the same as everybody's. */
+  readonly submit: (account: Account, draft: Draft) => Promise<Result<Accepted, Rejection>>;
+  readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
+}
+
+const fieldTable = {
+  account: name,
+  sender: anyText,
+  receiver: anyText,
+  text: anyText,
+  dcs: optional(anyText, 'SMS'),
+  clientRef: optional(anyText, undefined),
+  // Which seconds are allowed, admission says.
+  validity: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), undefined),
+  priority: optional(anyText, undefined),
+  sendAt: optional(anyText, undefined),
+  flash: optional(flag, false),
+  idempotencyKey: optional(anyText, undefined),
+};
+
+/** Sends as the account's own client would: its balance pays, and its suspension holds. */
+export async function send(needs: SendingNeeds, fields: Fields): Answer {
+  const read = readMessage(needs, fields);
+  if (!read.ok) return read;
+  const accepted = await needs.submit(read.value.account, read.value.draft);
+  return accepted.ok ? ok({ ...accepted.value, msgId: String(accepted.value.msgId) }) : accepted;
+}
+
+/** What `send` of the same would cost, and why. */
+export async function askQuote(needs: SendingNeeds, fields: Fields): Answer {
+  const read = readMessage(needs, fields);
+  if (!read.ok) return read;
+  const quoted = await needs.quote(read.value.account, read.value.draft);
+  return quoted.ok ? ok(showQuote(quoted.value, needs.snapshot())) : quoted;
+}
+
+function readMessage(
+  needs: SendingNeeds,
+  fields: Fields,
+): Result<{ readonly account: Account; readonly draft: Draft }, Rejection> {
+  const read = readFields(fieldTable, fields);
+  if (!read.ok) return read;
+  const { account: wanted, ...draft } = read.value;
+  const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wanted);
+  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${wanted}` });
+  if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  return ok({ account, draft });
+}
+
+/** The words of the client's quote, and whose route and price they are. */
+function showQuote(quote: Quote, snapshot: Snapshot): Json {
+  const { route, rated } = quote;
+  const list = snapshot.priceLists.get(rated.priceList);
+  return {
+    numParts: quote.numParts,
+    encoding: quote.encoding,
+    ucsCount: quote.outside.count,
+    ucsCharacters: quote.outside.characters.map(({ character, position }) => ({ character, position })),
+    unitPrice: rated.unitPrice,
+    totalCost: rated.totalCost,
+    clientBalance: quote.clientBalance,
+    balanceAfter: quote.balanceAfter,
+    isCovered: quote.isCovered,
+    clientCurrency: quote.clientCurrency,
+    routePrefix: route.prefix,
+    routeSender: route.sender,
+    routeEncoding: route.encoding,
+    carriers: route.carriers.map(({ carrier }) => snapshot.carriers.get(carrier)?.name ?? null),
+    priceList: list?.name ?? null,
+    priceVersion: rated.priceVersion,
+    pricePrefix: pricePrefix(list, quote.receiver) ?? null,
+  };
+}
