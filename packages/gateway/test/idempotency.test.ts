@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as administer from '../src/flow/administer.ts';
+import { addOptOut } from '../src/flow/opt-out.ts';
 import { HttpClient, textIn } from './http-client.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { Tour } from './tour.ts';
@@ -122,6 +123,16 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assert.ok((await administer.setAccountStatus(operator, { account: 'poor' }, 'suspended')).ok);
     assert.equal((await send(given)).body['code'], 'forbidden');
     assert.ok((await administer.addRoute(operator, { prefix: '41', carrier: 'alpha' })).ok);
+  });
+
+  it('is answered when its receiver has opted out since', async () => {
+    const { operator } = tour.gateway;
+    const given = { receiver: '+41791230077', idempotencyKey: freshKey() };
+    const first = await send(given);
+    const reason = 'a letter';
+    assert.ok((await addOptOut(operator, { account: 'acme', receiver: given.receiver, reason })).ok);
+    assertReplay(await send(given), first);
+    assert.equal((await send({ ...given, idempotencyKey: freshKey() })).body['code'], 'receiver_opted_out');
   });
 
   it('is judged anew after a refusal: refusals are not remembered', async () => {

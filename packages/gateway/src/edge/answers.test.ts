@@ -41,6 +41,7 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [poor, 402, ',"totalCost":9007199254740993.000001,"clientBalance":-0.000001,"clientCurrency":"EUR"', 0x45],
   [{ code: 'forbidden', detail: 'd' }, 403, '', 0x45],
   [{ code: 'message_not_found' }, 404, '', 0x0c],
+  [{ code: 'idempotency_conflict' }, 409, '', 0x45],
   [{ code: 'too_late', event: 'sent' }, 409, ',"event":"sent"', 0x11],
   [{ code: 'not_found', detail: 'd' }, 404, '', 0x08],
   [{ code: 'method_not_allowed', allow: 'GET' }, 405, '', 0x08],

@@ -88,6 +88,37 @@ describe('sendAt and flash', () => {
   }
 });
 
+describe('a quote', () => {
+  const read = ['quote', 7];
+  const rows: readonly (readonly [string, Buffer])[] = [
+    ['JSON', request('POST /sms/quote', { body: JSON.stringify({ ...fields, sendAt }) })],
+    ['data', request('POST /v1/sms/quote', { body: JSON.stringify({ data: { ...fields, sendAt } }) })],
+    ['a query', request(`GET /sms/quote?${query({ sendAt })}`)],
+    ['a form', request('POST /sms/quote', { body: query({ sendAt }), headers: form })],
+  ];
+  for (const [name, bytes] of rows) {
+    it(`is read from ${name} as a send is, and answered with what the client may know`, async () => {
+      const reply = await ask(site.port, bytes);
+      assert.equal(
+        reply.body,
+        '{"numParts":2,"encoding":"UCS","ucsCount":21,"ucsCharacters":[{"character":"\\"","position":3}]' +
+          ',"unitPrice":0.0075,"totalCost":0.015,"clientBalance":0.01,"balanceAfter":-0.005,"isCovered":false' +
+          ',"clientCurrency":"EUR","routePrefix":"41"}',
+      );
+      await ask(site.port, json({ sendAt }));
+      const [quoted, sent] = site.calls;
+      assert.ok(Array.isArray(quoted) && Array.isArray(sent));
+      assert.deepEqual([quoted[0], quoted[1]], read);
+      assert.deepEqual(quoted[2], sent[2]);
+    });
+  }
+
+  it('needs a token', async () => {
+    const reply = await ask(site.port, request('POST /sms/quote', { body: JSON.stringify({ ...fields, auth: 'x' }) }));
+    assert.equal(reply.status, 401);
+  });
+});
+
 describe('a cancel', () => {
   const rows: readonly (readonly [string, Buffer])[] = [
     ['JSON', post({ messageId: id })],
