@@ -12,6 +12,7 @@ import type { Instant } from '../core/time.ts';
 import type { Accept, LowBalance } from './commands.ts';
 import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
+import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
@@ -166,37 +167,6 @@ export interface MessageContent {
   readonly flash: boolean;
 }
 
-export interface ParkedReceiptRow {
-  /** `gone`: matched now; `never`: come and matched in this group, so that it need not be written at all. */
-  change: Change | 'gone' | 'never';
-  readonly id: number;
-  readonly carrier: number;
-  readonly carrierIdKey: string;
-  readonly carrierId: string;
-  readonly carrierState: CarrierState | null;
-  readonly errorCode: string | null;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly receivedAt: Instant;
-  why: ParkedWhy;
-  /** Of what nobody could make sense of. */
-  readonly octets: Uint8Array | null;
-}
-
-/**
- * Why a receipt is parked. `undecided`: while the carrier's id rule is not known its id may be that of several messages;
- * it is looked at again.
- */
-export type ParkedWhy = 'unknown' | 'unreadable' | 'undecided';
-
-/** A part in flight, as far as a receipt has to know of it. */
-export interface InFlight {
-  readonly message: MessageId;
-  readonly part: number;
-  readonly number: number;
-  readonly claimedAt: Instant;
-}
-
 export interface NoteRow {
   readonly message: MessageId;
   readonly at: Instant;
@@ -217,16 +187,6 @@ export interface ReferenceRow {
   readonly sender: string;
   last: number;
   usedAt: Instant;
-}
-
-/** Parked receipts under a rule that is new, and those that nobody could decide. */
-export interface RematchBatch {
-  /** Whose rule is new; null if nobody's is. */
-  readonly carrier: number | null;
-  /** The id from which on they were looked for. */
-  readonly from: number | null;
-  readonly receipts: readonly ParkedReceiptRow[];
-  readonly undecided: readonly ParkedReceiptRow[];
 }
 
 export interface CarrierRow {

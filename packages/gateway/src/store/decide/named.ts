@@ -4,7 +4,8 @@ import { namesNobody, namesReceiver } from '../../core/receipt.ts';
 import type { Numbers } from '../../core/receipt.ts';
 import type { Instant } from '../../core/time.ts';
 import { attemptKey, carrierKey, numbersKey } from '../rows.ts';
-import type { AttemptRow, ParkedReceiptRow, PartRow, Rows } from '../rows.ts';
+import type { ParkedReceiptRow } from '../parked-rows.ts';
+import type { AttemptRow, PartRow, Rows } from '../rows.ts';
 import { knownRuleOf } from './learning.ts';
 import { messageOf } from './part.ts';
 

@@ -13,6 +13,7 @@ import type { Micros } from '../../core/money.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CarrierState } from '../../core/receipt.ts';
 import type { Evidence } from '../learning-row.ts';
+import type { ParkedReceiptRow, ParkedWhy } from '../parked-rows.ts';
 import type {
   AccountRow,
   AttemptRow,
@@ -20,8 +21,6 @@ import type {
   EntryRow,
   MessageContent,
   MessageRow,
-  ParkedReceiptRow,
-  ParkedWhy,
   PartRow,
   TokenRow,
 } from '../rows.ts';

@@ -1,14 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type {
-  AccountRow,
-  AlertRow,
-  AttemptRow,
-  EntryRow,
-  MessageRow,
-  ParkedReceiptRow,
-  PartRow,
-  Rows,
-} from '../rows.ts';
+import type { ParkedReceiptRow } from '../parked-rows.ts';
+import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { Statements } from './statements.ts';
 import { writeIdempotencyKeys } from './idempotency-keys.ts';
 import { writeOptOuts } from './opt-out-tables.ts';

@@ -1,6 +1,6 @@
 import type { CarrierState } from '../../core/receipt.ts';
 import type { Instant } from '../../core/time.ts';
-import type { ParkedWhy } from '../rows.ts';
+import type { ParkedWhy } from '../parked-rows.ts';
 import { integer, parkedReceiptRowFrom, text } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
