@@ -234,6 +234,20 @@ class World implements Disposable {
     this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
   }
 
+  /** A person's word on what nobody knows. */
+  settleDoubt(): void {
+    const flight = this.#anyFlight("outcome = 'in_doubt'");
+    if (!flight) return;
+    const as = this.#chance.pick(['resend', 'sent', 'unknown'] as const);
+    this.#store.one({
+      kind: 'settle-doubt',
+      at: this.#store.now,
+      message: toMessageId(flight.message),
+      part: null,
+      as,
+    });
+  }
+
   cancel(): void {
     const message = this.#anyMessage();
     if (message !== undefined) this.#store.one(this.#cancelOf(message));
@@ -423,6 +437,7 @@ const happenings = [
   'answer',
   'answer',
   'answerLate',
+  'settleDoubt',
   'receive',
   'receive',
   'cancel',
