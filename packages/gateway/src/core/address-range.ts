@@ -1,0 +1,102 @@
+/** Addresses that begin with the same bits, as CIDR writes them (RFC 4632, RFC 4291 section 2.3). */
+export interface AddressRange {
+  /** As it is shown: `192.0.2.0/24`, or a single address. */
+  readonly text: string;
+  /**
+   * The address as 128 bits in words of 16, IPv4 as it is mapped into IPv6 (RFC 4291, section 2.5.5.2): so a client is the
+   * same whichever way its connection came.
+   */
+  readonly words: readonly number[];
+  /** How many bits of them count. */
+  readonly bits: number;
+}
+
+const words = 8;
+const wordBits = 16;
+const allBits = words * wordBits;
+/** Bits before those of an IPv4 address. */
+const mappedBits = 96;
+const lengthPattern = /^(?:0|[1-9]\d{0,2})$/;
+
+/** Reads an address, or a range of them; undefined when it is neither. Bits behind the length have to be 0: else it is a slip. */
+export function parseRange(text: string): AddressRange | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const parsed = parseAddress(address);
+  if (!parsed || rest.length > 0) return undefined;
+  if (length === undefined) return { text, words: parsed, bits: allBits };
+  if (!lengthPattern.test(length)) return undefined;
+  const bits = Number(length) + (address.includes(':') ? 0 : mappedBits);
+  if (bits > allBits || !endsInZeros(parsed, bits)) return undefined;
+  return { text, words: parsed, bits };
+}
+
+/** The words of an IPv4 or IPv6 address, or undefined. An IPv6 address may have a zone behind it, which says nothing here. */
+export function parseAddress(text: string): readonly number[] | undefined {
+  return text.includes(':') ? parseV6(text.replace(/%.*$/, '')) : parseV4(text);
+}
+
+/** Whether an address is in one of the ranges. */
+export function isWithin(ranges: readonly AddressRange[], address: readonly number[]): boolean {
+  return ranges.some((range) => hasPrefix(range, address));
+}
+
+function hasPrefix(range: AddressRange, address: readonly number[]): boolean {
+  let left = range.bits;
+  for (let at = 0; left > 0; at++, left -= wordBits) {
+    const shift = Math.max(0, wordBits - left);
+    if ((range.words[at] ?? 0) >>> shift !== (address[at] ?? 0) >>> shift) return false;
+  }
+  return true;
+}
+
+function endsInZeros(address: readonly number[], bits: number): boolean {
+  return address.every((word, at) => {
+    const counted = Math.min(wordBits, Math.max(0, bits - at * wordBits));
+    return (word & (0xff_ff >>> counted)) === 0;
+  });
+}
+
+const octetPattern = /^(?:0|[1-9]\d{0,2})$/;
+const octets = 4;
+
+function parseV4(text: string): number[] | undefined {
+  const parts = text.split('.', octets + 1);
+  if (parts.length !== octets) return undefined;
+  // No leading zeros: some read them as octal.
+  if (!parts.every((part) => octetPattern.test(part) && Number(part) <= 255)) return undefined;
+  const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
+  return [0, 0, 0, 0, 0, 0xff_ff, a * 256 + b, c * 256 + d];
+}
+
+const groupPattern = /^[0-9a-f]{1,4}$/i;
+/** The longest there is: eight groups, the last two as IPv4. */
+const textMax = 45;
+
+function parseV6(text: string): number[] | undefined {
+  if (text.length > textMax) return undefined;
+  const [before = '', after, ...more] = text.split('::');
+  if (more.length > 0) return undefined;
+  const head = parseGroups(before, after === undefined);
+  const tail = after === undefined ? [] : parseGroups(after, true);
+  if (!head || !tail) return undefined;
+  const missing = words - head.length - tail.length;
+  // `::` stands for one group at least (RFC 4291, section 2.2).
+  if (after === undefined ? missing !== 0 : missing < 1) return undefined;
+  return [...head, ...Array.from({ length: missing }, () => 0), ...tail];
+}
+
+function parseGroups(text: string, isEnd: boolean): number[] | undefined {
+  if (text === '') return [];
+  const groups = text.split(':');
+  const values: number[] = [];
+  for (const [at, group] of groups.entries()) {
+    if (groupPattern.test(group)) {
+      values.push(Number.parseInt(group, 16));
+      continue;
+    }
+    const v4 = isEnd && at === groups.length - 1 ? parseV4(group) : undefined;
+    if (!v4) return undefined;
+    values.push(...v4.slice(-2));
+  }
+  return values;
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { partsLeft, takeParts, waitOf } from './rate-bucket.ts';
+import type { RateBucket } from './rate-bucket.ts';
+
+/** What passes of messages that come so long after each other, each with its parts. */
+function pass(
+  bucket: RateBucket,
+  messages: readonly { gapMs: number; parts: number }[],
+): { ms: number; parts: number }[] {
+  let fullAt = 0;
+  let ms = 0;
+  const passed: { ms: number; parts: number }[] = [];
+  for (const { gapMs, parts } of messages) {
+    ms += gapMs;
+    if (waitOf(bucket, fullAt, { ms, parts }) > 0) continue;
+    fullAt = takeParts(bucket, fullAt, { ms, parts });
+    passed.push({ ms, parts });
+  }
+  return passed;
+}
+
+const message = (partsMax: number) =>
+  fc.record({
+    gapMs: fc.oneof(fc.constant(0), fc.nat(50), fc.nat(5_000)),
+    parts: fc.integer({ min: 1, max: partsMax }),
+  });
+
+describe('a rate', () => {
+  it('never lets more pass than the burst and the rate times the time, between any two moments', () => {
+    const cases = fc.integer({ min: 1, max: 20 }).chain((burst) =>
+      fc.record({
+        burst: fc.constant(burst),
+        perSecond: fc.integer({ min: 1, max: 500 }),
+        messages: fc.array(message(burst), { maxLength: 60 }),
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ burst, perSecond, messages }) => {
+        const passed = pass({ msPerPart: 1_000 / perSecond, burst }, messages);
+        for (const [from, first] of passed.entries()) {
+          let parts = 0;
+          for (const each of passed.slice(from)) {
+            parts += each.parts;
+            // A millionth of a part is what floats may lose.
+            assert.ok(parts <= burst + ((each.ms - first.ms) * perSecond) / 1_000 + 1e-6);
+          }
+        }
+      }),
+    );
+  });
+
+  it('lets everything pass that stays under it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 5 }), (perSecond, parts) => {
+        const gapMs = (parts * 1_000) / perSecond + 0.001;
+        const messages = Array.from({ length: 50 }, () => ({ gapMs, parts }));
+        assert.equal(pass({ msPerPart: 1_000 / perSecond, burst: parts }, messages).length, 50);
+      }),
+    );
+  });
+
+  it('says how long to wait, and not a moment less will do', () => {
+    fc.assert(
+      fc.property(
+        fc.array(message(5), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        (messages, burst) => {
+          const bucket = { msPerPart: 20, burst };
+          let fullAt = 0;
+          for (const { parts } of messages) {
+            const waitMs = waitOf(bucket, fullAt, { ms: 1_000, parts });
+            assert.equal(waitOf(bucket, fullAt, { ms: 1_000 + waitMs, parts }), 0);
+            if (waitMs > 0) assert.ok(waitOf(bucket, fullAt, { ms: 1_000 + waitMs - 1, parts }) > 0);
+            else fullAt = takeParts(bucket, fullAt, { ms: 1_000, parts });
+          }
+        },
+      ),
+    );
+  });
+
+  it('lets a message with more parts than the burst pass when it is full, and makes the next wait for all of them', () => {
+    const bucket = { msPerPart: 100, burst: 2 };
+    assert.equal(waitOf(bucket, 0, { ms: 1_000, parts: 10 }), 0);
+    const fullAt = takeParts(bucket, 0, { ms: 1_000, parts: 10 });
+    assert.equal(waitOf(bucket, fullAt, { ms: 1_000, parts: 1 }), 900);
+    assert.deepEqual(
+      [partsLeft(bucket, fullAt, 1_000), partsLeft(bucket, fullAt, 1_900), partsLeft(bucket, 0, 1_000)],
+      [0, 1, 2],
+    );
+  });
+});
