@@ -6,10 +6,12 @@ import { permit, understand } from '../packages/gateway/src/core/admission.ts';
 import { nextMessageId } from '../packages/gateway/src/core/message-id.ts';
 import { toMicros } from '../packages/gateway/src/core/money.ts';
 import { ok } from '../packages/gateway/src/core/result.ts';
+import { changeRules } from '../packages/gateway/src/core/account-rules.ts';
 import { buildSnapshot } from '../packages/gateway/src/core/snapshot.ts';
 import type { Settings } from '../packages/gateway/src/core/snapshot.ts';
-import { makeToken, tokenRandomBytes, verifyToken } from '../packages/gateway/src/core/token.ts';
+import { makeToken, tokenRandomBytes, tokenScopes, verifyToken } from '../packages/gateway/src/core/token.ts';
 import { readDelivery } from '../packages/gateway/src/edge/carrier/delivery.ts';
+import { Limits } from '../packages/gateway/src/flow/limits.ts';
 import { submitSm } from '../packages/gateway/src/edge/carrier/submit-sm.ts';
 import type { CustomerDoor } from '../packages/gateway/src/edge/http/door.ts';
 import { startHttp } from '../packages/gateway/src/edge/http/server.ts';
@@ -41,6 +43,7 @@ export async function measureLoop(settings: Settings): Promise<Cost[]> {
     { part: 'HTTP: read the request, answer it', microseconds: await httpCost(settings) },
     { part: 'token: checksum, look-up, hash', microseconds: tokenCost() },
     { part: 'admission: encode and cut, numbers, route, price', microseconds: admissionCost(settings) },
+    ...permitCosts(settings),
     { part: 'to the writing thread and back, 3 commands', microseconds: crossingCost(settings) },
     { part: 'SMPP link: submit_sm, answer, receipt, acknowledgement', microseconds: await linkCost() },
     ...codecCosts(),
@@ -83,10 +86,13 @@ function tokenText(): string {
 
 function tokenCost(): number {
   const made = makeToken(randomBytes(tokenRandomBytes));
-  const record = { id: made.id, account: 1, hash: made.hash, expiresAt: undefined, revokedAt: undefined };
+  const record = { id: made.id, account: 1, hash: made.hash, ...unlimited };
   const tokens = new Map([[made.id, record]]);
   return timeOf(() => verifyToken(tokens, made.text, 0));
 }
+
+const limits = new Limits({ monotonicMs: () => performance.now(), salt: 'bench', hit: () => undefined });
+const unlimited = { scopes: tokenScopes, from: [], expiresAt: undefined, revokedAt: undefined };
 
 function admissionCost(settings: Settings): number {
   const snapshot = buildSnapshot(settings);
@@ -95,10 +101,40 @@ function admissionCost(settings: Settings): number {
   const at = Date.now();
   const admit = () => {
     const understood = understand(draft, account, at);
-    return understood.ok && permit(understood.value, { account, snapshot }).ok;
+    return understood.ok && permit(understood.value, { account, snapshot, limits }).ok;
   };
   if (!admit()) throw new Error('the message is not admitted');
   return timeOf(admit);
+}
+
+/** The second step of admission alone, as it is for most accounts, and with every rule on that an account may have. */
+function permitCosts(settings: Settings): Cost[] {
+  const snapshot = buildSnapshot(settings);
+  const [account] = settings.accounts;
+  if (!account) throw new Error('there is no account');
+  const understood = understand(draft, account, Date.now());
+  if (!understood.ok) throw new Error('the message is not understood');
+  const { value } = understood;
+  const strict = {
+    ...account,
+    rules: changeRules(null, {
+      senders: [value.sender, 'kind:short-code'],
+      allowCountries: ['CH', 'DE', 'US'],
+      denyCountries: ['+41900'],
+      rate: { count: 100_000, seconds: 1 },
+      burst: 100_000,
+      receiverVelocity: { count: 100_000, seconds: 60 },
+      prefixVelocity: { count: 100_000, seconds: 60, digits: 8 },
+      repeatSeconds: 10,
+      modes: { premium: 'refuse', unknown: 'refuse' },
+    }),
+  };
+  const permits = (by: typeof account) => () => permit(value, { account: by, snapshot, limits }).ok;
+  if (!permits(account)() || !permits(strict)()) throw new Error('the message is not permitted');
+  return [
+    { part: 'of it rules, route and price, with no rule set', microseconds: timeOf(permits(account)), isWithin: true },
+    { part: 'and with every rule on', microseconds: timeOf(permits(strict)), isWithin: true },
+  ];
 }
 
 /** Both ends of it: one writes a group for the other thread, the other reads it; then the results come back. */

@@ -98,7 +98,7 @@ describe('openApiDocument', () => {
       }
     }
     const statuses = Object.keys(document.paths['/sms/send']?.['get']?.responses ?? {});
-    assert.equal(statuses.join(' '), '200 400 401 402 403 408 409 413 414 415 422 431 500 503');
+    assert.equal(statuses.join(' '), '200 400 401 402 403 408 409 413 414 415 422 429 431 500 503');
   });
 });
 

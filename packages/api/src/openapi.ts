@@ -127,7 +127,7 @@ function responses(endpoint: Endpoint): Json {
         String(status),
         {
           description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
-          headers,
+          headers: codes.includes('rate_limited') ? { ...headers, ...rateLimitHeaders } : headers,
           content: { 'application/problem+json': { schema: reference(shapes.Problem) } },
         },
       ]),
@@ -141,6 +141,18 @@ function headersOf(list: readonly NamedHeader[]): { readonly [name: string]: Jso
 
 const headers = {
   'X-Request-Id': { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
+};
+
+const rateLimitHeaders = {
+  'Retry-After': { description: 'Seconds until the message fits.', schema: { type: 'integer' } },
+  'RateLimit-Policy': {
+    description: 'The limit by the name of its rule: `q` of it in `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of it (`r`), and in how many seconds more is (`t`).',
+    schema: { type: 'string' },
+  },
 };
 
 function reference(shape: TObject): Json {

@@ -59,7 +59,7 @@ export const problems = {
   sender_not_allowed: {
     statuses: [403],
     title: 'The sender is not allowed',
-    meaning: 'The account may not send from this sender.',
+    meaning: 'The account may not send from this sender; `rule` is `senders`.',
   },
   message_not_found: {
     statuses: [404],
@@ -109,7 +109,8 @@ export const problems = {
   destination_blocked: {
     statuses: [422],
     title: 'The destination is blocked',
-    meaning: 'Messages to this destination are not carried for this account.',
+    meaning:
+      'Messages to this destination are not carried for this account; `rule` says why: `countries`, `premium` (numbers of premium rate or shared cost) or `unknown` (ranges that are not known to be in use).',
   },
   receiver_opted_out: {
     statuses: [422],
@@ -126,7 +127,8 @@ export const problems = {
   rate_limited: {
     statuses: [429],
     title: 'Too many requests',
-    meaning: 'The account sends faster than it may; `Retry-After` says when to try again.',
+    meaning:
+      'The account sends faster than it may; `Retry-After` says when to try again. `rule` and the headers `RateLimit-Policy` and `RateLimit` say which limit it is: `rate` (parts), `receiver-velocity`, `prefix-velocity` (messages to one receiver, or to numbers that begin alike), or `repeat` (the same text to one receiver).',
   },
   internal_error: {
     statuses: [500],

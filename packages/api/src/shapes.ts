@@ -201,6 +201,12 @@ export const Problem = Type.Object(
     requestId: Type.String({ description: 'As in the header `X-Request-Id`.' }),
     field: Type.Optional(Type.String({ description: 'The field at fault, if it is one.' })),
     event: Type.Optional(Type.Enum(deliveryEvents, { description: 'too_late: the event of the message.' })),
+    rule: Type.Optional(
+      Type.String({
+        description:
+          'sender_not_allowed, destination_blocked and rate_limited: which rule of the account the message breaks. More may come.',
+      }),
+    ),
     character: Type.Optional(Type.String({ description: 'text_not_encodable: the character at fault.' })),
     position: Type.Optional(
       Type.Integer({ minimum: 0, description: 'text_not_encodable: where it stands, in code points from 0.' }),

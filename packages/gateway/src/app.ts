@@ -26,11 +26,13 @@ import { startHttp } from './edge/http/server.ts';
 import { authenticate } from './flow/authenticate.ts';
 import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
+import { Limits } from './flow/limits.ts';
 import { quote } from './flow/quote.ts';
 import { startReleasing } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
 import { reportBalance, reportDelivery } from './flow/report.ts';
 import { Repeats } from './flow/repeats.ts';
+import { RuleHitCounts } from './flow/rule-hits.ts';
 import { submit } from './flow/submit.ts';
 import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
@@ -47,6 +49,8 @@ const node = 0;
 const drainMaxMs = 25 * secondMs;
 
 const touchTokensEveryMs = minuteMs;
+
+const saltBytes = 16;
 
 /** A gateway that runs. */
 export interface Gateway {
@@ -97,6 +101,8 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
 
   const tokenUses = keepTokenUses(journal, clock);
   opened.defer(() => tokenUses.stop());
+  const { limits, ruleHits } = keepLimits(journal, clock);
+  opened.defer(() => ruleHits.stop());
   let isTaking = true;
   const doors = makeDoors({
     snapshot: settings.snapshot,
@@ -107,10 +113,11 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     isTaking: () => isTaking,
     used: tokenUses.used,
     nextId,
+    limits,
     log,
   });
-  const { httpHost: host, httpPort: port } = config;
-  const http = await startHttp({ door: doors.customer, host, port, ready: () => isTaking, log });
+  const { httpHost: host, httpPort: port, trustedProxies } = config;
+  const http = await startHttp({ door: doors.customer, host, port, ready: () => isTaking, log, trustedProxies });
   opened.defer(() => http.close());
   const operator: Operator = {
     journal,
@@ -122,6 +129,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     routing: carriers.routing,
     links: () => carriers.statuses(),
     control: carriers,
+    ruleHits,
     submit: doors.submitAsOperator,
     quote: doors.quoteAsOperator,
   };
@@ -186,6 +194,7 @@ interface DoorNeeds {
   readonly isTaking: () => boolean;
   readonly used: (tokenId: string, at: Instant) => void;
   readonly nextId: () => ReturnType<typeof nextMessageId>;
+  readonly limits: Limits;
   readonly log: Log;
 }
 
@@ -211,7 +220,7 @@ function makeDoors(needs: DoorNeeds): {
     needs.isTaking() ? quote(needs, account, draft) : refused(stopping);
   return {
     customer: {
-      authenticate: (token) => authenticate(needs, token),
+      authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
       submit: (account, draft) => take(account, { draft, source: 'http' }),
       quote: ask,
       delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
@@ -256,6 +265,17 @@ function messageIds(last: number, clock: { now(): Instant }): DoorNeeds['nextId'
     newest = id;
     return id;
   };
+}
+
+/** The rules of accounts, with what they count, and how often they were broken. */
+function keepLimits(journal: Journal, clock: { now(): Instant }): { limits: Limits; ruleHits: RuleHitCounts } {
+  const limits: Limits = new Limits({
+    monotonicMs: () => performance.now(),
+    salt: randomBytes(saltBytes).toString('base64'),
+    hit: (account, rule, broken) => ruleHits.count(account, rule, broken),
+  });
+  const ruleHits = new RuleHitCounts({ journal, clock, sweep: () => limits.sweep() });
+  return { limits, ruleHits };
 }
 
 /** When tokens were last used is written once a minute, off the path of a message. */

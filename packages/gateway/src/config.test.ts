@@ -15,6 +15,7 @@ describe('readConfig', () => {
         adminPort: 8081,
         smppPort: 2775,
         simulatorPort: 2776,
+        trustedProxies: [],
         logLevel: 'info',
       },
     });
@@ -42,6 +43,11 @@ describe('readConfig', () => {
     });
   }
 
+  it('reads MORSEL_TRUSTED_PROXIES as addresses and ranges', () => {
+    const config = readConfig({ MORSEL_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' });
+    assert.deepEqual(config.ok && config.value.trustedProxies?.map(({ text }) => text), ['127.0.0.1', '10.0.0.0/8']);
+  });
+
   const refusals: readonly (readonly [variable: string, text: string, sentence: RegExp])[] = [
     ['MORSEL_DATA_DIR', '', /^MORSEL_DATA_DIR is empty: it has to be the path of a folder$/],
     ['MORSEL_HTTP_HOST', '', /empty/],
@@ -53,6 +59,9 @@ describe('readConfig', () => {
       /^MORSEL_HTTP_PORT is empty: it has to be a whole number from 0 \(any free port\) to 65535$/,
     ],
     ['MORSEL_HTTP_PORT', '65536', /"65536"/],
+    ['MORSEL_TRUSTED_PROXIES', 'localhost', /addresses and ranges of them with commas between/],
+    ['MORSEL_TRUSTED_PROXIES', '10.0.0.1/8', /MORSEL_TRUSTED_PROXIES/],
+    ['MORSEL_TRUSTED_PROXIES', '127.0.0.1,', /MORSEL_TRUSTED_PROXIES/],
     ['MORSEL_HTTP_PORT', '-1', /whole number/],
     ['MORSEL_HTTP_PORT', '80.5', /whole number/],
     ['MORSEL_HTTP_PORT', '8080 ', /whole number/],

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { parseRange } from './core/address-range.ts';
+import type { AddressRange } from './core/address-range.ts';
 import { isHost } from './core/host.ts';
 import { nearest } from './core/nearest.ts';
 import { ok, refused } from './core/result.ts';
@@ -18,6 +20,8 @@ export interface Config {
   readonly adminPort: number;
   readonly smppPort: number;
   readonly simulatorPort: number;
+  /** Proxies before the HTTP interface whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly AddressRange[];
   readonly logLevel: LogLevel;
 }
 
@@ -43,6 +47,10 @@ const port: Form = {
   wants: `a whole number from 0 (any free port) to ${portMax}`,
   fits: (text) => /^\d{1,5}$/.test(text) && Number(text) <= portMax,
 };
+const addresses: Form = {
+  wants: 'addresses and ranges of them with commas between, such as 127.0.0.1,10.0.0.0/8',
+  fits: (text) => listOf(text).every((each) => parseRange(each) !== undefined),
+};
 const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) => logLevels.some((l) => l === text) };
 
 /**
@@ -53,6 +61,11 @@ export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
   MORSEL_HTTP_HOST: { default: '127.0.0.1', form: host, means: 'the address that clients send to' },
   MORSEL_HTTP_PORT: { default: '8080', form: port, means: 'the port that clients send to' },
+  MORSEL_TRUSTED_PROXIES: {
+    default: '',
+    form: addresses,
+    means: 'proxies before it whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8',
+  },
   MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
   MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
   MORSEL_SMPP_PORT: { default: '2775', form: port, means: 'the port of clients that speak SMPP' },
@@ -87,6 +100,7 @@ export function readConfig(from: Environment): Result<Config, string> {
     adminPort: Number(textOf(from, 'MORSEL_ADMIN_PORT')),
     smppPort: Number(textOf(from, 'MORSEL_SMPP_PORT')),
     simulatorPort: Number(textOf(from, 'MORSEL_SIMULATOR_PORT')),
+    trustedProxies: listOf(textOf(from, 'MORSEL_TRUSTED_PROXIES')).flatMap((each) => parseRange(each) ?? []),
     logLevel: logLevels.find((each) => each === level) ?? 'info',
   });
 }
@@ -105,6 +119,10 @@ export function unknownSettings(from: Environment): string[] {
 /** Whether output to a terminal may have colours (https://no-color.org). */
 export function mayColour(from: Environment): boolean {
   return (from['NO_COLOR'] ?? '') === '' && from['TERM'] !== 'dumb';
+}
+
+function listOf(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((each) => each.trim());
 }
 
 function textOf(from: Environment, variable: Variable): string {

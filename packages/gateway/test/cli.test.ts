@@ -95,7 +95,42 @@ describe('the commands, one after the other', () => {
     const list = await morsel(['token', 'list', 'acme', '--json']);
     assert.match(list.out, new RegExp(`"id":"${String(made['id'])}"`));
     assert.doesNotMatch(list.out, new RegExp(token));
-    assert.match((await morsel(['token', 'list'])).out, /^ID +ACCOUNT +MADE +LAST USED +REVOKED\n/);
+    assert.match(
+      (await morsel(['token', 'list'])).out,
+      /^ID +ACCOUNT +MADE +SCOPES +FROM +EXPIRES +LAST USED +REVOKED\n/,
+    );
+  });
+
+  it('token add says what a token is good for, from where and until when, and token list shows it', async () => {
+    const limits = ['--scopes', 'balance', '--from', '127.0.0.0/8,::1', '--expires', '2999-12-31'];
+    const made = toJson(await answer(['token', 'add', 'acme', ...limits]));
+    assert.equal((await balance(String(made['token']))).status, 200);
+    const { out } = await morsel(['token', 'list', 'acme']);
+    assert.match(out, / balance +127\.0\.0\.0\/8,::1 +2999-12-31T00:00:00Z\n/);
+    const elsewhere = toJson(await answer(['token', 'add', 'acme', '--from', '192.0.2.1']));
+    assert.equal((await balance(String(elsewhere['token']))).status, 403);
+    for (const { id } of [made, elsewhere]) await answer(['token', 'revoke', String(id)]);
+  });
+
+  it('account set limits what an account may send, account show tells it as it can be set, account rules what was broken', async () => {
+    const limits = ['--allow-countries', 'CH,+4366', '--rate', '50/s', '--repeat-seconds', '10', '--premium', 'watch'];
+    const set = toJson(await answer(['account', 'set', 'acme', ...limits, '--rule-modes', 'repeat=watch']));
+    const { allowCountries, rate, burst, repeatSeconds, premium, ruleModes } = set;
+    assert.deepEqual(
+      [allowCountries, rate, burst, repeatSeconds, premium, ruleModes],
+      ['CH,+4366', '50/s', '50', '10', 'watch', 'countries=refuse,rate=refuse,repeat=watch'],
+    );
+    const shown = await morsel(['account', 'show', 'acme']);
+    assert.match(shown.out, /countries +CH, \+4366\n[^]*premium numbers +watch\n[^]*rate +50\/s parts, 50 at once\n/);
+    assert.match((await morsel(['account', 'rules'])).out, /no message has broken a rule/);
+    const wrong = ['--receiver', '+33612345678', '--text', 'secret words'];
+    const refused = await morsel(['send', '--account', 'acme', '--sender', 'acme', ...wrong]);
+    assert.match(refused.errors, /may not send to this country/);
+    const rules = await morsel(['account', 'rules', 'acme']);
+    assert.match(rules.out, /^ACCOUNT +RULE +WATCHED +REFUSED [^]*\nacme +countries +0 +1 .* acme +\+33612345678\n$/);
+    const off = ['--allow-countries', 'none', '--rate', 'none', '--repeat-seconds', 'none', '--premium', 'allow'];
+    await answer(['account', 'set', 'acme', ...off]);
+    assert.doesNotMatch((await morsel(['account', 'show', 'acme'])).out, /countries|premium|rate/);
   });
 
   it('token revoke ends a token by its id, and by the token itself, which goes nowhere', async () => {

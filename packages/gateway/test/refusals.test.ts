@@ -21,17 +21,28 @@ const long = 'x'.repeat(70_000);
 
 let tour: Tour;
 /** Tokens by the account they belong to, and one that was revoked. */
-const tokens = { suspended: '', poor: '', capped: '', other: '', revoked: '' };
+const tokens = { suspended: '', poor: '', capped: '', ruled: '', other: '', revoked: '', reports: '', elsewhere: '' };
 let msgId = '';
 
 before(async () => {
   tour = await Tour.open();
   const { operator } = tour.gateway;
-  for (const [name, balance] of Object.entries({ suspended: '1', poor: '0.01', capped: '1', other: '1' })) {
+  for (const [name, balance] of Object.entries({ suspended: '1', poor: '0.01', capped: '1', ruled: '1', other: '1' })) {
     allowed(await administer.addAccount(operator, { name, currency: 'EUR', balance }));
   }
-  for (const name of ['suspended', 'poor', 'capped', 'other'] as const) tokens[name] = await tokenOf(name);
+  for (const name of ['suspended', 'poor', 'capped', 'ruled', 'other'] as const) tokens[name] = await tokenOf(name);
   allowed(await administer.setAccount(operator, { account: 'capped', dayCap: '0.005' }));
+  allowed(
+    await administer.setAccount(operator, {
+      account: 'ruled',
+      senders: '+41790000001',
+      denyCountries: 'FR',
+      premium: 'refuse',
+      unknown: 'refuse',
+    }),
+  );
+  tokens.reports = await tokenOf('other', { scopes: 'dlr' });
+  tokens.elsewhere = await tokenOf('other', { from: '192.0.2.1' });
   tokens.revoked = await tokenOf('acme');
   allowed(await administer.revokeToken(operator, { id: tokens.revoked.split('_')[1] }));
   allowed(await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended'));
@@ -58,7 +69,7 @@ after(async () => {
   await tour[Symbol.asyncDispose]();
   const once = { message: 1, part: 1, attempt: 1, reference: 0, queue: 0, doubt: 0, idempotency_key: 1 };
   assert.deepEqual(Object.fromEntries(left), once);
-  assert.deepEqual(entries, ['top-up', 'top-up', 'top-up', 'top-up', 'top-up', 'charge']);
+  assert.deepEqual(entries, ['top-up', 'top-up', 'top-up', 'top-up', 'top-up', 'top-up', 'charge']);
   assert.equal(tour.journal.filter(({ event }) => event === 'submit').length, 1);
 });
 
@@ -151,6 +162,36 @@ const table: readonly (readonly [string, number, string, Asking, Readonly<Record
     { period: 'day', cap: 0.005, spent: 0, totalCost: 0.0075, clientCurrency: 'EUR' },
   ],
   ['forbidden', 403, 'an account that is suspended', () => post({ auth: tokens.suspended })()],
+  ['forbidden', 403, 'a token for reports alone', () => post({ auth: tokens.reports })()],
+  ['forbidden', 403, 'a token that is used from elsewhere', () => post({ auth: tokens.elsewhere })()],
+  [
+    'sender_not_allowed',
+    403,
+    'a sender that is not its own',
+    () => post({ auth: tokens.ruled, sender: 'ACME' })(),
+    { rule: 'senders', field: 'sender' },
+  ],
+  [
+    'destination_blocked',
+    422,
+    'a country',
+    () => post({ auth: tokens.ruled, receiver: '+33612345678' })(),
+    { rule: 'countries', field: 'receiver' },
+  ],
+  [
+    'destination_blocked',
+    422,
+    'a premium number',
+    () => post({ auth: tokens.ruled, receiver: '+41900123456' })(),
+    { rule: 'premium' },
+  ],
+  [
+    'destination_blocked',
+    422,
+    'an unknown range',
+    () => post({ auth: tokens.ruled, receiver: '+41991234567' })(),
+    { rule: 'unknown' },
+  ],
   ['message_not_found', 404, 'an unknown id', get('/sms/dlr', { messageId: '1' })],
   ['message_not_found', 404, "another account's id", () => get('/sms/dlr', { auth: tokens.other, messageId: msgId })()],
   ['not_found', 404, 'another path', ask('GET', '/sms')],
@@ -210,8 +251,8 @@ async function chargedNothing(): Promise<void> {
   assert.equal(await tour.balance(), 99.9925);
 }
 
-async function tokenOf(account: string): Promise<string> {
-  const added = await administer.addToken(tour.gateway.operator, { account });
+async function tokenOf(account: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const added = await administer.addToken(tour.gateway.operator, { account, ...fields });
   assert.ok(added.ok);
   return added.value.token;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startSimulator } from '@morsel/smpp';
 import { startGateway } from '../src/app.ts';
 import type { Gateway } from '../src/app.ts';
+import type { AddressRange } from '../src/core/address-range.ts';
 import * as administer from '../src/flow/administer.ts';
 import { makeLog } from '../src/runtime/log.ts';
 import { HttpClient, textIn } from './http-client.ts';
@@ -36,6 +37,8 @@ export interface TourOptions {
   readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
   /** Sessions that the carriers of the simulator make, where it is not one a link. */
   readonly sessions?: number;
+  /** As MORSEL_TRUSTED_PROXIES has them. */
+  readonly trustedProxies?: readonly AddressRange[];
 }
 
 export const unitPrice = 7_500n;
@@ -50,9 +53,12 @@ export class Tour implements AsyncDisposable {
   #simulator: Simulator | undefined;
   #client: HttpClient | undefined;
   #token = '';
+  #trustedProxies: readonly AddressRange[] = [];
 
-  static async open({ carriers, simulator, account, sessions, onEntry }: TourOptions = {}): Promise<Tour> {
+  static async open(options: TourOptions = {}): Promise<Tour> {
+    const { carriers, simulator, account, sessions, onEntry, trustedProxies = [] } = options;
     const tour = new Tour();
+    tour.#trustedProxies = trustedProxies;
     tour.#simulator = await startSimulator({
       receiptDelayMs,
       retryMs: 100,
@@ -95,7 +101,7 @@ export class Tour implements AsyncDisposable {
   async start(): Promise<void> {
     const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
     const config = { ...any, simulatorPort: 0, dataDir: this.#dataDir, logLevel: 'silent' as const };
-    this.#gateway = await startGateway(config, { log: makeLog('silent') });
+    this.#gateway = await startGateway({ ...config, trustedProxies: this.#trustedProxies }, { log: makeLog('silent') });
     this.#client = new HttpClient(this.#gateway.httpPort);
   }
 

@@ -2,6 +2,7 @@ import { refundPolicies } from '../core/account.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, bookCommands, withActor } from './book.ts';
 import type { Argument, Command, Option, Shell } from './command.ts';
+import { ruleLines, ruleOptions } from './rules.ts';
 import {
   card,
   column,
@@ -35,6 +36,7 @@ const settings: readonly Option[] = [
   { flags: '--low-balance <amounts>', summary: 'balances below which an alert is raised: 50,10 or none (none)' },
   { flags: '--day-cap <amount>', summary: 'what it may spend in a day, or none (none)' },
   { flags: '--month-cap <amount>', summary: 'what it may spend in a month, or none (none)' },
+  ...ruleOptions,
 ];
 
 const newAccount: readonly Option[] = [
@@ -81,6 +83,8 @@ export const accountCommands: readonly Command[] = [
     examples: [
       ['account set acme --credit-limit 500', 'from now on it may owe 500'],
       ['account set acme --low-balance 50,10', 'an alert when its balance falls below 50, and one below 10'],
+      ['account set acme --allow-countries CH,DE,+4366 --premium refuse', 'there alone, and to no premium number'],
+      ['account set acme --rate 50/s --burst 200', 'at most 50 parts a second, 200 at once after a pause'],
       ['account set acme --day-cap 200 --time-zone Europe/Zurich', 'at most 200 from midnight to midnight in Zurich'],
     ],
     run: asking('setAccount', showAccount),
@@ -131,6 +135,7 @@ function showAccount(value: unknown, { hasColour }: Shell): string {
     ['spent today', spent('spentDay', 'dayCap')],
     ['spent this month', spent('spentMonth', 'monthCap')],
     ['alerts', alerts === '' ? 'none' : `below ${alerts} ${word(account, 'currency')}`],
+    ...ruleLines(account),
     ['made', toTheSecond(word(account, 'createdAt'))],
   ]);
 }

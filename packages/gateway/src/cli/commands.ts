@@ -12,6 +12,7 @@ import { priceCommands } from './price.ts';
 import { quoteCommands } from './quote.ts';
 import { receiptCommands } from './receipt.ts';
 import { routeCommands } from './route.ts';
+import { ruleCommands } from './rules.ts';
 import { runningCommands } from './running.ts';
 import { sendCommands } from './send.ts';
 import { statementCommands } from './statement.ts';
@@ -22,6 +23,7 @@ import { tokenCommands } from './token.ts';
 export const commands: readonly Command[] = [
   ...runningCommands,
   ...accountCommands,
+  ...ruleCommands,
   ...alertCommands,
   ...statementCommands,
   ...ledgerCommands,

@@ -82,6 +82,10 @@ export function stateColumn(title: string, member: string): Column {
   return { title, of: (row) => word(row, member), isState: true };
 }
 
+export function listColumn(title: string, member: string): Column {
+  return { title, of: (row) => toWords(row[member]).join(',') };
+}
+
 export function timeColumn(title: string, member: string): Column {
   return { title, of: (row) => toTheSecond(word(row, member)) };
 }

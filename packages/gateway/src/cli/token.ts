@@ -2,15 +2,21 @@ import { isTokenId } from '../core/token.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { Command } from './command.ts';
 import { ok } from '../core/result.ts';
-import { column, table, timeColumn, toRow, toRows, word } from './table.ts';
+import { column, listColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
 
 export const tokenCommands: readonly Command[] = [
   {
     words: 'token add',
     summary: 'Make a token for an account, and show it this once',
     arguments: [{ name: 'account', summary: 'whose messages it lets send' }],
+    options: [
+      { flags: '--scopes <list>', summary: 'what it is good for (send,dlr,balance)' },
+      { flags: '--expires <time>', summary: 'until when, such as 2027-01-31T12:00:00Z, or none (none)' },
+      { flags: '--from <addresses>', summary: 'where it may be used from: 192.0.2.0/24,2001:db8::1, or none (none)' },
+    ],
     examples: [
       ['token add acme', 'a token to hand to the client'],
+      ['token add acme --scopes dlr,balance --from 192.0.2.0/24', 'one that cannot send, for one network'],
       ['token add acme --json', 'the same for a script: member token'],
     ],
     run: asking('addToken', (value) => {
@@ -44,6 +50,9 @@ const columns = [
   column('ID', 'id'),
   column('ACCOUNT', 'account'),
   timeColumn('MADE', 'createdAt'),
+  listColumn('SCOPES', 'scopes'),
+  listColumn('FROM', 'from'),
+  timeColumn('EXPIRES', 'expiresAt'),
   timeColumn('LAST USED', 'lastUsedAt'),
   timeColumn('REVOKED', 'revokedAt'),
 ];

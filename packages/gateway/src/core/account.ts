@@ -1,3 +1,5 @@
+import type { AccountRules } from './account-rules.ts';
+import type { AddressRange } from './address-range.ts';
 import { zeroMicros } from './money.ts';
 import type { Micros } from './money.ts';
 import { hourMs } from './time.ts';
@@ -24,6 +26,10 @@ export interface AccountSettings {
   /** What it may spend in a day and in a month of its time zone; null for no cap. */
   readonly dayCap: Micros | null;
   readonly monthCap: Micros | null;
+  /** What it may send, to whom and how fast; null while no rule is set. */
+  readonly rules: AccountRules | null;
+  /** Where its clients are; none for anywhere. */
+  readonly from: readonly AddressRange[];
 }
 
 /** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
@@ -45,6 +51,8 @@ export const accountDefaults: AccountSettings = {
   lowBalance: [],
   dayCap: null,
   monthCap: null,
+  rules: null,
+  from: [],
 };
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;

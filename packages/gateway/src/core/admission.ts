@@ -94,11 +94,21 @@ export function understand(draft: Draft, account: Account, now: Instant): Result
   });
 }
 
+/** Holds a message against the rules of its account; `flow/limits.ts` knows what was sent before. */
+export interface Judge {
+  /** Why it may not be sent now, or undefined. */
+  judge(account: Account, message: Understood): Rejection | undefined;
+}
+
 /** Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route, price. */
 export function permit(
-  { sender, receiver, composed }: Understood,
-  now: { readonly account: Account; readonly snapshot: Snapshot },
+  understood: Understood,
+  now: { readonly account: Account; readonly snapshot: Snapshot; readonly limits: Judge },
 ): Result<Way, Rejection> {
+  const { sender, receiver, composed } = understood;
+  // All that a message of an account without rules pays for them.
+  const broken = now.account.rules === null ? undefined : now.limits.judge(now.account, understood);
+  if (broken) return refused(broken);
   const { encoding, numParts } = composed;
   return findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
 }

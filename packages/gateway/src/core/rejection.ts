@@ -45,6 +45,18 @@ export type Rejection =
   | { readonly code: 'too_large'; readonly status: 413 | 414 | 431; readonly detail: string }
   | { readonly code: 'unsupported_media_type'; readonly detail: string }
   | { readonly code: 'request_timeout' }
+  | { readonly code: 'sender_not_allowed'; readonly rule: 'senders' }
+  | { readonly code: 'destination_blocked'; readonly rule: 'countries' | 'premium' | 'unknown' }
+  | {
+      readonly code: 'rate_limited';
+      readonly rule: 'rate' | 'receiver-velocity' | 'prefix-velocity' | 'repeat';
+      /** So many, of parts or of messages, in so many seconds. */
+      readonly count: number;
+      readonly seconds: number;
+      /** What could go now. */
+      readonly left: number;
+      readonly waitMs: number;
+    }
   | { readonly code: 'no_route'; readonly receiver: string }
   | { readonly code: 'no_price'; readonly receiver: string }
   /** `ofSender`: of this sender alone; null for every sender of the account. */

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { makeToken, tokenRandomBytes, verifyToken } from './token.ts';
+import { makeToken, tokenRandomBytes, tokenScopes, verifyToken } from './token.ts';
 import type { TokenRecord } from './token.ts';
 
 const now = 1_000;
 const made = makeToken(randomBytes(tokenRandomBytes));
-const record: TokenRecord = { id: made.id, account: 7, hash: made.hash, expiresAt: undefined, revokedAt: undefined };
+const record: TokenRecord = {
+  id: made.id,
+  account: 7,
+  hash: made.hash,
+  scopes: tokenScopes,
+  from: [],
+  expiresAt: undefined,
+  revokedAt: undefined,
+};
 const verify = (text: string, more: Partial<TokenRecord> = {}) =>
   verifyToken(new Map([[record.id, { ...record, ...more }]]), text, now)?.account;
 

@@ -1,12 +1,21 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { AddressRange } from './address-range.ts';
 import type { Instant } from './time.ts';
+
+/** send: to send, to ask what it would cost, to cancel; dlr: to ask for reports; balance: to ask for the balance. */
+export const tokenScopes = ['send', 'dlr', 'balance'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
 
 /** What we keep of a token: never the token itself. `hash` is SHA-256 of its secret, which has 256 bits of chance in it. */
 export interface TokenRecord {
   readonly id: string;
   readonly account: number;
   readonly hash: Uint8Array;
+  /** What it is good for. */
+  readonly scopes: readonly TokenScope[];
+  /** Where it may be used from; none for anywhere. */
+  readonly from: readonly AddressRange[];
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
 }

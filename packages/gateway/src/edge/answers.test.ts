@@ -13,6 +13,8 @@ const poor: Rejection = {
   clientCurrency: 'EUR',
 };
 
+const tooMuch = { count: 50, seconds: 60, left: 2, waitMs: 1_001 };
+
 /** Every refusal: its status, what its body has besides the members of all, and submit_sm's status for 3.4. */
 const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'malformed_request', detail: 'd' }, 400, '', 0x45],
@@ -50,6 +52,14 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'too_large', status: 431, detail: 'd' }, 431, '', 0x01],
   [{ code: 'unsupported_media_type', detail: 'd' }, 415, '', 0x45],
   [{ code: 'request_timeout' }, 408, '', 0x08],
+  [{ code: 'sender_not_allowed', rule: 'senders' }, 403, ',"field":"sender","rule":"senders"', 0x0a],
+  [{ code: 'destination_blocked', rule: 'countries' }, 422, ',"field":"receiver","rule":"countries"', 0x0b],
+  [{ code: 'destination_blocked', rule: 'premium' }, 422, ',"field":"receiver","rule":"premium"', 0x0b],
+  [{ code: 'destination_blocked', rule: 'unknown' }, 422, ',"field":"receiver","rule":"unknown"', 0x0b],
+  [{ code: 'rate_limited', rule: 'rate', ...tooMuch }, 429, ',"rule":"rate"', 0x58],
+  [{ code: 'rate_limited', rule: 'receiver-velocity', ...tooMuch }, 429, ',"rule":"receiver-velocity"', 0x45],
+  [{ code: 'rate_limited', rule: 'prefix-velocity', ...tooMuch }, 429, ',"rule":"prefix-velocity"', 0x45],
+  [{ code: 'rate_limited', rule: 'repeat', ...tooMuch }, 429, ',"rule":"repeat"', 0x45],
   [{ code: 'no_route', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'no_price', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'receiver_opted_out', ofSender: null }, 422, ',"field":"receiver"', 0x0b],
@@ -117,6 +127,14 @@ describe('answers', () => {
     assert.deepEqual(httpHeaders({ code: 'unauthorized' }), ['WWW-Authenticate', 'Bearer']);
     assert.deepEqual(httpHeaders({ code: 'method_not_allowed', allow: 'GET, POST' }), ['Allow', 'GET, POST']);
     assert.deepEqual(httpHeaders({ code: 'unavailable', detail: 'd' }), ['Retry-After', '5']);
+    assert.deepEqual(httpHeaders({ code: 'rate_limited', rule: 'rate', ...tooMuch }), [
+      'Retry-After',
+      '2',
+      'RateLimit-Policy',
+      '"rate";q=50;w=60',
+      'RateLimit',
+      '"rate";r=2;t=2',
+    ]);
     assert.deepEqual(httpHeaders(poor), []);
   });
 

@@ -37,6 +37,9 @@ const answers = {
   too_large: { ...problems.too_large, submitSm: badLength },
   unsupported_media_type: { ...problems.unsupported_media_type, submitSm: submitFail },
   request_timeout: { ...problems.request_timeout, submitSm: systemError },
+  sender_not_allowed: { ...problems.sender_not_allowed, submitSm: badSender },
+  destination_blocked: { ...problems.destination_blocked, submitSm: badReceiver },
+  rate_limited: { ...problems.rate_limited, submitSm: STATUSES.ESME_RTHROTTLED.value },
   no_route: { ...problems.no_route, submitSm: badReceiver },
   no_price: { ...problems.no_price, submitSm: badReceiver },
   receiver_opted_out: { ...problems.receiver_opted_out, submitSm: badReceiver },
@@ -76,10 +79,27 @@ export function httpHeaders(rejection: Rejection): readonly string[] {
       return ['Retry-After', String(retryAfterSeconds)];
     case 'spend_cap_reached':
       return ['Retry-After', String(Math.max(1, Math.ceil((rejection.endsAt - rejection.at) / secondMs)))];
+    case 'rate_limited':
+      return rateLimitHeaders(rejection);
     default:
       return [];
   }
 }
+
+/** Which policy it was, and how it stands (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4). */
+function rateLimitHeaders({ rule, count, seconds, left, waitMs }: RateLimited): readonly string[] {
+  const wait = Math.max(1, Math.ceil(waitMs / secondMs));
+  return [
+    'Retry-After',
+    String(wait),
+    'RateLimit-Policy',
+    `"${rule}";q=${count};w=${seconds}`,
+    'RateLimit',
+    `"${rule}";r=${left};t=${wait}`,
+  ];
+}
+
+type RateLimited = Extract<Rejection, { code: 'rate_limited' }>;
 
 /** The body of a refusal: problem details (RFC 9457 section 3) in JSON, amounts exact. */
 export function problemBody(rejection: Rejection, requestId: string): string {
@@ -100,6 +120,8 @@ export function submitSmStatus(rejection: Rejection, interfaceVersion: number): 
   if (code === 'missing_parameter' || code === 'invalid_parameter') {
     return submitSmByField[rejection.field] ?? answers[code].submitSm;
   }
+  // What holds for one receiver or text is no reason for a client to slow down its whole session.
+  if (code === 'rate_limited' && rejection.rule !== 'rate') return submitFail;
   return answers[code].submitSm;
 }
 
@@ -128,6 +150,12 @@ function detail(rejection: Rejection): string {
       return `allowed here: ${rejection.allow}`;
     case 'request_timeout':
       return 'the request did not come to its end in time';
+    case 'sender_not_allowed':
+      return 'the account may not send from this sender';
+    case 'destination_blocked':
+      return blockedBecause[rejection.rule];
+    case 'rate_limited':
+      return limitedBecause[rejection.rule];
     case 'no_route':
       return 'no carrier takes messages to this receiver';
     case 'no_price':
@@ -146,6 +174,19 @@ function optedOut(ofSender: string | null): string {
   return `the receiver wants ${wish}: only START from that phone, or the operator, takes it back`;
 }
 
+const blockedBecause = {
+  countries: 'the account may not send to this country or range of numbers',
+  premium: 'the account may not send to numbers of premium rate or shared cost',
+  unknown: 'the account may not send to ranges of numbers that are not known to be in use',
+};
+
+const limitedBecause = {
+  rate: 'the account sends more parts than it may; Retry-After says when these fit',
+  'receiver-velocity': 'this receiver got as many messages as the account may send to one in this time',
+  'prefix-velocity': 'numbers that begin like this receiver got as many messages as the account may send in this time',
+  repeat: 'the same text went to this receiver a moment ago',
+};
+
 /** The members that a code adds (section 2 of the decisions), each with its comma. */
 function extras(rejection: Rejection): string {
   switch (rejection.code) {
@@ -162,6 +203,12 @@ function extras(rejection: Rejection): string {
     case 'no_price':
     case 'receiver_opted_out':
       return ',"field":"receiver"';
+    case 'sender_not_allowed':
+      return `,"field":"sender","rule":"${rejection.rule}"`;
+    case 'destination_blocked':
+      return `,"field":"receiver","rule":"${rejection.rule}"`;
+    case 'rate_limited':
+      return `,"rule":"${rejection.rule}"`;
     case 'text_not_encodable':
       return `,"field":"text","character":${JSON.stringify(rejection.character)},"position":${rejection.position}`;
     case 'text_too_long':

@@ -1,3 +1,5 @@
+import { changeRules } from '../core/account-rules.ts';
+import type { RulesChange } from '../core/account-rules.ts';
 import { accountDefaults, refundPolicies } from '../core/account.ts';
 import type { AccountSettings } from '../core/account.ts';
 import { isTimeZone } from '../core/calendar.ts';
@@ -21,6 +23,7 @@ import {
   wholeNumber,
 } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
+import { addresses, ruleFields, rulesChangeOf } from './rule-fields.ts';
 
 /* What the operator says of an account. */
 
@@ -60,6 +63,7 @@ const settingFields = {
   lowBalance,
   dayCap: orNone(amount(0, amountMax)),
   monthCap: orNone(amount(0, amountMax)),
+  from: addresses,
 };
 
 const newAccountFields = {
@@ -69,6 +73,7 @@ const newAccountFields = {
   priceList: optional(name, 'default'),
   actor,
   ...withDefault(settingFields),
+  ...ruleFields,
 };
 
 interface NewAccount extends AccountSettings {
@@ -82,36 +87,45 @@ interface NewAccount extends AccountSettings {
 export function readNewAccount(fields: Fields): Result<NewAccount, Rejection> {
   const read = readFields(newAccountFields, fields);
   if (!read.ok) return read;
-  const { name: called, currency: code, balance, priceList, actor: by, ...given } = read.value;
-  return ok({ name: called, currency: code, balance, priceList, actor: by, ...accountDefaults, ...settingsOf(given) });
+  const { name: called, currency: code, balance, priceList, actor: by } = read.value;
+  const rules = changeRules(null, rulesChangeOf(read.value) ?? {});
+  const settings = { ...accountDefaults, ...settingsOf(read.value), rules };
+  return ok({ name: called, currency: code, balance, priceList, actor: by, ...settings });
 }
 
 interface AccountChange {
   readonly account: string;
   readonly priceList: string | undefined;
   readonly settings: Partial<AccountSettings>;
+  readonly rules?: RulesChange;
 }
 
 /** At least one setting: nothing to change is a slip. */
 export function readAccountChange(fields: Fields): Result<AccountChange, Rejection> {
-  const table = { account: name, priceList: optional(name, undefined), ...withDefault(settingFields) };
+  const table = { account: name, priceList: optional(name, undefined), ...withDefault(settingFields), ...ruleFields };
   const read = readFields(table, fields);
   if (!read.ok) return read;
-  const { account, priceList, ...given } = read.value;
-  const settings = settingsOf(given);
-  if (priceList === undefined && Object.keys(settings).length === 0) {
-    return invalid('account', `name a setting to change: priceList, ${Object.keys(settingFields).join(', ')}`);
+  const { account, priceList } = read.value;
+  const settings = settingsOf(read.value);
+  const rules = rulesChangeOf(read.value);
+  if (priceList === undefined && Object.keys(settings).length === 0 && rules === undefined) {
+    const names = Object.keys({ ...settingFields, ...ruleFields });
+    return invalid('account', `name a setting to change: priceList, ${names.join(', ')}`);
   }
-  return ok({ account, priceList, settings });
+  return ok({ account, priceList, settings, ...(rules === undefined ? {} : { rules }) });
 }
 
 type Given = { readonly [K in keyof typeof settingFields]: FieldValue<(typeof settingFields)[K]> | undefined };
 type FieldValue<F> = F extends Field<infer T> ? T : never;
 
-/** What was given, and nothing else. */
-function settingsOf({ receiptWaitSeconds, ...given }: Given): Partial<AccountSettings> {
+/** What was given of the settings, and nothing else. */
+function settingsOf(read: Given): Partial<AccountSettings> {
+  const { receiptWaitSeconds } = read;
   const receiptWaitMs = receiptWaitSeconds === undefined ? undefined : receiptWaitSeconds * secondMs;
-  const entries = Object.entries({ ...given, receiptWaitMs }).filter(([, value]) => value !== undefined);
+  const names: readonly string[] = Object.keys(settingFields).filter((each) => each !== 'receiptWaitSeconds');
+  const entries = Object.entries({ ...read, receiptWaitMs }).filter(
+    ([each, value]) => value !== undefined && (names.includes(each) || each === 'receiptWaitMs'),
+  );
   return Object.fromEntries(entries);
 }
 

@@ -16,6 +16,7 @@ import { readAccountChange, readNewAccount } from './account-fields.ts';
 import { checkTlsChange } from './carrier-tls.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
+import { tokenFields } from './token-fields.ts';
 
 /*
  * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
@@ -78,11 +79,13 @@ export async function addToken(
   needs: AdministerNeeds,
   fields: Fields,
 ): Promise<Result<{ token: string; id: string; account: string }, Rejection>> {
-  const read = readFields({ account: name }, fields);
+  const read = readFields(tokenFields, fields);
   if (!read.ok) return read;
-  const { account } = read.value;
+  const { account, expires: expiresAt, ...rest } = read.value;
+  const at = needs.clock.now();
+  if (expiresAt !== null && expiresAt <= at) return invalid('expires', 'it has to be in the future');
   const { text, id, hash } = makeToken(needs.random(tokenRandomBytes));
-  const added = await change<'add-token'>(needs, { kind: 'add-token', at: needs.clock.now(), account, id, hash });
+  const added = await change<'add-token'>(needs, { kind: 'add-token', at, account, id, hash, expiresAt, ...rest });
   return added.ok ? ok({ token: text, id, account }) : added;
 }
 

@@ -3,7 +3,10 @@ import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
+import { isWithin, parseAddress } from '../core/address-range.ts';
+import type { AddressRange } from '../core/address-range.ts';
 import { verifyToken } from '../core/token.ts';
+import type { TokenScope } from '../core/token.ts';
 import type { Instant } from '../core/time.ts';
 
 interface AuthenticateNeeds {
@@ -13,8 +16,19 @@ interface AuthenticateNeeds {
   readonly used: (tokenId: string, at: Instant) => void;
 }
 
-/** The account that a token proves. One answer for missing, unknown, revoked and expired tokens. */
-export function authenticate(needs: AuthenticateNeeds, token: string | undefined): Result<Account, Rejection> {
+/** Who asks, and for what. */
+interface Asker {
+  readonly token: string | undefined;
+  /** Where it comes from: an IP address. */
+  readonly address: string;
+  readonly scope: TokenScope;
+}
+
+/**
+ * The account that a token proves, if it may be used for this and from there. One answer for missing, unknown, revoked and
+ * expired tokens.
+ */
+export function authenticate(needs: AuthenticateNeeds, { token, address, scope }: Asker): Result<Account, Rejection> {
   const snapshot = needs.snapshot();
   const now = needs.clock.now();
   const record = token === undefined ? undefined : verifyToken(snapshot.tokens, token, now);
@@ -22,5 +36,21 @@ export function authenticate(needs: AuthenticateNeeds, token: string | undefined
   if (!record || !account) return refused({ code: 'unauthorized' });
   needs.used(record.id, now);
   if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  if (!isFrom(account.from, address) || !isFrom(record.from, address)) return notFromHere;
+  if (!record.scopes.includes(scope)) {
+    return refused({
+      code: 'forbidden',
+      detail: `the token has no scope ${scope}: it is for ${record.scopes.join(', ')}`,
+    });
+  }
   return ok(account);
+}
+
+const notFromHere = refused<Rejection>({ code: 'forbidden', detail: 'requests are not allowed from this address' });
+
+/** Whether an address is in a list; in an empty one is everybody. */
+function isFrom(ranges: readonly AddressRange[], address: string): boolean {
+  if (ranges.length === 0) return true;
+  const words = parseAddress(address);
+  return words !== undefined && isWithin(ranges, words);
 }

@@ -13,12 +13,15 @@ import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '../core/time.ts';
 import type { Reader } from '../store/reader.ts';
+import type { Limits } from './limits.ts';
 import { optedOut, optedOutBefore } from './opt-out.ts';
 
 interface QuoteNeeds {
   readonly snapshot: () => Snapshot;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
+  /** Asked, and counting nothing. */
+  readonly limits: Pick<Limits, 'ask'>;
 }
 
 /** What a message would cost, and why, if it were sent now. */
@@ -51,7 +54,8 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   const { receiver, text, sendAt, composed } = understood.value;
   const releaseAt = releaseTime(sendAt, at);
   if (!releaseAt.ok) return releaseAt;
-  const way = permit(understood.value, { account, snapshot: needs.snapshot() });
+  const limits = { judge: needs.limits.ask.bind(needs.limits) };
+  const way = permit(understood.value, { account, snapshot: needs.snapshot(), limits });
   const between = { account: account.id, ...understood.value };
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, between));
   const optOut = await optedOut(needs, between);

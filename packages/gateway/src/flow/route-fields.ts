@@ -16,7 +16,7 @@ const costMax = 1_000_000_000;
 const afterMax = (72 * 3_600 * secondMs) / secondMs;
 
 /** As messages have it, or the beginning of one with a `*` behind it: `+41*`, `ACME*`. */
-const sender: Field<string> = {
+export const sender: Field<string> = {
   parse: (text) => {
     if (text.endsWith('*')) return beginning.test(text) ? ok(text) : refused(beginningHint);
     const exact = parseSender(text);

@@ -181,6 +181,7 @@ async function claimantOf(world: World, text: string): Promise<number | null> {
     reader: { ask: () => assert.fail('nothing was refused') },
     reserve: world.routing.reserve.bind(world.routing),
     waits: () => undefined,
+    limits: { judge: () => undefined, take: () => undefined },
     alert: () => undefined,
     repeats: { once: () => assert.fail('it has no idempotency key') },
   };

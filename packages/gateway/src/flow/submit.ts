@@ -16,6 +16,7 @@ import type { Accept, LinkClaim, LowBalance } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 import { optedOutBefore } from './opt-out.ts';
+import type { Limits } from './limits.ts';
 import type { Accepted } from './ports.ts';
 import { acceptedBefore } from './repeats.ts';
 import type { Repeats } from './repeats.ts';
@@ -45,6 +46,7 @@ interface SubmitNeeds {
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
   readonly reader: Pick<Reader, 'ask'>;
+  readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
   readonly reserve: (route: number, priority: number, numParts: number) => Reservation | undefined;
@@ -91,8 +93,9 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   const { account, at } = terms;
   const releaseAt = releaseTime(value.sendAt, at);
   if (!releaseAt.ok) return releaseAt;
-  const way = permit(value, terms);
+  const way = permit(value, { account, snapshot: terms.snapshot, limits: needs.limits });
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
+  const takeBack = account.rules === null ? undefined : needs.limits.take(account, value);
   const { route, rated } = way.value;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
@@ -110,7 +113,10 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   if (waitsNow) needs.waits(route.id, priority, numParts);
   const kept = await needs.journal.append<'accept'>(withKey(command, terms.idempotency));
 
-  if (!kept.ok || kept.value.first) reservation?.release();
+  if (!kept.ok || kept.value.first) {
+    reservation?.release();
+    takeBack?.();
+  }
   if (!kept.ok) return kept;
   if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
   if (kept.value.alert) needs.alert(account, kept.value.alert);

@@ -1,4 +1,5 @@
 import type { AccountSettings, AccountStatus } from '../core/account.ts';
+import type { RulesChange } from '../core/account-rules.ts';
 import type { Micros } from '../core/money.ts';
 import type { Instant } from '../core/time.ts';
 
@@ -21,6 +22,8 @@ export interface SetAccount {
   readonly account: string;
   readonly priceList: string | undefined;
   readonly settings: Partial<AccountSettings>;
+  /** What changes of its rules. */
+  readonly rules?: RulesChange;
 }
 
 export interface SetAccountStatus {

@@ -10,9 +10,12 @@ import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Rejection } from '../core/rejection.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
+import type { AddressRange } from '../core/address-range.ts';
 import type { Result } from '../core/result.ts';
+import type { TokenScope } from '../core/token.ts';
 import type { Instant } from '../core/time.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from './account-commands.ts';
+import type { CountRuleHits } from './rule-commands.ts';
 import type {
   AddNumber,
   ExpireInbound,
@@ -259,6 +262,9 @@ export interface AddToken {
   readonly account: string;
   readonly id: string;
   readonly hash: Uint8Array;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresAt: Instant | null;
+  readonly from: readonly AddressRange[];
 }
 
 export interface RevokeToken {
@@ -351,6 +357,7 @@ export interface Results extends OptOutResults {
   'add-token': { readonly id: string };
   'revoke-token': null;
   'touch-tokens': null;
+  'count-rule-hits': null;
   'add-carrier': { readonly id: number };
   'set-carrier': null;
   'set-carrier-status': null;
@@ -385,6 +392,7 @@ export type OperatorCommand =
   | AddToken
   | RevokeToken
   | TouchTokens
+  | CountRuleHits
   | AddCarrier
   | SetCarrier
   | SetCarrierStatus

@@ -1,5 +1,6 @@
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus } from '../core/account.ts';
+import type { AddressRange } from '../core/address-range.ts';
 import type { Carrier, CarrierStatus } from '../core/carrier.ts';
 import type { EntryKind, Spent } from '../core/ledger.ts';
 import type { MessageEvent, PartState } from '../core/message.ts';
@@ -9,6 +10,7 @@ import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
+import type { TokenScope } from '../core/token.ts';
 import type { Accept, LowBalance } from './commands.ts';
 import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
@@ -16,6 +18,7 @@ import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts'
 import type { Line, Turns } from '../core/turns.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
+import type { RuleHits } from './rule-commands.ts';
 
 /*
  * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
@@ -234,7 +237,10 @@ export interface TokenRow {
   readonly id: string;
   readonly account: number;
   readonly hash: Uint8Array;
+  readonly scopes: readonly TokenScope[];
+  readonly from: readonly AddressRange[];
   readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
   revokedAt: Instant | null;
   lastUsedAt: Instant | null;
 }
@@ -284,6 +290,8 @@ export class Rows {
   readonly alerts: AlertRow[] = [];
   /** Entries that operators' commands name by their key, and those made with one. */
   readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();
+  /** To be added to what was counted before. */
+  readonly ruleHits: RuleHits[] = [];
   readonly messages = new Map<MessageId, MessageRow>();
   readonly attempts = new Map<string, AttemptRow>();
   /** Attempts that a carrier's id names, the oldest first. */

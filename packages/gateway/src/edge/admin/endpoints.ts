@@ -19,6 +19,7 @@ export const adminEndpoints = {
   suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
   resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },
+  ruleHits: { method: 'GET', path: '/admin/rule-hits', summary: 'How often the rules of accounts were broken' },
   tokens: { method: 'GET', path: '/admin/tokens', summary: 'The tokens of an account, or all' },
   addToken: { method: 'POST', path: '/admin/accounts/:account/tokens', summary: 'Make a token, shown this once' },
   revokeToken: { method: 'POST', path: '/admin/tokens/:id/revoke', summary: 'End a token' },

@@ -20,6 +20,8 @@ import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import * as receipts from './receipts.ts';
 import { askExplanation } from './route-answers.ts';
+import { askRuleHits } from './rule-answers.ts';
+import type { RuleHitNeeds } from './rule-answers.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
 import { askBalance, askStatement } from './statement.ts';
@@ -28,7 +30,7 @@ import type { StatusNeeds } from './status.ts';
 
 /** What the operator's door works with. */
 export interface OperatorNeeds
-  extends AdministerNeeds, ControlNeeds, ExplainNeeds, QuestionNeeds, SendingNeeds, StatusNeeds {
+  extends AdministerNeeds, ControlNeeds, ExplainNeeds, QuestionNeeds, RuleHitNeeds, SendingNeeds, StatusNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
 }
 
@@ -57,6 +59,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
       questions.askAccount(needs, account),
     ),
   alerts: questions.askAlerts,
+  ruleHits: askRuleHits,
   tokens: questions.askTokens,
   addToken: administer.addToken,
   revokeToken: administer.revokeToken,

@@ -1,4 +1,5 @@
 import { statusName } from '@morsel/smpp';
+import { ruleTexts } from '../../core/account-rules.ts';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AccountView, AlertView, TokenView } from '../../store/views/accounts.ts';
@@ -29,6 +30,8 @@ export function showAccount(account: AccountView): Json {
     spentDay: account.spent.day,
     monthCap: account.monthCap,
     spentMonth: account.spent.month,
+    ...ruleTexts(account.rules),
+    from: account.from.map(({ text }) => text),
     createdAt: time(account.createdAt),
   };
 }
@@ -62,7 +65,10 @@ export function showToken(token: TokenView): Json {
   return {
     id: token.id,
     account: token.account,
+    scopes: [...token.scopes],
+    from: token.from.map(({ text }) => text),
     createdAt: time(token.createdAt),
+    expiresAt: timeOrNull(token.expiresAt),
     revokedAt: timeOrNull(token.revokedAt),
     lastUsedAt: timeOrNull(token.lastUsedAt),
   };

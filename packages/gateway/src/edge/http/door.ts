@@ -1,14 +1,18 @@
 import type { Account } from '../../core/account.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { Result } from '../../core/result.ts';
+import type { TokenScope } from '../../core/token.ts';
 import type { Draft } from '../../core/admission.ts';
 import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/quote.ts';
 
 /** What a client can do through HTTP. Refusals are values; what it throws is a bug and becomes `internal_error`. */
 export interface CustomerDoor {
-  /** The account that the token proves, asked from this IP address. A missing token is refused like a wrong one. */
-  authenticate(token: string | undefined, address: string): Result<Account, Rejection>;
+  /**
+   * The account that the token proves, if it is good for `scope` from this IP address. A missing token is refused like a
+   * wrong one.
+   */
+  authenticate(token: string | undefined, address: string, scope: TokenScope): Result<Account, Rejection>;
   submit(account: Account, draft: Draft): Promise<Result<Accepted, Rejection>>;
   /** What the same draft would cost if it were submitted now; it charges and keeps nothing. */
   quote(account: Account, draft: Draft): Promise<Result<Quote, Rejection>>;

@@ -46,7 +46,7 @@ export const operations: Readonly<Record<OperationName, Operation>> = { send, qu
 async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
   const reading = readFields(incoming, sendFields);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address);
+  const account = door.authenticate(reading.value.token, incoming.address, 'send');
   if (!account.ok) return account;
   const draft = readDraft(incoming.raw, reading.value.fields);
   if (!draft.ok) return draft;
@@ -61,7 +61,7 @@ const replayedHeaders = ['Idempotency-Replayed', 'true'];
 async function quote(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
   const reading = readFields(incoming, sendFields);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address);
+  const account = door.authenticate(reading.value.token, incoming.address, 'send');
   if (!account.ok) return account;
   const draft = readDraft(incoming.raw, reading.value.fields);
   if (!draft.ok) return draft;
@@ -72,7 +72,7 @@ async function quote(door: CustomerDoor, incoming: Incoming): Promise<Result<Suc
 async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readFields(incoming, fieldTypes.dlr);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address);
+  const account = door.authenticate(reading.value.token, incoming.address, 'dlr');
   if (!account.ok) return account;
   const { fields } = reading.value;
   const messageId = messageIdIn(fields);
@@ -88,7 +88,7 @@ async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<strin
 async function cancel(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readFields(incoming, fieldTypes.cancel);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address);
+  const account = door.authenticate(reading.value.token, incoming.address, 'send');
   if (!account.ok) return account;
   const messageId = messageIdIn(reading.value.fields);
   if (messageId === '') return missing('messageId');
@@ -99,7 +99,7 @@ async function cancel(door: CustomerDoor, incoming: Incoming): Promise<Result<st
 async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readFields(incoming, fieldTypes.balance);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address);
+  const account = door.authenticate(reading.value.token, incoming.address, 'balance');
   if (!account.ok) return account;
   const held = await door.balance(account.value);
   return held.ok ? ok(writeBalance(held.value)) : held;

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { fastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
+import type { AddressRange } from '../../core/address-range.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { HttpLog } from './bugs.ts';
 import type { CustomerDoor } from './door.ts';
@@ -20,6 +21,7 @@ export interface HttpOptions {
   readonly ready: () => boolean;
   readonly log?: HttpLog | undefined;
   readonly waits?: Partial<HttpWaits> | undefined;
+  readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
 
 export interface HttpServer {
@@ -32,8 +34,9 @@ export interface HttpServer {
  * Opens the public HTTP door. Every answer to anything has an `X-Request-Id`, and every refusal is a problem. The order
  * of checks is: method, size, parse, token, fields, then what the door says.
  */
-export async function startHttp({ door, host, port, ready, log, waits }: HttpOptions): Promise<HttpServer> {
-  const site = new Site({ door, log });
+export async function startHttp(options: HttpOptions): Promise<HttpServer> {
+  const { host, port, ready, waits } = options;
+  const site = new Site(options);
   const chosen: HttpWaits = { ...defaultWaits, ...waits };
   const app = fastify({
     serverFactory: (handler) => makeServer(handler, site, chosen),

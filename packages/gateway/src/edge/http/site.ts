@@ -4,8 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Rejection } from '../../core/rejection.ts';
 import { refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
+import type { AddressRange } from '../../core/address-range.ts';
 import { describeBug } from './bugs.ts';
 import type { HttpLog } from './bugs.ts';
+import { clientAddress } from './client-address.ts';
 import { Connections } from './connections.ts';
 import type { CustomerDoor } from './door.ts';
 import type { Incoming } from './fields.ts';
@@ -19,6 +21,8 @@ import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 export interface SiteOptions {
   readonly door: CustomerDoor;
   readonly log?: HttpLog | undefined;
+  /** Proxies whose word for where a request came from is taken. */
+  readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
 
 /** Every way in which a request, or what should have been one, gets its answer. */
@@ -27,10 +31,12 @@ export class Site {
   readonly #connections = new Connections();
   readonly #door: CustomerDoor;
   readonly #log: HttpLog | undefined;
+  readonly #trustedProxies: readonly AddressRange[];
 
-  constructor({ door, log }: SiteOptions) {
+  constructor({ door, log, trustedProxies }: SiteOptions) {
     this.#door = door;
     this.#log = log;
+    this.#trustedProxies = trustedProxies ?? [];
   }
 
   /** Carries a request out that came whole, and answers it. Never rejects. */
@@ -40,7 +46,8 @@ export class Site {
     const connection = this.#connections.of(raw.socket);
     if (!connection.begin()) return;
     const body = Buffer.isBuffer(request.body) ? request.body : undefined;
-    const result = await this.#run(operation, { raw, body, address: connection.address }, request.id);
+    const address = clientAddress(raw, connection.address, this.#trustedProxies);
+    const result = await this.#run(operation, { raw, body, address }, request.id);
     const exchange = { request: raw, response: reply.raw, connection, requestId: request.id };
     if (result.ok) writeSuccess(exchange, result.value);
     else writeRefusal(exchange, result.error);

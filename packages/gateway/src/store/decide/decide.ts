@@ -74,6 +74,9 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideRevokeToken(rows, command);
     case 'touch-tokens':
       return decideTouchTokens(rows, command);
+    case 'count-rule-hits':
+      rows.ruleHits.push(...command.hits);
+      return ok(null);
     case 'add-carrier':
       return decideAddCarrier(rows, command);
     case 'set-carrier':

@@ -1,3 +1,4 @@
+import { changeRules } from '../../core/account-rules.ts';
 import type { Account, AccountSettings } from '../../core/account.ts';
 import { endOfDay, endOfMonth } from '../../core/calendar.ts';
 import { checkCarrier } from '../../core/carrier.ts';
@@ -75,7 +76,9 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
     const detail = `price list ${list.name} is in ${list.currency}, and the account pays in ${row.account.currency}`;
     return refused({ code: 'invalid_parameter', field: 'priceList', detail });
   }
-  const account = { ...row.account, ...command.settings, priceList: list?.id ?? row.account.priceList };
+  const { rules: before } = row.account;
+  const rules = command.rules ? changeRules(before, command.rules) : before;
+  const account = { ...row.account, ...command.settings, rules, priceList: list?.id ?? row.account.priceList };
   if (command.settings.creditLimit !== undefined && row.balance < -account.creditLimit) {
     const detail = `the account owes ${formatMicros(toMicros(-row.balance))} already: it can have no lower limit`;
     return refused({ code: 'invalid_parameter', field: 'creditLimit', detail });
@@ -109,7 +112,10 @@ export function decideAddToken(rows: Rows, command: AddToken): Decided<'add-toke
     id: command.id,
     account: account.account.id,
     hash: command.hash,
+    scopes: command.scopes,
+    from: command.from,
     createdAt: command.at,
+    expiresAt: command.expiresAt,
     revokedAt: null,
     lastUsedAt: null,
   });
@@ -220,7 +226,8 @@ function priceListNamed(
 
 function settingsOf(command: AccountSettings): AccountSettings {
   const { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap } = command;
-  return { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap };
+  const { rules, from } = command;
+  return { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap, rules, from };
 }
 
 function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {

@@ -32,6 +32,8 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'touch-tokens':
       for (const use of command.uses) loadToken(rows, use.id, statements);
       return;
+    case 'count-rule-hits':
+      return;
     case 'add-carrier':
       loadCarrier(rows, command.name, statements);
       return;

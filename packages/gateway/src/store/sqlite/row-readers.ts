@@ -24,6 +24,7 @@ import type {
   PartRow,
   TokenRow,
 } from '../rows.ts';
+import { allowedFrom, rulesFrom, scopesFrom } from './rule-rows.ts';
 
 /*
  * From what SQLite hands out to rows. Words that only we write (states, outcomes, policies) are taken at their word: these
@@ -78,6 +79,8 @@ export function accountFrom(row: Record): Account {
     lowBalance: amountsFrom(text(row, 'low_balance')),
     dayCap: amountOrNull(row, 'day_cap'),
     monthCap: amountOrNull(row, 'month_cap'),
+    rules: rulesFrom(row),
+    from: allowedFrom(row),
   };
 }
 
@@ -161,7 +164,10 @@ export function tokenRowFrom(row: Record): TokenRow {
     id: text(row, 'id'),
     account: integer(row, 'account'),
     hash: bytes(row, 'hash'),
+    scopes: scopesFrom(row),
+    from: allowedFrom(row),
     createdAt: integer(row, 'created_at'),
+    expiresAt: integerOrNull(row, 'expires_at'),
     revokedAt: integerOrNull(row, 'revoked_at'),
     lastUsedAt: integerOrNull(row, 'last_used_at'),
   };

@@ -1,5 +1,6 @@
 import type { AccountRow, CarrierRow, PriceListRow, Rows, TokenRow } from '../rows.ts';
 import { writeRoute } from './route-rows.ts';
+import { allowedText, rulesText, writeRuleHits } from './rule-rows.ts';
 import type { Statements } from './statements.ts';
 
 /** Writes the rows that operators' commands made or changed. */
@@ -9,6 +10,7 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   for (const account of rows.accountsByName.values()) writeNewAccount(account, statements);
   for (const token of rows.tokens.values()) writeToken(token, statements);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
+  writeRuleHits(rows.ruleHits, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
   for (const route of rows.routesByKey.values()) writeRoute(route, statements);
 }
@@ -69,7 +71,7 @@ function writeNewAccount(row: AccountRow, statements: Statements): void {
 export function writeAccountSettings({ account }: AccountRow, statements: Statements): void {
   statements.run(
     `update account set credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
-      time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ? where id = ?`,
+      time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ?, rules = ?, allowed_from = ? where id = ?`,
     account.creditLimit,
     account.priceList,
     account.partsMax,
@@ -79,6 +81,8 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
     JSON.stringify(account.lowBalance.map(String)),
     account.dayCap,
     account.monthCap,
+    rulesText(account.rules),
+    allowedText(account.from),
     account.id,
   );
 }
@@ -86,13 +90,17 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
 function writeToken(row: TokenRow, statements: Statements): void {
   if (row.change === 'new') {
     statements.run(
-      'insert into token values (?, ?, ?, ?, null, ?, ?)',
+      `insert into token (id, account, hash, created_at, expires_at, revoked_at, last_used_at, scopes, allowed_from)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.id,
       row.account,
       row.hash,
       row.createdAt,
+      row.expiresAt,
       row.revokedAt,
       row.lastUsedAt,
+      JSON.stringify(row.scopes),
+      allowedText(row.from),
     );
   } else if (row.change === 'changed') {
     statements.run(

@@ -1,11 +1,14 @@
 import type { Account } from '../../core/account.ts';
 import { spentAt } from '../../core/ledger.ts';
 import type { Spent } from '../../core/ledger.ts';
+import type { AddressRange } from '../../core/address-range.ts';
 import type { Micros } from '../../core/money.ts';
+import type { TokenScope } from '../../core/token.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AccountRow } from '../rows.ts';
 import { accountFrom, accountRowFrom, amount, integer, integerOrNull, spentFrom, text } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
+import { allowedFrom, scopesFrom } from '../sqlite/rule-rows.ts';
 import type { Queries } from './queries.ts';
 
 export interface AccountView extends Account {
@@ -80,7 +83,10 @@ export function readPayer(queries: Queries, account: number): AccountRow | undef
 export interface TokenView {
   readonly id: string;
   readonly account: string;
+  readonly scopes: readonly TokenScope[];
+  readonly from: readonly AddressRange[];
   readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
   readonly lastUsedAt: Instant | null;
 }
@@ -89,7 +95,8 @@ export interface TokenView {
 export function readTokens(queries: Queries, account: string | null): TokenView[] {
   return queries
     .all(
-      `select token.id, account.name as account, token.created_at, token.revoked_at, token.last_used_at
+      `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at, token.last_used_at,
+          token.scopes, token.allowed_from
         from token join account on account.id = token.account where ? is null or account.name = ?
         order by token.created_at desc`,
       account,
@@ -98,7 +105,10 @@ export function readTokens(queries: Queries, account: string | null): TokenView[
     .map((row) => ({
       id: text(row, 'id'),
       account: text(row, 'account'),
+      scopes: scopesFrom(row),
+      from: allowedFrom(row),
       createdAt: integer(row, 'created_at'),
+      expiresAt: integerOrNull(row, 'expires_at'),
       revokedAt: integerOrNull(row, 'revoked_at'),
       lastUsedAt: integerOrNull(row, 'last_used_at'),
     }));

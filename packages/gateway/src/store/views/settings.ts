@@ -15,7 +15,9 @@ export function readSettings(queries: Queries, now: Instant): Settings {
         id: token.id,
         account: token.account,
         hash: token.hash,
-        expiresAt: row['expires_at'] === null ? undefined : integer(row, 'expires_at'),
+        scopes: token.scopes,
+        from: token.from,
+        expiresAt: token.expiresAt ?? undefined,
         revokedAt: undefined,
       };
     }),

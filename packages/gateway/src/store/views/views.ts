@@ -11,6 +11,7 @@ import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from 
 import { findParked, readParked } from './parked-receipts.ts';
 import { Queries } from './queries.ts';
 import { readRoutes } from './routes.ts';
+import { readRuleHits } from './rule-hits.ts';
 import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
 import { readBalanceAt, readStatement } from './statement.ts';
@@ -41,6 +42,7 @@ const list = {
   inboundMessage: readInbound,
   numbers: readNumbers,
   dueReleases: readDueReleases,
+  ruleHits: readRuleHits,
   totals: readTotals,
   learned: readLearned,
   parkedReceipts: findParked,

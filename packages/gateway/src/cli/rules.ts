@@ -1,0 +1,105 @@
+import { numberModes } from '../core/account-rules.ts';
+import { asking } from './admin-client.ts';
+import type { Command, Option } from './command.ts';
+import { column, numberColumn, table, timeColumn, toRows, toWords, word } from './table.ts';
+import type { Row } from './table.ts';
+
+/** What `account add` and `account set` take of an account's rules. None is looked at until it is set. */
+export const ruleOptions: readonly Option[] = [
+  {
+    flags: '--senders <list>',
+    summary: 'what it may send from: ACME,+41*,kind:short-code (also kind:numeric, kind:alphanumeric) or none (none)',
+  },
+  { flags: '--allow-countries <list>', summary: 'where alone it may send: CH,DE,+4179, or none for anywhere (none)' },
+  { flags: '--deny-countries <list>', summary: 'where it may not send, whatever is allowed, or none (none)' },
+  {
+    flags: '--premium <mode>',
+    summary: 'numbers of premium rate and shared cost (allow)',
+    choices: numberModes,
+  },
+  {
+    flags: '--unknown <mode>',
+    summary: 'ranges of numbers that are not known to be in use (allow)',
+    choices: numberModes,
+  },
+  { flags: '--rate <parts>', summary: 'parts it may send: 50/s or 100/60s, or none (none)' },
+  {
+    flags: '--burst <parts>',
+    summary: 'parts that may go at once after a pause, or none for those of a second (none)',
+  },
+  { flags: '--receiver-velocity <messages>', summary: 'messages to one receiver: 5/60s, or none (none)' },
+  {
+    flags: '--prefix-velocity <messages>',
+    summary: 'messages to numbers whose first 8 digits are alike: 100/60s/8, or none (none)',
+  },
+  {
+    flags: '--repeat-seconds <seconds>',
+    summary: 'for how long the same text may not go to the same receiver, or none (none)',
+  },
+  {
+    flags: '--rule-modes <list>',
+    summary: 'what becomes of messages that break a rule, refuse unless set: rate=watch,repeat=off',
+  },
+  {
+    flags: '--from <addresses>',
+    summary: 'where its requests may come from: 192.0.2.0/24,2001:db8::1, or none (none)',
+  },
+];
+
+/** What is set of them, for the card of an account. */
+export function ruleLines(account: Row): readonly (readonly [string, string])[] {
+  const from = toWords(account['from']).join(', ');
+  const lines: readonly (readonly [string, string])[] = [
+    ['senders', listOf(account, 'senders')],
+    ['countries', listOf(account, 'allowCountries')],
+    ['not to', listOf(account, 'denyCountries')],
+    ['premium numbers', numbersOf(account, 'premium')],
+    ['unknown numbers', numbersOf(account, 'unknown')],
+    ['rate', isSet(account, 'rate') ? `${word(account, 'rate')} parts, ${word(account, 'burst')} at once` : ''],
+    ['to one receiver', isSet(account, 'receiverVelocity') ? `${word(account, 'receiverVelocity')} messages` : ''],
+    ['to one prefix', isSet(account, 'prefixVelocity') ? `${word(account, 'prefixVelocity')} messages/digits` : ''],
+    ['same text', isSet(account, 'repeatSeconds') ? `not again for ${word(account, 'repeatSeconds')} s` : ''],
+    ['rule modes', listOf(account, 'ruleModes')],
+    ['requests from', from],
+  ];
+  return lines.filter(([, text]) => text !== '');
+}
+
+export const ruleCommands: readonly Command[] = [
+  {
+    words: 'account rules',
+    summary: 'Show how often the rules of an account, or of all, were broken, and by what last',
+    arguments: [{ name: 'account', summary: 'whose rules', isOptional: true }],
+    examples: [
+      ['account rules acme', 'what its rules watched and refused'],
+      ['account set acme --rate 50/s --rule-modes rate=watch', 'only count at first what a rate would refuse'],
+    ],
+    run: asking('ruleHits', (value, { hasColour }) =>
+      table({ columns, rows: toRows(value), whenEmpty: 'no message has broken a rule' }, hasColour),
+    ),
+  },
+];
+
+const columns = [
+  column('ACCOUNT', 'account'),
+  column('RULE', 'rule'),
+  numberColumn('WATCHED', 'watched'),
+  numberColumn('REFUSED', 'refused'),
+  timeColumn('FIRST', 'firstAt'),
+  timeColumn('LAST', 'lastAt'),
+  column('LAST FROM', 'lastSender'),
+  column('LAST TO', 'lastReceiver'),
+];
+
+function isSet(account: Row, member: string): boolean {
+  return word(account, member) !== 'none';
+}
+
+function listOf(account: Row, member: string): string {
+  return isSet(account, member) ? word(account, member).replaceAll(',', ', ') : '';
+}
+
+function numbersOf(account: Row, member: string): string {
+  const mode = word(account, member);
+  return mode === 'allow' ? '' : mode;
+}

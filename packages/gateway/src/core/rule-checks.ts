@@ -1,0 +1,48 @@
+import type { AccountRules } from './account-rules.ts';
+import { senderForm } from './address.ts';
+import type { Receiver, Sender, SenderForm } from './address.ts';
+import type { NumberType } from './number-type.ts';
+import { PrefixTable } from './prefix-table.ts';
+
+/* The rules that a message alone decides, in the form in which they are asked for every message. */
+
+/** Kinds of senders as the operator names them. */
+export const senderKinds = {
+  'kind:numeric': 'international',
+  'kind:alphanumeric': 'alphanumeric',
+  'kind:short-code': 'short_code',
+} as const satisfies { readonly [kind: string]: SenderForm };
+
+/** `numberType`, of which several rules ask for the same message. */
+export type TypeOf = (receiver: Receiver) => NumberType;
+
+type Check = (message: { readonly sender: Sender; readonly receiver: Receiver }) => boolean;
+
+/** Whether a sender is in the list. Exact ones compare as they are: a name in other letters is another name. */
+export function senderCheck({ senders }: AccountRules): Check {
+  const exact = new Set<string>(senders);
+  const beginnings = senders.filter((sender) => sender.endsWith('*')).map((sender) => sender.slice(0, -1));
+  const kinds = Object.entries(senderKinds).flatMap(([kind, form]) => (exact.has(kind) ? [form] : []));
+  return ({ sender }) =>
+    exact.has(sender) ||
+    beginnings.some((beginning) => sender.startsWith(beginning)) ||
+    (kinds.length > 0 && kinds.includes(senderForm(sender)));
+}
+
+/** Whether a receiver is where the account may send: in what is allowed, if anything is, and not in what is denied. */
+export function countryCheck({ allowCountries, denyCountries }: AccountRules, typeOf: TypeOf): Check {
+  const isAllowed = areaCheck(allowCountries, typeOf);
+  const isDenied = areaCheck(denyCountries, typeOf);
+  return ({ receiver }) => (allowCountries.length === 0 || isAllowed(receiver)) && !isDenied(receiver);
+}
+
+function areaCheck(areas: readonly string[], typeOf: TypeOf): (receiver: Receiver) => boolean {
+  const prefixes = new PrefixTable<true>();
+  const regions = new Set<string | undefined>();
+  for (const area of areas) {
+    if (area.startsWith('+')) prefixes.set(area.slice(1), true);
+    else regions.add(area);
+  }
+  return (receiver) =>
+    prefixes.longest(receiver) === true || (regions.size > 0 && regions.has(typeOf(receiver).region));
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { changeRules, rulesWithSettings, ruleTexts } from '../core/account-rules.ts';
+import type { AccountRules } from '../core/account-rules.ts';
+import { readAccountChange, readNewAccount } from './account-fields.ts';
+
+function change(fields: object, before: AccountRules | null = null): AccountRules | null {
+  const read = readAccountChange({ account: 'acme', ...fields });
+  assert.ok(read.ok);
+  return changeRules(before, read.value.rules ?? {});
+}
+
+const everything = {
+  senders: 'ACME,+41*,kind:short-code',
+  allowCountries: 'CH,DE,+4366',
+  denyCountries: '+41900',
+  premium: 'refuse',
+  unknown: 'watch',
+  rate: '50/s',
+  burst: '200',
+  receiverVelocity: '5/60s',
+  prefixVelocity: '100/60s/8',
+  repeatSeconds: '10',
+  ruleModes: 'senders=refuse,countries=watch,rate=refuse,receiver-velocity=off,prefix-velocity=watch,repeat=refuse',
+};
+
+describe('the rules of an account', () => {
+  it('are shown as they can be set, and set as they were shown', () => {
+    const rules = change(everything);
+    assert.deepEqual(ruleTexts(rules), everything);
+    assert.deepEqual(change(ruleTexts(rules)), rules);
+    const added = readNewAccount({ name: 'acme', currency: 'EUR', ...everything });
+    assert.deepEqual(added.ok && added.value.rules, rules);
+  });
+
+  it('are none until one is set, and none again when none is', () => {
+    assert.equal(change({ dayCap: '5' }), null);
+    assert.equal(change({ premium: 'allow', rate: 'none' }), null);
+    const off = {
+      senders: 'none',
+      allowCountries: 'none',
+      denyCountries: 'none',
+      premium: 'allow',
+      unknown: 'allow',
+      rate: 'none',
+      receiverVelocity: 'none',
+      prefixVelocity: 'none',
+      repeatSeconds: 'none',
+    };
+    const refuse = rulesWithSettings.map((rule) => `${rule}=refuse`).join(',');
+    const back = { ...off, burst: 'none', ruleModes: refuse };
+    assert.equal(change(back, change(everything)), null);
+    assert.deepEqual(
+      Object.values(ruleTexts(null)).filter((text) => text !== 'none' && text !== 'allow'),
+      [],
+    );
+  });
+
+  it('may be given their mode before their setting', () => {
+    const before = change({ burst: '5', ruleModes: 'rate=watch' });
+    assert.equal(ruleTexts(before).ruleModes, 'none');
+    const after = ruleTexts(change({ rate: '1/s' }, before));
+    assert.deepEqual([after.rate, after.burst, after.ruleModes], ['1/s', '5', 'rate=watch']);
+  });
+
+  it('change one by one', () => {
+    const before = change(everything);
+    const after = ruleTexts(change({ rate: '100/60s', ruleModes: 'countries=refuse' }, before));
+    const modes = everything.ruleModes.replace('countries=watch', 'countries=refuse');
+    assert.deepEqual(after, { ...everything, rate: '100/60s', ruleModes: modes });
+  });
+
+  it('refuse what breaks them unless they are only to be watched', () => {
+    assert.equal(ruleTexts(change({ repeatSeconds: '5' })).ruleModes, 'repeat=refuse');
+    assert.deepEqual(ruleTexts(change({ rate: '100/60s' })).burst, '1');
+    assert.deepEqual(ruleTexts(change({ rate: '7/s' })).burst, '7');
+  });
+
+  const refusals: readonly (readonly [string, string, RegExp])[] = [
+    ['senders', 'kind:numbers', /each of the list: /],
+    ['senders', 'a name that is too long', /11 characters/],
+    ['senders', Array.from({ length: 1_001 }, () => 'A').join(','), /at most 1000/],
+    ['allowCountries', 'XX', /a country such as CH/],
+    ['allowCountries', 'CH,', /a country such as CH/],
+    ['denyCountries', '+0', /the beginning of a number/],
+    ['denyCountries', '41', /the beginning of a number/],
+    ['premium', 'off', /one of allow, watch, refuse/],
+    ['rate', '50', /such as 50\/s/],
+    ['rate', '0/s', /such as 50\/s/],
+    ['rate', '1/0s', /such as 50\/s/],
+    ['rate', '1/86401s', /such as 50\/s/],
+    ['rate', '100001/s', /such as 50\/s/],
+    ['burst', '0', /whole number/],
+    ['receiverVelocity', '5/1m', /such as 50\/s/],
+    ['prefixVelocity', '100/60s', /to how many digits alike/],
+    ['prefixVelocity', '100/60s/15', /up to 14 digits/],
+    ['repeatSeconds', '86401', /from 1 to 86400/],
+    ['ruleModes', 'rate', /rules with their modes/],
+    ['ruleModes', 'rate=on', /modes off, watch, refuse/],
+    ['ruleModes', 'premium=watch', /rules are senders, countries, rate/],
+    ['from', '192.0.2.1/24', /an IP address or a range/],
+    ['from', 'example.com', /an IP address or a range/],
+  ];
+  for (const [field, text, reason] of refusals) {
+    it(`have no ${field} of ${text.slice(0, 30)}`, () => {
+      const read = readAccountChange({ account: 'acme', [field]: text });
+      assert.ok(
+        !read.ok && read.error.code === 'invalid_parameter' && read.error.field === field,
+        JSON.stringify(read),
+      );
+      assert.match(read.error.detail, reason);
+    });
+  }
+});

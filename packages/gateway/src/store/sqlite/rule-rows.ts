@@ -1,0 +1,66 @@
+import { completeRules } from '../../core/account-rules.ts';
+import type { AccountRules } from '../../core/account-rules.ts';
+import { parseRange } from '../../core/address-range.ts';
+import type { AddressRange } from '../../core/address-range.ts';
+import type { TokenScope } from '../../core/token.ts';
+import type { RuleHits } from '../rule-commands.ts';
+import type { Record } from './row-readers.ts';
+import type { Statements } from './statements.ts';
+
+/* The columns of the migration of abuse limits. */
+
+const nowhere: readonly AddressRange[] = [];
+
+/* JSON is what this process or an older one wrote there. */
+/* oxlint-disable typescript/no-unsafe-type-assertion */
+
+export function rulesFrom(row: Record): AccountRules | null {
+  const json = row['rules'];
+  // Settings that are newer than what was written have their defaults.
+  return typeof json === 'string' ? completeRules(JSON.parse(json) as AccountRules) : null;
+}
+
+export function scopesFrom(row: Record): readonly TokenScope[] {
+  return JSON.parse(String(row['scopes'])) as TokenScope[];
+}
+
+export function allowedFrom(row: Record): readonly AddressRange[] {
+  const list = String(row['allowed_from']);
+  if (list === '[]') return nowhere;
+  return (JSON.parse(list) as string[]).map((each) => {
+    const range = parseRange(each);
+    // Without it, the list would let in more than was said, or everybody.
+    if (!range) throw new Error('an address list in the store cannot be read');
+    return range;
+  });
+}
+
+/* oxlint-enable typescript/no-unsafe-type-assertion */
+
+export function allowedText(ranges: readonly AddressRange[]): string {
+  return JSON.stringify(ranges.map((range) => range.text));
+}
+
+export function rulesText(rules: AccountRules | null): string | null {
+  return rules === null ? null : JSON.stringify(rules);
+}
+
+export function writeRuleHits(hits: readonly RuleHits[], statements: Statements): void {
+  for (const hit of hits) {
+    statements.run(
+      `insert into rule_hit (account, rule, watched, refused, first_at, last_at, sender, receiver)
+        values (?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (account, rule) do update set watched = watched + excluded.watched,
+          refused = refused + excluded.refused, last_at = excluded.last_at, sender = excluded.sender,
+          receiver = excluded.receiver`,
+      hit.account,
+      hit.rule,
+      hit.watched,
+      hit.refused,
+      hit.firstAt,
+      hit.lastAt,
+      hit.sender,
+      hit.receiver,
+    );
+  }
+}
