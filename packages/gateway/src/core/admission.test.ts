@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { accountDefaults } from './account.ts';
+import { changeRules } from './account-rules.ts';
 import type { Account } from './account.ts';
 import { permit, understand } from './admission.ts';
 import type { Draft, Understood, Way } from './admission.ts';
@@ -102,6 +103,18 @@ for (const [what, change, rejection] of refusals) {
     assert.deepEqual({ ...admitted.error, ...rejection }, admitted.error);
   });
 }
+
+it('holds a message against the rules of its account before its route, and asks nothing where it has none', () => {
+  const refusing = { judge: () => ({ code: 'destination_blocked', rule: 'countries' }) as const };
+  const understood = understand({ ...draft, receiver: '+33612345678' }, account);
+  assert.ok(understood.ok);
+  const codeFor = (by: Account) => {
+    const way = permit(understood.value, { account: by, snapshot, limits: refusing });
+    return !way.ok && way.error.code;
+  };
+  assert.equal(codeFor(account), 'no_route');
+  assert.equal(codeFor({ ...account, rules: changeRules(null, { denyCountries: ['FR'] }) }), 'destination_blocked');
+});
 
 it('checks in the order of the contract: fields, text, sender, receiver, route', () => {
   const everythingWrong: Draft = { sender: '?', receiver: '?', text: '😀', dcs: '?' };

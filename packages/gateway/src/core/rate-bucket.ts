@@ -1,5 +1,5 @@
 /*
- * A rate in parts, with a burst: the generic cell rate algorithm (ITU-T I.371, annex A), whose whole state is one instant.
+ * A rate in parts, with a burst: the generic cell rate algorithm (ITU-T I.371), whose whole state is one instant.
  * What has passed by any moment is at most the burst and the rate times the time since, but for a message with more parts
  * than the burst: that one goes when the bucket is full, and what it takes beyond it is waited for afterwards.
  */

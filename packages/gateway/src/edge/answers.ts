@@ -86,7 +86,7 @@ export function httpHeaders(rejection: Rejection): readonly string[] {
   }
 }
 
-/** Which policy it was, and how it stands (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4). */
+/** Which policy it was, and how it stands (draft-ietf-httpapi-ratelimit-headers-09). */
 function rateLimitHeaders({ rule, count, seconds, left, waitMs }: RateLimited): readonly string[] {
   const wait = Math.max(1, Math.ceil(waitMs / secondMs));
   return [
