@@ -20,6 +20,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['account show', 'nobody', noAccount],
   ['account set', 'nobody --day-cap 5', noAccount],
   ['alert list', '--account nobody', noAccount],
+  ['account rules', 'nobody', noAccount],
   ['account top-up', 'nobody 1', noAccount],
   ['account adjust', 'nobody --amount 1 --reason twice', noAccount],
   ['account statement', 'nobody --from 2026-01-01 --to 2026-02-01', noAccount],

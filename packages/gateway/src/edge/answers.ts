@@ -120,7 +120,8 @@ export function submitSmStatus(rejection: Rejection, interfaceVersion: number): 
   if (code === 'missing_parameter' || code === 'invalid_parameter') {
     return submitSmByField[rejection.field] ?? answers[code].submitSm;
   }
-  // What holds for one receiver or text is no reason for a client to slow down its whole session.
+  // What holds for one receiver or text is no reason for a client to slow down its whole session, nor to send it again
+  // until it passes: it does so without end (smpp-in-the-wild, 11).
   if (code === 'rate_limited' && rejection.rule !== 'rate') return submitFail;
   return answers[code].submitSm;
 }

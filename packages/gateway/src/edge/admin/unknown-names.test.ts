@@ -24,6 +24,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   account: [noAccount],
   setAccount: [[{ ...account, dayCap: 5 }, noAccount[1]]],
   alerts: [noAccount],
+  ruleHits: [noAccount],
   topUp: [[{ ...account, amount: 1 }, noAccount[1]]],
   adjust: [[{ ...account, amount: 1, reason: 'booked twice' }, noAccount[1]]],
   statement: [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
