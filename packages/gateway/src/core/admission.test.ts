@@ -106,7 +106,7 @@ for (const [what, change, rejection] of refusals) {
 
 it('holds a message against the rules of its account before its route, and asks nothing where it has none', () => {
   const refusing = { judge: () => ({ code: 'destination_blocked', rule: 'countries' }) as const };
-  const understood = understand({ ...draft, receiver: '+33612345678' }, account);
+  const understood = understand({ ...draft, receiver: '+33612345678' }, account, 0);
   assert.ok(understood.ok);
   const codeFor = (by: Account) => {
     const way = permit(understood.value, { account: by, snapshot, limits: refusing });

@@ -1,7 +1,5 @@
 import type { Dcs } from '@morsel/gsm';
-import type { Carrier, CarrierSettings, CarrierStatus } from '../core/carrier.ts';
 import type { KnownRule } from '../core/carrier-id.ts';
-import type { CarrierProfile } from '../core/carrier-profile.ts';
 import type { FirstAccepted, IdempotencyKey } from '../core/idempotency.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
@@ -9,11 +7,11 @@ import type { DoubtSettlement, Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Rejection } from '../core/rejection.ts';
-import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { AddressRange } from '../core/address-range.ts';
 import type { Result } from '../core/result.ts';
 import type { TokenScope } from '../core/token.ts';
 import type { Instant } from '../core/time.ts';
+import type { AddCarrier, SetCarrier, SetCarrierStatus, AddRoute, RemoveRoute } from './carrier-commands.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from './account-commands.ts';
 import type { CountRuleHits } from './rule-commands.ts';
 import type {
@@ -278,49 +276,6 @@ export interface TouchTokens {
   readonly kind: 'touch-tokens';
   readonly at: Instant;
   readonly uses: readonly { readonly id: string; readonly at: Instant }[];
-}
-
-export interface AddCarrier extends Omit<Carrier, 'id' | 'status'> {
-  readonly kind: 'add-carrier';
-  readonly at: Instant;
-}
-
-/** Change some of a carrier's settings; from a preset, all of its profile anew. */
-export interface SetCarrier {
-  readonly kind: 'set-carrier';
-  readonly at: Instant;
-  readonly carrier: string;
-  readonly preset: string | undefined;
-  readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
-  readonly profile: Partial<CarrierProfile>;
-}
-
-export interface SetCarrierStatus {
-  readonly kind: 'set-carrier-status';
-  readonly at: Instant;
-  readonly carrier: string;
-  readonly status: CarrierStatus;
-}
-
-/** The match of a route as the operator names it: its account by name. */
-export interface NamedMatch extends Omit<RouteMatch, 'account'> {
-  readonly account: string | null;
-}
-
-/** Makes a route, or puts another carrier into the one that has this match. */
-export interface AddRoute extends NamedMatch, Omit<RouteCarrier, 'carrier'> {
-  readonly kind: 'add-route';
-  readonly at: Instant;
-  readonly carrier: string;
-  /** Null leaves it as it is; a new route goes by weight. */
-  readonly by: RankOrder | null;
-}
-
-/** Removes a route, or one carrier of it; with its last carrier the route goes too. */
-export interface RemoveRoute extends NamedMatch {
-  readonly kind: 'remove-route';
-  readonly at: Instant;
-  readonly carrier: string | null;
 }
 
 export interface SetPrices {

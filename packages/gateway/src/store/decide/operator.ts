@@ -9,16 +9,8 @@ import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from '../account-commands.ts';
-import type {
-  AddCarrier,
-  AddToken,
-  Results,
-  RevokeToken,
-  SetCarrier,
-  SetCarrierStatus,
-  SetPrices,
-  TouchTokens,
-} from '../commands.ts';
+import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../carrier-commands.ts';
+import type { AddToken, Results, RevokeToken, SetPrices, TouchTokens } from '../commands.ts';
 import { touch } from '../rows.ts';
 import type { AccountRow, CarrierRow, PriceListRow, Rows } from '../rows.ts';
 import { book } from './entry.ts';

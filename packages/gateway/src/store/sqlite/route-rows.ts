@@ -1,6 +1,6 @@
 import { rankOrders, routeEncodings, routeKey } from '../../core/route.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/route.ts';
-import type { NamedMatch } from '../commands.ts';
+import type { NamedMatch } from '../carrier-commands.ts';
 import type { RouteCarrierRow, RouteRow, Rows } from '../rows.ts';
 import { amount, integer, integerOrNull, text, textOrNull } from './row-readers.ts';
 import type { Record } from './row-readers.ts';

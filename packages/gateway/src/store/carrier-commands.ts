@@ -1,0 +1,49 @@
+import type { Carrier, CarrierSettings, CarrierStatus } from '../core/carrier.ts';
+import type { CarrierProfile } from '../core/carrier-profile.ts';
+import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
+import type { Instant } from '../core/time.ts';
+
+/* What the operator has written of carriers and the routes that lead to them. */
+
+export interface AddCarrier extends Omit<Carrier, 'id' | 'status'> {
+  readonly kind: 'add-carrier';
+  readonly at: Instant;
+}
+
+/** Change some of a carrier's settings; from a preset, all of its profile anew. */
+export interface SetCarrier {
+  readonly kind: 'set-carrier';
+  readonly at: Instant;
+  readonly carrier: string;
+  readonly preset: string | undefined;
+  readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
+  readonly profile: Partial<CarrierProfile>;
+}
+
+export interface SetCarrierStatus {
+  readonly kind: 'set-carrier-status';
+  readonly at: Instant;
+  readonly carrier: string;
+  readonly status: CarrierStatus;
+}
+
+/** The match of a route as the operator names it: its account by name. */
+export interface NamedMatch extends Omit<RouteMatch, 'account'> {
+  readonly account: string | null;
+}
+
+/** Makes a route, or puts another carrier into the one that has this match. */
+export interface AddRoute extends NamedMatch, Omit<RouteCarrier, 'carrier'> {
+  readonly kind: 'add-route';
+  readonly at: Instant;
+  readonly carrier: string;
+  /** Null leaves it as it is; a new route goes by weight. */
+  readonly by: RankOrder | null;
+}
+
+/** Removes a route, or one carrier of it; with its last carrier the route goes too. */
+export interface RemoveRoute extends NamedMatch {
+  readonly kind: 'remove-route';
+  readonly at: Instant;
+  readonly carrier: string | null;
+}
