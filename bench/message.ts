@@ -95,13 +95,14 @@ export function idsOf(settings: Settings, lease: number): Ids {
   const [carrier] = settings.carriers;
   const [route] = settings.routes;
   const [list] = settings.priceLists;
-  if (!account || !carrier || !route || !list) throw new Error('the store is not set up');
+  const version = list?.versions.at(-1);
+  if (!account || !carrier || !route || !list || !version) throw new Error('the store is not set up');
   return {
     account: account.id,
     carrier: carrier.id,
     route: route.id,
     priceList: list.id,
-    priceVersion: list.version,
+    priceVersion: version.version,
     lease,
   };
 }

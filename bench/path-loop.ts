@@ -5,6 +5,7 @@ import type { PduOf } from '@morsel/smpp';
 import { permit, understand } from '../packages/gateway/src/core/admission.ts';
 import { nextMessageId } from '../packages/gateway/src/core/message-id.ts';
 import { toMicros } from '../packages/gateway/src/core/money.ts';
+import { priceTable } from '../packages/gateway/src/core/price-table.ts';
 import { ok } from '../packages/gateway/src/core/result.ts';
 import { changeRules } from '../packages/gateway/src/core/account-rules.ts';
 import { buildSnapshot } from '../packages/gateway/src/core/snapshot.ts';
@@ -94,14 +95,16 @@ function tokenCost(): number {
 const limits = new Limits({ monotonicMs: () => performance.now(), salt: 'bench', hit: () => undefined });
 const unlimited = { scopes: tokenScopes, from: [], expiresAt: undefined, revokedAt: undefined };
 
+/** The one price that bench/message.ts sets. */
+const tables = () => priceTable([{ prefix: '41', unitPrice }]);
+
 function admissionCost(settings: Settings): number {
-  const snapshot = buildSnapshot(settings);
+  const now = { snapshot: buildSnapshot(settings, tables), at: Date.now() };
   const [account] = settings.accounts;
   if (!account) throw new Error('there is no account');
-  const at = Date.now();
   const admit = () => {
-    const understood = understand(draft, account, at);
-    return understood.ok && permit(understood.value, { account, snapshot, limits }).ok;
+    const understood = understand(draft, account, now.at);
+    return understood.ok && permit(understood.value, { account, limits, ...now }).ok;
   };
   if (!admit()) throw new Error('the message is not admitted');
   return timeOf(admit);
@@ -109,10 +112,10 @@ function admissionCost(settings: Settings): number {
 
 /** The second step of admission alone, as it is for most accounts, and with every rule on that an account may have. */
 function permitCosts(settings: Settings): Cost[] {
-  const snapshot = buildSnapshot(settings);
+  const now = { snapshot: buildSnapshot(settings, tables), at: Date.now() };
   const [account] = settings.accounts;
   if (!account) throw new Error('there is no account');
-  const understood = understand(draft, account, Date.now());
+  const understood = understand(draft, account, now.at);
   if (!understood.ok) throw new Error('the message is not understood');
   const { value } = understood;
   const strict = {
@@ -129,7 +132,7 @@ function permitCosts(settings: Settings): Cost[] {
       modes: { premium: 'refuse', unknown: 'refuse' },
     }),
   };
-  const permits = (by: typeof account) => () => permit(value, { account: by, snapshot, limits }).ok;
+  const permits = (by: typeof account) => () => permit(value, { account: by, limits, ...now }).ok;
   if (!permits(account)() || !permits(strict)()) throw new Error('the message is not permitted');
   return [
     { part: 'of it rules, route and price, with no rule set', microseconds: timeOf(permits(account)), isWithin: true },

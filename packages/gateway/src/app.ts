@@ -27,6 +27,8 @@ import { authenticate } from './flow/authenticate.ts';
 import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
 import { Limits } from './flow/limits.ts';
+import { PriceImports } from './flow/price-imports.ts';
+import { PriceTableCache } from './flow/price-tables.ts';
 import { quote } from './flow/quote.ts';
 import { startReleasing } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
@@ -72,7 +74,7 @@ export interface Operator extends OperatorNeeds {
 export async function startGateway(config: Config, needs: { readonly log: Log }): Promise<Gateway> {
   const { log } = needs;
   await using opened = new AsyncDisposableStack();
-  const { journal, reader } = await openStore(config.dataDir, log, opened);
+  const { journal, reader, prices } = await openStore(config.dataDir, log, opened);
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
@@ -82,8 +84,21 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const nextId = messageIds(begun.value.lastMessageId, clock);
   const carriers = new Carriers({ journal, clock, nextId, lease: begun.value.lease, log });
   opened.defer(() => carriers.drain(drainMaxMs));
-  const settings = keepSnapshot({ reader, clock, carriers });
+  const tables = new PriceTableCache(prices);
+  const settings = keepSnapshot({ reader, tables, clock, carriers });
   await settings.reload();
+  const imports = opened.use(
+    new PriceImports({
+      journal,
+      reader,
+      clock,
+      random: randomBytes,
+      prepare: (priceList, version) => tables.prepare(priceList, version),
+      forget: (priceList, version) => tables.forget(priceList, version),
+      reloadSnapshot: settings.reload,
+    }),
+  );
+  await imports.sweepAll();
   const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());
   const releasing = startReleasing({
@@ -122,6 +137,8 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const operator: Operator = {
     journal,
     reader,
+    prices,
+    imports,
     clock,
     random: randomBytes,
     snapshot: settings.snapshot,
@@ -151,7 +168,7 @@ async function openStore(
   dataDir: string,
   log: Log,
   opened: AsyncDisposableStack,
-): Promise<{ journal: Journal; reader: Reader }> {
+): Promise<{ journal: Journal; reader: Reader; prices: Reader }> {
   openDataDirectory(dataDir, log);
   opened.use(lockDataDirectory(dataDir));
   const needs = {
@@ -160,25 +177,32 @@ async function openStore(
     onFault: reportFault(log),
   };
   const journal = opened.use(await Journal.open(needs));
-  return { journal, reader: opened.use(new Reader(needs)) };
+  // Reading a whole price list takes a second: no report of a client waits for that.
+  return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }
 
 /** The operator's settings in memory: replaced whole by `reload`, after which carriers and admission go by the new ones. */
-function keepSnapshot(needs: { reader: Reader; clock: { now(): Instant }; carriers: Carriers }) {
-  let snapshot = buildSnapshot({
-    accounts: [],
-    tokens: [],
-    carriers: [],
-    routes: [],
-    carrierLists: [],
-    priceLists: [],
-  });
+function keepSnapshot(needs: {
+  reader: Reader;
+  tables: PriceTableCache;
+  clock: { now(): Instant };
+  carriers: Carriers;
+}) {
+  const nothing = { accounts: [], tokens: [], carriers: [], routes: [], carrierLists: [], priceLists: [] };
+  let snapshot = buildSnapshot(nothing, () => undefined);
+  let asked = 0;
+  let installed = 0;
   return {
     snapshot: (): Snapshot => snapshot,
     reload: async () => {
+      const turn = ++asked;
       const settings = await needs.reader.ask('settings', needs.clock.now());
       if (!settings.ok) throw new Error('the settings cannot be read');
-      snapshot = buildSnapshot(settings.value);
+      const tables = await needs.tables.of(settings.value);
+      // Another reload that was asked for later came first: what it read is newer.
+      if (turn < installed) return;
+      installed = turn;
+      snapshot = buildSnapshot(settings.value, tables);
       needs.carriers.apply(snapshot);
     },
   };

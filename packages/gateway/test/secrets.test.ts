@@ -128,7 +128,7 @@ describe('secrets', () => {
 
   it('are shown to the operator at no other time than when they are made', async () => {
     const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
-    for (const path of ['/accounts', '/tokens', '/carriers', '/status', '/totals', '/routes', '/prices']) {
+    for (const path of ['/accounts', '/tokens', '/carriers', '/status', '/totals', '/routes', '/price-lists']) {
       const shown = await gateway.administer('GET', path);
       assertNoneIn(`the operator's ${path}`, shown.text, [operatorKey]);
     }

@@ -1,5 +1,6 @@
 import type { Operator } from '../app.ts';
 import { parseMicros } from '../core/money.ts';
+import { versionAt } from '../core/price-list.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -78,7 +79,8 @@ function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<
 
 async function preparePrice(operator: Operator): Promise<Done> {
   const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
-  if (list?.prices.get(everyNumber) !== undefined) return ok(null);
+  const version = list && versionAt(list, operator.clock.now());
+  if (version?.prices.get(everyNumber) !== undefined) return ok(null);
   const currency = list?.currency ?? currencyDefault;
   return administer.setPrices(operator, { list: listName, currency, prices: [{ prefix: everyNumber, price }] });
 }

@@ -6,11 +6,12 @@ import type { Account } from './account.ts';
 import { permit, understand } from './admission.ts';
 import type { Draft, Understood, Way } from './admission.ts';
 import { toMicros } from './money.ts';
+import { priceTable } from './price-table.ts';
 import type { Rejection } from './rejection.ts';
 import { ok } from './result.ts';
 import type { Result } from './result.ts';
 import { buildSnapshot } from './snapshot.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Settings, Snapshot } from './snapshot.ts';
 
 const account: Account = {
   id: 1,
@@ -22,7 +23,7 @@ const account: Account = {
   partsMax: 3,
 };
 const everybody = { sender: null, account: null, encoding: null, by: 'weight', carrierList: 0 } as const;
-const snapshot = buildSnapshot({
+const settings: Settings = {
   accounts: [account],
   tokens: [],
   carriers: [],
@@ -38,35 +39,50 @@ const snapshot = buildSnapshot({
       id: 1,
       name: 'default',
       currency: 'EUR',
-      version: 5,
-      prices: [
-        { prefix: '41', unitPrice: toMicros(7_500n) },
-        { prefix: '417', unitPrice: toMicros(8_000n) },
+      base: null,
+      versions: [
+        { version: 5, effectiveAt: 0 },
+        { version: 6, effectiveAt: 2_000 },
       ],
     },
   ],
-});
+};
 const limits = { judge: () => undefined };
-
+const snapshot = buildSnapshot(settings, (_list, version) =>
+  priceTable([
+    { prefix: '41', unitPrice: toMicros(7_500n) },
+    { prefix: '417', unitPrice: toMicros(version === 5 ? 8_000n : 9_000n) },
+  ]),
+);
+const now = { snapshot, at: 1_999 };
 /** Both steps, one after the other, as for a message that has no idempotency key. */
-function admit(given: Draft, by: Account, settings: Snapshot): Result<Understood & Way, Rejection> {
+function admit(
+  given: Draft,
+  by: Account,
+  at: { readonly snapshot: Snapshot; readonly at: number },
+): Result<Understood & Way, Rejection> {
   const understood = understand(given, by, 0);
   if (!understood.ok) return understood;
-  const way = permit(understood.value, { account: by, snapshot: settings, limits });
+  const way = permit(understood.value, { account: by, limits, ...at });
   return way.ok ? ok({ ...understood.value, ...way.value }) : way;
 }
 
 const draft: Draft = { sender: '+41791112233', receiver: '+41791234567', text: 'Hello', dcs: 'GSM' };
 
 it('takes the longest prefix for the route and for the price', () => {
-  const admitted = admit(draft, account, snapshot);
+  const admitted = admit(draft, account, now);
   assert.ok(admitted.ok);
   assert.equal(admitted.value.route.id, 2);
   assert.deepEqual(admitted.value.rated, { priceList: 1, priceVersion: 5, unitPrice: 8_000n, totalCost: 8_000n });
   assert.equal(admitted.value.validityMs, 172_800_000);
 });
+it('charges by the version that holds at the very instant of acceptance', () => {
+  const admitted = admit(draft, account, { snapshot, at: 2_000 });
+  assert.ok(admitted.ok);
+  assert.deepEqual(admitted.value.rated, { priceList: 1, priceVersion: 6, unitPrice: 9_000n, totalCost: 9_000n });
+});
 it('charges each part', () => {
-  const admitted = admit({ ...draft, text: 'x'.repeat(161), dcs: 'sms', validity: 60 }, account, snapshot);
+  const admitted = admit({ ...draft, text: 'x'.repeat(161), dcs: 'sms', validity: 60 }, account, now);
   assert.ok(admitted.ok);
   assert.deepEqual(
     [admitted.value.composed.numParts, admitted.value.rated.totalCost, admitted.value.validityMs],
@@ -98,7 +114,7 @@ const refusals: readonly (readonly [string, Partial<Draft>, object])[] = [
 ];
 for (const [what, change, rejection] of refusals) {
   it(`refuses ${what}`, () => {
-    const admitted = admit({ ...draft, ...change }, account, snapshot);
+    const admitted = admit({ ...draft, ...change }, account, now);
     assert.ok(!admitted.ok);
     assert.deepEqual({ ...admitted.error, ...rejection }, admitted.error);
   });
@@ -109,7 +125,7 @@ it('holds a message against the rules of its account before its route, and asks 
   const understood = understand({ ...draft, receiver: '+33612345678' }, account, 0);
   assert.ok(understood.ok);
   const codeFor = (by: Account) => {
-    const way = permit(understood.value, { account: by, snapshot, limits: refusing });
+    const way = permit(understood.value, { account: by, ...now, limits: refusing });
     return !way.ok && way.error.code;
   };
   assert.equal(codeFor(account), 'no_route');
@@ -128,7 +144,7 @@ it('checks in the order of the contract: fields, text, sender, receiver, route',
   let current = everythingWrong;
   for (const [change, code] of mended) {
     current = { ...current, ...change };
-    const admitted = admit(current, account, snapshot);
+    const admitted = admit(current, account, now);
     assert.equal(!admitted.ok && admitted.error.code, code);
   }
 });

@@ -103,7 +103,7 @@ export interface Judge {
 /** Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route, price. */
 export function permit(
   understood: Understood,
-  now: { readonly account: Account; readonly snapshot: Snapshot; readonly limits: Judge },
+  now: { readonly account: Account; readonly snapshot: Snapshot; readonly at: Instant; readonly limits: Judge },
 ): Result<Way, Rejection> {
   const { sender, receiver, composed } = understood;
   // All that a message of an account without rules pays for them.
@@ -113,15 +113,15 @@ export function permit(
   return findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
 }
 
-/** The route and the price of a message: what admission goes by, and `route explain` with it. */
+/** The route and the price of a message that is accepted at `at`: what admission goes by, and `route explain` with it. */
 export function findWay(
   message: RouteQuestion,
   numParts: number,
-  { account, snapshot }: { readonly account: Account; readonly snapshot: Snapshot },
+  { account, snapshot, at }: { readonly account: Account; readonly snapshot: Snapshot; readonly at: Instant },
 ): Result<Way, Rejection> {
   const route = chooseRoute(snapshot, message);
   if (!route) return refused({ code: 'no_route', receiver: message.receiver });
-  const rated = rate(snapshot.priceLists.get(account.priceList), message.receiver, numParts);
+  const rated = rate(snapshot.priceLists.get(account.priceList), message.receiver, { numParts, at });
   if (!rated) return refused({ code: 'no_price', receiver: message.receiver });
   return ok({ route, rated });
 }

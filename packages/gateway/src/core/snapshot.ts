@@ -1,19 +1,10 @@
 import type { Account } from './account.ts';
 import type { Carrier } from './carrier.ts';
-import type { Micros } from './money.ts';
-import { PrefixTable } from './prefix-table.ts';
+import type { PriceList, PriceVersion } from './price-list.ts';
+import type { PriceTable } from './price-table.ts';
 import { arrangeRoutes } from './route.ts';
 import type { Route, RouteCarrier, RouteTable } from './route.ts';
 import type { TokenRecord } from './token.ts';
-
-/** The prices of one list that are valid now. A message keeps the version it was charged by. */
-export interface PriceList {
-  readonly id: number;
-  readonly name: string;
-  readonly currency: string;
-  readonly version: number;
-  readonly prices: PrefixTable<Micros>;
-}
 
 /** What the operator set, as admission reads it: never changed in place, replaced whole after each change. */
 export interface Snapshot extends RouteTable {
@@ -42,12 +33,18 @@ interface RouteSettings extends Omit<Route, 'carriers'> {
   readonly carrierList: number;
 }
 
-export interface PriceListSettings extends Omit<PriceList, 'prices'> {
-  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
+/** A list without its prices, of which there may be a hundred thousand: those of a version never change once it holds. */
+export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> {
+  /** The list that it stands on. */
+  readonly base: number | null;
+  readonly versions: readonly Omit<PriceVersion, 'prices'>[];
 }
 
+/** Where the prices of each version are. */
+export type PriceTables = (priceList: number, version: number) => PriceTable | undefined;
+
 /** Arranges settings for looking up. */
-export function buildSnapshot(settings: Settings): Snapshot {
+export function buildSnapshot(settings: Settings, tables: PriceTables = () => undefined): Snapshot {
   const routes = joinRoutes(settings);
   return {
     accounts: byId(settings.accounts),
@@ -55,7 +52,7 @@ export function buildSnapshot(settings: Settings): Snapshot {
     carriers: byId(settings.carriers),
     routes: byId(routes),
     ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),
-    priceLists: byId(settings.priceLists.map(arrangePrices)),
+    priceLists: joinPriceLists(settings.priceLists, tables),
   };
 }
 
@@ -63,10 +60,25 @@ function joinRoutes({ routes, carrierLists }: Settings): (Route & { readonly isR
   return routes.map(({ carrierList, ...route }) => ({ ...route, carriers: carrierLists[carrierList] ?? [] }));
 }
 
-function arrangePrices(list: PriceListSettings): PriceList {
-  const prices = new PrefixTable<Micros>();
-  for (const { prefix, unitPrice } of list.prices) prices.set(prefix, unitPrice);
-  return { ...list, prices };
+/** Joins lists to what they stand on. A version without a table has no prices, and nobody is charged by it. */
+function joinPriceLists(lists: readonly PriceListSettings[], tables: PriceTables): ReadonlyMap<number, PriceList> {
+  const settings = byId(lists);
+  const joined = new Map<number, PriceList>();
+  const join = (id: number | null): PriceList | undefined => {
+    const list = id === null ? undefined : settings.get(id);
+    if (!list) return undefined;
+    const known = joined.get(list.id);
+    if (known) return known;
+    const versions = list.versions.flatMap((each) => {
+      const prices = tables(list.id, each.version);
+      return prices ? [{ ...each, prices }] : [];
+    });
+    const made = { ...list, base: join(list.base), versions };
+    joined.set(list.id, made);
+    return made;
+  };
+  for (const { id } of lists) join(id);
+  return joined;
 }
 
 function byId<T extends { readonly id: number }>(rows: readonly T[]): ReadonlyMap<number, T> {

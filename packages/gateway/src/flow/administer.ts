@@ -10,7 +10,7 @@ import type { Instant } from '../core/time.ts';
 import { isTokenId, makeToken, tokenRandomBytes } from '../core/token.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
-import { amount, ascii, currency, invalid, name, optional, prefix, readFields } from './operator-fields.ts';
+import { amount, ascii, currency, flag, invalid, name, optional, prefix, readFields } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 import { checkTlsChange } from './carrier-tls.ts';
@@ -33,7 +33,7 @@ export interface AdministerNeeds {
 }
 
 /** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
-const priceMax = 1_000_000_000;
+export const priceMax = 1_000_000_000;
 /** Characters of a token's id, and of what may be given in its place by mistake. */
 const tokenIdMax = 64;
 /** Prices of one request: they are one commit, and other commits wait for it. */
@@ -168,7 +168,11 @@ function givenOf(
   return Object.fromEntries(Object.entries(values).filter(([field]) => (given[field] ?? null) !== null));
 }
 
-const listFields = { list: optional(name, 'default'), currency: optional(currency, null) };
+const listFields = {
+  list: optional(name, 'default'),
+  currency: optional(currency, null),
+  allowFree: optional(flag, false),
+};
 const priceFields = { prefix, price: amount(0, priceMax) };
 
 /** A new version of a price list, in which the given prefixes have these prices and all others keep theirs. */
@@ -177,17 +181,24 @@ export async function setPrices(
   fields: Fields,
 ): Promise<Result<{ list: string; version: number }, Rejection>> {
   const { prices: given, ...rest } = fields;
-  const list = readFields(listFields, rest);
-  if (!list.ok) return list;
+  const read = readFields(listFields, rest);
+  if (!read.ok) return read;
+  const { allowFree, ...list } = read.value;
   const prices = readPrices(given);
   if (!prices.ok) return prices;
+  const free = allowFree ? undefined : prices.value.find(({ unitPrice }) => unitPrice === 0n);
+  if (free) return invalid('price', `${numbersOf(free.prefix)} would be free: say so with --allow-free if it shall be`);
   const set = await change<'set-prices'>(needs, {
     kind: 'set-prices',
     at: needs.clock.now(),
-    ...list.value,
+    ...list,
     prices: prices.value,
   });
-  return set.ok ? ok({ list: list.value.list, version: set.value.version }) : set;
+  return set.ok ? ok({ list: list.list, version: set.value.version }) : set;
+}
+
+function numbersOf(digits: string): string {
+  return digits === '' ? 'every number' : `prefix ${digits}`;
 }
 
 function readPrices(given: unknown): Result<{ prefix: string; unitPrice: Micros }[], Rejection> {

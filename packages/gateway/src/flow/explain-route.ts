@@ -12,12 +12,14 @@ import type { Result } from '../core/result.ts';
 import { considerRoutes, routeEncodings } from '../core/route.ts';
 import type { ConsideredRoute, Route, RouteQuestion } from '../core/route.ts';
 import type { Snapshot } from '../core/snapshot.ts';
+import type { Instant } from '../core/time.ts';
 import { anyText, invalid, name, oneOf, optional, readFields } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import type { Routing, Seen } from './routing.ts';
 
 export interface ExplainNeeds {
   readonly snapshot: () => Snapshot;
+  readonly clock: { now(): Instant };
   readonly routing: Pick<Routing, 'choose' | 'seen'>;
 }
 
@@ -60,7 +62,7 @@ export function explainRoute(needs: ExplainNeeds, fields: Fields): Result<Explan
   const { encoding, numParts } = counted.value;
   const message = { receiver: receiver.value, sender: sender.value, account: account.id, encoding };
   const weight = { numParts, priority: priorityNumbers.normal };
-  const way = findWay(message, numParts, { account, snapshot });
+  const way = findWay(message, numParts, { account, snapshot, at: needs.clock.now() });
   return ok({
     account,
     message,

@@ -55,7 +55,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   const releaseAt = releaseTime(sendAt, at);
   if (!releaseAt.ok) return releaseAt;
   const limits = { judge: needs.limits.ask.bind(needs.limits) };
-  const way = permit(understood.value, { account, snapshot: needs.snapshot(), limits });
+  const way = permit(understood.value, { account, snapshot: needs.snapshot(), limits, at });
   const between = { account: account.id, ...understood.value };
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, between));
   const optOut = await optedOut(needs, between);

@@ -5,6 +5,7 @@ import { accountDefaults } from '../core/account.ts';
 import type { Account } from '../core/account.ts';
 import type { Carrier } from '../core/carrier.ts';
 import { toMicros } from '../core/money.ts';
+import { priceTable } from '../core/price-table.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import { ok } from '../core/result.ts';
 import type { Route } from '../core/route.ts';
@@ -82,16 +83,14 @@ class World {
           .map(({ rank, weight, waitMs }, index) => ({ carrier: index + 1, rank, weight, waitMs, cost: null }))
           .toSorted((a, b) => a.rank - b.rank),
       ],
-      priceLists: [
-        { id: 1, name: 'default', currency: 'EUR', version: 1, prices: [{ prefix: '41', unitPrice: toMicros(10n) }] },
-      ],
+      priceLists: [{ id: 1, name: 'default', currency: 'EUR', base: null, versions: [{ version: 1, effectiveAt: 0 }] }],
     };
   }
 
   /** Every carrier was there, and then became as it was drawn. */
   async begin(): Promise<void> {
     for (const [index, dispatch] of this.dispatches.entries()) dispatch.use([this.#link(index)]);
-    this.routing.use(buildSnapshot(this.settings).routes);
+    this.routing.use(buildSnapshot(this.settings, tables).routes);
     for (this.#time = 0; this.#time <= 5_000; this.#time += 500) {
       for (const [index, dispatch] of this.dispatches.entries()) {
         if (this.#hasTurned(index) && !(this.#drawn[index]?.isOpen ?? true)) dispatch.setOpen(false);
@@ -136,6 +135,8 @@ function carrierOf(id: number): Carrier {
   return { ...settings, id, status: 'active' };
 }
 
+const tables = () => priceTable([{ prefix: '41', unitPrice: toMicros(10n) }]);
+
 describe('route explain', () => {
   it('says what submit does, and what claims do, whatever the carriers are like', async () => {
     await fc.assert(
@@ -145,10 +146,13 @@ describe('route explain', () => {
         async (carriers, parts) => {
           const world = new World(carriers);
           await world.begin();
-          const snapshot = buildSnapshot(world.settings);
+          const snapshot = buildSnapshot(world.settings, tables);
           const text = 'x'.repeat(parts === 1 ? 1 : 161);
           const fields = { account: 'acme', receiver: '+41791234567', text };
-          const explained = explainRoute({ snapshot: () => snapshot, routing: world.routing }, fields);
+          const explained = explainRoute(
+            { snapshot: () => snapshot, clock: world.clock, routing: world.routing },
+            fields,
+          );
           assert.ok(explained.ok);
           const { choice, way } = explained.value;
           assert.ok(choice && way.ok);
@@ -173,7 +177,7 @@ async function claimantOf(world: World, text: string): Promise<number | null> {
     }) as unknown as Journal['append'],
   };
   const needs = {
-    snapshot: () => buildSnapshot(world.settings),
+    snapshot: () => buildSnapshot(world.settings, tables),
     journal,
     clock: world.clock,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion

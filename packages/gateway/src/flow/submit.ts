@@ -93,7 +93,7 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   const { account, at } = terms;
   const releaseAt = releaseTime(value.sendAt, at);
   if (!releaseAt.ok) return releaseAt;
-  const way = permit(value, { account, snapshot: terms.snapshot, limits: needs.limits });
+  const way = permit(value, { account, snapshot: terms.snapshot, limits: needs.limits, at });
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
   const takeBack = account.rules === null ? undefined : needs.limits.take(account, value);
   const { route, rated } = way.value;

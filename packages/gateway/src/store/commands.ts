@@ -24,6 +24,7 @@ import type {
 } from './inbound-commands.ts';
 import type { Adjust, Booked, TopUp } from './ledger-commands.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
+import type { PriceCommand, PriceResults } from './price-commands.ts';
 
 /*
  * The closed list of everything that is ever written. A command is plain data (it crosses a thread), names its own time
@@ -287,7 +288,7 @@ export interface SetPrices {
 }
 
 /** What each command answers when it is not refused. */
-export interface Results extends OptOutResults {
+export interface Results extends OptOutResults, PriceResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -354,6 +355,7 @@ export type OperatorCommand =
   | AddRoute
   | RemoveRoute
   | SetPrices
+  | PriceCommand
   | AddNumber
   | RemoveNumber;
 

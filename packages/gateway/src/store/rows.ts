@@ -15,6 +15,7 @@ import type { Accept, LowBalance } from './commands.ts';
 import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts';
+import { PriceRows } from './price-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
@@ -215,23 +216,6 @@ export interface RouteCarrierRow extends RouteCarrier {
   removedAt: Instant | null;
 }
 
-export interface PriceListRow {
-  readonly id: number;
-  readonly name: string;
-  readonly currency: string;
-  readonly createdAt: Instant;
-  version: number;
-  isNew: boolean;
-}
-
-export interface PriceChange {
-  readonly priceList: number;
-  readonly version: number;
-  readonly prefix: string;
-  readonly unitPrice: Micros;
-  readonly at: Instant;
-}
-
 export interface TokenRow {
   change: Change;
   readonly id: string;
@@ -354,8 +338,7 @@ export class Rows {
   readonly routeCarriers = new Map<number, readonly RouteCarrier[]>();
   /** Carriers to which a part still belongs: waiting on one of their routes, in flight, or in doubt. */
   readonly carriersInUse = new Set<number>();
-  readonly priceListsByName = new Map<string, PriceListRow>();
-  readonly prices: PriceChange[] = [];
+  readonly pricing = new PriceRows();
   readonly tokens = new Map<string, TokenRow>();
 
   constructor(start: { counters: Counters; lease: number; lastMessageId: number; lastEntryAt: Instant }) {

@@ -1,4 +1,5 @@
 import type { Rejection } from '../../core/rejection.ts';
+import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
@@ -8,12 +9,16 @@ import { addNumber, removeNumber } from '../../flow/numbers.ts';
 import { settleDoubt } from '../../flow/settle-doubt.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
+import * as prices from '../../flow/prices.ts';
+import type { PricesNeeds } from '../../flow/prices.ts';
 import type { ExplainNeeds } from '../../flow/explain-route.ts';
 import { anyText, name, readFields } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 import * as optOut from '../../flow/opt-out.ts';
 import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
+import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
+import type { PriceQuestionNeeds } from './price-answers.ts';
 import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
 import { askLedgerCheck } from './ledger.ts';
 import * as questions from './questions.ts';
@@ -30,7 +35,16 @@ import type { StatusNeeds } from './status.ts';
 
 /** What the operator's door works with. */
 export interface OperatorNeeds
-  extends AdministerNeeds, ControlNeeds, ExplainNeeds, QuestionNeeds, RuleHitNeeds, SendingNeeds, StatusNeeds {
+  extends
+    AdministerNeeds,
+    ControlNeeds,
+    ExplainNeeds,
+    PricesNeeds,
+    PriceQuestionNeeds,
+    QuestionNeeds,
+    RuleHitNeeds,
+    SendingNeeds,
+    StatusNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
 }
 
@@ -87,7 +101,17 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   addRoute: administer.addRoute,
   removeRoute: administer.removeRoute,
   explainRoute: askExplanation,
-  prices: questions.askPrices,
+  priceLists: (needs, fields) => after(readFields({}, fields), () => askPriceLists(needs)),
+  priceVersions: askPriceVersions,
+  prices: askPrices,
+  exportPrices: askPriceText,
+  setPriceBase: prices.setPriceBase,
+  withdrawPrices: prices.withdrawPrices,
+  beginImport: prices.beginImport,
+  stageImport: prices.stageImport,
+  publishImport: async (needs, fields) =>
+    after(await prices.publishImport(needs, fields), async (published) => ok(showPublished(published))),
+  dropImport: prices.dropImport,
   setPrices: administer.setPrices,
   send,
   quote: askQuote,

@@ -3,7 +3,7 @@ import { ruleTexts } from '../../core/account-rules.ts';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AccountView, AlertView, TokenView } from '../../store/views/accounts.ts';
-import type { CarrierView, PriceView } from '../../store/views/carriers.ts';
+import type { CarrierView } from '../../store/views/carriers.ts';
 import type { InDoubtView } from '../../store/views/in-doubt.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
@@ -127,10 +127,6 @@ function showLink(link: LinkStatus, inDoubt: number): Json {
   };
 }
 
-export function showPrice(price: PriceView): Json {
-  return { list: price.list, currency: price.currency, prefix: price.prefix, price: price.price };
-}
-
 export function showSummary(message: MessageSummary): { readonly [member: string]: Json } {
   return {
     msgId: String(message.id),
@@ -203,6 +199,6 @@ export function time(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-function timeOrNull(instant: Instant | null): string | null {
+export function timeOrNull(instant: Instant | null): string | null {
   return instant === null ? null : time(instant);
 }

@@ -21,16 +21,7 @@ import type { FindInput } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
 import { showRoute } from './route-answers.ts';
-import {
-  showAccount,
-  showAlert,
-  showCarrier,
-  showInDoubt,
-  showMessage,
-  showPrice,
-  showSummary,
-  showToken,
-} from './present.ts';
+import { showAccount, showAlert, showCarrier, showInDoubt, showMessage, showSummary, showToken } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -99,14 +90,6 @@ export async function askCarrier(needs: QuestionNeeds, wanted: string): Answer {
 
 export async function askRoutes(needs: QuestionNeeds): Answer {
   return shown(await needs.reader.ask('routes', undefined), (routes) => routes.map(showRoute));
-}
-
-export async function askPrices(needs: QuestionNeeds, fields: Fields): Answer {
-  const read = readFields({ list: optional(name, null) }, fields);
-  if (!read.ok) return read;
-  const found = await needs.reader.ask('prices', read.value.list);
-  if (!found.ok) return found;
-  return found.value ? ok(found.value.map(showPrice)) : missing(`there is no price list named ${read.value.list}`);
 }
 
 export async function askMessage(needs: QuestionNeeds, fields: Fields): Answer {

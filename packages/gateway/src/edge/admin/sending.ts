@@ -86,6 +86,6 @@ function showQuote(quote: Quote, snapshot: Snapshot): Json {
     carriers: route.carriers.map(({ carrier }) => snapshot.carriers.get(carrier)?.name ?? null),
     priceList: list?.name ?? null,
     priceVersion: rated.priceVersion,
-    pricePrefix: pricePrefix(list, quote.receiver) ?? null,
+    pricePrefix: pricePrefix(list, quote.receiver, rated.priceVersion) ?? null,
   };
 }

@@ -17,12 +17,20 @@ import {
   decideSetAccountStatus,
   decideSetCarrier,
   decideSetCarrierStatus,
-  decideSetPrices,
   decideTouchTokens,
 } from './operator.ts';
 import { decideAddOptOuts, decideRemoveOptOut, decideSetOptOutHandling, decideSetOptOutWord } from './opt-out.ts';
 import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
 import { decideRematch } from './parked.ts';
+import {
+  decideBeginPriceImport,
+  decidePublishPrices,
+  decideSetPriceBase,
+  decideSetPrices,
+  decideStagePrices,
+  decideSweepPrices,
+  decideWithdrawPrices,
+} from './prices.ts';
 import { decideReceipt } from './receipt.ts';
 import { decideRelease } from './release.ts';
 import { decideSettleDoubt } from './settle-doubt.ts';
@@ -89,6 +97,18 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideRemoveRoute(rows, command);
     case 'set-prices':
       return decideSetPrices(rows, command);
+    case 'begin-price-import':
+      return decideBeginPriceImport(rows, command);
+    case 'stage-prices':
+      return decideStagePrices(rows, command);
+    case 'publish-prices':
+      return decidePublishPrices(rows, command);
+    case 'sweep-prices':
+      return decideSweepPrices(rows, command);
+    case 'withdraw-prices':
+      return decideWithdrawPrices(rows, command);
+    case 'set-price-base':
+      return decideSetPriceBase(rows, command);
     case 'add-number':
       return decideAddNumber(rows, command);
     case 'remove-number':

@@ -10,11 +10,12 @@ import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from '../account-commands.ts';
 import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../carrier-commands.ts';
-import type { AddToken, Results, RevokeToken, SetPrices, TouchTokens } from '../commands.ts';
+import type { AddToken, Results, RevokeToken, TouchTokens } from '../commands.ts';
 import { touch } from '../rows.ts';
-import type { AccountRow, CarrierRow, PriceListRow, Rows } from '../rows.ts';
+import type { AccountRow, CarrierRow, Rows } from '../rows.ts';
 import { book } from './entry.ts';
 import { forgetLearned } from './learning.ts';
+import { priceListNamed } from './price-list-named.ts';
 
 /** The list that accounts have unless told otherwise: made with the first of them. */
 const defaultPriceList = 'default';
@@ -25,7 +26,7 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   if (rows.accountsByName.has(command.name)) return exists(`an account named ${command.name} exists already`);
   const isDefault = command.priceList === defaultPriceList;
   const wanted = { name: command.priceList, currency: command.currency, at: command.at };
-  if (!isDefault && !rows.priceListsByName.has(command.priceList)) {
+  if (!isDefault && !rows.pricing.listsByName.has(command.priceList)) {
     return missing(`there is no price list named ${command.priceList}: set a price in it first`);
   }
   const list = priceListNamed(rows, wanted);
@@ -62,7 +63,7 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
 export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-account'> {
   const row = rows.accountsByName.get(command.account);
   if (!row) return missing(`there is no account named ${command.account}`);
-  const list = command.priceList === undefined ? undefined : rows.priceListsByName.get(command.priceList);
+  const list = command.priceList === undefined ? undefined : rows.pricing.listsByName.get(command.priceList);
   if (command.priceList !== undefined && !list) return missing(`there is no price list named ${command.priceList}`);
   if (list && list.currency !== row.account.currency) {
     const detail = `price list ${list.name} is in ${list.currency}, and the account pays in ${row.account.currency}`;
@@ -169,51 +170,6 @@ export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): D
   row.status = command.status;
   touch(row);
   return ok(null);
-}
-
-/** A new version of a list in which only the named prefixes differ; the list is made if it is new and a currency is given. */
-export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-prices'> {
-  const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
-  if (!list.ok) return list;
-  list.value.version += 1;
-  for (const { prefix, unitPrice } of command.prices) {
-    rows.prices.push({
-      priceList: list.value.id,
-      version: list.value.version,
-      prefix,
-      unitPrice,
-      at: command.at,
-    });
-  }
-  return ok({ version: list.value.version });
-}
-
-function priceListNamed(
-  rows: Rows,
-  wanted: { name: string; currency: string | null; at: number },
-): Result<PriceListRow, Rejection> {
-  const list = rows.priceListsByName.get(wanted.name);
-  if (list && wanted.currency !== null && list.currency !== wanted.currency) {
-    return refused({
-      code: 'invalid_parameter',
-      field: 'currency',
-      detail: `price list ${list.name} is in ${list.currency}, not ${wanted.currency}`,
-    });
-  }
-  if (list) return ok(list);
-  if (wanted.currency === null) {
-    return missing(`there is no price list named ${wanted.name}: name its currency to make it`);
-  }
-  const made: PriceListRow = {
-    id: rows.counters.priceList++,
-    name: wanted.name,
-    currency: wanted.currency,
-    createdAt: wanted.at,
-    version: 0,
-    isNew: true,
-  };
-  rows.priceListsByName.set(made.name, made);
-  return ok(made);
 }
 
 function settingsOf(command: AccountSettings): AccountSettings {

@@ -2,7 +2,8 @@ import type { OperatorCommand } from '../commands.ts';
 import { entryKey } from '../rows.ts';
 import type { Rows } from '../rows.ts';
 import { loadNumber } from './load-inbound.ts';
-import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, text, tokenRowFrom } from './row-readers.ts';
+import { loadPriceList, loadPrices } from './load-prices.ts';
+import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, tokenRowFrom } from './row-readers.ts';
 import { loadRoute, loadRoutesOf } from './route-rows.ts';
 import type { Statements } from './statements.ts';
 
@@ -11,11 +12,11 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
   switch (command.kind) {
     case 'add-account':
       loadAccount(rows, command.name, statements);
-      loadPriceList(rows, command.priceList, statements);
+      loadPriceList(rows, command.priceList, { at: command.at, statements });
       return;
     case 'set-account':
       loadAccount(rows, command.account, statements);
-      if (command.priceList !== undefined) loadPriceList(rows, command.priceList, statements);
+      if (command.priceList !== undefined) loadPriceList(rows, command.priceList, { at: command.at, statements });
       return;
     case 'top-up':
     case 'adjust':
@@ -51,7 +52,13 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       loadRoute(rows, command, statements);
       return;
     case 'set-prices':
-      loadPriceList(rows, command.list, statements);
+    case 'begin-price-import':
+    case 'stage-prices':
+    case 'publish-prices':
+    case 'sweep-prices':
+    case 'withdraw-prices':
+    case 'set-price-base':
+      loadPrices(rows, command, statements);
       return;
     case 'add-number':
       loadAccount(rows, command.account, statements);
@@ -117,23 +124,4 @@ function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
     carrier,
   );
   if (found) rows.carriersInUse.add(carrier);
-}
-
-function loadPriceList(rows: Rows, name: string, statements: Statements): void {
-  if (rows.priceListsByName.has(name)) return;
-  const found = statements.get(
-    `select id, name, currency, created_at,
-      (select coalesce(max(version), 0) from price_list_version where price_list = price_list.id) as version
-      from price_list where name = ?`,
-    name,
-  );
-  if (!found) return;
-  rows.priceListsByName.set(name, {
-    id: integer(found, 'id'),
-    name,
-    currency: text(found, 'currency'),
-    createdAt: integer(found, 'created_at'),
-    version: integer(found, 'version'),
-    isNew: false,
-  });
 }

@@ -286,7 +286,8 @@ export class Loader {
         account: next('account'),
         carrier: next('carrier'),
         route: next('route'),
-        priceList: next('price_list'),
+        // Of the lists that an import was to make too: its prices may be there still.
+        priceList: next('(select id from price_list union all select price_list from price_import)'),
         parkedReceipt: next('parked_receipt'),
         inboundPart: next('inbound_part'),
       },

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { views } from '../views/views.ts';
+import { transferredWith, views } from '../views/views.ts';
 import type { ViewName } from '../views/views.ts';
 import { openForReading } from './database.ts';
 
@@ -26,7 +26,7 @@ function start(file: string): void {
     } catch (fault) {
       reply = { id: question.id, ok: false, reason: fault instanceof Error ? fault.message : 'unknown fault' };
     }
-    port.postMessage(reply);
+    port.postMessage(reply, reply.ok ? transferredWith(question.view, reply.answer) : []);
   });
 }
 

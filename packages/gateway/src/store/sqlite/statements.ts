@@ -24,6 +24,11 @@ export class Statements {
     return this.#statement(sql).get(...values);
   }
 
+  /** Row by row, for what would be too much at once. */
+  each(sql: string, ...values: SQLInputValue[]): Iterable<Record> {
+    return this.#statement(sql).iterate(...values);
+  }
+
   run(sql: string, ...values: SQLInputValue[]): void {
     this.#statement(sql).run(...values);
   }

@@ -1,49 +1,18 @@
-import type { AccountRow, CarrierRow, PriceListRow, Rows, TokenRow } from '../rows.ts';
+import type { AccountRow, CarrierRow, Rows, TokenRow } from '../rows.ts';
 import { writeRoute } from './route-rows.ts';
 import { allowedText, rulesText, writeRuleHits } from './rule-rows.ts';
 import type { Statements } from './statements.ts';
+import { writePrices } from './write-prices.ts';
 
 /** Writes the rows that operators' commands made or changed. */
 export function writeOperatorRows(rows: Rows, statements: Statements): void {
-  for (const list of rows.priceListsByName.values()) writePriceList(list, statements);
-  writePrices(rows, statements);
+  writePrices(rows.pricing, statements);
   for (const account of rows.accountsByName.values()) writeNewAccount(account, statements);
   for (const token of rows.tokens.values()) writeToken(token, statements);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
   writeRuleHits(rows.ruleHits, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
   for (const route of rows.routesByKey.values()) writeRoute(route, statements);
-}
-
-function writePriceList(row: PriceListRow, statements: Statements): void {
-  if (row.isNew)
-    statements.run('insert into price_list values (?, ?, ?, ?)', row.id, row.name, row.currency, row.createdAt);
-}
-
-function writePrices(rows: Rows, statements: Statements): void {
-  for (const price of rows.prices) {
-    statements.run(
-      'insert or ignore into price_list_version values (?, ?, ?, ?)',
-      price.priceList,
-      price.version,
-      price.at,
-      price.at,
-    );
-    statements.run(
-      'update price set until = ? where price_list = ? and prefix = ? and until is null and since < ?',
-      price.version,
-      price.priceList,
-      price.prefix,
-      price.version,
-    );
-    statements.run(
-      'insert or replace into price (price_list, prefix, since, until, unit_price) values (?, ?, ?, null, ?)',
-      price.priceList,
-      price.prefix,
-      price.version,
-      price.unitPrice,
-    );
-  }
 }
 
 function writeNewAccount(row: AccountRow, statements: Statements): void {

@@ -1,7 +1,6 @@
 import type { Carrier } from '../../core/carrier.ts';
-import type { Micros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
-import { amount, carrierFrom, integer, text } from '../sqlite/row-readers.ts';
+import { carrierFrom, integer } from '../sqlite/row-readers.ts';
 import { readLearnedSummary } from './learned.ts';
 import type { LearnedSummary } from './learned.ts';
 import type { Queries } from './queries.ts';
@@ -55,30 +54,4 @@ function readDoubtsByLink(queries: Queries, carrier: number): ReadonlyMap<number
     countMax,
   );
   return new Map(found.map((row) => [integer(row, 'link'), integer(row, 'n')]));
-}
-
-export interface PriceView {
-  readonly list: string;
-  readonly currency: string;
-  readonly prefix: string;
-  readonly price: Micros;
-}
-
-/** The prices of a list, or of all; undefined where there is no such list. One that is new has none. */
-export function readPrices(queries: Queries, list: string | null): PriceView[] | undefined {
-  if (list !== null && !queries.get('select 1 from price_list where name = ?', list)) return undefined;
-  return queries
-    .all(
-      `select price_list.name as list, price_list.currency, price.prefix, price.unit_price from price
-        join price_list on price_list.id = price.price_list
-        where price.until is null and (? is null or price_list.name = ?) order by price_list.name, price.prefix`,
-      list,
-      list,
-    )
-    .map((row) => ({
-      list: text(row, 'list'),
-      currency: text(row, 'currency'),
-      prefix: text(row, 'prefix'),
-      price: amount(row, 'unit_price'),
-    }));
 }

@@ -1,11 +1,11 @@
 import type { RouteCarrier } from '../../core/route.ts';
 import type { PriceListSettings, Settings } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
-import { accountFrom, amount, carrierFrom, integer, text, tokenRowFrom } from '../sqlite/row-readers.ts';
+import { accountFrom, carrierFrom, integer, integerOrNull, text, tokenRowFrom } from '../sqlite/row-readers.ts';
 import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../sqlite/route-rows.ts';
 import type { Queries } from './queries.ts';
 
-/** What the operator set: the stuff of a `Snapshot`. Prices are those of the version that is valid now. */
+/** What the operator set: the stuff of a `Snapshot`, but for the prices themselves. */
 export function readSettings(queries: Queries, now: Instant): Settings {
   return {
     accounts: queries.all('select * from account').map(accountFrom),
@@ -59,25 +59,26 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
   return { routes, carrierLists };
 }
 
+/**
+ * The versions that matter: the one that holds now, and those to come. What holds now does so for a message too whose time
+ * was taken before, as when it waited for another with its idempotency key.
+ */
 function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now: Instant): PriceListSettings {
   const id = integer(row, 'id');
-  const latest = queries.get(
-    'select coalesce(max(version), 0) as version from price_list_version where price_list = ? and effective_at <= ?',
+  const versions = queries.all(
+    `select version, effective_at from price_list_version where price_list = ?1 and version >= coalesce(
+      (select max(version) from price_list_version where price_list = ?1 and effective_at <= ?2), 0) order by version`,
     id,
     now,
-  );
-  const version = integer(latest ?? {}, 'version');
-  const prices = queries.all(
-    'select prefix, unit_price from price where price_list = ? and since <= ? and (until is null or until > ?)',
-    id,
-    version,
-    version,
   );
   return {
     id,
     name: text(row, 'name'),
     currency: text(row, 'currency'),
-    version,
-    prices: prices.map((price) => ({ prefix: text(price, 'prefix'), unitPrice: amount(price, 'unit_price') })),
+    base: integerOrNull(row, 'base'),
+    versions: versions.map((each) => {
+      const effectiveAt = integer(each, 'effective_at');
+      return { version: integer(each, 'version'), effectiveAt: effectiveAt <= now ? 0 : effectiveAt };
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer, readTokens } from './accounts.ts';
-import { readCarriers, readPrices } from './carriers.ts';
+import { readCarriers } from './carriers.ts';
 import { readIdempotency } from './idempotency.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { readInDoubt } from './in-doubt.ts';
@@ -9,6 +9,14 @@ import { checkLedger } from './ledger-check.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
 import { findParked, readParked } from './parked-receipts.ts';
+import {
+  readPriceImports,
+  readPriceLists,
+  readPricePage,
+  readPriceTable,
+  readPriceText,
+  readPriceVersions,
+} from './prices.ts';
 import { Queries } from './queries.ts';
 import { readRoutes } from './routes.ts';
 import { readRuleHits } from './rule-hits.ts';
@@ -34,7 +42,12 @@ const list = {
   tokens: readTokens,
   carriers: readCarriers,
   routes: readRoutes,
-  prices: readPrices,
+  priceTable: readPriceTable,
+  priceLists: readPriceLists,
+  priceVersions: readPriceVersions,
+  pricePage: readPricePage,
+  priceText: readPriceText,
+  priceImports: readPriceImports,
   message: readMessage,
   messages: findMessages,
   inDoubt: readInDoubt,
@@ -62,4 +75,12 @@ export function views(database: DatabaseSync): (name: ViewName, input: unknown) 
   const queries = new Queries(database);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (name, input) => queries.snapshot(() => list[name](queries, input as never));
+}
+
+/** What of an answer changes its thread and is not copied: of all views only a table of prices is large. */
+export function transferredWith(name: ViewName, answer: unknown): ArrayBuffer[] {
+  if (name !== 'priceTable' || typeof answer !== 'object' || answer === null) return [];
+  return Object.values(answer).flatMap((each: unknown) =>
+    ArrayBuffer.isView(each) && each.buffer instanceof ArrayBuffer ? [each.buffer] : [],
+  );
 }

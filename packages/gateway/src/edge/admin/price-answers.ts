@@ -1,0 +1,142 @@
+import { versionAt } from '../../core/price-list.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Instant } from '../../core/time.ts';
+import { instant, name, optional, prefix, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import type { PricesPublished } from '../../store/price-commands.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { FoundVersion, PriceListView, PriceOfPage } from '../../store/views/prices.ts';
+import type { Json } from './exact-json.ts';
+import { time, timeOrNull } from './present.ts';
+import type { Answer } from './questions.ts';
+
+/* What the operator asks of price lists. Whole lists are read in a thread of their own. */
+
+export interface PriceQuestionNeeds {
+  readonly prices: Pick<Reader, 'ask'>;
+  readonly clock: { now(): Instant };
+  readonly snapshot: () => Snapshot;
+}
+
+/** Prices of one page: what a person looks through. */
+const pageMax = 1_000;
+const pageDefault = 100;
+/** Prices of one page of text: some 100 KiB. */
+const textMax = 5_000;
+
+export async function askPriceLists(needs: PriceQuestionNeeds): Answer {
+  const now = needs.clock.now();
+  const found = await needs.prices.ask('priceLists', now);
+  if (!found.ok) return found;
+  const { priceLists } = needs.snapshot();
+  const countOf = ({ id }: PriceListView) => {
+    const list = priceLists.get(id);
+    return (list && versionAt(list, now)?.prices.size) ?? 0;
+  };
+  return ok(
+    found.value.map((list) => ({
+      list: list.name,
+      currency: list.currency,
+      base: list.base,
+      version: list.version,
+      effectiveAt: timeOrNull(list.effectiveAt),
+      prices: countOf(list),
+      pending: list.pending.map((each) => ({ version: each.version, effectiveAt: time(each.effectiveAt) })),
+      accounts: list.accounts,
+      accountsCount: list.accountsCount,
+      lists: list.lists,
+    })),
+  );
+}
+
+export async function askPriceVersions(needs: PriceQuestionNeeds, fields: Fields): Answer {
+  const read = readFields({ list: name }, fields);
+  if (!read.ok) return read;
+  const { list } = read.value;
+  const found = await needs.prices.ask('priceVersions', list);
+  if (!found.ok) return found;
+  if (!found.value) return refused(noList(list));
+  const now = needs.clock.now();
+  const { currency, versions } = found.value;
+  const holds = versions.findLast((each) => each.effectiveAt <= now)?.version ?? 0;
+  const stateOf = (version: number) => (version === holds ? 'active' : version > holds ? 'pending' : 'past');
+  return ok({
+    list,
+    currency,
+    newest: versions.at(-1)?.version ?? 0,
+    versions: versions.map((each) => ({
+      version: each.version,
+      state: stateOf(each.version),
+      effectiveAt: time(each.effectiveAt),
+      createdAt: time(each.createdAt),
+      changes: each.changes,
+    })),
+  });
+}
+
+const versionFields = {
+  list: name,
+  version: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER), null),
+  at: optional(instant, null),
+  after: optional(prefix, null),
+};
+
+const pageFields = {
+  ...versionFields,
+  prefix: optional(prefix, ''),
+  limit: optional(wholeNumber(1, pageMax), pageDefault),
+};
+
+/** What holds for a list, together with what it stands on: a page in the order of the prefixes. */
+export async function askPrices(needs: PriceQuestionNeeds, fields: Fields): Answer {
+  const read = readFields(pageFields, fields);
+  if (!read.ok) return read;
+  const { at, prefix: beginning, ...wanted } = read.value;
+  const found = await needs.prices.ask('pricePage', { ...wanted, at: at ?? needs.clock.now(), beginning });
+  if (!found.ok) return found;
+  if (!found.value) return refused(noVersion(read.value));
+  const { prices, next, otherwise } = found.value;
+  return ok({
+    ...showVersion(found.value),
+    prices: prices.map(showPrice),
+    next,
+    otherwise: otherwise && showPrice(otherwise),
+  });
+}
+
+const textFields = { ...versionFields, limit: optional(wholeNumber(1, textMax), textMax) };
+
+/** The own prices of a list as text. */
+export async function askPriceText(needs: PriceQuestionNeeds, fields: Fields): Answer {
+  const read = readFields(textFields, fields);
+  if (!read.ok) return read;
+  const { at, ...wanted } = read.value;
+  const found = await needs.prices.ask('priceText', { ...wanted, at: at ?? needs.clock.now() });
+  if (!found.ok) return found;
+  if (!found.value) return refused(noVersion(read.value));
+  const { prices, next } = found.value;
+  return ok({ ...showVersion(found.value), prices, next });
+}
+
+export function showPublished({ list, version, effectiveAt }: PricesPublished): Json {
+  return { list, version, effectiveAt: time(effectiveAt) };
+}
+
+function showVersion({ list, currency, version, effectiveAt }: FoundVersion): { readonly [member: string]: Json } {
+  return { list, currency, version, effectiveAt: timeOrNull(effectiveAt) };
+}
+
+function showPrice(each: PriceOfPage): Json {
+  return { prefix: each.prefix, price: each.price, list: each.list, version: each.version };
+}
+
+function noList(list: string): Rejection {
+  return { code: 'does_not_exist', detail: `there is no price list named ${list}` };
+}
+
+function noVersion({ list, version }: { readonly list: string; readonly version: number | null }): Rejection {
+  if (version === null) return noList(list);
+  return { code: 'does_not_exist', detail: `there is no version ${version} of a price list named ${list}` };
+}

@@ -1,0 +1,62 @@
+import { PriceTable } from '../core/price-table.ts';
+import type { PriceTables, Settings } from '../core/snapshot.ts';
+import type { Reader } from '../store/reader.ts';
+
+/**
+ * The tables of the versions that matter, each read once: what a version says never changes, so that a reload after a
+ * change of something else reads no price.
+ */
+export class PriceTableCache {
+  readonly #reader: Pick<Reader, 'ask'>;
+  #tables = new Map<string, Promise<PriceTable | undefined>>();
+  /** Of imports that are about to hold, under the same keys. */
+  readonly #prepared = new Map<string, Promise<PriceTable | undefined>>();
+
+  constructor(reader: Pick<Reader, 'ask'>) {
+    this.#reader = reader;
+  }
+
+  /** Reads what will be wanted soon, so that it is there at once when it is. */
+  async prepare(priceList: number, version: number): Promise<void> {
+    const key = keyOf(priceList, version);
+    const reading = this.#read(priceList, version);
+    this.#prepared.set(key, reading);
+    await reading;
+  }
+
+  /** It holds now and is wanted by the next settings, or it came to nothing. */
+  forget(priceList: number, version: number): void {
+    this.#prepared.delete(keyOf(priceList, version));
+  }
+
+  /** The tables of what was set: those that are not known yet are read, and the others of before let go. */
+  async of({ priceLists }: Settings): Promise<PriceTables> {
+    const wanted = priceLists.flatMap(({ id, versions }) =>
+      versions.map(({ version }) => {
+        const key = keyOf(id, version);
+        const table = this.#tables.get(key) ?? this.#prepared.get(key) ?? this.#read(id, version);
+        return [key, table] as const;
+      }),
+    );
+    this.#tables = new Map(wanted);
+    const tables = new Map<string, PriceTable>();
+    for (const [key, reading] of wanted) {
+      const table = await reading;
+      if (!table) {
+        this.#tables.delete(key);
+        throw new Error('the prices cannot be read');
+      }
+      tables.set(key, table);
+    }
+    return (priceList, version) => tables.get(keyOf(priceList, version));
+  }
+
+  async #read(priceList: number, version: number): Promise<PriceTable | undefined> {
+    const packed = await this.#reader.ask('priceTable', { priceList, version });
+    return packed.ok ? new PriceTable(packed.value) : undefined;
+  }
+}
+
+function keyOf(priceList: number, version: number): string {
+  return `${priceList}.${version}`;
+}

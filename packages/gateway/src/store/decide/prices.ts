@@ -1,0 +1,244 @@
+import { chainMax } from '../../core/price-list.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import { formatInstant, secondMs } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Results, SetPrices } from '../commands.ts';
+import type {
+  BeginPriceImport,
+  PublishPrices,
+  SetPriceBase,
+  StagePrices,
+  SweepPrices,
+  WithdrawPrices,
+} from '../price-commands.ts';
+import type { PriceImportRow, PriceListRow } from '../price-rows.ts';
+import { touch } from '../rows.ts';
+import type { Rows } from '../rows.ts';
+import { exists, missing } from './operator.ts';
+import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
+
+type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+
+/** Versions of a list that are still to come: each is a table in memory. */
+const pendingMax = 8;
+/** A message that is on its way to its commit may have been priced by a version this long before we hear of it. */
+const withdrawMarginMs = 10 * secondMs;
+
+/** A new version of a list in which only the named prefixes differ; the list is made if it is new and a currency is given. */
+export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-prices'> {
+  if (rows.pricing.imports.has(command.list)) return refused(underWay(command.list));
+  const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
+  if (!list.ok) return list;
+  const late = reasonAgainst(list.value, command.at, command.at);
+  if (late) return late;
+  const version = list.value.lastVersion + 1;
+  addVersion(rows, list.value, { version, at: command.at, effectiveAt: command.at, changes: command.prices.length });
+  for (const { prefix, unitPrice } of command.prices) {
+    rows.pricing.prices.push({ priceList: list.value.id, version, prefix, unitPrice });
+  }
+  return ok({ version });
+}
+
+export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): Decided<'begin-price-import'> {
+  const { pricing } = rows;
+  if (pricing.imports.has(command.list)) return refused(underWay(command.list));
+  const known = pricing.listsByName.get(command.list);
+  const list = known ? priceListNamed(rows, { ...command, name: command.list }) : makeList(rows, command);
+  if (!list.ok) return list;
+  const base = command.base === null ? ok(list.value.base) : baseNamed(rows, list.value, command.base);
+  if (!base.ok) return base;
+  if (known && base.value !== known.base) {
+    return exists(`price list ${known.name} does not stand on ${command.base}: change that with price base first`);
+  }
+  if (command.from !== list.value.version) {
+    return exists(
+      `price list ${command.list} is at version ${list.value.version}, and these changes were made for version ${command.from}: look at them again`,
+    );
+  }
+  const late = reasonAgainst(list.value, command.effectiveAt ?? command.at, command.at);
+  if (late) return late;
+  list.value.lastVersion += 1;
+  touch(list.value);
+  const row: PriceImportRow = {
+    change: 'new',
+    id: command.id,
+    name: command.list,
+    priceList: list.value.id,
+    version: list.value.lastVersion,
+    currency: list.value.currency,
+    base: base.value,
+    isNew: !known,
+    isOver: false,
+    createdAt: command.at,
+  };
+  addImport(rows, row);
+  return ok({ priceList: row.priceList, version: row.version });
+}
+
+/** A list that is there only from its first version on. */
+function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): Result<PriceListRow, Rejection> {
+  if (currency === null) return missing(`there is no price list named ${name}: name its currency to make it`);
+  return ok(newPriceList({ id: rows.counters.priceList++, name, currency, createdAt: at }));
+}
+
+export function decideStagePrices(rows: Rows, command: StagePrices): Decided<'stage-prices'> {
+  const row = importNamed(rows, command.id);
+  if (!row.ok) return row;
+  const { priceList, version } = row.value;
+  for (const { prefix, unitPrice } of command.prices) {
+    rows.pricing.prices.push({ priceList, version, prefix, unitPrice });
+  }
+  return ok(null);
+}
+
+export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided<'publish-prices'> {
+  const { pricing } = rows;
+  const found = importNamed(rows, command.id);
+  if (!found.ok) return found;
+  const row = found.value;
+  const { name, currency } = row;
+  const list = row.isNew
+    ? newPriceList({ id: row.priceList, name, currency, createdAt: command.at })
+    : pricing.listsByName.get(name);
+  if (!list) return missing(`there is no price list named ${name}`);
+  // Nothing holds before it is there.
+  const effectiveAt = Math.max(command.effectiveAt ?? command.at, command.at);
+  const late = reasonAgainst(list, effectiveAt, command.at);
+  if (late) return late;
+  if (row.isNew) {
+    list.lastVersion = row.version;
+    list.base = row.base;
+    pricing.listsByName.set(name, list);
+    pricing.bases.set(list.id, list.base);
+  }
+  addVersion(rows, list, { version: row.version, at: command.at, effectiveAt, changes: command.changes });
+  dropImport(rows, row);
+  return ok({ list: name, version: row.version, effectiveAt });
+}
+
+export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<'sweep-prices'> {
+  const { pricing } = rows;
+  const row = pricing.importsById.get(command.id);
+  if (!row) return ok({ isDone: true });
+  const swept = pricing.swept.get(command.id) ?? [];
+  for (const prefix of swept) pricing.pricesGone.push({ priceList: row.priceList, version: row.version, prefix });
+  // While it was not over yet, this very group may have staged more than was loaded.
+  const isDone = row.isOver && swept.length < command.max;
+  if (isDone) dropImport(rows, row);
+  else if (!row.isOver) {
+    row.isOver = true;
+    touch(row);
+  }
+  return ok({ isDone });
+}
+
+export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decided<'withdraw-prices'> {
+  const { pricing } = rows;
+  const { list: name, version, at } = command;
+  const list = pricing.listsByName.get(name);
+  if (!list) return missing(`there is no price list named ${name}`);
+  if (pricing.imports.has(name)) return refused(underWay(name));
+  if (version !== list.version) {
+    return missing(`the newest version of price list ${name} is ${list.version}, and only that one can be withdrawn`);
+  }
+  if (list.effectiveAt <= at + withdrawMarginMs) {
+    return exists(`version ${version} of price list ${name} is in effect, or is about to be: import other prices`);
+  }
+  pricing.versionsGone.push({ priceList: list.id, version });
+  list.pending.pop();
+  // What the list says next is not known before its rows are loaded again, and nothing asks before they are swept.
+  const { id, currency, base } = list;
+  const swept = { id: command.id, name, priceList: id, version, currency, base, createdAt: at };
+  addImport(rows, { change: 'new', ...swept, isNew: false, isOver: true });
+  return ok(null);
+}
+
+/** What holds where the list says nothing, from now on. */
+export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'set-price-base'> {
+  const list = rows.pricing.listsByName.get(command.list);
+  if (!list) return missing(`there is no price list named ${command.list}`);
+  const base = command.base === null ? ok(null) : baseNamed(rows, list, command.base);
+  if (!base.ok) return base;
+  list.base = base.value;
+  rows.pricing.bases.set(list.id, list.base);
+  touch(list);
+  return ok(null);
+}
+
+/** The list that another may stand on: of its currency, in no circle, and not too deep down. */
+function baseNamed(rows: Rows, list: PriceListRow, name: string): Result<number, Rejection> {
+  const { bases, listsByName } = rows.pricing;
+  const base = listsByName.get(name);
+  if (!base) return missing(`there is no price list named ${name}`);
+  if (base.currency !== list.currency) {
+    return wrongBase(`price list ${name} is in ${base.currency}, and ${list.name} in ${list.currency}`);
+  }
+  const below = chainFrom(bases, base.id);
+  if (below.includes(list.id)) return wrongBase(`price list ${name} stands on ${list.name}, or is it`);
+  const above = Math.max(0, ...[...bases.keys()].map((each) => chainFrom(bases, each).indexOf(list.id)));
+  if (above + 1 + below.length > chainMax) {
+    return wrongBase(`at most ${chainMax} price lists stand on each other, and these would be more`);
+  }
+  return ok(base.id);
+}
+
+function wrongBase(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'invalid_parameter', field: 'base', detail });
+}
+
+function chainFrom(bases: ReadonlyMap<number, number | null>, from: number): number[] {
+  const chain: number[] = [];
+  for (let at: number | null = from; at !== null && !chain.includes(at); at = bases.get(at) ?? null) chain.push(at);
+  return chain;
+}
+
+/** Why a list may not have a version that takes effect then. */
+function reasonAgainst(
+  list: PriceListRow,
+  effectiveAt: Instant,
+  at: Instant,
+): { ok: false; error: Rejection } | undefined {
+  const { name, version, pending } = list;
+  if (effectiveAt < list.effectiveAt) {
+    return exists(
+      `version ${version} of price list ${name} takes effect at ${formatInstant(list.effectiveAt)}, and a later version not before it: withdraw it first, with price withdraw ${name} --version ${version}`,
+    );
+  }
+  if (effectiveAt > at && pending.length >= pendingMax) {
+    return exists(`price list ${name} has ${pendingMax} versions that are still to come: more are not kept`);
+  }
+  return undefined;
+}
+
+function addVersion(
+  rows: Rows,
+  list: PriceListRow,
+  made: { readonly version: number; readonly at: Instant; readonly effectiveAt: Instant; readonly changes: number },
+): void {
+  const { version, at, effectiveAt, changes } = made;
+  list.version = version;
+  list.lastVersion = Math.max(list.lastVersion, version);
+  list.effectiveAt = effectiveAt;
+  if (effectiveAt > at) list.pending.push(effectiveAt);
+  touch(list);
+  rows.pricing.versions.push({ priceList: list.id, version, effectiveAt, createdAt: at, changes });
+}
+
+function importNamed(rows: Rows, id: string): Result<PriceImportRow, Rejection> {
+  const row = rows.pricing.importsById.get(id);
+  if (row && !row.isOver) return ok(row);
+  return missing('there is no such import any more: it was given up, and nothing of it holds; begin anew');
+}
+
+function addImport(rows: Rows, row: PriceImportRow): void {
+  rows.pricing.imports.set(row.name, row);
+  rows.pricing.importsById.set(row.id, row);
+}
+
+function dropImport(rows: Rows, row: PriceImportRow): void {
+  rows.pricing.imports.delete(row.name);
+  rows.pricing.importsById.delete(row.id);
+  if (row.change !== 'new') rows.pricing.importsGone.push(row);
+}

@@ -1,0 +1,69 @@
+import type { Micros } from '../core/money.ts';
+import type { Instant } from '../core/time.ts';
+import type { Change } from './rows.ts';
+
+/* The rows of price lists that a group of commands works on. */
+
+export interface PriceListRow {
+  change: Change;
+  readonly id: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly createdAt: Instant;
+  base: number | null;
+  /** The newest version; 0 if there is none. */
+  version: number;
+  /** When the newest version takes effect, or did. */
+  effectiveAt: Instant;
+  /** The greatest number that was given out for a version. */
+  lastVersion: number;
+  /** When each version takes effect that did not when the newest of them was made, in order; the loader gives all to come. */
+  readonly pending: Instant[];
+}
+
+export interface PriceVersionRow {
+  readonly priceList: number;
+  readonly version: number;
+  readonly effectiveAt: Instant;
+  readonly createdAt: Instant;
+  changes: number;
+}
+
+export interface PriceChange {
+  readonly priceList: number;
+  readonly version: number;
+  readonly prefix: string;
+  /** Null where the version has none any more. */
+  readonly unitPrice: Micros | null;
+}
+
+export interface PriceImportRow {
+  change: Change;
+  readonly id: string;
+  readonly name: string;
+  readonly priceList: number;
+  readonly version: number;
+  readonly currency: string;
+  readonly base: number | null;
+  /** Its list is made with it. */
+  readonly isNew: boolean;
+  isOver: boolean;
+  readonly createdAt: Instant;
+}
+
+/** What of price lists one group has loaded and made. */
+export class PriceRows {
+  readonly listsByName = new Map<string, PriceListRow>();
+  /** What each list stands on, of all lists; loaded for commands that change it. */
+  readonly bases = new Map<number, number | null>();
+  /** Imports under way, by the names of their lists. */
+  readonly imports = new Map<string, PriceImportRow>();
+  readonly importsById = new Map<string, PriceImportRow>();
+  readonly importsGone: PriceImportRow[] = [];
+  readonly versions: PriceVersionRow[] = [];
+  readonly versionsGone: Pick<PriceVersionRow, 'priceList' | 'version'>[] = [];
+  readonly prices: PriceChange[] = [];
+  /** Prices of an import that is swept, by its id: at most as many as were asked for. */
+  readonly swept = new Map<string, readonly string[]>();
+  readonly pricesGone: Omit<PriceChange, 'unitPrice'>[] = [];
+}

@@ -1,0 +1,126 @@
+import type { Instant } from '../../core/time.ts';
+import type { SetPrices } from '../commands.ts';
+import type { PriceCommand } from '../price-commands.ts';
+import type { PriceImportRow } from '../price-rows.ts';
+import type { Rows } from '../rows.ts';
+import { integer, integerOrNull, text } from './row-readers.ts';
+import type { Record } from './row-readers.ts';
+import type { Statements } from './statements.ts';
+
+/** Loads what a command of prices names: lists by their names, imports by their ids. */
+export function loadPrices(rows: Rows, command: SetPrices | PriceCommand, statements: Statements): void {
+  const { at } = command;
+  switch (command.kind) {
+    case 'set-prices':
+    case 'withdraw-prices':
+      loadPriceList(rows, command.list, { at, statements });
+      return;
+    case 'begin-price-import':
+    case 'set-price-base':
+      loadPriceList(rows, command.list, { at, statements });
+      if (command.base === null) return;
+      loadPriceList(rows, command.base, { at, statements });
+      loadBases(rows, statements);
+      return;
+    case 'stage-prices':
+      loadImport(rows, command.id, statements);
+      return;
+    case 'publish-prices': {
+      const found = loadImport(rows, command.id, statements);
+      if (found) loadPriceList(rows, found.name, { at, statements });
+      return;
+    }
+    case 'sweep-prices': {
+      const found = loadImport(rows, command.id, statements);
+      if (found) loadSwept(rows, found, { max: command.max, statements });
+      return;
+    }
+  }
+}
+
+/** The list of a name, and the import of its prices that is under way. */
+export function loadPriceList(
+  rows: Rows,
+  name: string,
+  { at, statements }: { readonly at: Instant; readonly statements: Statements },
+): void {
+  const { listsByName, imports } = rows.pricing;
+  if (!imports.has(name)) keepImport(rows, statements.get('select * from price_import where name = ?', name));
+  if (listsByName.has(name)) return;
+  const list = statements.get('select * from price_list where name = ?', name);
+  if (!list) return;
+  const id = integer(list, 'id');
+  const newest = statements.get(
+    'select version, effective_at from price_list_version where price_list = ? order by version desc limit 1',
+    id,
+  );
+  const pending = statements.all(
+    'select effective_at from price_list_version where price_list = ? and effective_at > ? order by version',
+    id,
+    at,
+  );
+  listsByName.set(name, {
+    change: 'none',
+    id,
+    name,
+    currency: text(list, 'currency'),
+    createdAt: integer(list, 'created_at'),
+    base: integerOrNull(list, 'base'),
+    version: newest ? integer(newest, 'version') : 0,
+    effectiveAt: newest ? integer(newest, 'effective_at') : -Infinity,
+    lastVersion: integer(list, 'last_version'),
+    pending: pending.map((row) => integer(row, 'effective_at')),
+  });
+}
+
+function loadBases(rows: Rows, statements: Statements): void {
+  const { bases } = rows.pricing;
+  for (const row of statements.all('select id, base from price_list')) {
+    const id = integer(row, 'id');
+    if (!bases.has(id)) bases.set(id, integerOrNull(row, 'base'));
+  }
+}
+
+function loadImport(rows: Rows, id: string, statements: Statements): PriceImportRow | undefined {
+  const { importsById } = rows.pricing;
+  if (!importsById.has(id)) keepImport(rows, statements.get('select * from price_import where id = ?', id));
+  return importsById.get(id);
+}
+
+function keepImport(rows: Rows, row: Record | undefined): void {
+  const { imports, importsById } = rows.pricing;
+  if (!row || importsById.has(text(row, 'id'))) return;
+  const found: PriceImportRow = {
+    change: 'none',
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    priceList: integer(row, 'price_list'),
+    version: integer(row, 'version'),
+    currency: text(row, 'currency'),
+    base: integerOrNull(row, 'base'),
+    isNew: integer(row, 'is_new') === 1,
+    isOver: integer(row, 'is_over') === 1,
+    createdAt: integer(row, 'created_at'),
+  };
+  importsById.set(found.id, found);
+  imports.set(found.name, found);
+}
+
+function loadSwept(
+  rows: Rows,
+  { id, priceList, version }: PriceImportRow,
+  { max, statements }: { readonly max: number; readonly statements: Statements },
+): void {
+  const { swept } = rows.pricing;
+  if (swept.has(id)) return;
+  const found = statements.all(
+    'select prefix from price indexed by price_version where price_list = ? and since = ? limit ?',
+    priceList,
+    version,
+    max,
+  );
+  swept.set(
+    id,
+    found.map((row) => text(row, 'prefix')),
+  );
+}

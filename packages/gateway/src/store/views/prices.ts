@@ -1,0 +1,275 @@
+import { formatMicros } from '../../core/money.ts';
+import type { Micros } from '../../core/money.ts';
+import { PricePacker } from '../../core/price-table.ts';
+import type { PackedPrices } from '../../core/price-table.ts';
+import type { Instant } from '../../core/time.ts';
+import { amount, integer, integerOrNull, text } from '../sqlite/row-readers.ts';
+import type { Record } from '../sqlite/row-readers.ts';
+import type { Queries } from './queries.ts';
+
+/** Accounts of one list that are named; more are counted. */
+const accountsNamedMax = 20;
+
+/** All prices of one version of a list, packed for `PriceTable`. */
+export function readPriceTable(
+  queries: Queries,
+  { priceList, version }: { readonly priceList: number; readonly version: number },
+): PackedPrices {
+  const rows = queries.get(
+    'select count(*) as rows from price where price_list = ? and since <= ?',
+    priceList,
+    version,
+  );
+  const packer = new PricePacker(integer(rows ?? {}, 'rows'));
+  let prefix: string | undefined;
+  let price: Micros | null = null;
+  const sql = 'select prefix, unit_price from price where price_list = ? and since <= ? order by prefix, since';
+  // The rows of a prefix stand together, the newest last.
+  for (const row of queries.each(sql, priceList, version)) {
+    const next = text(row, 'prefix');
+    if (prefix !== undefined && next !== prefix && price !== null) packer.add(prefix, price);
+    prefix = next;
+    price = amountOrNull(row);
+  }
+  if (prefix !== undefined && price !== null) packer.add(prefix, price);
+  return packer.pack();
+}
+
+function amountOrNull(row: Record): Micros | null {
+  return row['unit_price'] === null ? null : amount(row, 'unit_price');
+}
+
+export interface PriceListView {
+  readonly id: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly base: string | null;
+  /** The version that holds; null before the first does. */
+  readonly version: number | null;
+  readonly effectiveAt: Instant | null;
+  readonly pending: readonly { readonly version: number; readonly effectiveAt: Instant }[];
+  /** The first of them by name, and how many there are. */
+  readonly accounts: readonly string[];
+  readonly accountsCount: number;
+  /** The lists that stand on it. */
+  readonly lists: readonly string[];
+}
+
+export function readPriceLists(queries: Queries, now: Instant): PriceListView[] {
+  const lists = queries.all('select id, name, currency, base from price_list order by name');
+  const names = new Map(lists.map((row) => [integer(row, 'id'), text(row, 'name')]));
+  return lists.map((row) => {
+    const id = integer(row, 'id');
+    const versions = versionsOf(queries, id);
+    const holds = versions.findLast((each) => each.effectiveAt <= now);
+    const accounts = queries.all(
+      `select name, count(*) over () as found from account where price_list = ? order by name limit ${accountsNamedMax}`,
+      id,
+    );
+    return {
+      id,
+      name: text(row, 'name'),
+      currency: text(row, 'currency'),
+      base: names.get(integerOrNull(row, 'base') ?? 0) ?? null,
+      version: holds?.version ?? null,
+      effectiveAt: holds?.effectiveAt ?? null,
+      pending: versions.filter((each) => each.effectiveAt > now),
+      accounts: accounts.map((each) => text(each, 'name')),
+      accountsCount: integer(accounts[0] ?? { found: 0 }, 'found'),
+      lists: lists.filter((each) => integerOrNull(each, 'base') === id).map((each) => text(each, 'name')),
+    };
+  });
+}
+
+export interface PriceVersionView {
+  readonly version: number;
+  readonly effectiveAt: Instant;
+  readonly createdAt: Instant;
+  /** Prefixes of which it says something else than the version before. */
+  readonly changes: number;
+}
+
+/** The versions of a list, the newest last; undefined if there is no such list. */
+export function readPriceVersions(
+  queries: Queries,
+  name: string,
+): { readonly currency: string; readonly versions: readonly PriceVersionView[] } | undefined {
+  const list = listNamed(queries, name);
+  return list && { currency: list.currency, versions: versionsOf(queries, list.id) };
+}
+
+function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
+  return queries
+    .all('select * from price_list_version where price_list = ? order by version', priceList)
+    .map((row) => ({
+      version: integer(row, 'version'),
+      effectiveAt: integer(row, 'effective_at'),
+      createdAt: integer(row, 'created_at'),
+      changes: integer(row, 'changes'),
+    }));
+}
+
+/** Which version of which list is meant: by its number, or the one that holds at an instant. */
+export interface WantedPrices {
+  readonly list: string;
+  readonly version: number | null;
+  readonly at: Instant;
+  /** Only prefixes after this one, in the order of their digits. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** The version that was meant; without one, there is none that holds. */
+export interface FoundVersion {
+  readonly list: string;
+  readonly currency: string;
+  readonly version: number | null;
+  readonly effectiveAt: Instant | null;
+}
+
+export interface PriceText extends FoundVersion {
+  /** `prefix,price` and a line feed each, ordered by prefix: text, as a page of rows would cost the event loop too much. */
+  readonly prices: string;
+  /** Where to go on, if there may be more. */
+  readonly next: string | null;
+}
+
+/** A page of a list's own prices in one version; undefined if there is no such list or version. */
+export function readPriceText(queries: Queries, wanted: WantedPrices): PriceText | undefined {
+  const found = findVersion(queries, wanted);
+  if (!found) return undefined;
+  const { after, limit } = wanted;
+  const rows = found.version === null ? [] : pageOf(queries, found, { after, limit, beginning: '' });
+  return {
+    ...shownVersion(found),
+    prices: rows.map(({ prefix, price }) => `${prefix},${formatMicros(price)}\n`).join(''),
+    next: rows.length < limit ? null : (rows.at(-1)?.prefix ?? null),
+  };
+}
+
+export interface PricePage extends FoundVersion {
+  readonly prices: readonly PriceOfPage[];
+  readonly next: string | null;
+  /** What numbers that begin as was asked pay where no longer prefix has a price; null if no beginning was asked for. */
+  readonly otherwise: PriceOfPage | null;
+}
+
+export interface PriceOfPage {
+  readonly prefix: string;
+  readonly price: Micros;
+  /** The list that has it: the one that was asked for, or one that it stands on. */
+  readonly list: string;
+  readonly version: number;
+}
+
+/** A page of what holds for a list, together with the lists that it stands on. */
+export function readPricePage(
+  queries: Queries,
+  wanted: WantedPrices & { readonly beginning: string },
+): PricePage | undefined {
+  const top = findVersion(queries, wanted);
+  if (!top) return undefined;
+  const { after, limit, beginning } = wanted;
+  const at = wanted.version === null ? wanted.at : (top.effectiveAt ?? wanted.at);
+  const chain: Version[] = [];
+  for (let each: Version | undefined = top; each; each = belowOf(queries, each, at)) chain.push(each);
+  const merged = new Map<string, PriceOfPage>();
+  const otherwise: PriceOfPage[] = [];
+  for (const each of chain) {
+    const own = (row: Price) => ({ ...row, list: each.list, version: each.version ?? 0 });
+    for (const row of pageOf(queries, each, { after, limit, beginning })) {
+      if (!merged.has(row.prefix)) merged.set(row.prefix, own(row));
+    }
+    const next = beginning === '' ? undefined : aboveOf(queries, each, beginning);
+    if (next) otherwise.push(own(next));
+  }
+  const rows = [...merged.values()].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)).slice(0, limit);
+  return {
+    ...shownVersion(top),
+    prices: rows,
+    next: rows.length < limit ? null : (rows.at(-1)?.prefix ?? null),
+    otherwise: otherwise.toSorted((a, b) => b.prefix.length - a.prefix.length)[0] ?? null,
+  };
+}
+
+/** Imports that were under way, or are being deleted, by their ids. */
+export function readPriceImports(queries: Queries): string[] {
+  return queries.all('select id from price_import').map((row) => text(row, 'id'));
+}
+
+interface Version extends FoundVersion {
+  readonly id: number;
+  readonly base: number | null;
+}
+
+function shownVersion({ list, currency, version, effectiveAt }: Version): FoundVersion {
+  return { list, currency, version, effectiveAt };
+}
+
+function listNamed(queries: Queries, name: string): { id: number; currency: string; base: number | null } | undefined {
+  const row = queries.get('select id, currency, base from price_list where name = ?', name);
+  return row && { id: integer(row, 'id'), currency: text(row, 'currency'), base: integerOrNull(row, 'base') };
+}
+
+function findVersion(queries: Queries, { list: name, version, at }: WantedPrices): Version | undefined {
+  const list = listNamed(queries, name);
+  if (!list) return undefined;
+  const versions = versionsOf(queries, list.id);
+  const found =
+    version === null
+      ? versions.findLast((each) => each.effectiveAt <= at)
+      : versions.find((each) => each.version === version);
+  if (!found && version !== null) return undefined;
+  return { ...list, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
+}
+
+function belowOf(queries: Queries, { base }: Version, at: Instant): Version | undefined {
+  const row = base === null ? undefined : queries.get('select name from price_list where id = ?', base);
+  return row && findVersion(queries, { list: text(row, 'name'), version: null, at, after: null, limit: 0 });
+}
+
+interface Price {
+  readonly prefix: string;
+  readonly price: Micros;
+}
+
+/** The newest row of each prefix up to a version, where it has a price. */
+const validRows = `from price where price_list = ?1 and unit_price is not null and since =
+  (select max(since) from price newer
+    where newer.price_list = price.price_list and newer.prefix = price.prefix and newer.since <= ?2)`;
+
+function pageOf(
+  queries: Queries,
+  { id, version }: Version,
+  { after, limit, beginning }: { readonly after: string | null; readonly limit: number; readonly beginning: string },
+): Price[] {
+  if (version === null) return [];
+  return queries
+    .all(
+      // A colon comes right after the digits.
+      `select prefix, unit_price ${validRows} and prefix >= ?3 and prefix < ?4 and (?5 is null or prefix > ?5)
+        order by prefix limit ?6`,
+      id,
+      version,
+      beginning > (after ?? '') ? beginning : (after ?? ''),
+      `${beginning}:`,
+      after,
+      limit,
+    )
+    .map(priceFrom);
+}
+
+/** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
+function aboveOf(queries: Queries, { id, version }: Version, digits: string): Price | undefined {
+  if (version === null) return undefined;
+  for (let length = digits.length - 1; length >= 0; length--) {
+    const sql = `select prefix, unit_price ${validRows} and prefix = ?3`;
+    const row = queries.get(sql, id, version, digits.slice(0, length));
+    if (row) return priceFrom(row);
+  }
+  return undefined;
+}
+
+function priceFrom(row: Record): Price {
+  return { prefix: text(row, 'prefix'), price: amount(row, 'unit_price') };
+}
