@@ -8,6 +8,8 @@ import { messageCommands } from './message.ts';
 import { numberCommands } from './number.ts';
 import { optOutCommands } from './opt-out.ts';
 import { optOutListCommands } from './opt-out-lists.ts';
+import { exportCommands } from './price-export.ts';
+import { importCommands } from './price-import.ts';
 import { priceCommands } from './price.ts';
 import { quoteCommands } from './quote.ts';
 import { receiptCommands } from './receipt.ts';
@@ -32,6 +34,8 @@ export const commands: readonly Command[] = [
   ...learnedCommands,
   ...routeCommands,
   ...priceCommands,
+  ...importCommands,
+  ...exportCommands,
   ...sendCommands,
   ...quoteCommands,
   ...messageCommands,

@@ -1,0 +1,247 @@
+import { readFile, stat } from 'node:fs/promises';
+import { formatMicros, isCurrency, parseMicros } from '../core/money.ts';
+import type { Micros } from '../core/money.ts';
+import { comparePrices } from '../core/price-diff.ts';
+import type { PriceComparison, Prices } from '../core/price-diff.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { writeJson } from '../edge/admin/exact-json.ts';
+import { instant } from '../flow/operator-fields.ts';
+import { usage } from './command.ts';
+import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import type { LeftOut } from './price-file/gathered.ts';
+import { priceFormats } from './price-file/read.ts';
+import type { FilePrices } from './price-file/read.ts';
+import { readNetworkMap } from './price-file/network.ts';
+import type { NetworkMap } from './price-file/network.ts';
+import { readPriceFile } from './price-file/read.ts';
+import type { Problem } from './price-file/csv.ts';
+import { applyChanges, askList, askPrices } from './price-lists.ts';
+import type { Applied, KnownList } from './price-lists.ts';
+import { countsJson, countsLine, differencesJson, differencesTable, overThreshold } from './price-preview.ts';
+
+/** Octets of a price file: some millions of prices. */
+const fileMax = 64 * 1024 * 1024;
+/** Of a file with more, these many are told: it is of another kind. */
+const problemsMax = 1_000;
+const thresholdDefault = '50';
+
+export const importCommands: readonly Command[] = [
+  {
+    words: 'price import',
+    summary: 'Read prices from a file, show what they change, and make them one version of a price list',
+    arguments: [{ name: 'file', summary: 'the file; - for standard input' }],
+    options: [
+      { flags: '--list <name>', summary: 'which price list; it is made if it is new', isRequired: true },
+      { flags: '--currency <code>', summary: 'its currency; needed for a new list' },
+      { flags: '--base <name>', summary: 'the list that a new one stands on' },
+      { flags: '--merge', summary: 'prefixes that the file does not name stay as they are (this is how it is)' },
+      { flags: '--replace', summary: 'prefixes that the file does not name are removed' },
+      { flags: '--effective <time>', summary: 'when it takes effect (at once)' },
+      { flags: '--format <format>', summary: 'what the file is (as it looks)', choices: priceFormats },
+      { flags: '--mapping <file>', summary: 'prefixes and their MCC-MNC, for files by network' },
+      { flags: '--threshold <percent>', summary: `changes by more are named (${thresholdDefault})` },
+      { flags: '--allow-free', summary: 'prices may be 0' },
+      { flags: '--dry-run', summary: 'change nothing, also with --yes' },
+      { flags: '--yes', summary: 'make it so; without it, only what it would change is shown' },
+    ],
+    examples: [
+      ['price import prices.csv --list default', 'what it would change'],
+      ['price import prices.csv --list default --replace --yes', 'the list is what the file says, from now on'],
+      ['price import deck.csv --list eur --mapping networks.csv --effective 2026-07-01T00:00:00Z --yes', 'by network'],
+    ],
+    notes: () => formatsHelp,
+    run: runImport,
+  },
+];
+
+const formatsHelp = `A file of our own (csv) has a prefix and a price on each line, with or without the heading prefix,price; * is
+every number, lines that begin with # are skipped, and ; or a tab may stand for the comma. Lists by network:
+mccmnc (MCCMNC, PriceSubmit, Currency, Effective), gatum (MCC, MNC, MWX, RATE), carrierx (JSON with mcc, mnc,
+price). Their mapping has a prefix and an MCC-MNC, such as 41791,22801, on each line.`;
+
+interface Wanted {
+  readonly list: string;
+  readonly currency: string | undefined;
+  readonly base: string | undefined;
+  readonly effective: string | undefined;
+  readonly at: number;
+  readonly threshold: Micros;
+  readonly isReplacing: boolean;
+  readonly mayBeFree: boolean;
+}
+
+async function runImport(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const wanted = readWanted(input);
+  if (!wanted.ok) return wanted;
+  const known = await askList(shell, wanted.value.list);
+  if (!known.ok) return known;
+  const currency = known.value?.currency ?? wanted.value.currency;
+  if (currency === undefined) {
+    return refused(usage(`there is no price list named ${wanted.value.list}: name its currency to make it`));
+  }
+  const read = await readPrices(shell, input, { currency, at: wanted.value.at });
+  if (!read.ok) return read;
+  const before = await pricesBefore(shell, known.value);
+  if (!before.ok) return before;
+  const after = wanted.value.isReplacing ? read.value.prices : new Map([...before.value, ...read.value.prices]);
+  const compared = comparePrices(before.value, after);
+  const isWanted = input.flags.has('yes') && !input.flags.has('dryRun') && compared.differences.length > 0;
+  const applied = isWanted ? await apply(shell, wanted.value, { known: known.value, currency, compared }) : ok(null);
+  if (!applied.ok) return applied;
+  return ok(
+    reportImport(
+      { ...wanted.value, currency, known: known.value, read: read.value, compared, applied: applied.value },
+      input,
+      shell,
+    ),
+  );
+}
+
+function readWanted({ values, flags }: Input): Result<Wanted, Failure> {
+  const { list = '', currency, base, effective, threshold = thresholdDefault } = values;
+  if (flags.has('merge') && flags.has('replace')) return refused(usage('either --merge or --replace'));
+  if (currency !== undefined && !isCurrency(currency)) {
+    return refused(usage('currency: it has to be a currency code of three capital letters, such as EUR'));
+  }
+  const percent = parseMicros(threshold);
+  if (!percent.ok || percent.value < 0n)
+    return refused(usage('threshold: it has to be a number of per cent, such as 20'));
+  const at = effective === undefined ? ok(Date.now()) : instant.parse(effective);
+  if (!at.ok) return refused(usage(`effective: ${at.error}`));
+  return ok({
+    list,
+    currency,
+    base,
+    effective,
+    at: at.value,
+    threshold: percent.value,
+    isReplacing: flags.has('replace'),
+    mayBeFree: flags.has('allowFree'),
+  });
+}
+
+/** The prices of a file that has nothing wrong with it; otherwise all that is wrong is told. */
+export async function readPrices(
+  shell: Shell,
+  { values, flags }: Input,
+  { currency, at }: { readonly currency: string; readonly at: number },
+): Promise<Result<FilePrices, Failure>> {
+  const { file = '', mapping } = values;
+  const text = await readText(shell, file);
+  if (!text.ok) return text;
+  const map = mapping === undefined ? ok(undefined) : await readMapping(shell, mapping);
+  if (!map.ok) return map;
+  const read = readPriceFile({
+    text: text.value,
+    format: priceFormats.find((each) => each === values['format']),
+    map: map.value,
+    currency,
+    at,
+    mayBeFree: flags.has('allowFree'),
+  });
+  return read.problems.length > 0 ? refused(failureOf(shell, file, read.problems)) : ok(read);
+}
+
+async function readMapping(shell: Shell, file: string): Promise<Result<NetworkMap, Failure>> {
+  const text = await readText(shell, file);
+  if (!text.ok) return text;
+  const { map, problems } = readNetworkMap(text.value);
+  return problems.length > 0 ? refused(failureOf(shell, file, problems)) : ok(map);
+}
+
+async function readText(shell: Shell, file: string): Promise<Result<string, Failure>> {
+  if (file === '-') return ok(await shell.readInput());
+  try {
+    const { size } = await stat(file);
+    if (size > fileMax) return refused(usage(`${file} has more than ${fileMax} octets`));
+    return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file)));
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unreadable';
+    const why = code === 'ENCODING_ERR' || code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not in UTF-8' : code;
+    return refused(usage(`${file} cannot be read: ${why}`));
+  }
+}
+
+/** Every problem with its line; nothing of such a file is used. */
+function failureOf(shell: Shell, file: string, problems: readonly Problem[]): Failure {
+  const told = problems.slice(0, problemsMax);
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const more = problems.length > told.length ? `, of which the first ${told.length} are shown` : '';
+  const detail = `${file} has ${count}${more}: nothing was changed`;
+  if (!shell.isJson) for (const each of told) shell.warn(`${file}:${each.line}: ${each.detail}`);
+  const title = 'The file cannot be used as it is';
+  return { kind: 'refused', detail, problem: JSON.stringify({ title, detail, code: 'refused', problems: told }) };
+}
+
+async function pricesBefore(shell: Shell, known: KnownList | undefined): Promise<Result<Prices, Failure>> {
+  if (!known || known.newest === 0) return ok(new Map<string, Micros>());
+  const found = await askPrices(shell, known.name, { version: String(known.newest) });
+  return found.ok ? ok(found.value.prices) : found;
+}
+
+function apply(
+  shell: Shell,
+  wanted: Wanted,
+  made: { readonly known: KnownList | undefined; readonly currency: string; readonly compared: PriceComparison },
+): Promise<Result<Applied, Failure>> {
+  const { known, compared } = made;
+  const { list, base, effective, mayBeFree } = wanted;
+  return applyChanges(shell, {
+    list,
+    currency: wanted.currency,
+    base,
+    from: known?.newest ?? 0,
+    effective,
+    mayBeFree,
+    changes: compared.differences.map(({ prefix, after }) => ({ prefix, price: after })),
+  });
+}
+
+interface Imported extends Omit<Wanted, 'currency'> {
+  readonly currency: string;
+  readonly known: KnownList | undefined;
+  readonly read: FilePrices;
+  readonly compared: PriceComparison;
+  readonly applied: Applied | null;
+}
+
+function reportImport(imported: Imported, { values }: Input, { hasColour }: Shell): Report {
+  const { list, currency, known, read, compared, applied, threshold } = imported;
+  const over = overThreshold(compared.differences, threshold);
+  const percent = formatMicros(threshold);
+  const from = known ? `version ${known.newest}` : 'a list that is new';
+  const lines = [
+    `${values['file']}: ${read.prices.size} prices in ${currency} (${read.format}), against ${from} of price list ${list}`,
+    countsLine(compared),
+    ...read.leftOut.map(leftOutLine),
+    ...(compared.differences.length > 0 ? [differencesTable(compared.differences, hasColour)] : []),
+    ...(over.length > 0 ? [`by more than ${percent} %: ${over.length}`, differencesTable(over, hasColour)] : []),
+    endLine(imported),
+  ];
+  const json = writeJson({
+    list,
+    format: read.format,
+    currency,
+    from: known?.newest ?? 0,
+    prices: read.prices.size,
+    ...countsJson(compared),
+    threshold,
+    over: over.length,
+    overThreshold: differencesJson(over),
+    differences: differencesJson(compared.differences),
+    leftOut: read.leftOut.map((each) => ({ ...each })),
+    applied: applied && { version: Number(applied.version), effectiveAt: applied.effectiveAt },
+  });
+  return { text: lines.join('\n'), json };
+}
+
+function leftOutLine({ why, rows, firstLine }: LeftOut): string {
+  return `left out: ${rows} ${rows === 1 ? 'row' : 'rows'} ${why} (first in line ${firstLine})`;
+}
+
+function endLine({ applied, compared, list }: Imported): string {
+  if (applied) return `version ${applied.version} of price list ${list} takes effect at ${applied.effectiveAt}`;
+  if (compared.differences.length === 0) return 'nothing differs: no version is made';
+  return 'nothing was changed: repeat it with --yes to make it so';
+}

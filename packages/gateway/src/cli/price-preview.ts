@@ -1,0 +1,71 @@
+import { formatMicros } from '../core/money.ts';
+import type { Micros } from '../core/money.ts';
+import { isOver, percentOf } from '../core/price-diff.ts';
+import type { PriceComparison, PriceDifference } from '../core/price-diff.ts';
+import type { Json } from '../edge/admin/exact-json.ts';
+import { prefixOf } from './route.ts';
+import { table } from './table.ts';
+import type { Row } from './table.ts';
+
+/* How differences between prices look: in a table for people, in full for programs. */
+
+/** Differences that a person is shown; `--json` has more. */
+const shownMax = 20;
+/** Differences in one JSON value: some MiB. */
+export const listedMax = 20_000;
+
+/** The numbers of it, in a line. */
+export function countsLine({ added, up, down, removed, unchanged }: PriceComparison): string {
+  return `new ${added}, up ${up}, down ${down}, removed ${removed}, unchanged ${unchanged}`;
+}
+
+export function countsJson({ added, up, down, removed, unchanged }: PriceComparison): {
+  readonly [name: string]: Json;
+} {
+  return { new: added, up, down, removed, unchanged };
+}
+
+export function differencesJson(differences: readonly PriceDifference[]): Json {
+  return differences
+    .slice(0, listedMax)
+    .map(({ prefix, before, after }) => ({ prefix, before: before ?? null, after: after ?? null }));
+}
+
+/** The first of the differences, and how many more there are. */
+export function differencesTable(differences: readonly PriceDifference[], hasColour: boolean): string {
+  const rows = differences.slice(0, shownMax).map((each): Row => ({
+    prefix: each.prefix,
+    before: shownAmount(each.before),
+    after: shownAmount(each.after),
+    change: shownChange(each),
+  }));
+  const lines = table({ columns, rows, whenEmpty: 'nothing differs' }, hasColour);
+  const more = differences.length - rows.length;
+  return more > 0 ? `${lines}\n... and ${more} more: --json has them` : lines;
+}
+
+const columns = [
+  { title: 'PREFIX', of: prefixOf },
+  ...['before', 'after', 'change'].map((member) => ({
+    title: member.toUpperCase(),
+    of: (row: Row) => String(row[member]),
+    isNumber: true,
+  })),
+];
+
+function shownAmount(amount: Micros | undefined): string {
+  return amount === undefined ? '-' : formatMicros(amount);
+}
+
+function shownChange(each: PriceDifference): string {
+  if (each.before === undefined) return 'new';
+  if (each.after === undefined) return 'removed';
+  const percent = percentOf(each);
+  if (percent === undefined) return 'was free';
+  return `${percent > 0n ? '+' : ''}${formatMicros(percent).replace(/(\.\d).*/, '$1')} %`;
+}
+
+/** Those that change by more than so many per cent. */
+export function overThreshold(differences: readonly PriceDifference[], percent: Micros): readonly PriceDifference[] {
+  return differences.filter((each) => isOver(each, percent));
+}
