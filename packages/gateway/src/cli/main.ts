@@ -18,10 +18,17 @@ export async function main(): Promise<void> {
       isInteractive: process.stdout.isTTY,
       readInput: readAll,
     });
+    // What a slow reader of a long answer has not taken yet would be lost.
+    await Promise.all([process.stdout, process.stderr].map(written));
     process.exit(status);
   } catch (fault) {
     endOverBug(fault);
   }
+}
+
+/** When all that was said has left. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 /** The message of a fault may quote a token or a text; its name and its place say enough. */

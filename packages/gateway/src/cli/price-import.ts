@@ -18,7 +18,14 @@ import { readPriceFile } from './price-file/read.ts';
 import type { Problem } from './price-file/csv.ts';
 import { applyChanges, askList, askPrices } from './price-lists.ts';
 import type { Applied, KnownList } from './price-lists.ts';
-import { countsJson, countsLine, differencesJson, differencesTable, overThreshold } from './price-preview.ts';
+import {
+  countsJson,
+  countsLine,
+  differencesJson,
+  differencesTable,
+  overThreshold,
+  previewMax,
+} from './price-preview.ts';
 
 /** Octets of a price file: some millions of prices. */
 const fileMax = 64 * 1024 * 1024;
@@ -228,8 +235,8 @@ function reportImport(imported: Imported, { values }: Input, { hasColour }: Shel
     ...countsJson(compared),
     threshold,
     over: over.length,
-    overThreshold: differencesJson(over),
-    differences: differencesJson(compared.differences),
+    overThreshold: differencesJson(over, previewMax),
+    differences: differencesJson(compared.differences, previewMax),
     leftOut: read.leftOut.map((each) => ({ ...each })),
     applied: applied && { version: Number(applied.version), effectiveAt: applied.effectiveAt },
   });

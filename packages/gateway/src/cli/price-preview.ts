@@ -11,8 +11,8 @@ import type { Row } from './table.ts';
 
 /** Differences that a person is shown; `--json` has more. */
 const shownMax = 20;
-/** Differences in one JSON value: some MiB. */
-export const listedMax = 20_000;
+/** Differences that the JSON of a preview has: price diff has them all. */
+export const previewMax = 1_000;
 
 /** The numbers of it, in a line. */
 export function countsLine({ added, up, down, removed, unchanged }: PriceComparison): string {
@@ -25,9 +25,9 @@ export function countsJson({ added, up, down, removed, unchanged }: PriceCompari
   return { new: added, up, down, removed, unchanged };
 }
 
-export function differencesJson(differences: readonly PriceDifference[]): Json {
+export function differencesJson(differences: readonly PriceDifference[], max = Number.MAX_SAFE_INTEGER): Json {
   return differences
-    .slice(0, listedMax)
+    .slice(0, max)
     .map(({ prefix, before, after }) => ({ prefix, before: before ?? null, after: after ?? null }));
 }
 

@@ -20,7 +20,8 @@ const zero = 0x30;
 const spread = 0x9e3779b1;
 /** Slots a price: at most half of them are taken, so that a search ends soon. */
 const slotsEach = 2;
-const slotsMin = 8;
+/** A power of two, as all their numbers are. */
+const slotsMin = 16;
 
 /** Longest-prefix lookup over prices that never change: a few reads of typed arrays, and no object a price. */
 export class PriceTable {
@@ -81,25 +82,18 @@ export class PriceTable {
   }
 }
 
-/** Packs prices, each prefix once; `size` is how many there are at most. */
+/** Packs prices, each prefix once. */
 export class PricePacker {
-  readonly #keys: Float64Array<ArrayBuffer>;
-  readonly #micros: BigInt64Array<ArrayBuffer>;
+  #keys = new Float64Array(slotsMin);
+  #micros = new BigInt64Array(slotsMin);
+  /** Of each key, so that nobody has to make it again when the table grows. */
+  #hashes = new Int32Array(slotsMin);
   #size = 0;
   #lengths = 0;
 
-  constructor(size: number) {
-    const slots = Math.max(slotsMin, 2 ** Math.ceil(Math.log2(Math.max(1, size) * slotsEach)));
-    this.#keys = new Float64Array(slots);
-    this.#micros = new BigInt64Array(slots);
-  }
-
   add(prefix: string, unitPrice: Micros): void {
-    const mask = this.#keys.length - 1;
-    let slot = hashOf(prefix) & mask;
-    while (this.#keys[slot] !== 0) slot = (slot + 1) & mask;
-    this.#keys[slot] = keyOf(prefix);
-    this.#micros[slot] = unitPrice;
+    if (this.#size * slotsEach >= this.#keys.length) this.#grow();
+    this.#put(keyOf(prefix), unitPrice, hashOf(prefix));
     this.#size += 1;
     this.#lengths |= 1 << prefix.length;
   }
@@ -107,11 +101,30 @@ export class PricePacker {
   pack(): PackedPrices {
     return { keys: this.#keys, micros: this.#micros, size: this.#size, lengths: this.#lengths };
   }
+
+  #put(key: number, micros: bigint, hash: number): void {
+    const mask = this.#keys.length - 1;
+    let slot = hash & mask;
+    while (this.#keys[slot] !== 0) slot = (slot + 1) & mask;
+    this.#keys[slot] = key;
+    this.#micros[slot] = micros;
+    this.#hashes[slot] = hash;
+  }
+
+  #grow(): void {
+    const [keys, micros, hashes] = [this.#keys, this.#micros, this.#hashes];
+    this.#keys = new Float64Array(keys.length * 2);
+    this.#micros = new BigInt64Array(keys.length * 2);
+    this.#hashes = new Int32Array(keys.length * 2);
+    for (const [slot, key] of keys.entries()) {
+      if (key !== 0) this.#put(key, micros[slot] ?? 0n, hashes[slot] ?? 0);
+    }
+  }
 }
 
 /** A table of a few prices. */
 export function priceTable(prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[]): PriceTable {
-  const packer = new PricePacker(prices.length);
+  const packer = new PricePacker();
   for (const { prefix, unitPrice } of prices) packer.add(prefix, unitPrice);
   return new PriceTable(packer.pack());
 }

@@ -31,7 +31,7 @@ const restMaxMs = 20;
 const idleMaxMs = 30 * secondMs;
 const idBytes = 12;
 /** Prices of one import: ten lists of the size that is usual, and some 50 MiB of the store. */
-export const importMax = 1_000_000;
+const importMax = 1_000_000;
 
 interface Running {
   readonly list: string;

@@ -22,7 +22,7 @@ export interface BeginPriceImport {
   readonly effectiveAt: Instant | null;
 }
 
-export interface PriceImportBegun {
+interface PriceImportBegun {
   readonly priceList: number;
   readonly version: number;
 }

@@ -10,7 +10,7 @@ export interface Line {
   readonly cells: readonly string[];
 }
 
-export type Separator = ',' | ';' | '\t';
+type Separator = ',' | ';' | '\t';
 
 export interface Csv {
   readonly lines: readonly Line[];

@@ -12,7 +12,7 @@ import type { NetworkMap } from './network.ts';
 /* Price files: our own, which is a prefix and a price a line, and lists by network that others write. */
 
 export const priceFormats = ['csv', 'mccmnc', 'gatum', 'carrierx'] as const;
-export type PriceFormat = (typeof priceFormats)[number];
+type PriceFormat = (typeof priceFormats)[number];
 
 export interface FileWanted {
   readonly text: string;

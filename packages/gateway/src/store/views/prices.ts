@@ -15,29 +15,31 @@ export function readPriceTable(
   queries: Queries,
   { priceList, version }: { readonly priceList: number; readonly version: number },
 ): PackedPrices {
-  const rows = queries.get(
-    'select count(*) as rows from price where price_list = ? and since <= ?',
-    priceList,
-    version,
-  );
-  const packer = new PricePacker(integer(rows ?? {}, 'rows'));
-  let prefix: string | undefined;
-  let price: Micros | null = null;
-  const sql = 'select prefix, unit_price from price where price_list = ? and since <= ? order by prefix, since';
-  // The rows of a prefix stand together, the newest last.
-  for (const row of queries.each(sql, priceList, version)) {
-    const next = text(row, 'prefix');
-    if (prefix !== undefined && next !== prefix && price !== null) packer.add(prefix, price);
-    prefix = next;
-    price = amountOrNull(row);
+  const packer = new PricePacker();
+  for (const row of queries.each(validPrices, priceList, version, '', behindDigits, null, -1)) {
+    packer.add(text(row, 'prefix'), amount(row, 'unit_price'));
   }
-  if (prefix !== undefined && price !== null) packer.add(prefix, price);
   return packer.pack();
 }
 
-function amountOrNull(row: Record): Micros | null {
-  return row['unit_price'] === null ? null : amount(row, 'unit_price');
-}
+/** A colon comes right after the digits. */
+const behindDigits = ':';
+
+/**
+ * The prices of list ?1 in version ?2 from prefix ?3 on, below ?4, behind ?5 if that is one, ?6 at most. It goes from prefix
+ * to prefix and there to the newest row: two microseconds each, however many versions there were.
+ */
+const validPrices = `with recursive named (prefix) as (
+    select min(prefix) from price where price_list = ?1 and prefix >= ?3 and prefix < ?4 and (?5 is null or prefix > ?5)
+    union all
+    select (select min(prefix) from price where price_list = ?1 and prefix > named.prefix and prefix < ?4)
+      from named where prefix is not null
+  )
+  select prefix, unit_price from (
+    select prefix, (select unit_price from price
+      where price_list = ?1 and price.prefix = named.prefix and since <= ?2 order by since desc limit 1) as unit_price
+    from named where prefix is not null
+  ) where unit_price is not null limit ?6`;
 
 export interface PriceListView {
   readonly id: number;
@@ -233,39 +235,28 @@ interface Price {
   readonly price: Micros;
 }
 
-/** The newest row of each prefix up to a version, where it has a price. */
-const validRows = `from price where price_list = ?1 and unit_price is not null and since =
-  (select max(since) from price newer
-    where newer.price_list = price.price_list and newer.prefix = price.prefix and newer.since <= ?2)`;
-
 function pageOf(
   queries: Queries,
   { id, version }: Version,
   { after, limit, beginning }: { readonly after: string | null; readonly limit: number; readonly beginning: string },
 ): Price[] {
   if (version === null) return [];
-  return queries
-    .all(
-      // A colon comes right after the digits.
-      `select prefix, unit_price ${validRows} and prefix >= ?3 and prefix < ?4 and (?5 is null or prefix > ?5)
-        order by prefix limit ?6`,
-      id,
-      version,
-      beginning > (after ?? '') ? beginning : (after ?? ''),
-      `${beginning}:`,
-      after,
-      limit,
-    )
-    .map(priceFrom);
+  const from = after !== null && after > beginning ? after : beginning;
+  return queries.all(validPrices, id, version, from, `${beginning}${behindDigits}`, after, limit).map(priceFrom);
 }
 
 /** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
 function aboveOf(queries: Queries, { id, version }: Version, digits: string): Price | undefined {
   if (version === null) return undefined;
   for (let length = digits.length - 1; length >= 0; length--) {
-    const sql = `select prefix, unit_price ${validRows} and prefix = ?3`;
-    const row = queries.get(sql, id, version, digits.slice(0, length));
-    if (row) return priceFrom(row);
+    const prefix = digits.slice(0, length);
+    const row = queries.get(
+      'select unit_price from price where price_list = ? and prefix = ? and since <= ? order by since desc limit 1',
+      id,
+      prefix,
+      version,
+    );
+    if (row && row['unit_price'] !== null) return { prefix, price: amount(row, 'unit_price') };
   }
   return undefined;
 }

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { toMicros } from '../packages/gateway/src/core/money.ts';
+import { PriceTable } from '../packages/gateway/src/core/price-table.ts';
+import { rate } from '../packages/gateway/src/core/rating.ts';
+import type { Rated } from '../packages/gateway/src/core/rating.ts';
+import { Journal } from '../packages/gateway/src/store/journal.ts';
+import { Reader } from '../packages/gateway/src/store/reader.ts';
+import { makeFolder } from './folder.ts';
+import { cpuOf } from './path-clock.ts';
+import { makeDeck } from './price-deck.ts';
+
+const chunk = 2_000;
+const receivers = 4_096;
+const lookups = 1_000_000;
+
+export interface Loaded {
+  /** From the question to the table at hand. */
+  readonly loadMs: number;
+  /** Of that, how long the event loop did nothing else at a time. */
+  readonly blockedMs: number;
+  /** CPU time: the machine may be another's meanwhile. */
+  readonly lookupNs: number;
+}
+
+/** What it takes to load a list of so many prefixes, and to look a receiver up in it. */
+export async function measureLoad(size: number): Promise<Loaded> {
+  await using folder = makeFolder();
+  const file = join(folder.path, 'morsel.db');
+  await using journal = await Journal.open({ file, onFatal: fail, onFault: fail });
+  await using reader = new Reader({ file, onFault: fail, onFatal: fail });
+  const deck = makeDeck(size);
+  await fill(journal, deck.toSorted());
+  // Once to have the code compiled and the pages at hand: a gateway that runs has both.
+  await reader.ask('priceTable', { priceList: 1, version: 1 });
+  const pauses = watchPauses();
+  const begin = performance.now();
+  const packed = await reader.ask('priceTable', { priceList: 1, version: 1 });
+  if (!packed.ok) throw new Error('the prices cannot be read');
+  const table = new PriceTable(packed.value);
+  const loadMs = performance.now() - begin;
+  const blockedMs = pauses.stop();
+  if (table.size !== size) throw new Error(`the table has ${table.size} prices`);
+  const list = { id: 1, name: 'deck', currency: 'EUR', base: undefined };
+  const held = { ...list, versions: [{ version: 1, effectiveAt: 0, prices: table }] };
+  const numbers = Array.from({ length: receivers }, (_none, index) => receiverOf(deck, index));
+  let at = 0;
+  let rated: Rated | undefined;
+  const options = { numParts: 1, at: 1 };
+  const look = async () => {
+    for (let count = 0; count < lookups; count++) rated = rate(held, numbers[at++ % receivers] ?? '', options);
+  };
+  await look();
+  const microseconds = await cpuOf(look);
+  if (rated === undefined) throw new Error('a receiver has no price');
+  return { loadMs, blockedMs, lookupNs: (microseconds * 1_000) / lookups };
+}
+
+/** A number of some range, with other digits behind it. */
+function receiverOf(deck: readonly string[], index: number): string {
+  const prefix = deck[(index * 7_919) % deck.length] ?? '41';
+  return `+${`${prefix}${String(index * 104_729).padStart(12, '7')}`.slice(0, 12)}`;
+}
+
+async function fill(journal: Journal, deck: readonly string[]): Promise<void> {
+  const id = 'bench';
+  const list = { list: 'deck', currency: 'EUR', base: null, from: 0, effectiveAt: null };
+  const begun = await journal.append<'begin-price-import'>({ kind: 'begin-price-import', at: 0, id, ...list });
+  if (!begun.ok) throw new Error('the store took no import');
+  for (let from = 0; from < deck.length; from += chunk) {
+    const prices = deck.slice(from, from + chunk).map((prefix) => ({ prefix, unitPrice: toMicros(7_500n) }));
+    await journal.append<'stage-prices'>({ kind: 'stage-prices', at: 0, id, prices });
+  }
+  const changes = deck.length;
+  await journal.append<'publish-prices'>({ kind: 'publish-prices', at: 0, id, effectiveAt: null, changes });
+}
+
+/** How long the event loop was away at most. */
+function watchPauses(): { stop(): number } {
+  let last = performance.now();
+  let longest = 0;
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(look, 1);
+  return {
+    stop: () => {
+      look();
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}

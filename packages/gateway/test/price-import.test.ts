@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { GatewayProcess } from './gateway-process.ts';
+import { textIn } from './http-client.ts';
+import { morsel } from './morsel.ts';
+import { StoreFile } from './store-file.ts';
+import { Tour } from './tour.ts';
+import { waitUntil } from './wait-until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'morsel-prices-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A file that gives every number of 41790 to 41799 a price of its own, and 41 too. */
+function deckOf(price: string, prefixes: number): string {
+  const file = join(folder, `${price}.csv`);
+  const lines = Array.from({ length: prefixes }, (_none, index) => `4179${String(index).padStart(4, '0')},${price}`);
+  writeFileSync(file, ['prefix,price', `41,${price}`, ...lines].join('\n'));
+  return file;
+}
+
+async function importDeck(tour: Tour, file: string, ...more: readonly string[]): Promise<unknown> {
+  const words = ['price', 'import', file, '--list', 'default', '--replace', '--yes', '--json', ...more];
+  const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
+  assert.deepEqual([status, errors], [0, '']);
+  return JSON.parse(out);
+}
+
+/** Sends until it is told to stop, on several connections at once. */
+function keepSending(tour: Tour): { stop(): Promise<number> } {
+  const stopping = new AbortController();
+  let sent = 0;
+  const ended = Promise.all(
+    Array.from({ length: 6 }, async () => {
+      while (!stopping.signal.aborted) await tour.accept({ receiver: `+4179${String(1_000_000 + sent++)}` });
+    }),
+  );
+  return {
+    stop: async () => {
+      stopping.abort();
+      await ended;
+      return sent;
+    },
+  };
+}
+
+describe('prices that are imported while messages are sent', () => {
+  it('charge each message by the old version or by the new one, and by nothing in between', async () => {
+    await using tour = await Tour.open();
+    const sending = keepSending(tour);
+    const first = await importDeck(tour, deckOf('0.001', 8_000));
+    const second = await importDeck(tour, deckOf('0.002', 6_000));
+    const sent = await sending.stop();
+    const versions = [first, second].map((each) => JSON.stringify(each).match(/"version":\d+/)?.[0]);
+    assert.deepEqual(versions, ['"version":2', '"version":3']);
+    const charged = await tour.readStore((store) => ({
+      messages: store.count('select count(*) from message'),
+      kinds: store.texts("select distinct price_version || ' ' || unit_price from message order by 1"),
+      backwards: store.count(
+        `select count(*) from (select price_version, lag(price_version) over (order by accepted_at, id) as former
+          from message) where price_version < former`,
+      ),
+    }));
+    assert.equal(charged.messages, sent);
+    assert.equal(charged.backwards, 0);
+    for (const each of charged.kinds) assert.ok(['1 7500', '2 1000', '3 2000'].includes(each), each);
+    assert.ok(charged.kinds.includes('1 7500'), 'some were sent before the first import');
+  });
+
+  it('take effect at their very time, without anybody being told', async () => {
+    await using tour = await Tour.open();
+    const effectiveAt = Date.now() + 2_500;
+    const file = deckOf('0.003', 10);
+    await importDeck(tour, file, '--effective', new Date(effectiveAt).toISOString());
+    const sending = keepSending(tour);
+    await waitUntil('the time has come', () => Date.now() > effectiveAt + 300);
+    await sending.stop();
+    const wrong = await tour.readStore((store) =>
+      store.count(
+        `select count(*) from message where unit_price <> case when accepted_at < ${effectiveAt} then 7500 else 3000 end`,
+      ),
+    );
+    assert.equal(wrong, 0);
+  });
+});
+
+describe('price import', () => {
+  it('shows what it would change, changes it with --yes alone, and takes back what export gives', async () => {
+    await using tour = await Tour.open();
+    const on = { dataDir: tour.dataDir };
+    const file = join(folder, 'own.csv');
+    writeFileSync(file, '*,0.05\n41,0.0075\n4179,0.000001\n');
+    const words = ['price', 'import', file, '--list', 'default', '--replace'];
+    const preview = await morsel(words, on);
+    assert.match(preview.out, /\nnew 2, up 0, down 0, removed 0, unchanged 1\n[^]*\nnothing was changed/);
+    assert.match((await morsel([...words, '--yes', '--dry-run'], on)).out, /nothing was changed/);
+    assert.match((await morsel([...words, '--yes'], on)).out, /\nversion 2 of price list default takes effect at 20/);
+    const { out: exported } = await morsel(['price', 'export', 'default'], on);
+    assert.equal(exported, 'prefix,price\n*,0.05\n41,0.0075\n4179,0.000001\n');
+    const again = await morsel([...words.with(2, '-'), '--yes'], { ...on, input: exported });
+    assert.match(again.out, /nothing differs: no version is made/);
+    assert.match((await morsel(['price', 'diff', 'default', '--from', '1'], on)).out, /\n\(any\) +- +0\.05 +new\n/);
+    assert.match((await morsel(['price', 'diff', 'default', '--file', file], on)).out, /unchanged 3/);
+    const before = await morsel(['price', 'show', 'default', '--version', '1'], on);
+    assert.match(before.out, /^default, version 1, since [^]*\n41 +0\.0075 +default +1\n$/);
+  });
+
+  it('names every problem with its line, and changes nothing', async () => {
+    await using tour = await Tour.open();
+    const file = join(folder, 'bad.csv');
+    writeFileSync(file, '41,0.01\n42,1e-3\n41,0.02\n');
+    const words = ['price', 'import', file, '--list', 'default', '--yes'];
+    const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
+    assert.deepEqual([status, out], [1, '']);
+    assert.match(errors, /bad\.csv:2: .*exponent.*\n.*bad\.csv:3: .*line 1\n.*has 2 problems: nothing was changed\n$/);
+    const json = await morsel([...words, '--json'], { dataDir: tour.dataDir });
+    const { problems } = JSON.parse(json.errors);
+    assert.deepEqual(
+      problems.map(({ line }: { line: number }) => line),
+      [2, 3],
+    );
+    assert.match(
+      (await morsel(['price', 'export', 'default'], { dataDir: tour.dataDir })).out,
+      /^prefix,price\n41,0\.0075\n$/,
+    );
+  });
+
+  it('that was killed between two of its parts leaves nothing, and does not stand in the way of the next', async () => {
+    const dataDir = join(folder, 'killed');
+    {
+      await using gateway = new GatewayProcess({ dataDir });
+      await gateway.ready();
+      const prices = [{ prefix: '41', price: '0.0075' }];
+      await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });
+      const begun = await gateway.administer('POST', '/price-lists/default/imports', { from: '1' });
+      const path = `/price-lists/default/imports/${textIn(begun.body, 'import')}/prices`;
+      const lines = Array.from({ length: 2_000 }, (_none, index) => `4179${String(index).padStart(4, '0')},0.5\n`);
+      await gateway.administer('POST', path, { prices: lines.join('') });
+      await assert.rejects(
+        gateway.administer('POST', '/price-lists/default/imports', { from: '1' }),
+        /are being imported/,
+      );
+      await gateway.kill();
+    }
+    {
+      using store = StoreFile.copyOf(dataDir);
+      assert.equal(store.count('select count(*) from price where since = 2'), 2_000);
+    }
+    {
+      await using gateway = new GatewayProcess({ dataDir });
+      await gateway.ready();
+      const shown = await gateway.administer('GET', '/price-lists/default/prices');
+      assert.match(shown.text, /"version":1,.*"prices":\[\{"prefix":"41","price":0\.0075,[^{]*\}\]/);
+      await waitUntil('what was left is deleted', async () => {
+        const begun = await gateway
+          .administer('POST', '/price-lists/default/imports', { from: '1' })
+          .catch(() => undefined);
+        return begun !== undefined;
+      });
+      await gateway.kill();
+    }
+    using store = StoreFile.copyOf(dataDir);
+    assert.equal(store.count('select count(*) from price'), 1);
+    assert.equal(store.count('select count(*) from price_list_version'), 1);
+  });
+});
