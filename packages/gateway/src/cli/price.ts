@@ -165,6 +165,6 @@ function shownPage(page: Row, hasColour: boolean): string {
     ...(word(otherwise, 'price') === ''
       ? []
       : [`otherwise ${word(otherwise, 'price')}, by ${prefixOf(otherwise)} of list ${word(otherwise, 'list')}`]),
-    ...(next === '' ? [] : [`more: price show ${name} --after ${next}`]),
+    ...(typeof page['next'] === 'string' ? [`more: price show ${name} --after ${next === '' ? '""' : next}`] : []),
   ].join('\n');
 }

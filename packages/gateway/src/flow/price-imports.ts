@@ -27,6 +27,7 @@ const sweptMax = 500;
 /** Between two of these commits, messages have the thread for themselves at least this part of the time. */
 const restShare = 1;
 const restMaxMs = 20;
+const againMs = secondMs;
 /** Whoever imports sends on without a pause; who has not for so long is gone. */
 const idleMaxMs = 30 * secondMs;
 const idBytes = 12;
@@ -173,7 +174,9 @@ export class PriceImports implements AsyncDisposable {
         const at = this.#needs.clock.now();
         return this.#needs.journal.append<'sweep-prices'>({ kind: 'sweep-prices', at, id, max: sweptMax });
       });
-      if (!swept.ok || swept.value.isDone) return;
+      if (swept.ok && swept.value.isDone) return;
+      // A disk that is full now has room another time; until then the list takes no other prices.
+      if (!swept.ok) await sleep(againMs);
     }
   }
 
