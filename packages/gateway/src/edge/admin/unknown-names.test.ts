@@ -12,13 +12,15 @@ const account = { account: 'nobody' };
 const carrier = { carrier: 'nobody' };
 const noAccount: Case = [account, /no account named nobody/];
 const noCarrier: Case = [carrier, /no carrier named nobody/];
+const list = { list: 'nobody' };
+const noList: Case = [list, /no price list named nobody/];
 const noMessage: Case = [{ id: '904907980800001' }, /"code":"message_not_found"/];
 const optOut = { receiver: '+41791112233', reason: 'asked' };
 const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
-const namesNothing = ['accounts', 'addAccount', 'carriers', 'addCarrier', 'routes', 'totals', 'status'];
+const namesNothing = ['accounts', 'addAccount', 'carriers', 'addCarrier', 'routes', 'priceLists', 'totals', 'status'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   account: [noAccount],
@@ -54,7 +56,21 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
     [{ prefix: '41', sender: 'ACME' }, /no route for prefix 41, sender ACME/],
   ],
   explainRoute: [[{ ...account, receiver: '+41791112233' }, noAccount[1]]],
-  prices: [[{ list: 'nobody' }, /no price list named nobody/]],
+  priceVersions: [noList],
+  prices: [noList, [{ list: 'default', version: 9 }, /no version 9 of a price list named default/]],
+  exportPrices: [noList],
+  setPriceBase: [
+    [{ ...list, base: 'default' }, noList[1]],
+    [{ list: 'default', base: 'nobody' }, noList[1]],
+  ],
+  withdrawPrices: [[{ ...list, version: 1 }, noList[1]]],
+  beginImport: [
+    [{ ...list, from: 0 }, noList[1]],
+    [{ list: 'default', from: 0, base: 'nobody' }, noList[1]],
+  ],
+  stageImport: [[{ list: 'default', import: 'never', prices: '41,1\n' }, /no such import/]],
+  publishImport: [[{ list: 'default', import: 'never' }, /no such import/]],
+  dropImport: [[{ list: 'default', import: 'never' }, /no such import/]],
   setPrices: [[{ list: 'nobody', prices: [{ prefix: '41', price: '1' }] }, /no price list named nobody/]],
   send: [[{ ...account, ...message }, noAccount[1]]],
   quote: [[{ ...account, ...message }, noAccount[1]]],
@@ -109,7 +125,7 @@ describe('what does not exist', () => {
   }
 
   it('is no price list that an account has made, though it has no prices yet', async () => {
-    assert.equal((await call('GET', '/admin/prices?list=default')).text, '[]');
+    assert.match((await call('GET', '/admin/price-lists/default/prices')).text, /"version":null,.*"prices":\[\]/);
   });
 });
 
