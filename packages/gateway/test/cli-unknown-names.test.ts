@@ -7,6 +7,7 @@ import type { Running } from './morsel.ts';
 /* A command that names what does not exist says so on standard error and fails: a script never takes it for an empty list. */
 
 const noAccount = /there is no account named nobody/;
+const noList = /there is no price list named nobody/;
 const noCarrier = /there is no carrier named nobody/;
 const noMessage = /no message/;
 const id = '904907980800001';
@@ -14,7 +15,7 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name of anything, or the name of what they make. */
 const namesNothing =
-  'serve, demo, simulate, status, account add, account list, carrier add, carrier list, carrier presets, route list';
+  'serve, demo, simulate, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
   ['account show', 'nobody', noAccount],
@@ -46,8 +47,17 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['route remove', '--prefix 41 --account nobody', noAccount],
   ['route remove', '--prefix 41 --carrier nobody', /has no carrier named nobody/],
   ['route explain', '--account nobody --receiver +41791112233', noAccount],
-  ['price set', '--list nobody --prefix 41 --price 1', /there is no price list named nobody/],
-  ['price list', '--list nobody', /there is no price list named nobody/],
+  ['price set', '--list nobody --prefix 41 --price 1', noList],
+  ['price show', 'nobody', noList],
+  ['price show', 'default --version 9', /there is no version 9 of a price list named default/],
+  ['price versions', 'nobody', noList],
+  ['price withdraw', 'nobody --version 1', noList],
+  ['price base', 'nobody --base default', noList],
+  ['price base', 'default --base nobody', noList],
+  ['price import', '/dev/null --list nobody', noList],
+  ['price export', 'nobody', noList],
+  ['price diff', 'nobody', noList],
+  ['price diff', 'default nobody', noList],
   ['send', '--account nobody --sender Shop --receiver +41791112233 --text Hello', noAccount],
   ['quote', '--account nobody --sender Shop --receiver +41791112233 --text Hello', noAccount],
   ['message show', id, noMessage],

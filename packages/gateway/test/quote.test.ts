@@ -31,7 +31,7 @@ before(async () => {
     { prefix: '4179', price: '0.008123' },
     { prefix: '417', price: '0' },
   ];
-  allowed(await administer.setPrices(operator, { currency: 'EUR', prices }));
+  allowed(await administer.setPrices(operator, { currency: 'EUR', allowFree: 'true', prices }));
 });
 after(() => tour[Symbol.asyncDispose]());
 

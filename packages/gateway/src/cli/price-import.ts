@@ -67,6 +67,12 @@ every number, lines that begin with # are skipped, and ; or a tab may stand for 
 mccmnc (MCCMNC, PriceSubmit, Currency, Effective), gatum (MCC, MNC, MWX, RATE), carrierx (JSON with mcc, mnc,
 price). Their mapping has a prefix and an MCC-MNC, such as 41791,22801, on each line.`;
 
+function noList(list: string): Failure {
+  const detail = `there is no price list named ${list}: name its currency to make it`;
+  const problem = { title: 'There is no such price list', detail, code: 'does_not_exist' };
+  return { kind: 'refused', detail, problem: JSON.stringify(problem) };
+}
+
 interface Wanted {
   readonly list: string;
   readonly currency: string | undefined;
@@ -85,7 +91,7 @@ async function runImport(input: Input, shell: Shell): Promise<Result<Report, Fai
   if (!known.ok) return known;
   const currency = known.value?.currency ?? wanted.value.currency;
   if (currency === undefined) {
-    return refused(usage(`there is no price list named ${wanted.value.list}: name its currency to make it`));
+    return refused(noList(wanted.value.list));
   }
   const read = await readPrices(shell, input, { currency, at: wanted.value.at });
   if (!read.ok) return read;

@@ -279,14 +279,6 @@ export interface TouchTokens {
   readonly uses: readonly { readonly id: string; readonly at: Instant }[];
 }
 
-export interface SetPrices {
-  readonly kind: 'set-prices';
-  readonly at: Instant;
-  readonly list: string;
-  readonly currency: string | null;
-  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
-}
-
 /** What each command answers when it is not refused. */
 export interface Results extends OptOutResults, PriceResults {
   accept: Accepted;
@@ -319,7 +311,6 @@ export interface Results extends OptOutResults, PriceResults {
   'set-carrier-status': null;
   'add-route': { readonly id: number };
   'remove-route': { readonly id: number };
-  'set-prices': { readonly version: number };
 }
 
 /** Commands on the path of a message: decided over loaded messages. */
@@ -354,7 +345,6 @@ export type OperatorCommand =
   | SetCarrierStatus
   | AddRoute
   | RemoveRoute
-  | SetPrices
   | PriceCommand
   | AddNumber
   | RemoveNumber;

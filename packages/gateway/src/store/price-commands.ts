@@ -7,6 +7,14 @@ import type { Instant } from '../core/time.ts';
  * for it.
  */
 
+export interface SetPrices {
+  readonly kind: 'set-prices';
+  readonly at: Instant;
+  readonly list: string;
+  readonly currency: string | null;
+  readonly prices: readonly { readonly prefix: string; readonly unitPrice: Micros }[];
+}
+
 /** Nothing else changes the prices of this list until the import is published or swept. */
 export interface BeginPriceImport {
   readonly kind: 'begin-price-import';
@@ -83,6 +91,7 @@ export interface SetPriceBase {
 }
 
 export interface PriceResults {
+  'set-prices': { readonly version: number };
   'begin-price-import': PriceImportBegun;
   'stage-prices': null;
   'publish-prices': PricesPublished;
@@ -91,4 +100,11 @@ export interface PriceResults {
   'set-price-base': null;
 }
 
-export type PriceCommand = BeginPriceImport | StagePrices | PublishPrices | SweepPrices | WithdrawPrices | SetPriceBase;
+export type PriceCommand =
+  | SetPrices
+  | BeginPriceImport
+  | StagePrices
+  | PublishPrices
+  | SweepPrices
+  | WithdrawPrices
+  | SetPriceBase;

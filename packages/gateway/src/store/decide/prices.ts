@@ -4,11 +4,12 @@ import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import { formatInstant, secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
-import type { Results, SetPrices } from '../commands.ts';
+import type { Results } from '../commands.ts';
 import type {
   BeginPriceImport,
   PublishPrices,
   SetPriceBase,
+  SetPrices,
   StagePrices,
   SweepPrices,
   WithdrawPrices,

@@ -1,5 +1,4 @@
 import type { Instant } from '../../core/time.ts';
-import type { SetPrices } from '../commands.ts';
 import type { PriceCommand } from '../price-commands.ts';
 import type { PriceImportRow } from '../price-rows.ts';
 import type { Rows } from '../rows.ts';
@@ -8,7 +7,7 @@ import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
 
 /** Loads what a command of prices names: lists by their names, imports by their ids. */
-export function loadPrices(rows: Rows, command: SetPrices | PriceCommand, statements: Statements): void {
+export function loadPrices(rows: Rows, command: PriceCommand, statements: Statements): void {
   const { at } = command;
   switch (command.kind) {
     case 'set-prices':
