@@ -207,7 +207,7 @@ function apply(
     from: known?.newest ?? 0,
     effective,
     mayBeFree,
-    changes: compared.differences.map(({ prefix, after }) => ({ prefix, price: after })),
+    changes: compared.differences.map(({ prefix, newPrice }) => ({ prefix, price: newPrice })),
   });
 }
 

@@ -28,15 +28,15 @@ export function countsJson({ added, up, down, removed, unchanged }: PriceCompari
 export function differencesJson(differences: readonly PriceDifference[], max = Number.MAX_SAFE_INTEGER): Json {
   return differences
     .slice(0, max)
-    .map(({ prefix, before, after }) => ({ prefix, before: before ?? null, after: after ?? null }));
+    .map(({ prefix, formerPrice, newPrice }) => ({ prefix, before: formerPrice ?? null, after: newPrice ?? null }));
 }
 
 /** The first of the differences, and how many more there are. */
 export function differencesTable(differences: readonly PriceDifference[], hasColour: boolean): string {
   const rows = differences.slice(0, shownMax).map((each): Row => ({
     prefix: each.prefix,
-    before: shownAmount(each.before),
-    after: shownAmount(each.after),
+    before: shownAmount(each.formerPrice),
+    after: shownAmount(each.newPrice),
     change: shownChange(each),
   }));
   const lines = table({ columns, rows, whenEmpty: 'nothing differs' }, hasColour);
@@ -58,8 +58,8 @@ function shownAmount(amount: Micros | undefined): string {
 }
 
 function shownChange(each: PriceDifference): string {
-  if (each.before === undefined) return 'new';
-  if (each.after === undefined) return 'removed';
+  if (each.formerPrice === undefined) return 'new';
+  if (each.newPrice === undefined) return 'removed';
   const percent = percentOf(each);
   if (percent === undefined) return 'was free';
   return `${percent > 0n ? '+' : ''}${formatMicros(percent).replace(/(\.\d).*/, '$1')} %`;

@@ -12,7 +12,7 @@ it('a comparison counts what is new, up, down, removed and unchanged, and names 
   const { differences, ...counts } = compared;
   assert.deepEqual(counts, { added: 2, up: 1, down: 1, removed: 1, unchanged: 1 });
   assert.deepEqual(
-    differences.map(({ prefix, before: was, after }) => [prefix, was, after]),
+    differences.map(({ prefix, formerPrice, newPrice }) => [prefix, formerPrice, newPrice]),
     [
       ['4', undefined, 0n],
       ['42', 1n, undefined],
@@ -34,7 +34,7 @@ const thresholds: readonly (readonly [before: bigint, after: bigint, percent: bi
   ];
 for (const [before, after, percent, over, shown] of thresholds) {
   it(`from ${before} to ${after} is ${over ? '' : 'not '}more than ${percent} millionths of a per cent`, () => {
-    const each = { prefix: '41', before: toMicros(before), after: toMicros(after) };
+    const each = { prefix: '41', formerPrice: toMicros(before), newPrice: toMicros(after) };
     assert.equal(isOver(each, toMicros(percent)), over);
     const change = percentOf(each);
     assert.equal(change !== undefined && formatMicros(change), shown);
@@ -42,7 +42,7 @@ for (const [before, after, percent, over, shown] of thresholds) {
 }
 
 it('what was free, is new or is removed has no per cent', () => {
-  assert.equal(percentOf({ prefix: '', before: toMicros(0n), after: toMicros(1n) }), undefined);
-  assert.equal(isOver({ prefix: '', before: toMicros(0n), after: toMicros(1n) }, toMicros(10n ** 12n)), true);
-  assert.equal(isOver({ prefix: '', before: undefined, after: toMicros(1n) }, toMicros(0n)), false);
+  assert.equal(percentOf({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }), undefined);
+  assert.equal(isOver({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }, toMicros(10n ** 12n)), true);
+  assert.equal(isOver({ prefix: '', formerPrice: undefined, newPrice: toMicros(1n) }, toMicros(0n)), false);
 });

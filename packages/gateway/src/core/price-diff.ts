@@ -6,8 +6,8 @@ export type Prices = ReadonlyMap<string, Micros>;
 /** A prefix that costs something else; undefined on the side where it has no price. */
 export interface PriceDifference {
   readonly prefix: string;
-  readonly before: Micros | undefined;
-  readonly after: Micros | undefined;
+  readonly formerPrice: Micros | undefined;
+  readonly newPrice: Micros | undefined;
 }
 
 export interface PriceComparison {
@@ -31,12 +31,12 @@ export function comparePrices(before: Prices, after: Prices): PriceComparison {
       continue;
     }
     counts[former === undefined ? 'added' : former < price ? 'up' : 'down'] += 1;
-    differences.push({ prefix, before: former, after: price });
+    differences.push({ prefix, formerPrice: former, newPrice: price });
   }
   for (const [prefix, price] of before) {
     if (after.has(prefix)) continue;
     counts.removed += 1;
-    differences.push({ prefix, before: price, after: undefined });
+    differences.push({ prefix, formerPrice: price, newPrice: undefined });
   }
   return { ...counts, differences: differences.toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)) };
 }
@@ -44,14 +44,14 @@ export function comparePrices(before: Prices, after: Prices): PriceComparison {
 const whole = 1_000_000n;
 
 /** Whether a price changes by more than so many per cent of what it was, which are millionths too; new and removed ones do not. */
-export function isOver({ before, after }: PriceDifference, percent: Micros): boolean {
+export function isOver({ formerPrice: before, newPrice: after }: PriceDifference, percent: Micros): boolean {
   if (before === undefined || after === undefined) return false;
   const change = after > before ? after - before : before - after;
   return change * 100n * whole > percent * before;
 }
 
 /** By how many per cent, in millionths and cut off; undefined where there is nothing to compare with. */
-export function percentOf({ before, after }: PriceDifference): Micros | undefined {
+export function percentOf({ formerPrice: before, newPrice: after }: PriceDifference): Micros | undefined {
   if (before === undefined || after === undefined || before === 0n) return undefined;
   return toMicros(((after - before) * 100n * whole) / before);
 }
