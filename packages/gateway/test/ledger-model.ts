@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { refundPolicies } from '../src/core/account.ts';
 import type { RefundPolicy } from '../src/core/account.ts';
+import { idempotencyLifeMs } from '../src/core/idempotency.ts';
 import { toMessageId } from '../src/core/message-id.ts';
 import { toMicros } from '../src/core/money.ts';
 import type { Accept, Command, CommandOf } from '../src/store/commands.ts';
@@ -59,6 +60,8 @@ export interface WalkSummary {
   readonly refunds: number;
   readonly crashes: number;
   readonly retries: number;
+  /** Of those, the ones that came with the key of the first. */
+  readonly replays: number;
   readonly entries: number;
 }
 
@@ -102,12 +105,15 @@ class World implements Disposable {
   readonly #model = new Model();
   readonly #payers: readonly Payer[];
   readonly #lastEntry = new Map<number, bigint>();
-  readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0 };
+  readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
   /** What a client sent: it may send it again. */
   readonly #sent: Accept[] = [];
+  /** What each key stands for: a message of the last seven days, or none. */
+  readonly #holders = new Map<string, Accept>();
   /** Top-ups by their key. */
   readonly #keyed: CommandOf<'top-up'>[] = [];
   #seenEntry = 0;
+  #lastKey = 0;
   #lease = 1;
 
   constructor(seed: number) {
@@ -309,12 +315,29 @@ class World implements Disposable {
     this.#begin();
   }
 
-  /** A client that got no answer sends the same again: without a key that is another message. */
+  /** A client that got no answer sends the same again: with a key it is told what the first came to, without one it pays again. */
   sendAgain(): void {
     if (this.#sent.length === 0) return;
     this.#counts.retries += 1;
-    const { id: _id, at: _at, releaseAt: _releaseAt, expiresAt: _expiresAt, ...same } = this.#chance.pick(this.#sent);
-    this.#sendAll([this.#store.accept({ ...same, claim: null })]);
+    const before = this.#chance.pick(this.#sent);
+    const { id: _id, at: _at, releaseAt: _releaseAt, expiresAt: _expiresAt, ...same } = before;
+    const again = this.#store.accept({ ...same, claim: null });
+    const holder = this.#holders.get(before.idempotency?.key ?? '');
+    if (!before.idempotency || !holder || holder.at <= this.#store.now - idempotencyLifeMs) {
+      this.#sendAll([again]);
+      return;
+    }
+    this.#counts.replays += 1;
+    // Twice in one group, as a client may that lost its connection.
+    const results = this.#store.apply(again, { ...again, id: this.#store.accept().id });
+    for (const result of results) assert.deepEqual(firstOf(result), this.#firstOf(holder), 'what the first came to');
+    const other = this.#store.one({ ...again, idempotency: { key: before.idempotency.key, hash: hashOf('other') } });
+    assert.ok(!other.ok && other.error.code === 'idempotency_conflict', 'another message under the same key');
+  }
+
+  #firstOf({ id: message, numParts, totalCost }: Accept): unknown {
+    const clientBalance = this.#wide('select balance_after from message where id = ?', message);
+    return { message, numParts, totalCost, clientBalance };
   }
 
   #sendAll(drafts: readonly Accept[]): void {
@@ -330,6 +353,7 @@ class World implements Disposable {
     this.#counts[isPaid ? 'accepted' : 'refused'] += 1;
     if (!isPaid || !result?.ok) return;
     this.#sent.push(draft);
+    if (draft.idempotency) this.#holders.set(draft.idempotency.key, draft);
     this.#model.spent.set(draft.id, { account: payer.name, price: draft.unitPrice, parts: draft.numParts });
     const balance = this.#model.balances.get(payer.name);
     assert.deepEqual({ ...result.value, clientBalance: balance }, result.value, 'the balance that was answered');
@@ -345,6 +369,7 @@ class World implements Disposable {
       unitPrice: toMicros(unitPrice),
       totalCost: toMicros(unitPrice * BigInt(numParts)),
       claim: this.#chance.happens(0.6) ? this.#link().link : null,
+      ...(this.#chance.happens(0.4) ? { idempotency: { key: `key ${++this.#lastKey}`, hash: hashOf('same') } } : {}),
     });
   }
 
@@ -417,6 +442,15 @@ class World implements Disposable {
     const row = value === undefined ? statement.get() : statement.get(value);
     return row && Object.values(row)[0];
   }
+}
+
+function hashOf(word: string): Uint8Array {
+  return new TextEncoder().encode(word);
+}
+
+/** Of a message that was accepted before, under its key. */
+function firstOf(result: ReturnType<TestStore['apply']>[number]): unknown {
+  return result.ok && result.value !== null && 'first' in result.value ? result.value.first : undefined;
 }
 
 function micros(value: unknown): bigint {

@@ -31,7 +31,7 @@ for (let done = 0, seed = firstSeed; done < steps; done += stepsPerWalk, seed++)
 const sum = (count: (summary: WalkSummary) => number) => walks.reduce((total, each) => total + count(each), 0);
 console.log(`
 ${sum((each) => each.steps)} steps in ${Math.round((performance.now() - startedAt) / 1_000)} s, from seed ${firstSeed}
-messages   ${sum((each) => each.accepted)} paid, ${sum((each) => each.refused)} refused for their price, ${sum((each) => each.retries)} sent again
+messages   ${sum((each) => each.accepted)} paid, ${sum((each) => each.refused)} refused for their price, ${sum((each) => each.retries)} sent again, ${sum((each) => each.replays)} of them with their key
 entries    ${sum((each) => each.entries)}, of which ${sum((each) => each.refunds)} refunds
 crashes    ${sum((each) => each.crashes)} in the middle of a commit
 faults     0`);
