@@ -14,7 +14,7 @@ import { Tour } from './tour.ts';
 /* A quote says what a send would: of a real gateway, asked from outside, and of any draft and balance. */
 
 const draft = { sender: '+41790000001', receiver: '+41791230001', text: 'Hello', dcs: 'SMS' };
-const drafts = 300;
+const drafts = 400;
 /** Receivers that want nothing from any account of the property: one with a route and a price, one without a price. */
 const optedOut = '+41751230009';
 const optedOutToo = '+33612340000';
@@ -191,7 +191,7 @@ async function makeAccounts(): Promise<Account[]> {
     { balance: '0', creditLimit: '0.1' },
     { balance: '0.3', creditLimit: '0.007' },
     { balance: '1000' },
-    { balance: '1000', dayCap: '0.1' },
+    { balance: '1000', dayCap: '0.01' },
   ];
   for (const [at, purse] of purses.entries()) {
     const account = `purse-${at}`;
