@@ -118,7 +118,8 @@ export class ReceiptLoader {
     if (fresh !== undefined) {
       // The receipt may stand before the answer in the group: both were in one read from the socket.
       this.#messages.message(rows, fresh);
-      if (isTo(rows.messages.get(fresh), command)) return true;
+      // Of a message that is long over the answer may be void, and an older one have the id.
+      if (this.#hot.message(fresh) && isTo(rows.messages.get(fresh), command)) return true;
     }
     const hot = this.#hot.attempt(key);
     if (!hot || !isTo(this.#hot.message(hot.message), command)) return false;
