@@ -15,7 +15,7 @@ import { Tour } from './tour.ts';
 
 let tour: Tour;
 const receiver = '+41791230001';
-const names = ['free', 'strict', 'slow', 'watched', 'poor', 'fenced'] as const;
+const names = ['free', 'strict', 'slow', 'watched', 'poor', 'keyed', 'quoted', 'fenced'] as const;
 type Name = (typeof names)[number];
 const tokens = new Map<string, string>();
 
@@ -91,6 +91,27 @@ describe('abuse limits', { concurrency: false }, () => {
     done(await topUp(tour.gateway.operator, { account: 'poor', amount: '1' }));
     assert.equal((await send('poor')).status, 200);
     assert.equal((await send('poor')).body['rule'], 'rate');
+  });
+
+  it('the repeat of an idempotency key is answered again, though its rules would refuse it, and counts for none', async () => {
+    await set('keyed', { repeatSeconds: '3600', rate: '2/3600s', burst: '2' });
+    const first = await send('keyed', { idempotencyKey: 'one' });
+    for (let again = 0; again < 3; again++) {
+      const repeated = await send('keyed', { idempotencyKey: 'one' });
+      assert.deepEqual([repeated.status, repeated.text], [200, first.text]);
+    }
+    assert.equal((await send('keyed', { idempotencyKey: 'two' })).body['rule'], 'repeat');
+    assert.equal((await send('keyed', { text: 'Other' })).status, 200);
+    assert.equal((await send('keyed', { text: 'Third' })).body['rule'], 'rate');
+  });
+
+  it('a quote is refused like the message, and neither counts nor is counted', async () => {
+    await set('quoted', { receiverVelocity: '1/3600s', allowCountries: 'CH' });
+    for (let asked = 0; asked < 3; asked++) assert.equal((await quote()).status, 200);
+    assert.equal((await quote({ receiver: '+4915112345678' })).body['rule'], 'countries');
+    assert.equal((await send('quoted')).status, 200);
+    assert.equal((await quote()).body['rule'], 'receiver-velocity');
+    assert.deepEqual(await hitsOf('quoted'), []);
   });
 
   it('what is only watched is sent and counted, and the counts outlive a restart', async () => {
@@ -198,6 +219,11 @@ describe('a token over HTTP', { concurrency: false }, () => {
 async function send(name: Name, fields: object = {}): Promise<HttpAnswer> {
   const message = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM', ...fields };
   return tour.client.post('/sms/send', { auth: tokens.get(name), ...message });
+}
+
+async function quote(fields: object = {}): Promise<HttpAnswer> {
+  const message = { sender: 'ACME', receiver, text: 'Hello', dcs: 'GSM', ...fields };
+  return tour.client.post('/sms/quote', { auth: tokens.get('quoted'), ...message });
 }
 
 /** The status of a question that says it comes from there. */
