@@ -7,7 +7,6 @@ import { nextMessageId } from './core/message-id.ts';
 import { formatMicros } from './core/money.ts';
 import type { Rejection } from './core/rejection.ts';
 import { refused } from './core/result.ts';
-import { chooseRoute } from './core/route.ts';
 import { buildSnapshot } from './core/snapshot.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { minuteMs, secondMs } from './core/time.ts';
@@ -30,7 +29,7 @@ import { Limits } from './flow/limits.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { quote } from './flow/quote.ts';
-import { startReleasing } from './flow/release.ts';
+import { startReleasing, wayAtRelease } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
 import { reportBalance, reportDelivery } from './flow/report.ts';
 import { Repeats } from './flow/repeats.ts';
@@ -105,7 +104,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     journal,
     reader,
     clock,
-    route: (message) => chooseRoute(settings.snapshot(), message)?.id,
+    way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
     waits: () => carriers.allWait(),
     log,
   });

@@ -1,4 +1,5 @@
 import { refundPolicies } from '../core/account.ts';
+import { marginModes } from '../core/margin.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, bookCommands, withActor } from './book.ts';
 import type { Argument, Command, Option, Shell } from './command.ts';
@@ -37,6 +38,15 @@ const settings: readonly Option[] = [
   { flags: '--day-cap <amount>', summary: 'what it may spend in a day, or none (none)' },
   { flags: '--month-cap <amount>', summary: 'what it may spend in a month, or none (none)' },
   ...ruleOptions,
+  {
+    flags: '--margin-min <amount>',
+    summary: 'what has to be left of a part’s price when its carrier is paid: 0.002, 15% of the price, or none (none)',
+  },
+  {
+    flags: '--below-margin <mode>',
+    summary: 'what becomes of what is below: refuse takes such carriers out of its routes (allow)',
+    choices: marginModes,
+  },
 ];
 
 const newAccount: readonly Option[] = [
@@ -136,14 +146,21 @@ function showAccount(value: unknown, { hasColour }: Shell): string {
     ['spent this month', spent('spentMonth', 'monthCap')],
     ['alerts', alerts === '' ? 'none' : `below ${alerts} ${word(account, 'currency')}`],
     ...ruleLines(account),
+    ['margin', marginOf(account)],
     ['made', toTheSecond(word(account, 'createdAt'))],
   ]);
+}
+
+function marginOf(account: Row): string {
+  const min = word(account, 'marginMin');
+  const money = min.endsWith('%') ? 'of the price' : word(account, 'currency');
+  return min === '' ? 'any' : `at least ${min} ${money} a part, or ${word(account, 'belowMargin')}`;
 }
 
 export const alertCommands: readonly Command[] = [
   {
     words: 'alert list',
-    summary: 'List what somebody should look at: balances that fell below their thresholds',
+    summary: 'List what somebody should look at: balances below their thresholds, parts below their margin',
     options: [
       { flags: '--account <name>', summary: 'of this account' },
       { flags: '--since <time>', summary: 'not before this time, such as 2026-01-31T12:00:00Z' },
@@ -163,10 +180,15 @@ const alertColumns = [
   timeColumn('AT', 'at'),
   column('ACCOUNT', 'account'),
   column('KIND', 'kind'),
-  numberColumn('BELOW', 'threshold'),
-  numberColumn('BALANCE', 'balance'),
+  { title: 'WHAT', of: alertOf },
   column('CURRENCY', 'currency'),
 ];
+
+function alertOf(alert: Row): string {
+  return word(alert, 'kind') === 'below-margin'
+    ? `price ${word(alert, 'unitPrice')}, cost ${word(alert, 'unitCost')}: prefix ${word(alert, 'prefix') || '(any)'} through ${word(alert, 'carrier')}`
+    : `balance ${word(alert, 'balance')}, below ${word(alert, 'threshold')}`;
+}
 
 function showStatus(value: unknown): string {
   const account: Row = toRow(value);

@@ -49,6 +49,10 @@ const rest: readonly Option[] = [
     choices: idRules,
   },
   {
+    flags: '--cost-list <name>',
+    summary: 'the price list that says what it takes a part, by prefix; none for none (none)',
+  },
+  {
     flags: '--preset <name>',
     summary: 'the profile to begin with: see carrier presets (standard)',
     choices: Object.keys(presets),

@@ -128,7 +128,10 @@ function shownPending(version: Row): string {
 function shownUsers(row: Row): string {
   const accounts = namesOf(row['accounts']);
   const more = Number(word(row, 'accountsCount')) - accounts.length;
-  const lists = namesOf(row['lists']).map((name) => `list ${name}`);
+  const lists = [
+    ...namesOf(row['lists']).map((name) => `list ${name}`),
+    ...namesOf(row['carriers']).map((name) => `costs of carrier ${name}`),
+  ];
   return [...accounts, ...(more > 0 ? [`${more} more`] : []), ...lists].join(', ');
 }
 

@@ -28,14 +28,17 @@ export const routeCommands: readonly Command[] = [
         summary: 'which comes first; the next when it is not there, or will not have one (1)',
       },
       { flags: '--weight <number>', summary: 'its share among the carriers of its rank (1)' },
-      { flags: '--cost <amount>', summary: 'what it takes a part, to the millionth' },
+      {
+        flags: '--cost <amount>',
+        summary: 'what it takes a part, whatever its cost list says, in the currency of the account',
+      },
       {
         flags: '--after <seconds>',
         summary: 'after so long of waiting for its rank the next may have a message (never)',
       },
       {
         flags: '--by <order>',
-        summary: 'what orders one rank: weight, or least cost first (weight)',
+        summary: 'what orders one rank: weight, or least cost for the receiver first (weight)',
         choices: rankOrders,
       },
     ],
@@ -142,7 +145,23 @@ function columnsFor(rows: readonly Row[]): readonly Column[] {
 }
 
 const consideredColumns: readonly Column[] = [prefixColumn, ...narrowColumns, column('VERDICT', 'verdict')];
-const explainedColumns: readonly Column[] = [carrierColumn, ...choiceColumns, column('VERDICT', 'why')];
+const explainedColumns: readonly Column[] = [
+  carrierColumn,
+  ...choiceColumns.filter(({ title }) => title !== 'COST'),
+  { title: 'COST', of: costOf, isNumber: true },
+  { title: 'MARGIN', of: marginOf, isNumber: true },
+  column('VERDICT', 'why'),
+];
+
+function costOf(carrier: Row): string {
+  const cost = word(carrier, 'cost');
+  return cost === '' ? 'unknown' : `${cost} ${word(carrier, 'costCurrency')}`;
+}
+
+/** Of a cost in another money than the price nothing can be said: there are no exchange rates. */
+function marginOf(carrier: Row): string {
+  return word(carrier, 'margin') || (word(carrier, 'cost') === '' ? 'unknown' : 'other currency');
+}
 
 function explanation(value: unknown, { hasColour }: Shell): string {
   const explained = toRow(value);

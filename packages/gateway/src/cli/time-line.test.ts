@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { readJson } from '../edge/admin/exact-json.ts';
 import { showTimeLine } from './time-line.ts';
 
@@ -106,4 +106,38 @@ it('tells what happened, in order, with the time between', () => {
     '2026-01-31T12:00:03.000Z      +0.000 s  part 2: canceled, refunded (entry 9)',
     '2026-01-31T12:00:03.000Z      +0.000 s  the message is rejected',
   ]);
+});
+
+describe('what a message cost us', () => {
+  const accepted = { ...message.parts[1], attempts: [{ ...message.parts[0]?.attempts[0], outcome: 'accepted' }] };
+  const euros = { amount: 0.004, currency: 'EUR' };
+  const rows: readonly (readonly [more: object, part: object, line: string, end: string])[] = [
+    [
+      { cost: euros, margin: 0.0035 },
+      { cost: euros, margin: 0.0035 },
+      '0.004 EUR, margin 0.0035',
+      ', cost 0.004 EUR, margin 0.0035',
+    ],
+    [
+      { cost: { ...euros, currency: 'USD' }, margin: null },
+      { cost: { ...euros, currency: 'USD' }, margin: null },
+      '0.004 USD, margin unknown: another currency',
+      ', cost 0.004 USD',
+    ],
+    [{ cost: null, margin: null }, { cost: null, margin: null }, 'unknown', '(entry 9)'],
+  ];
+  for (const [more, part, line, end] of rows) {
+    it(`is shown as ${line}`, () => {
+      const value = { ...message, ...more, parts: [message.parts[0], { ...accepted, ...part }] };
+      const lines = showTimeLine(readJson(JSON.stringify(value)), { hasColour: false }).split('\n');
+      assert.deepEqual(
+        lines.filter((each) => each.startsWith('cost to us')),
+        [`cost to us   ${line}`],
+      );
+      assert.ok(
+        lines.some((each) => each.includes('part 2: canceled') && each.endsWith(end)),
+        lines.join('\n'),
+      );
+    });
+  }
 });

@@ -32,12 +32,34 @@ function about(message: Row, hasColour: boolean): string {
     ['text', `"${word(message, 'text')}"`],
     ['encoding', `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${countOf(message)}${isFlash}`],
     ['cost', `${money('totalCost')} at ${word(message, 'unitPrice')} a part${refund}`],
+    ...costOf(message),
     ['price', `version ${word(message, 'priceVersion')} of price list ${word(message, 'priceList')}`],
     ['balance', `${money('balanceAfter')} after it (entry ${word(message, 'entry')})`],
     ['route', `prefix ${word(message, 'route') || '(any)'}`],
     ...plan,
     ['valid until', word(message, 'expiresAt')],
   ]);
+}
+
+/** What carriers take for what they accepted, and what is left; no line for a message that cost nothing yet. */
+function costOf(message: Row): readonly [string, string][] {
+  const cost = toRow(message['cost']);
+  const amount = word(cost, 'amount');
+  const isAccepted = toRows(message['parts']).some((part) =>
+    toRows(part['attempts']).some((attempt) => word(attempt, 'outcome') === 'accepted'),
+  );
+  if (amount === '') return isAccepted ? [['cost to us', 'unknown']] : [];
+  const margin = word(message, 'margin');
+  const left = margin === '' ? 'margin unknown: another currency' : `margin ${margin}`;
+  return [['cost to us', `${amount} ${word(cost, 'currency')}, ${left}`]];
+}
+
+/** What one part takes through its carrier, where that is known. */
+function costOfPart(part: Row): string {
+  const cost = toRow(part['cost']);
+  const amount = word(cost, 'amount');
+  const margin = word(part, 'margin');
+  return amount === '' ? '' : `, cost ${amount} ${word(cost, 'currency')}${margin === '' ? '' : `, margin ${margin}`}`;
 }
 
 /** Why a message is not delivered. With a delivery, too, carriers send an error code, of noughts. */
@@ -101,7 +123,7 @@ function stateOf(part: Row, name: string): Moment {
   const state = word(part, 'state').replaceAll('_', ' ');
   return {
     at: word(part, 'changedAt'),
-    what: `${name}${state}${because === '' ? '' : ` (${because})`}${money}${wait}`,
+    what: `${name}${state}${because === '' ? '' : ` (${because})`}${money}${wait}${costOfPart(part)}`,
   };
 }
 

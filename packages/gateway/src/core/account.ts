@@ -1,5 +1,6 @@
 import type { AccountRules } from './account-rules.ts';
 import type { AddressRange } from './address-range.ts';
+import type { MarginMin, MarginMode } from './margin.ts';
 import { zeroMicros } from './money.ts';
 import type { Micros } from './money.ts';
 import { hourMs } from './time.ts';
@@ -30,6 +31,9 @@ export interface AccountSettings {
   readonly rules: AccountRules | null;
   /** Where its clients are; none for anywhere. */
   readonly from: readonly AddressRange[];
+  /** What has to be left of a part's price when its carrier is paid; null where nobody looks. */
+  readonly marginMin: MarginMin | null;
+  readonly belowMargin: MarginMode;
 }
 
 /** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
@@ -53,6 +57,8 @@ export const accountDefaults: AccountSettings = {
   monthCap: null,
   rules: null,
   from: [],
+  marginMin: null,
+  belowMargin: 'allow',
 };
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;

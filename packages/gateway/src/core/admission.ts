@@ -1,6 +1,9 @@
 import { compose } from '@morsel/gsm';
 import type { Composed, Dcs } from '@morsel/gsm';
 import type { Account } from './account.ts';
+import { isForNobody, laneByCost } from './carrier-cost.ts';
+import { openLane } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { parseReceiver, parseSender } from './address.ts';
 import type { Receiver, Sender } from './address.ts';
 import { isIdempotencyKey } from './idempotency.ts';
@@ -55,6 +58,8 @@ export interface Understood {
 export interface Way {
   readonly route: Route;
   readonly rated: Rated;
+  /** Where its parts wait, if they do: who may have them. */
+  readonly lane: Lane;
 }
 
 const clientRefMax = 64;
@@ -110,10 +115,15 @@ export function permit(
   const broken = now.account.rules === null ? undefined : now.limits.judge(now.account, understood);
   if (broken) return refused(broken);
   const { encoding, numParts } = composed;
-  return findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
+  const way = findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
+  // What carriers take is nobody's business but the operator's: for the client there is no route.
+  return way.ok && isForNobody(way.value.route, way.value.lane) ? refused({ code: 'no_route', receiver }) : way;
 }
 
-/** The route and the price of a message that is accepted at `at`: what admission goes by, and `route explain` with it. */
+/**
+ * The route and the price of a message that is accepted at `at`, and who of the route may have it: what admission goes by,
+ * and `route explain` with it.
+ */
 export function findWay(
   message: RouteQuestion,
   numParts: number,
@@ -123,7 +133,11 @@ export function findWay(
   if (!route) return refused({ code: 'no_route', receiver: message.receiver });
   const rated = rate(snapshot.priceLists.get(account.priceList), message.receiver, { numParts, at });
   if (!rated) return refused({ code: 'no_price', receiver: message.receiver });
-  return ok({ route, rated });
+  const { receiver } = message;
+  const lane = snapshot.hasCosts
+    ? laneByCost(route, snapshot, { account, receiver, unitPrice: rated.unitPrice, at })
+    : openLane;
+  return ok({ route, rated, lane });
 }
 
 type Read = Pick<Understood, 'dcs' | 'clientRef' | 'validityMs' | 'priority' | 'sendAt'>;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chooseCarrier, creditsAfter, leaveOf } from './carrier-choice.ts';
-import type { Standing } from './carrier-choice.ts';
+import { cheaperWaitMs, chooseCarrier, creditsAfter, leaveOf } from './carrier-choice.ts';
+import type { Leave, Standing } from './carrier-choice.ts';
 import { mayGoElsewhere } from './elsewhere.ts';
 import { laneText, openLane, parseLane } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { toMicros } from './money.ts';
 import type { RankOrder, RouteCarrier } from './route.ts';
 
@@ -116,18 +117,118 @@ it('the waits of better ranks add up, each the shortest of its carriers; one wit
     member(4, { rank: 3 }),
     member(5, { rank: 4 }),
   ];
-  assert.deepEqual(leaveOf(carriers, openLane, { carrier: 4, isUp: allUp }), { kind: 'after', waitMs: 7 });
-  assert.deepEqual(leaveOf(carriers, openLane, { carrier: 5, isUp: allUp }), { kind: 'never', because: 'rank' });
-  assert.deepEqual(leaveOf(carriers, openLane, { carrier: 4, isUp: (carrier) => carrier !== 2 }), {
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 4, isUp: allUp }), {
+    kind: 'after',
+    waitMs: 7,
+  });
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 5, isUp: allUp }), {
+    kind: 'never',
+    because: 'rank',
+  });
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 4, isUp: (carrier) => carrier !== 2 }), {
     kind: 'after',
     waitMs: 13,
   });
 });
 
-it('a lane says who holds a part, who had it, and who refused it, and is read as it was written', () => {
-  const lane = { holder: 12, tried: [9, 10], refusedBy: [3] };
-  assert.equal(laneText({ ...lane, tried: [10, 9] }), '=12!9!10~3');
-  assert.deepEqual(parseLane('=12!9!10~3'), lane);
+function verdictsOf(
+  route: { readonly by: RankOrder; readonly carriers: readonly RouteCarrier[] },
+  standings: { readonly [carrier: number]: Partial<Standing> },
+  lane: Lane = openLane,
+): readonly string[] {
+  const standingOf = (carrier: number) => ({ ...well, ...standings[carrier] });
+  return chooseCarrier(route, { lane, standingOf, credits: undefined }).verdicts.map(({ kind }) => kind);
+}
+
+describe('by cost', () => {
+  const carriers = [
+    member(1, { cost: toMicros(5n) }),
+    member(2, { cost: toMicros(3n) }),
+    member(3, { cost: toMicros(3n) }),
+    member(4),
+    member(5, { rank: 2, cost: toMicros(1n) }),
+  ];
+  const route = { by: 'cost', carriers } as const;
+  const later = { kind: 'after', waitMs: cheaperWaitMs } as const;
+  const now = { kind: 'now' } as const;
+  const ranked = { kind: 'never', because: 'rank' } as const;
+  const ordered = { ...openLane, order: [[4], [1], [2, 3], [5]] };
+  const rows: readonly (readonly [what: string, lane: Lane, up: readonly number[], leaves: readonly Leave[]])[] = [
+    [
+      'the route’s figures say who is cheaper; unknown comes last',
+      openLane,
+      [1, 2, 3, 4],
+      [later, now, now, later, ranked],
+    ],
+    ['the order of the message goes before them', ordered, [1, 2, 3, 4], [later, later, later, now, ranked]],
+    ['only those that are there are waited for', ordered, [1, 2], [now, later, later, now, ranked]],
+    [
+      'who had it is not',
+      { ...openLane, tried: [2], refusedBy: [3] },
+      [1, 2, 3],
+      [now, { kind: 'never', because: 'tried' }, { kind: 'never', because: 'refused' }, later, ranked],
+    ],
+    [
+      'who may not have it is not, nor does it keep lower ranks waiting',
+      { ...openLane, barred: [1, 2, 3, 4] },
+      [1, 2, 3, 4],
+      [
+        { kind: 'never', because: 'margin' },
+        { kind: 'never', because: 'margin' },
+        { kind: 'never', because: 'margin' },
+        { kind: 'never', because: 'margin' },
+        now,
+      ],
+    ],
+    [
+      'who holds its message is not kept waiting',
+      { ...openLane, holder: 4 },
+      [1, 2, 3, 4],
+      [
+        { kind: 'never', because: 'held' },
+        { kind: 'never', because: 'held' },
+        { kind: 'never', because: 'held' },
+        now,
+        { kind: 'never', because: 'held' },
+      ],
+    ],
+  ];
+  for (const [what, lane, up, leaves] of rows) {
+    it(`a part that waits is left to the cheaper for half a second: ${what}`, () => {
+      assert.deepEqual(
+        carriers.map(({ carrier }) => leaveOf(route, lane, { carrier, isUp: (each) => up.includes(each) })),
+        leaves,
+      );
+    });
+  }
+
+  it('a new message goes to the cheapest that has room, and to no dearer one while something waits for a cheaper one', () => {
+    const full = { hasRoom: false };
+    assert.deepEqual(verdictsOf(route, {}), ['next', 'chosen', 'next', 'next', 'rank']);
+    assert.deepEqual(verdictsOf(route, { 2: full, 3: full }), ['chosen', 'no-room', 'no-room', 'next', 'rank']);
+    assert.deepEqual(verdictsOf(route, { 2: { isBehind: true, ...full }, 3: full }), [
+      'behind',
+      'behind',
+      'no-room',
+      'behind',
+      'rank',
+    ]);
+    assert.deepEqual(verdictsOf(route, {}, ordered), ['next', 'next', 'next', 'chosen', 'rank']);
+    assert.deepEqual(verdictsOf(route, {}, { ...openLane, barred: [1, 2, 3, 4] }), [
+      'margin',
+      'margin',
+      'margin',
+      'margin',
+      'chosen',
+    ]);
+  });
+});
+
+it('a lane says who holds a part, who had it, who refused it, who may not have it and who is cheaper, and is read as it was written', () => {
+  const lane = { holder: 12, tried: [9, 10], refusedBy: [3], barred: [4, 17], order: [[9], [3, 12], [10]] };
+  assert.equal(laneText({ ...lane, tried: [10, 9], order: [[9], [12, 3], [10]] }), '=12!9!10~3%4%17<9<3&12<10');
+  assert.deepEqual(parseLane('=12!9!10~3%4%17<9<3&12<10'), lane);
+  assert.deepEqual(parseLane('=12!9!10~3'), { ...lane, barred: [], order: [] });
   assert.deepEqual(parseLane(laneText(openLane)), openLane);
 });
 

@@ -1,5 +1,7 @@
+import { compareCosts } from './carrier-cost.ts';
 import type { Lane } from './lane.ts';
 import type { RankOrder, RouteCarrier } from './route.ts';
+import { secondMs } from './time.ts';
 
 /*
  * Which carrier of a route takes a part. The store asks `leaveOf` when a link claims what waits, dispatch asks
@@ -14,24 +16,50 @@ export type Leave =
   /** Only what has waited so long for better ranks. */
   | { readonly kind: 'after'; readonly waitMs: number }
   /** Not as things stand. */
-  | { readonly kind: 'never'; readonly because: 'not-in-route' | 'held' | 'tried' | 'refused' | 'rank' };
+  | { readonly kind: 'never'; readonly because: 'not-in-route' | 'held' | 'tried' | 'refused' | 'margin' | 'rank' };
 
 const now: Leave = { kind: 'now' };
 
+/** What is asked of a route. */
+interface Ranked {
+  readonly by: RankOrder;
+  readonly carriers: readonly RouteCarrier[];
+}
+
+interface Asks {
+  readonly carrier: number;
+  readonly isUp: (carrier: number) => boolean;
+}
+
+/**
+ * By cost, what waits is left so long to cheaper carriers that are there: they have been told of it when it came, and a
+ * claim for which they have room is a commit or two. Who is dearer takes what they have no room for, half a second late.
+ */
+export const cheaperWaitMs = secondMs / 2;
+
 /** The carrier that asks is there, whatever `isUp` says: it has room. */
-export function leaveOf(
-  carriers: readonly RouteCarrier[],
-  lane: Lane,
-  asks: { readonly carrier: number; readonly isUp: (carrier: number) => boolean },
-): Leave {
-  const { carrier, isUp } = asks;
+export function leaveOf(route: Ranked, lane: Lane, asks: Asks): Leave {
+  const leave = leaveByRank(route.carriers, lane, asks);
+  if (route.by !== 'cost' || leave.kind === 'never' || lane.holder !== null) return leave;
+  const isLeft = cheaperOnes(route, lane, asks.carrier).some(
+    (carrier) => asks.isUp(carrier) && !isClosedTo(lane, carrier),
+  );
+  if (!isLeft) return leave;
+  return { kind: 'after', waitMs: cheaperWaitMs + (leave.kind === 'after' ? leave.waitMs : 0) };
+}
+
+/** The same, whatever carriers of one rank cost. */
+function leaveByRank(carriers: readonly RouteCarrier[], lane: Lane, { carrier, isUp }: Asks): Leave {
+  if (lane.barred.includes(carrier)) return { kind: 'never', because: 'margin' };
   if (lane.refusedBy.includes(carrier)) return { kind: 'never', because: 'refused' };
   if (lane.tried.includes(carrier)) return { kind: 'never', because: 'tried' };
   // What its message began, it ends: even when it is in the route no more, or has a lower rank.
   if (lane.holder !== null) return lane.holder === carrier ? now : { kind: 'never', because: 'held' };
   const own = carriers.find((each) => each.carrier === carrier);
   if (!own) return { kind: 'never', because: 'not-in-route' };
-  const better = carriers.filter((each) => each.rank < own.rank && isUp(each.carrier) && !hasHadIt(lane, each.carrier));
+  const better = carriers.filter(
+    (each) => each.rank < own.rank && isUp(each.carrier) && !isClosedTo(lane, each.carrier),
+  );
   if (better.length === 0) return now;
   const waitMs = waitForAll(better);
   return waitMs === null ? { kind: 'never', because: 'rank' } : { kind: 'after', waitMs };
@@ -39,11 +67,30 @@ export function leaveOf(
 
 /** The carriers of the route that may still be tried in this round. */
 export function untried(carriers: readonly RouteCarrier[], lane: Lane): readonly RouteCarrier[] {
-  return carriers.filter(({ carrier }) => !hasHadIt(lane, carrier));
+  return carriers.filter(({ carrier }) => !isClosedTo(lane, carrier));
 }
 
-function hasHadIt(lane: Lane, carrier: number): boolean {
-  return lane.tried.includes(carrier) || lane.refusedBy.includes(carrier);
+function isClosedTo(lane: Lane, carrier: number): boolean {
+  return lane.tried.includes(carrier) || lane.refusedBy.includes(carrier) || lane.barred.includes(carrier);
+}
+
+/** The carriers of the same rank that take less for what waits in the lane. */
+function cheaperOnes({ carriers }: Ranked, lane: Lane, carrier: number): readonly number[] {
+  const own = carriers.find((each) => each.carrier === carrier);
+  if (!own) return [];
+  return carriers
+    .filter((each) => each.rank === own.rank && compareIn(lane, each, own) < 0)
+    .map((each) => each.carrier);
+}
+
+/** By the order that was fixed for the message, or by the figures of the route. Who came to the route later is the last. */
+function compareIn({ order }: Lane, a: RouteCarrier, b: RouteCarrier): number {
+  return order.length === 0 ? compareCosts(a.cost, b.cost) : placeIn(order, a) - placeIn(order, b);
+}
+
+function placeIn(order: Lane['order'], { carrier }: RouteCarrier): number {
+  const place = order.findIndex((ids) => ids.includes(carrier));
+  return place === -1 ? order.length : place;
 }
 
 /** The waits of the ranks, one behind the other; that of a rank is the shortest of its carriers'. */
@@ -75,6 +122,8 @@ export type Verdict =
   | { readonly kind: 'chosen' }
   /** It could, but its rank's order (weight or cost) puts another first this time. */
   | { readonly kind: 'next' }
+  /** Too little would be left of the price. */
+  | { readonly kind: 'margin' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'not-bound' }
   /** A better rank is there; it may have what waits longer than that, if there is such a wait. */
@@ -93,7 +142,7 @@ export interface Choice {
 
 /** Who takes a new message. `credits` are what the shares of weights have come to so far. */
 export function chooseCarrier(
-  route: { readonly by: RankOrder; readonly carriers: readonly RouteCarrier[] },
+  route: Ranked,
   seen: {
     readonly lane: Lane;
     readonly standingOf: (carrier: number) => Standing;
@@ -105,15 +154,19 @@ export function chooseCarrier(
   const isUp = (carrier: number) => standings.get(carrier)?.isUp ?? false;
   const verdicts = carriers.map(({ carrier }): Verdict | undefined => {
     const standing = standings.get(carrier);
+    if (seen.lane.barred.includes(carrier)) return { kind: 'margin' };
     if (!standing?.isOpen) return { kind: 'paused' };
     if (!standing.isBound) return { kind: 'not-bound' };
-    const leave = leaveOf(carriers, seen.lane, { carrier, isUp });
+    const leave = leaveByRank(carriers, seen.lane, { carrier, isUp });
     if (leave.kind !== 'now') return { kind: 'rank', waitMs: leave.kind === 'after' ? leave.waitMs : null };
-    if (standing.isBehind) return { kind: 'behind' };
+    const goesBefore = route.by === 'cost' ? cheaperOnes(route, seen.lane, carrier) : [];
+    // What waits for a cheaper one may be this one's in a moment, and goes before what comes now.
+    if (standing.isBehind || goesBefore.some((each) => isUp(each) && (standings.get(each)?.isBehind ?? false)))
+      return { kind: 'behind' };
     return standing.hasRoom ? undefined : { kind: 'no-room' };
   });
   const able = carriers.filter((_carrier, at) => verdicts[at] === undefined);
-  const equals = equalsAmong(able, route.by);
+  const equals = equalsAmong(able, route.by, seen.lane);
   const chosen = firstInTurn(equals, seen.credits);
   return {
     chosen,
@@ -123,23 +176,11 @@ export function chooseCarrier(
 }
 
 /** Those of the best rank, or the cheapest of them: weights share out between them. */
-function equalsAmong(able: readonly RouteCarrier[], by: RankOrder): readonly RouteCarrier[] {
+function equalsAmong(able: readonly RouteCarrier[], by: RankOrder, lane: Lane): readonly RouteCarrier[] {
   const rank = Math.min(...able.map((each) => each.rank));
   const ofRank = able.filter((each) => each.rank === rank);
   if (by === 'weight') return ofRank;
-  const least = ofRank.reduce((cost, each) => minimum(cost, costOf(each)), unknownCost);
-  return ofRank.filter((each) => costOf(each) === least);
-}
-
-/** More than any amount: a carrier of which we do not know what it takes comes last. */
-const unknownCost: bigint = 2n ** 63n;
-
-function costOf({ cost }: RouteCarrier): bigint {
-  return cost ?? unknownCost;
-}
-
-function minimum(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
+  return ofRank.filter((each) => ofRank.every((other) => compareIn(lane, each, other) <= 0));
 }
 
 function firstInTurn(

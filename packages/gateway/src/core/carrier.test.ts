@@ -9,6 +9,7 @@ const carrier: Carrier = {
   id: 1,
   name: 'alpha',
   status: 'active',
+  costList: null,
   host: 'smsc.example.net',
   port: 2775,
   systemId: 'us',

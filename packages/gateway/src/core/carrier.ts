@@ -23,6 +23,8 @@ export interface Carrier extends CarrierSettings {
   readonly id: number;
   readonly name: string;
   readonly status: CarrierStatus;
+  /** The price list that says what it takes a part; null where nobody said. */
+  readonly costList: number | null;
 }
 
 /** What the operator sets of a carrier. */

@@ -1,5 +1,6 @@
 import type { Account } from './account.ts';
 import type { Carrier } from './carrier.ts';
+import type { CostTables } from './carrier-cost.ts';
 import type { PriceList, PriceVersion } from './price-list.ts';
 import type { PriceTable } from './price-table.ts';
 import { arrangeRoutes } from './route.ts';
@@ -7,7 +8,7 @@ import type { Route, RouteCarrier, RouteTable } from './route.ts';
 import type { TokenRecord } from './token.ts';
 
 /** What the operator set, as admission reads it: never changed in place, replaced whole after each change. */
-export interface Snapshot extends RouteTable {
+export interface Snapshot extends RouteTable, CostTables {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly tokens: ReadonlyMap<string, TokenRecord>;
   readonly carriers: ReadonlyMap<number, Carrier>;
@@ -46,13 +47,30 @@ export type PriceTables = (priceList: number, version: number) => PriceTable | u
 /** Arranges settings for looking up. */
 export function buildSnapshot(settings: Settings, tables: PriceTables = () => undefined): Snapshot {
   const routes = joinRoutes(settings);
+  const priceLists = joinPriceLists(settings.priceLists, tables);
   return {
     accounts: byId(settings.accounts),
     tokens: new Map(settings.tokens.map((token) => [token.id, token])),
     carriers: byId(settings.carriers),
     routes: byId(routes),
     ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),
-    priceLists: joinPriceLists(settings.priceLists, tables),
+    priceLists,
+    ...costTables(settings, priceLists),
+  };
+}
+
+function costTables(
+  { carriers, carrierLists }: Settings,
+  priceLists: ReadonlyMap<number, PriceList>,
+): Pick<Snapshot, 'hasCosts' | 'costLists'> {
+  const costLists = new Map<number, PriceList>();
+  for (const { id, costList } of carriers) {
+    const list = costList === null ? undefined : priceLists.get(costList);
+    if (list) costLists.set(id, list);
+  }
+  return {
+    costLists,
+    hasCosts: costLists.size > 0 || carrierLists.some((each) => each.some(({ cost }) => cost !== null)),
   };
 }
 

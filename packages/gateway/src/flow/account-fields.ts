@@ -3,6 +3,8 @@ import type { RulesChange } from '../core/account-rules.ts';
 import { accountDefaults, refundPolicies } from '../core/account.ts';
 import type { AccountSettings } from '../core/account.ts';
 import { isTimeZone } from '../core/calendar.ts';
+import { marginModes, parseMarginMin } from '../core/margin.ts';
+import type { MarginMin } from '../core/margin.ts';
 import { zeroMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
 import type { Rejection } from '../core/rejection.ts';
@@ -30,6 +32,9 @@ import { addresses, ruleFields, rulesChangeOf } from './rule-fields.ts';
 /** UDHI counts parts in one octet (3GPP TS 23.040, 9.2.3.24.1). */
 const partsMax = 255;
 const receiptWaitMax = (30 * 24 * hourMs) / secondMs;
+/** Whole units a part, or per cent. */
+const marginMax = 1_000_000_000n;
+const micros = 1_000_000n;
 /** Low balances that alerts are raised at. */
 const thresholdsMax = 10;
 
@@ -54,6 +59,16 @@ const lowBalance: Field<readonly Micros[]> = {
   },
 };
 
+const marginMin: Field<MarginMin> = {
+  parse: (text) => {
+    const read = parseMarginMin(text);
+    if (!read.ok) return read;
+    const { leastLeft } = read.value;
+    const isWithin = -marginMax * micros <= leastLeft && leastLeft <= marginMax * micros;
+    return isWithin ? read : refused(`it has to be from -${marginMax} to ${marginMax}`);
+  },
+};
+
 const settingFields = {
   creditLimit: amount(0, amountMax),
   partsMax: wholeNumber(1, partsMax),
@@ -64,6 +79,8 @@ const settingFields = {
   dayCap: orNone(amount(0, amountMax)),
   monthCap: orNone(amount(0, amountMax)),
   from: addresses,
+  marginMin: orNone(marginMin),
+  belowMargin: oneOf(marginModes),
 };
 
 const newAccountFields = {

@@ -174,6 +174,7 @@ describe('a change of a carrier', () => {
       value: {
         carrier: 'alpha',
         preset: undefined,
+        costList: undefined,
         settings: { window: 50 },
         profile: { numberForm: 'plus', tlsServerName: null },
       },

@@ -170,7 +170,11 @@ const otherwise: Pick<
 };
 
 /** What may be given, each thing or not at all. */
-const changeFields = { preset: optional(preset, undefined), ...everyOptional({ ...settingFields, ...profileFields }) };
+const changeFields = {
+  preset: optional(preset, undefined),
+  costList: optional(orNone(name), undefined),
+  ...everyOptional({ ...settingFields, ...profileFields }),
+};
 
 /** A change of a carrier: what is not in it stays as it is. */
 export interface CarrierChange {
@@ -178,10 +182,14 @@ export interface CarrierChange {
   readonly preset: string | undefined;
   readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
   readonly profile: Partial<CarrierProfile>;
+  /** The name of a price list, or null for none. */
+  readonly costList: string | null | undefined;
 }
 
 /** Everything that a new carrier has. */
-export function readNewCarrier(fields: Fields): Result<{ name: string } & CarrierSettings, Rejection> {
+export function readNewCarrier(
+  fields: Fields,
+): Result<{ name: string; costList: string | null } & CarrierSettings, Rejection> {
   const { name: givenName, ...rest } = fields;
   const called = readFields({ name }, { name: givenName });
   if (!called.ok) return called;
@@ -192,9 +200,9 @@ export function readNewCarrier(fields: Fields): Result<{ name: string } & Carrie
   if (!needed.ok) return needed;
   const change = readChange(rest);
   if (!change.ok) return change;
-  const { preset: from = 'standard', settings, profile } = change.value;
+  const { preset: from = 'standard', settings, profile, costList = null } = change.value;
   const full = { ...otherwise, ...needed.value, ...settings, profile: profileOf(from, profile) };
-  const checked = checkCarrier({ ...called.value, ...full });
+  const checked = checkCarrier({ ...called.value, costList, ...full });
   return checked.ok ? checkTls(checked.value) : checked;
 }
 
@@ -205,8 +213,9 @@ export function readCarrierChange(fields: Fields): Result<CarrierChange & { read
   if (!called.ok) return called;
   const change = readChange(rest);
   if (!change.ok) return change;
-  const { settings, profile } = change.value;
-  if (change.value.preset === undefined && Object.keys(settings).length + Object.keys(profile).length === 0) {
+  const { settings, profile, costList } = change.value;
+  const isPlain = change.value.preset === undefined && costList === undefined;
+  if (isPlain && Object.keys(settings).length + Object.keys(profile).length === 0) {
     return invalid('carrier', 'nothing is to be changed: name a setting');
   }
   return ok({ ...called.value, ...change.value });
@@ -215,8 +224,8 @@ export function readCarrierChange(fields: Fields): Result<CarrierChange & { read
 function readChange(fields: Fields): Result<CarrierChange, Rejection> {
   const read = readFields(changeFields, fields);
   if (!read.ok) return read;
-  const { preset: from, ...values } = read.value;
-  return ok({ preset: from, settings: given(values, settingFields), profile: given(values, profileFields) });
+  const { preset: from, costList, ...values } = read.value;
+  return ok({ preset: from, costList, settings: given(values, settingFields), profile: given(values, profileFields) });
 }
 
 /** Those of the values that were given and that a table names. */

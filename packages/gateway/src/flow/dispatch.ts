@@ -1,6 +1,7 @@
 import { compose } from '@morsel/gsm';
 import type { Composed } from '@morsel/gsm';
 import type { Carrier } from '../core/carrier.ts';
+import type { UnitCost } from '../core/carrier-cost.ts';
 import { carrierIdKey } from '../core/carrier-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { outcomeOf } from '../core/outcome.ts';
@@ -9,6 +10,7 @@ import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Claimed, ClaimedPart, LinkClaim, QueuePlace, Recorded, RecordOutcome } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
+import type { CostedPart } from './sent-costs.ts';
 import type { Reservation } from './submit.ts';
 import { Waiting } from './waiting.ts';
 
@@ -25,6 +27,8 @@ export interface OutgoingPart {
   readonly expiresAt: Instant;
   /** All parts of the message at once, in one request: this is its first, and the answer counts for all. */
   readonly isWhole: boolean;
+  /** What a part takes here, where that is known. */
+  readonly cost?: UnitCost;
 }
 
 /** What came of giving a part to a link. */
@@ -71,6 +75,8 @@ export interface DispatchNeeds {
   readonly up: () => readonly number[];
   /** A part is back in the queue, and other carriers may have it from then on, too. */
   readonly waits: (place: QueuePlace, due: Instant) => void;
+  /** What a part costs us that this carrier is given now; null when nobody said. */
+  readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -249,9 +255,11 @@ export class Dispatch {
     this.#send(link, { ...part, composed });
   }
 
-  #send(link: SendingLink, part: OutgoingPart): void {
-    link.send(part, (sent) => {
-      this.#record(part, sent, link);
+  #send(link: SendingLink, part: OutgoingPart & CostedPart): void {
+    const cost = this.#needs.costOf(this.carrier.id, part);
+    const costed = cost === null ? part : { ...part, cost };
+    link.send(costed, (sent) => {
+      this.#record(costed, sent, link);
       this.#wakeAfterAnswers();
     });
   }
@@ -284,7 +292,7 @@ export class Dispatch {
   #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): RecordOutcome {
     const isAnswer = sent.kind === 'answered';
     const carrierId = isAnswer && sent.messageId !== '' ? sent.messageId : null;
-    return {
+    const command: RecordOutcome = {
       kind: 'outcome',
       at: this.#needs.clock.now(),
       message: part.message,
@@ -298,6 +306,7 @@ export class Dispatch {
       carrierId,
       carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId),
     };
+    return part.cost ? { ...command, cost: part.cost } : command;
   }
 
   /** From when on the part waits again, if it does. Tries until the store takes it, but for a bug. */

@@ -2,15 +2,17 @@ import { countParts } from '@morsel/gsm';
 import type { Account } from '../core/account.ts';
 import { parseReceiver, parseSender } from '../core/address.ts';
 import { findWay } from '../core/admission.ts';
+import type { Way } from '../core/admission.ts';
 import type { Choice } from '../core/carrier-choice.ts';
 import type { Carrier } from '../core/carrier.ts';
+import { unitCostOf } from '../core/carrier-cost.ts';
+import type { UnitCost } from '../core/carrier-cost.ts';
 import { priorityNumbers } from '../core/priority.ts';
-import type { Rated } from '../core/rating.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { considerRoutes, routeEncodings } from '../core/route.ts';
-import type { ConsideredRoute, Route, RouteQuestion } from '../core/route.ts';
+import type { ConsideredRoute, RouteCarrier, RouteQuestion } from '../core/route.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { Instant } from '../core/time.ts';
 import { anyText, invalid, name, oneOf, optional, readFields } from './operator-fields.ts';
@@ -31,9 +33,11 @@ export interface Explanation {
   /** Every route that its number begins like, in the order in which they were looked at; the first that fits is its own. */
   readonly considered: readonly ConsideredRoute[];
   /** Its route and price, or why we would not carry it. */
-  readonly way: Result<{ readonly route: Route; readonly rated: Rated }, Rejection>;
+  readonly way: Result<Way, Rejection>;
   /** Who would take it now; undefined without a way. */
   readonly choice: Choice | undefined;
+  /** What a part takes through a carrier of the route; null when nobody said. */
+  readonly costOf: (each: RouteCarrier) => UnitCost | null;
   readonly seen: (carrier: number) => Seen;
   readonly carriers: ReadonlyMap<number, Carrier>;
 }
@@ -62,14 +66,16 @@ export function explainRoute(needs: ExplainNeeds, fields: Fields): Result<Explan
   const { encoding, numParts } = counted.value;
   const message = { receiver: receiver.value, sender: sender.value, account: account.id, encoding };
   const weight = { numParts, priority: priorityNumbers.normal };
-  const way = findWay(message, numParts, { account, snapshot, at: needs.clock.now() });
+  const at = needs.clock.now();
+  const way = findWay(message, numParts, { account, snapshot, at });
   return ok({
     account,
     message,
     numParts,
     considered: considerRoutes(snapshot, message),
     way,
-    choice: way.ok ? needs.routing.choose(way.value.route, weight) : undefined,
+    choice: way.ok ? needs.routing.choose(way.value.route, weight, way.value.lane) : undefined,
+    costOf: (each) => unitCostOf(each, snapshot, { receiver: message.receiver, currency: account.currency, at }),
     seen: (carrier) => needs.routing.seen(carrier, weight),
     carriers: snapshot.carriers,
   });

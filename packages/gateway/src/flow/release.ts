@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isForNobody, laneByCost } from '../core/carrier-cost.ts';
+import { laneText } from '../core/lane.ts';
 import { firstIdAt } from '../core/message-id.ts';
+import { chooseRoute } from '../core/route.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
@@ -10,11 +14,27 @@ interface ReleaseNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
-  /** The route of a message as things stand now. */
-  readonly route: (message: ScheduledMessage) => number | undefined;
+  /** The route of a message as things stand now, and who of it may have its parts. */
+  readonly way: (message: ScheduledMessage, at: Instant) => ReleaseWay | undefined;
   /** Messages wait for this route now. */
   readonly waits: (route: number) => void;
   readonly log: { warn(fields: object, message: string): void };
+}
+
+interface ReleaseWay {
+  readonly route: number;
+  /** As core/lane.ts spells it. */
+  readonly lane: string;
+}
+
+/** The way of a message that was priced when it was accepted; none if too little would be left by every carrier. */
+export function wayAtRelease(snapshot: Snapshot, message: ScheduledMessage, at: Instant): ReleaseWay | undefined {
+  const route = chooseRoute(snapshot, message);
+  const account = snapshot.accounts.get(message.account);
+  if (!route || !account) return undefined;
+  const { receiver, unitPrice } = message;
+  const lane = laneByCost(route, snapshot, { account, receiver, unitPrice, at });
+  return isForNobody(route, lane) ? undefined : { route: route.id, lane: laneText(lane) };
 }
 
 /** The second of a `sendAt` is kept, and a look that finds nothing is one step into an index. */
@@ -55,6 +75,8 @@ async function releaseUntil(needs: ReleaseNeeds, signal: AbortSignal): Promise<v
   }
 }
 
+const nowhere = { route: null };
+
 interface Batch {
   readonly last: ReleasePlace;
   readonly isFull: boolean;
@@ -69,7 +91,7 @@ async function releaseBatch(needs: ReleaseNeeds, after: ReleasePlace): Promise<B
   const last = due.ok ? due.value.at(-1) : undefined;
   if (!due.ok || !last) return nothing;
 
-  const messages = due.value.map((message) => ({ message: message.id, route: needs.route(message) ?? null }));
+  const messages = due.value.map((message) => ({ message: message.id, ...(needs.way(message, at) ?? nowhere) }));
   const unrouted = messages.filter(({ route }) => route === null).length;
 
   const released = await needs.journal.append<'release'>({ kind: 'release', at, messages });

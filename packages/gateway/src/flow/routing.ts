@@ -1,6 +1,6 @@
 import { chooseCarrier, creditsAfter, leaveOf } from '../core/carrier-choice.ts';
 import type { Choice, Standing } from '../core/carrier-choice.ts';
-import { openLane, parseLane } from '../core/lane.ts';
+import { parseLane } from '../core/lane.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Route } from '../core/route.ts';
 import { secondMs } from '../core/time.ts';
@@ -14,6 +14,12 @@ const unboundMaxMs = 3 * secondMs;
 
 /** How often it is looked at which carriers are there. */
 const lookEveryMs = 200;
+
+/** What a message goes by: its route, and who of it may have its parts. */
+interface WayOfMessage {
+  readonly route: { readonly id: number };
+  readonly lane: Lane;
+}
 
 interface RoutingNeeds {
   readonly clock: { now(): Instant };
@@ -81,12 +87,13 @@ export class Routing {
   }
 
   /** Room for a new message on a link of the carrier whose turn it is, if nothing waits there before it. */
-  reserve(id: number, priority: number, numParts: number): Reservation | undefined {
+  reserve(way: WayOfMessage, priority: number, numParts: number): Reservation | undefined {
+    const { id } = way.route;
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return undefined;
     if (!second) return this.#needs.dispatchOf(first.carrier)?.reserve(priority, numParts);
-    const choice = this.choose(route, { numParts, priority });
+    const choice = this.choose(route, { numParts, priority }, way.lane);
     if (!choice.chosen) return undefined;
     const reservation = this.#needs.dispatchOf(choice.chosen.carrier)?.reserve(priority, numParts);
     if (reservation) this.#credits.set(id, creditsAfter(choice, this.#credits.get(id)));
@@ -94,20 +101,20 @@ export class Routing {
   }
 
   /** Who would take such a message now, and why the others would not. */
-  choose(route: Route, message: Weight): Choice {
+  choose(route: Route, message: Weight, lane: Lane): Choice {
     return chooseCarrier(route, {
-      lane: openLane,
+      lane,
       standingOf: (carrier) => this.seen(carrier, message),
       credits: this.#credits.get(route.id),
     });
   }
 
   /** A message waits on this route. */
-  waits(id: number, priority: number, numParts: number): void {
+  waits({ route: { id }, lane }: WayOfMessage, priority: number, numParts: number): void {
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return;
-    if (second) this.#tell(route, { lane: openLane, due: this.#needs.clock.now(), message: { numParts, priority } });
+    if (second) this.#tell(route, { lane, due: this.#needs.clock.now(), message: { numParts, priority } });
     else this.#needs.dispatchOf(first.carrier)?.waits(priority, numParts);
   }
 
@@ -123,7 +130,7 @@ export class Routing {
     const at = this.#needs.clock.now();
     const isUp = (carrier: number) => this.#watched.get(carrier)?.isUp ?? false;
     for (const { carrier } of route.carriers) {
-      const leave = leaveOf(route.carriers, lane, { carrier, isUp });
+      const leave = leaveOf(route, lane, { carrier, isUp });
       if (leave.kind === 'never') continue;
       const from = Math.max(at, due) + (leave.kind === 'after' ? leave.waitMs : 0);
       const dispatch = this.#needs.dispatchOf(carrier);

@@ -4,7 +4,10 @@ import { permit, understand } from '../core/admission.ts';
 import type { Draft, Understood, Way } from '../core/admission.ts';
 import { hashRequest } from '../core/idempotency.ts';
 import type { IdempotencyKey } from '../core/idempotency.ts';
+import { laneText, openLane } from '../core/lane.ts';
+import type { Lane } from '../core/lane.ts';
 import type { MessageId } from '../core/message-id.ts';
+import type { Micros } from '../core/money.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { releaseTime } from '../core/release.ts';
@@ -38,6 +41,9 @@ interface ReservedMessage {
   readonly reference: number | null;
   readonly flash: boolean;
   readonly expiresAt: Instant;
+  readonly route: number;
+  readonly account: number;
+  readonly unitPrice: Micros;
 }
 
 interface SubmitNeeds {
@@ -49,11 +55,11 @@ interface SubmitNeeds {
   readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
-  readonly reserve: (route: number, priority: number, numParts: number) => Reservation | undefined;
+  readonly reserve: (way: Way, priority: number, numParts: number) => Reservation | undefined;
   /** The balance of an account fell below a threshold. */
   readonly alert: (account: Account, alert: LowBalance) => void;
   /** A message waits for this route now. */
-  readonly waits: (route: number, priority: number, numParts: number) => void;
+  readonly waits: (way: Way, priority: number, numParts: number) => void;
 }
 
 /** What a message is accepted by, beside what was understood of it. */
@@ -96,11 +102,11 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   const way = permit(value, { account, snapshot: terms.snapshot, limits: needs.limits, at });
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
   const takeBack = account.rules === null ? undefined : needs.limits.take(account, value);
-  const { route, rated } = way.value;
+  const { route, rated, lane } = way.value;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
   const isScheduled = releaseAt.value > at;
-  const reservation = isScheduled ? undefined : needs.reserve(route.id, priority, numParts);
+  const reservation = isScheduled ? undefined : needs.reserve(way.value, priority, numParts);
   const waitsNow = !reservation && !isScheduled;
   const command = acceptCommand(value, way.value, {
     id: needs.nextId(),
@@ -110,8 +116,8 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
     source: terms.source,
     claim: reservation?.claim ?? null,
   });
-  if (waitsNow) needs.waits(route.id, priority, numParts);
-  const kept = await needs.journal.append<'accept'>(withKey(command, terms.idempotency));
+  if (waitsNow) needs.waits(way.value, priority, numParts);
+  const kept = await needs.journal.append<'accept'>(withLane(withKey(command, terms.idempotency), lane));
 
   if (!kept.ok || kept.value.first) {
     reservation?.release();
@@ -121,7 +127,7 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
   if (kept.value.alert) needs.alert(account, kept.value.alert);
   // A claim that shares the group of this message, or comes before it, has not found it.
-  if (waitsNow) needs.waits(route.id, priority, numParts);
+  if (waitsNow) needs.waits(way.value, priority, numParts);
   reservation?.send({
     id: command.id,
     sender: value.sender,
@@ -130,6 +136,9 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
     reference: kept.value.reference,
     flash: command.flash,
     expiresAt: command.expiresAt,
+    route: route.id,
+    account: account.id,
+    unitPrice: rated.unitPrice,
   });
   return ok({
     msgId: command.id,
@@ -143,6 +152,11 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
 /** Most messages come without a key, and their commands without a member for one: it would cross the thread with each. */
 function withKey(command: Accept, idempotency: IdempotencyKey | undefined): Accept {
   return idempotency ? { ...command, idempotency } : command;
+}
+
+/** The same of a lane: nearly all begin in the open one. */
+function withLane(command: Accept, lane: Lane): Accept {
+  return lane === openLane ? command : { ...command, lane: laneText(lane) };
 }
 
 function acceptCommand(

@@ -1,13 +1,16 @@
 import type { Carrier, CarrierSettings, CarrierStatus } from '../core/carrier.ts';
 import type { CarrierProfile } from '../core/carrier-profile.ts';
+import type { Micros } from '../core/money.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
 
 /* What the operator has written of carriers and the routes that lead to them. */
 
-export interface AddCarrier extends Omit<Carrier, 'id' | 'status'> {
+export interface AddCarrier extends Omit<Carrier, 'id' | 'status' | 'costList'> {
   readonly kind: 'add-carrier';
   readonly at: Instant;
+  /** The name of a price list; null for none. */
+  readonly costList?: string | null;
 }
 
 /** Change some of a carrier's settings; from a preset, all of its profile anew. */
@@ -18,6 +21,8 @@ export interface SetCarrier {
   readonly preset: string | undefined;
   readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
   readonly profile: Partial<CarrierProfile>;
+  /** The name of a price list; null for none, and undefined leaves it as it is. */
+  readonly costList?: string | null | undefined;
 }
 
 export interface SetCarrierStatus {
@@ -46,4 +51,16 @@ export interface RemoveRoute extends NamedMatch {
   readonly kind: 'remove-route';
   readonly at: Instant;
   readonly carrier: string | null;
+}
+
+/** A part went out of whose price less is left than its account is to bring. */
+export interface MarginAlert {
+  readonly kind: 'margin-alert';
+  readonly at: Instant;
+  readonly account: number;
+  readonly carrier: number;
+  /** Of the route that it went by. */
+  readonly prefix: string;
+  readonly unitPrice: Micros;
+  readonly unitCost: Micros;
 }

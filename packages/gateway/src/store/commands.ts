@@ -1,4 +1,5 @@
 import type { Dcs } from '@morsel/gsm';
+import type { UnitCost } from '../core/carrier-cost.ts';
 import type { KnownRule } from '../core/carrier-id.ts';
 import type { FirstAccepted, IdempotencyKey } from '../core/idempotency.ts';
 import type { MessageId } from '../core/message-id.ts';
@@ -11,7 +12,14 @@ import type { AddressRange } from '../core/address-range.ts';
 import type { Result } from '../core/result.ts';
 import type { TokenScope } from '../core/token.ts';
 import type { Instant } from '../core/time.ts';
-import type { AddCarrier, SetCarrier, SetCarrierStatus, AddRoute, RemoveRoute } from './carrier-commands.ts';
+import type {
+  AddCarrier,
+  AddRoute,
+  MarginAlert,
+  RemoveRoute,
+  SetCarrier,
+  SetCarrierStatus,
+} from './carrier-commands.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from './account-commands.ts';
 import type { CountRuleHits } from './rule-commands.ts';
 import type {
@@ -47,6 +55,8 @@ export interface Accept {
   readonly clientRef: string | null;
   readonly priority: number;
   readonly route: number;
+  /** Who of the route may have it, as core/lane.ts spells it; the open lane if it is not said. */
+  readonly lane?: string;
   readonly flash: boolean;
   /** Later than `at` for a message that is scheduled: its claim is null then. */
   readonly releaseAt: Instant;
@@ -122,6 +132,10 @@ export interface ClaimedPart {
   readonly expiresAt: Instant;
   /** It stands for all parts of its message. */
   readonly isWhole: boolean;
+  /** What its cost depends on, and what is left of its price. */
+  readonly route: number;
+  readonly account: number;
+  readonly unitPrice: Micros;
 }
 
 /** What became of an attempt. */
@@ -139,6 +153,8 @@ export interface RecordOutcome {
   readonly errorCode: string | null;
   readonly carrierId: string | null;
   readonly carrierIdKey: string | null;
+  /** What a part took when the carrier was given it, where that is known. */
+  readonly cost?: UnitCost | null;
 }
 
 /** The lane of a route in which parts wait, as core/lane.ts spells it. */
@@ -225,7 +241,8 @@ export interface Expired {
 export interface Release {
   readonly kind: 'release';
   readonly at: Instant;
-  readonly messages: readonly { readonly message: MessageId; readonly route: number | null }[];
+  /** The lane in which its parts wait is the open one if it is not said. */
+  readonly messages: readonly { readonly message: MessageId; readonly route: number | null; readonly lane?: string }[];
 }
 
 /** Stop what of a message was not sent yet; what no carrier got is refunded by the account's policy. */
@@ -297,6 +314,7 @@ export interface Results extends OptOutResults, PriceResults {
   cancel: { readonly parts: number };
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
   sweep: { readonly isMore: boolean };
+  'margin-alert': null;
   'add-account': { readonly id: number };
   'top-up': Booked;
   adjust: Booked;
@@ -327,6 +345,7 @@ type MessageCommand =
   | Release
   | Cancel
   | SettleDoubt
+  | MarginAlert
   | Sweep;
 
 /** Commands of the operator: decided over the tables that a snapshot is made of. */

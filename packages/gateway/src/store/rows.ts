@@ -2,6 +2,7 @@ import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus } from '../core/account.ts';
 import type { AddressRange } from '../core/address-range.ts';
 import type { Carrier, CarrierStatus } from '../core/carrier.ts';
+import type { UnitCost } from '../core/carrier-cost.ts';
 import type { EntryKind, Spent } from '../core/ledger.ts';
 import type { MessageEvent, PartState } from '../core/message.ts';
 import type { MessageId } from '../core/message-id.ts';
@@ -11,6 +12,7 @@ import type { CarrierState } from '../core/receipt.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
 import type { TokenScope } from '../core/token.ts';
+import type { MarginAlert } from './carrier-commands.ts';
 import type { Accept, LowBalance } from './commands.ts';
 import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
@@ -44,11 +46,12 @@ export interface AccountRow {
 }
 
 /** Something that the operator should look at. */
-export interface AlertRow extends LowBalance {
+export type AlertRow = {
   readonly account: number;
-  readonly kind: 'low-balance';
   readonly at: Instant;
-}
+} & (({ readonly kind: 'low-balance' } & LowBalance) | ({ readonly kind: 'below-margin' } & BelowMargin));
+
+type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;
 
 export interface EntryRow {
   readonly id: number;
@@ -147,6 +150,8 @@ export interface AttemptRow {
   carrierIdKey: string | null;
   /** It carries all parts of its message, each of which has such an attempt: one answer and one receipt stand for all. */
   readonly isWhole: boolean;
+  /** What the carrier takes for it, once that was said with its outcome. */
+  cost: UnitCost | null;
 }
 
 export interface QueueRow {

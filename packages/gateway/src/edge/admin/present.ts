@@ -1,5 +1,7 @@
 import { statusName } from '@morsel/smpp';
 import { ruleTexts } from '../../core/account-rules.ts';
+import type { UnitCost } from '../../core/carrier-cost.ts';
+import { formatMarginMin } from '../../core/margin.ts';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AccountView, AlertView, TokenView } from '../../store/views/accounts.ts';
@@ -32,6 +34,8 @@ export function showAccount(account: AccountView): Json {
     spentMonth: account.spent.month,
     ...ruleTexts(account.rules),
     from: account.from.map(({ text }) => text),
+    marginMin: account.marginMin === null ? null : formatMarginMin(account.marginMin),
+    belowMargin: account.belowMargin,
     createdAt: time(account.createdAt),
   };
 }
@@ -43,6 +47,10 @@ export function showAlert(alert: AlertView): Json {
     kind: alert.kind,
     threshold: alert.threshold,
     balance: alert.balance,
+    prefix: alert.prefix,
+    carrier: alert.carrier,
+    unitPrice: alert.unitPrice,
+    unitCost: alert.unitCost,
     currency: alert.currency,
   };
 }
@@ -87,6 +95,8 @@ export function showCarrier(carrier: CarrierView, links: readonly LinkStatus[]):
     links: carrier.links,
     inDoubt: carrier.inDoubt,
     idRule: carrier.idRule,
+    costList: carrier.costListName,
+    costCurrency: carrier.costCurrency,
     profile: showProfile(carrier.profile),
     learnedRule: carrier.learnedRule,
     parkedReceipts: carrier.parkedReceipts,
@@ -160,6 +170,8 @@ export function showMessage(message: MessageView): Json {
     balanceAfter: message.balanceAfter,
     entry: message.entry,
     refunded: message.refunded,
+    cost: showCost(message.cost),
+    margin: message.margin,
     route: message.route,
     parts: message.parts.map(showPart),
     notes: message.notes.map((note) => ({ at: time(note.at), part: note.part, kind: note.kind, detail: note.detail })),
@@ -177,6 +189,9 @@ function showPart(part: PartView): Json {
     carrierState: part.carrierState,
     errorCode: part.errorCode,
     refundEntry: part.refundEntry,
+    price: part.price,
+    cost: showCost(part.cost),
+    margin: part.margin,
     attempts: part.attempts.map(showAttempt),
   };
 }
@@ -192,7 +207,13 @@ function showAttempt(attempt: AttemptView): Json {
     commandStatus: attempt.commandStatus,
     commandStatusName: attempt.commandStatus === null ? null : statusName(attempt.commandStatus),
     carrierId: attempt.carrierId,
+    cost: showCost(attempt.cost),
   };
+}
+
+/** An amount with its currency: carriers may be paid in another than accounts pay in. */
+function showCost(cost: UnitCost | null): Json {
+  return cost && { amount: cost.amount, currency: cost.currency };
 }
 
 export function time(instant: Instant): string {

@@ -47,6 +47,7 @@ export async function askPriceLists(needs: PriceQuestionNeeds): Answer {
       accounts: list.accounts,
       accountsCount: list.accountsCount,
       lists: list.lists,
+      carriers: list.carriers,
     })),
   );
 }

@@ -1,3 +1,6 @@
+import type { Way } from '../../core/admission.ts';
+import { isForNobody } from '../../core/carrier-cost.ts';
+import { marginOf } from '../../core/margin.ts';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { Verdict } from '../../core/carrier-choice.ts';
@@ -44,7 +47,7 @@ function showExplanation(explanation: Explanation): Json {
     sender: message.sender,
     encoding: message.encoding,
     numParts,
-    refusal: way.ok ? null : refusalOf(way.error, explanation),
+    refusal: way.ok ? marginRefusalOf(way.value, explanation) : refusalOf(way.error, explanation),
     route: way.ok ? way.value.route.prefix : null,
     unitPrice: way.ok ? way.value.rated.unitPrice : null,
     currency: account.currency,
@@ -65,6 +68,13 @@ function refusalOf(refusal: Rejection, { account }: Explanation): Json {
   return { code: refusal.code, detail };
 }
 
+/** No carrier is left: the client is told of no route. */
+function marginRefusalOf({ route, lane }: Way, { account }: Explanation): Json {
+  if (!isForNobody(route, lane)) return null;
+  const detail = `each carrier of its route is below the margin of account ${account.name}: its clients are told that there is no route`;
+  return { code: 'no_route', detail };
+}
+
 function showConsidered({ route, miss }: ConsideredRoute, at: number, { considered, account }: Explanation): Json {
   const first = considered.findIndex((each) => each.miss === null);
   return {
@@ -81,11 +91,16 @@ function showCarrier(each: RouteCarrier, verdict: Verdict | undefined, explanati
   const { name, status } = explanation.carriers.get(each.carrier) ?? { name: 'removed', status: 'removed' };
   const { unboundSince, hasRoom } = explanation.seen(each.carrier);
   const kind = verdict?.kind ?? 'paused';
+  const cost = explanation.costOf(each);
+  const { currency } = explanation.account;
+  const price = explanation.way.ok ? explanation.way.value.rated.unitPrice : null;
   return {
     carrier: name,
     rank: each.rank,
     weight: each.weight,
-    cost: each.cost,
+    cost: cost?.amount ?? null,
+    costCurrency: cost?.currency ?? null,
+    margin: cost && price !== null && cost.currency === currency ? marginOf(price, cost.amount) : null,
     after: secondsOf(each.waitMs),
     status,
     hasRoom,
@@ -110,6 +125,8 @@ function sentenceOf(verdict: Verdict | undefined, unboundSince: Instant | null):
         : `a better rank is there; takes what waits ${verdict.waitMs / secondMs} s`;
     case 'behind':
       return 'others wait for it already';
+    case 'margin':
+      return 'too little of the price would be left: see account show';
     case 'no-room':
       return 'no room on its links';
     case 'paused':

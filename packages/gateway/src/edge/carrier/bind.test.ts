@@ -60,6 +60,7 @@ function carrierAt(port: number, profile: Partial<CarrierProfile>, more: Partial
     id: 1,
     name: 'alpha',
     status: 'active',
+    costList: null,
     host: '127.0.0.1',
     port,
     systemId: 'sender',

@@ -10,6 +10,7 @@ import { Dispatch } from '../../flow/dispatch.ts';
 import { receive } from '../../flow/receive.ts';
 import type { Delivery } from '../../flow/receive.ts';
 import { Routing } from '../../flow/routing.ts';
+import { SentCosts } from '../../flow/sent-costs.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readDelivery } from './delivery.ts';
 import { DialectLooks } from './dialect.ts';
@@ -44,11 +45,13 @@ export class Carriers {
   readonly #looks = new DialectLooks();
   /** Which of them a message goes to. */
   readonly routing: Routing;
+  readonly #costs: SentCosts;
   /** The process ends: nothing is bound again. */
   #isDraining = false;
 
   constructor(needs: CarriersNeeds) {
     this.#needs = needs;
+    this.#costs = new SentCosts(needs);
     this.routing = new Routing({
       clock: needs.clock,
       dispatchOf: (carrier) => this.#running.get(carrier)?.dispatch,
@@ -59,6 +62,7 @@ export class Carriers {
 
   /** Starts, pauses, resumes and ends carriers so that they are as the operator set them. */
   apply(snapshot: Snapshot): void {
+    this.#costs.use(snapshot);
     for (const [id, running] of this.#running) {
       if (!snapshot.carriers.has(id)) this.#end(id, running);
     }
@@ -136,6 +140,7 @@ export class Carriers {
       ...this.#needs,
       up: () => routing.up,
       waits: (place, due) => routing.comesBack(place, due),
+      costOf: (id, part) => this.#costs.costOf(id, part),
     });
     const links = Array.from({ length: carrier.links }, (_, index) => this.#makeLink(dispatch, index + 1));
     const running = { dispatch, links, changing: Promise.resolve() };

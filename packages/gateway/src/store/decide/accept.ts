@@ -109,7 +109,7 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
     carrierState: null,
     errorCode: null,
     refundEntry: null,
-    lane: openLaneText,
+    lane: accept.lane ?? openLaneText,
     triedBy: null,
     roundEnds: null,
     loaded: [],
@@ -150,6 +150,7 @@ export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readon
     carrierId: null,
     carrierIdKey: null,
     isWhole: claim.isWhole && message.numParts > 1,
+    cost: null,
   };
   part.loaded.push(attempt);
   rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);

@@ -62,6 +62,9 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
     flash: content.flash,
     expiresAt: message.expiresAt,
     isWhole,
+    route: message.route,
+    account: message.account,
+    unitPrice: message.unitPrice,
   };
 }
 

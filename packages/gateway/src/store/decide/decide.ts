@@ -63,6 +63,11 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideCancel(rows, command);
     case 'settle-doubt':
       return decideSettleDoubt(rows, command);
+    case 'margin-alert': {
+      const { account, at, carrier, prefix, unitPrice, unitCost } = command;
+      rows.alerts.push({ kind: 'below-margin', account, at, carrier, prefix, unitPrice, unitCost });
+      return ok(null);
+    }
     case 'sweep':
       rows.sweep = command;
       return ok({ isMore: rows.forgotten.length === command.max });

@@ -135,10 +135,12 @@ export function decideTouchTokens(rows: Rows, command: TouchTokens): Decided<'to
 
 export function decideAddCarrier(rows: Rows, command: AddCarrier): Decided<'add-carrier'> {
   if (rows.carriersByName.has(command.name)) return exists(`a carrier named ${command.name} exists already`);
-  const { kind: _kind, at, ...settings } = command;
+  const { kind: _kind, at, costList, ...settings } = command;
+  const list = costListNamed(rows, costList ?? null);
+  if (!list.ok) return list;
   const row: CarrierRow = {
     change: 'new',
-    carrier: { id: rows.counters.carrier++, ...settings, status: 'active' },
+    carrier: { id: rows.counters.carrier++, ...settings, status: 'active', costList: list.value },
     createdAt: at,
     status: 'active',
   };
@@ -153,7 +155,9 @@ export function decideSetCarrier(rows: Rows, command: SetCarrier): Decided<'set-
   const before = command.preset === undefined ? row.carrier.profile : profileOf(command.preset);
   const changed = checkCarrier({ ...row.carrier, ...command.settings, profile: { ...before, ...command.profile } });
   if (!changed.ok) return changed;
-  row.carrier = changed.value;
+  const list = command.costList === undefined ? ok(row.carrier.costList) : costListNamed(rows, command.costList);
+  if (!list.ok) return list;
+  row.carrier = { ...changed.value, costList: list.value };
   touch(row);
   if (command.settings.idRule !== undefined) forgetLearned(rows, row.carrier.id, command.settings.idRule);
   return ok(null);
@@ -174,8 +178,16 @@ export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): D
 
 function settingsOf(command: AccountSettings): AccountSettings {
   const { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap } = command;
-  const { rules, from } = command;
-  return { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap, rules, from };
+  const { rules, from, marginMin, belowMargin } = command;
+  const money = { creditLimit, lowBalance, dayCap, monthCap, marginMin, belowMargin };
+  return { ...money, partsMax, receiptWaitMs, refundPolicy, timeZone, rules, from };
+}
+
+/** Costs are kept as prices are, in a list of that name. */
+function costListNamed(rows: Rows, list: string | null): Result<number | null, Rejection> {
+  if (list === null) return ok(null);
+  const found = rows.pricing.listsByName.get(list);
+  return found ? ok(found.id) : missing(`there is no price list named ${list}: import its costs first`);
 }
 
 function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {

@@ -40,6 +40,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   attempt.commandStatus = command.commandStatus;
   attempt.carrierId = command.carrierId;
   attempt.carrierIdKey = command.carrierIdKey;
+  attempt.cost = command.cost ?? attempt.cost;
   touch(attempt);
   if (settlesDoubt && command.outcome !== 'accepted') {
     // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.

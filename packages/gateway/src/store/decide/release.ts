@@ -1,3 +1,4 @@
+import { openLaneText } from '../../core/lane.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Release } from '../commands.ts';
@@ -13,23 +14,31 @@ const noRoute = 'no_route';
  * scheduled, and say why, until there is one or their validity ends. What was canceled or expired meanwhile is left alone.
  */
 export function decideRelease(rows: Rows, command: Release): Result<null, never> {
-  for (const { message: id, route } of command.messages) {
+  for (const { message: id, route, lane = openLaneText } of command.messages) {
     const message = rows.messages.get(id);
     if (message?.event !== 'scheduled' || message.expiresAt <= command.at) continue;
     if (route === null) setErrorCode(message, noRoute);
-    else release(rows, message, { route, at: command.at });
+    else release(rows, message, { route, lane, at: command.at });
   }
   return ok(null);
 }
 
-function release(rows: Rows, message: MessageRow, { route, at }: { route: number; at: number }): void {
+function release(
+  rows: Rows,
+  message: MessageRow,
+  { route, lane, at }: { route: number; lane: string; at: number },
+): void {
   if (message.route !== route) {
     message.route = route;
     rows.rerouted.push(message);
   }
   setErrorCode(message, null);
   // In the order in which they were planned, whatever the order of the commits.
-  for (const part of message.parts) if (part.state === 'scheduled') enqueuePart(rows, part, message.releaseAt, at);
+  for (const part of message.parts) {
+    if (part.state !== 'scheduled') continue;
+    part.lane = lane;
+    enqueuePart(rows, part, message.releaseAt, at);
+  }
 }
 
 function setErrorCode(message: MessageRow, errorCode: string | null): void {

@@ -37,9 +37,11 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       return;
     case 'add-carrier':
       loadCarrier(rows, command.name, statements);
+      if (typeof command.costList === 'string') loadPriceList(rows, command.costList, { at: command.at, statements });
       return;
     case 'set-carrier':
       loadCarrier(rows, command.carrier, statements);
+      if (typeof command.costList === 'string') loadPriceList(rows, command.costList, { at: command.at, statements });
       return;
     case 'set-carrier-status':
       loadCarrier(rows, command.carrier, statements);

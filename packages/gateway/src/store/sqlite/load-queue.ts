@@ -114,7 +114,7 @@ export class QueueLoader {
       if (!inUse.everIn.has(command.carrier)) continue;
       for (const lane of this.#lanesOf(route, inUse)) {
         const parsed = lane === openLaneText ? openLane : parseLane(lane);
-        const leave = leaveOf(inUse.carriers, parsed, { carrier: command.carrier, isUp });
+        const leave = leaveOf(inUse, parsed, { carrier: command.carrier, isUp });
         if (leave.kind !== 'never') yield { route, lane, waitMs: leave.kind === 'after' ? leave.waitMs : 0 };
       }
     }

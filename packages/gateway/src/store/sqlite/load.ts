@@ -128,6 +128,8 @@ export class Loader {
       case 'expire-inbound':
         for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
         return;
+      case 'margin-alert':
+        return;
       case 'sweep':
         loadForgotten(rows, command, this.#statements);
         return;

@@ -119,6 +119,7 @@ function writeRouteCarrier(route: number, row: RouteCarrierRow, statements: Stat
 
 /** What a claim asks of a route. */
 export interface RouteInUse {
+  readonly by: RankOrder;
   readonly carriers: readonly RouteCarrier[];
   /** Those that have left it too: what they began there, they end. */
   readonly everIn: ReadonlySet<number>;
@@ -141,6 +142,7 @@ export class RoutesInUse {
     if (known) return known;
     const rows = this.#statements.all(carriersOfRoute, route);
     const found = {
+      by: rankOrderFrom(this.#statements.get('select rank_order from route where id = ?', route) ?? {}),
       carriers: rows.filter((row) => row['removed_at'] === null).map(routeCarrierFrom),
       everIn: new Set(rows.map((row) => integer(row, 'carrier'))),
     };

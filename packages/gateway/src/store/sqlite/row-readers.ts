@@ -2,10 +2,13 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus, RefundPolicy } from '../../core/account.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/carrier.ts';
+import type { UnitCost } from '../../core/carrier-cost.ts';
 import type { KnownRule } from '../../core/carrier-id.ts';
 import { profileOf } from '../../core/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import type { EntryKind, Spent } from '../../core/ledger.ts';
+import { parseMarginMin } from '../../core/margin.ts';
+import type { MarginMin, MarginMode } from '../../core/margin.ts';
 import type { MessageEvent, PartState } from '../../core/message.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { toMicros } from '../../core/money.ts';
@@ -55,7 +58,7 @@ export function amount(row: Record, column: string): Micros {
   return toMicros(BigInt(row[column] as number | bigint));
 }
 
-function amountOrNull(row: Record, column: string): Micros | null {
+export function amountOrNull(row: Record, column: string): Micros | null {
   return (row[column] ?? null) === null ? null : amount(row, column);
 }
 
@@ -81,7 +84,16 @@ export function accountFrom(row: Record): Account {
     monthCap: amountOrNull(row, 'month_cap'),
     rules: rulesFrom(row),
     from: allowedFrom(row),
+    marginMin: marginMinFrom(row),
+    belowMargin: text(row, 'below_margin') as MarginMode,
   };
+}
+
+function marginMinFrom(row: Record): MarginMin | null {
+  const value = textOrNull(row, 'margin_min');
+  if (value === null) return null;
+  const read = parseMarginMin(value);
+  return read.ok ? read.value : null;
 }
 
 /** A JSON list of amounts, which are texts in it: JSON's numbers are floats. */
@@ -145,6 +157,7 @@ export function carrierFrom(row: Record): Carrier {
     idRule: text(row, 'id_rule') as IdRule,
     profile: profileOf('standard', JSON.parse(text(row, 'profile')) as Partial<CarrierProfile>),
     status: text(row, 'status') as CarrierStatus,
+    costList: integerOrNull(row, 'cost_list'),
   };
 }
 
@@ -255,7 +268,13 @@ export function attemptRowFrom(row: Record): AttemptRow {
     carrierId: textOrNull(row, 'carrier_id'),
     carrierIdKey: textOrNull(row, 'carrier_id_key'),
     isWhole: integer(row, 'whole') === 1,
+    cost: costFrom(row),
   };
+}
+
+function costFrom(row: Record): UnitCost | null {
+  const currency = textOrNull(row, 'cost_currency');
+  return currency === null ? null : { amount: amount(row, 'cost'), currency };
 }
 
 export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {

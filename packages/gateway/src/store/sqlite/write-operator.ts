@@ -1,3 +1,4 @@
+import { formatMarginMin } from '../../core/margin.ts';
 import type { AccountRow, CarrierRow, Rows, TokenRow } from '../rows.ts';
 import { writeRoute } from './route-rows.ts';
 import { allowedText, rulesText, writeRuleHits } from './rule-rows.ts';
@@ -40,7 +41,8 @@ function writeNewAccount(row: AccountRow, statements: Statements): void {
 export function writeAccountSettings({ account }: AccountRow, statements: Statements): void {
   statements.run(
     `update account set credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
-      time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ?, rules = ?, allowed_from = ? where id = ?`,
+      time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ?, rules = ?, allowed_from = ?, margin_min = ?,
+      below_margin = ? where id = ?`,
     account.creditLimit,
     account.priceList,
     account.partsMax,
@@ -52,6 +54,8 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
     account.monthCap,
     rulesText(account.rules),
     allowedText(account.from),
+    account.marginMin === null ? null : formatMarginMin(account.marginMin),
+    account.belowMargin,
     account.id,
   );
 }
@@ -99,11 +103,13 @@ function writeCarrier(row: CarrierRow, statements: Statements): void {
     carrier.idRule,
     JSON.stringify(carrier.profile),
     row.status,
+    carrier.costList,
   ];
   if (row.change === 'changed') {
     statements.run(
       `update carrier set host = ?, port = ?, system_id = ?, password = ?, receiver_password = ?, tls_key = ?,
-        system_type = ?, window_max = ?, throughput = ?, links = ?, in_doubt = ?, id_rule = ?, profile = ?, status = ?
+        system_type = ?, window_max = ?, throughput = ?, links = ?, in_doubt = ?, id_rule = ?, profile = ?, status = ?,
+        cost_list = ?
         where id = ?`,
       ...settings,
       carrier.id,
@@ -112,8 +118,8 @@ function writeCarrier(row: CarrierRow, statements: Statements): void {
   }
   statements.run(
     `insert into carrier (host, port, system_id, password, receiver_password, tls_key, system_type, window_max,
-      throughput, links, in_doubt, id_rule, profile, status, id, name, created_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      throughput, links, in_doubt, id_rule, profile, status, cost_list, id, name, created_at)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...settings,
     carrier.id,
     carrier.name,

@@ -79,12 +79,14 @@ export class Writer {
 
   #alert(row: AlertRow): void {
     this.#statements.run(
-      'insert into alert (account, kind, threshold, balance, created_at) values (?, ?, ?, ?, ?)',
+      `insert into alert (account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.account,
       row.kind,
-      row.threshold,
-      row.balance,
       row.at,
+      ...(row.kind === 'low-balance'
+        ? [row.threshold, row.balance, null, null, null, null]
+        : [null, null, row.carrier, row.prefix, row.unitPrice, row.unitCost]),
     );
   }
 
@@ -188,7 +190,7 @@ export class Writer {
     if (row.change === 'none') return;
     if (row.change === 'new') {
       this.#statements.run(
-        'insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null)',
         row.message,
         row.part,
         row.number,
@@ -206,13 +208,16 @@ export class Writer {
       return;
     }
     this.#statements.run(
-      `update attempt set answered_at = ?, outcome = ?, command_status = ?, carrier_id = ?, carrier_id_key = ?
+      `update attempt set answered_at = ?, outcome = ?, command_status = ?, carrier_id = ?, carrier_id_key = ?,
+        cost = ?, cost_currency = ?
         where message = ? and part = ? and number = ?`,
       row.answeredAt,
       row.outcome,
       row.commandStatus,
       row.carrierId,
       row.carrierIdKey,
+      row.cost?.amount ?? null,
+      row.cost?.currency ?? null,
       row.message,
       row.part,
       row.number,

@@ -6,7 +6,17 @@ import type { Micros } from '../../core/money.ts';
 import type { TokenScope } from '../../core/token.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AccountRow } from '../rows.ts';
-import { accountFrom, accountRowFrom, amount, integer, integerOrNull, spentFrom, text } from '../sqlite/row-readers.ts';
+import {
+  accountFrom,
+  accountRowFrom,
+  amount,
+  amountOrNull,
+  integer,
+  integerOrNull,
+  spentFrom,
+  text,
+  textOrNull,
+} from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
 import { allowedFrom, scopesFrom } from '../sqlite/rule-rows.ts';
 import type { Queries } from './queries.ts';
@@ -35,8 +45,14 @@ export interface AlertView {
   readonly at: Instant;
   readonly account: string;
   readonly kind: string;
-  readonly threshold: Micros;
-  readonly balance: Micros;
+  /** Of a low balance. */
+  readonly threshold: Micros | null;
+  readonly balance: Micros | null;
+  /** Of a part below its margin. */
+  readonly prefix: string | null;
+  readonly carrier: string | null;
+  readonly unitPrice: Micros | null;
+  readonly unitCost: Micros | null;
   readonly currency: string;
 }
 
@@ -47,7 +63,8 @@ export function readAlerts(
 ): AlertView[] {
   return queries
     .all(
-      `select alert.*, account.name as account_name, account.currency from alert join account on account.id = alert.account
+      `select alert.*, account.name as account_name, account.currency, carrier.name as carrier_name from alert
+        join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
         where (?1 is null or alert.account = (select id from account where name = ?1)) and alert.created_at >= coalesce(?2, 0)
         order by alert.id desc limit ?3`,
       account,
@@ -58,8 +75,12 @@ export function readAlerts(
       at: integer(row, 'created_at'),
       account: text(row, 'account_name'),
       kind: text(row, 'kind'),
-      threshold: amount(row, 'threshold'),
-      balance: amount(row, 'balance'),
+      threshold: amountOrNull(row, 'threshold'),
+      balance: amountOrNull(row, 'balance'),
+      prefix: textOrNull(row, 'prefix'),
+      carrier: textOrNull(row, 'carrier_name'),
+      unitPrice: amountOrNull(row, 'unit_price'),
+      unitCost: amountOrNull(row, 'unit_cost'),
       currency: text(row, 'currency'),
     }));
 }

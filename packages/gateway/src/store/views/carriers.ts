@@ -1,6 +1,6 @@
 import type { Carrier } from '../../core/carrier.ts';
 import type { Instant } from '../../core/time.ts';
-import { carrierFrom, integer } from '../sqlite/row-readers.ts';
+import { carrierFrom, integer, textOrNull } from '../sqlite/row-readers.ts';
 import { readLearnedSummary } from './learned.ts';
 import type { LearnedSummary } from './learned.ts';
 import type { Queries } from './queries.ts';
@@ -8,6 +8,9 @@ import type { Queries } from './queries.ts';
 /** A carrier as the operator sees it: its secrets stay in the store. */
 export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPassword' | 'tlsKey'>, LearnedSummary {
   readonly createdAt: Instant;
+  /** The list that says what it takes, and in which money. */
+  readonly costListName: string | null;
+  readonly costCurrency: string | null;
   readonly waiting: number;
   readonly inDoubtParts: number;
   /** Attempts that have no answer, by the link that made them. */
@@ -17,8 +20,11 @@ export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPasswor
 /** What is counted for a person to look at; beyond it the answer is "that many, or more". */
 const countMax = 1_000_000;
 
+const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
+  from carrier left join price_list on price_list.id = carrier.cost_list where carrier.status <> 'removed' order by carrier.name`;
+
 export function readCarriers(queries: Queries): CarrierView[] {
-  return queries.all("select * from carrier where status <> 'removed' order by name").map((row) => {
+  return queries.all(carrierQuery).map((row) => {
     const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...carrier } = carrierFrom(row);
     const waiting = queries.get(
       `select count(*) as n from (select 1 from queue where route in
@@ -37,6 +43,8 @@ export function readCarriers(queries: Queries): CarrierView[] {
       ...carrier,
       ...readLearnedSummary(queries, carrier.id),
       createdAt: integer(row, 'created_at'),
+      costListName: textOrNull(row, 'cost_list_name'),
+      costCurrency: textOrNull(row, 'cost_currency'),
       waiting: integer(waiting ?? {}, 'n'),
       inDoubtParts: integer(doubts ?? {}, 'n'),
       inDoubtByLink: readDoubtsByLink(queries, carrier.id),

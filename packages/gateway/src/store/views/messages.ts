@@ -1,7 +1,9 @@
 import type { MessageEvent, PartState } from '../../core/message.ts';
 import { firstIdAt, toMessageId } from '../../core/message-id.ts';
 import type { MessageId } from '../../core/message-id.ts';
-import { toMicros } from '../../core/money.ts';
+import type { UnitCost } from '../../core/carrier-cost.ts';
+import { marginOf } from '../../core/margin.ts';
+import { toMicros, zeroMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
 import {
@@ -97,6 +99,10 @@ export interface MessageView extends MessageSummary {
   readonly balanceAfter: Micros;
   readonly entry: number;
   readonly refunded: Micros;
+  /** What its carriers take for what they accepted; null where that is not known, or there is nothing yet. */
+  readonly cost: UnitCost | null;
+  /** What is left of its price, refunds taken off; null where its cost is not known, or in another money. */
+  readonly margin: Micros | null;
   readonly route: string;
   readonly parts: readonly PartView[];
   readonly notes: readonly {
@@ -109,6 +115,10 @@ export interface MessageView extends MessageSummary {
 
 export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' | 'carrier' | 'attempts'> {
   readonly carrier: string | null;
+  /** What is paid for it: nothing once it was refunded. */
+  readonly price: Micros;
+  readonly cost: UnitCost | null;
+  readonly margin: Micros | null;
   readonly attempts: readonly AttemptView[];
 }
 
@@ -136,6 +146,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
   const parts = queries.all('select * from part where message = ? order by number', id).map(partRowFrom);
   const refunds = parts.filter((part) => part.refundEntry !== null).length;
   const unitPrice = amount(row, 'unit_price');
+  const priced = { unitPrice, currency: text(row, 'currency') };
   return {
     ...summaryFrom(row),
     source: text(row, 'source'),
@@ -150,8 +161,12 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     balanceAfter: amount(row, 'balance_after'),
     entry: integer(row, 'entry'),
     refunded: toMicros(unitPrice * BigInt(refunds)),
+    ...costOfParts(attempts, {
+      price: toMicros(unitPrice * BigInt(parts.length - refunds)),
+      currency: priced.currency,
+    }),
     route: text(row, 'route'),
-    parts: parts.map((part) => partViewFrom(part, attempts, carriers)),
+    parts: parts.map((part) => partViewFrom(part, { attempts, carriers, priced })),
     notes: queries.all('select at, part, kind, detail from note where message = ? order by at, id', id).map((note) => ({
       at: integer(note, 'at'),
       part: integerOrNull(note, 'part'),
@@ -240,16 +255,48 @@ function summaryFrom(row: Record): MessageSummary {
   };
 }
 
-function partViewFrom(part: PartRow, attempts: readonly AttemptRow[], carriers: ReadonlyMap<number, string>): PartView {
+function partViewFrom(
+  part: PartRow,
+  {
+    attempts,
+    carriers,
+    priced,
+  }: {
+    readonly attempts: readonly AttemptRow[];
+    readonly carriers: ReadonlyMap<number, string>;
+    readonly priced: { readonly unitPrice: Micros; readonly currency: string };
+  },
+): PartView {
+  const own = attempts.filter((attempt) => attempt.part === part.number);
+  const price = part.refundEntry === null ? priced.unitPrice : zeroMicros;
   const { change: _change, message: _message, loaded: _loaded, attempts: _attempts, carrier, ...rest } = part;
   return {
     ...rest,
     carrier: carrier === null ? null : (carriers.get(carrier) ?? null),
-    attempts: attempts
-      .filter((attempt) => attempt.part === part.number)
-      .map(({ change: _c, message: _m, part: _p, carrier: by, ...attempt }) => ({
-        ...attempt,
-        carrier: carriers.get(by) ?? '',
-      })),
+    price,
+    ...costOfParts(own, { price, currency: priced.currency }),
+    attempts: own.map(({ change: _c, message: _m, part: _p, carrier: by, ...attempt }) => ({
+      ...attempt,
+      carrier: carriers.get(by) ?? '',
+    })),
   };
+}
+
+/** What was in doubt and is named by a receipt was accepted, too. */
+function isAccepted({ outcome, carrierIdKey }: AttemptRow): boolean {
+  return outcome === 'accepted' || (outcome === 'in_doubt' && carrierIdKey !== null);
+}
+
+/** What carriers take for what they accepted, each time: a part that was in doubt may have been accepted twice. */
+function costOfParts(
+  attempts: readonly AttemptRow[],
+  { price, currency }: { readonly price: Micros; readonly currency: string },
+): { readonly cost: UnitCost | null; readonly margin: Micros | null } {
+  const accepted = attempts.filter(isAccepted);
+  const [first] = accepted;
+  const isOneMoney = accepted.every(({ cost }) => cost !== null && cost.currency === first?.cost?.currency);
+  if (!first?.cost || !isOneMoney) return { cost: null, margin: null };
+  const amountOfAll = toMicros(accepted.reduce((sum, { cost }) => sum + (cost?.amount ?? 0n), 0n));
+  const cost = { amount: amountOfAll, currency: first.cost.currency };
+  return { cost, margin: cost.currency === currency ? marginOf(price, cost.amount) : null };
 }

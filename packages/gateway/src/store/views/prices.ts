@@ -55,6 +55,8 @@ export interface PriceListView {
   readonly accountsCount: number;
   /** The lists that stand on it. */
   readonly lists: readonly string[];
+  /** The carriers whose costs it says. */
+  readonly carriers: readonly string[];
 }
 
 export function readPriceLists(queries: Queries, now: Instant): PriceListView[] {
@@ -79,6 +81,9 @@ export function readPriceLists(queries: Queries, now: Instant): PriceListView[] 
       accounts: accounts.map((each) => text(each, 'name')),
       accountsCount: integer(accounts[0] ?? { found: 0 }, 'found'),
       lists: lists.filter((each) => integerOrNull(each, 'base') === id).map((each) => text(each, 'name')),
+      carriers: queries
+        .all("select name from carrier where cost_list = ? and status <> 'removed' order by name", id)
+        .map((each) => text(each, 'name')),
     };
   });
 }

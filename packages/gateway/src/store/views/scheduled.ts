@@ -1,7 +1,8 @@
 import { toMessageId } from '../../core/message-id.ts';
 import type { MessageId } from '../../core/message-id.ts';
+import type { Micros } from '../../core/money.ts';
 import type { Instant } from '../../core/time.ts';
-import { integer, text } from '../sqlite/row-readers.ts';
+import { amount, integer, text } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
 /** A scheduled message, with what its route is chosen by. */
@@ -12,6 +13,7 @@ export interface ScheduledMessage {
   readonly receiver: string;
   readonly encoding: string;
   readonly releaseAt: Instant;
+  readonly unitPrice: Micros;
 }
 
 /** A place in the order of releases. */
@@ -24,7 +26,7 @@ export function readDueReleases(
 ): readonly ScheduledMessage[] {
   return queries
     .all(
-      `select id, account, sender, receiver, encoding, scheduled.release_at
+      `select id, account, sender, receiver, encoding, unit_price, scheduled.release_at
         from scheduled cross join message on message.id = scheduled.message
         where scheduled.release_at <= ? and (scheduled.release_at, scheduled.message) > (?, ?)
         order by scheduled.release_at, scheduled.message limit ?`,
@@ -40,5 +42,6 @@ export function readDueReleases(
       receiver: text(row, 'receiver'),
       encoding: text(row, 'encoding'),
       releaseAt: integer(row, 'release_at'),
+      unitPrice: amount(row, 'unit_price'),
     }));
 }
