@@ -34,6 +34,8 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['token revoke', '0123456789ab', /there is no token with the id 0123456789ab/],
   ['carrier show', 'nobody', noCarrier],
   ['carrier set', 'nobody --window 5', noCarrier],
+  ['carrier set', 'known --cost-list nobody', /there is no price list named nobody/],
+  ['carrier cost', 'nobody --from 2026-01-01', noCarrier],
   ['carrier pause', 'nobody', noCarrier],
   ['carrier resume', 'nobody', noCarrier],
   ['carrier drain', 'nobody', noCarrier],

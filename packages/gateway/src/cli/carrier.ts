@@ -2,6 +2,7 @@ import { presets, profileOf, profileTexts } from '../core/carrier-profile.ts';
 import { hostAndPort } from '../core/host.ts';
 import { ok, refused } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
+import { carrierCostCommand } from './carrier-cost.ts';
 import { carrierChangeOptions, fieldsOf, newCarrierOptions } from './carrier-options.ts';
 import { settingsOf } from './carrier-settings.ts';
 import { linkTable } from './link-table.ts';
@@ -72,6 +73,7 @@ export const carrierCommands: readonly Command[] = [
       return reply.ok ? ok(reportOf(reply.value, (value) => showCarrier(value, shell))) : reply;
     },
   },
+  carrierCostCommand,
   {
     words: 'carrier presets',
     summary: 'List the profiles that a carrier may begin with',
@@ -152,6 +154,10 @@ function showCarrier(value: unknown, { hasColour }: Shell): string {
     ['a second', throughputOf(carrier)],
     ['in doubt', word(carrier, 'inDoubt')],
     ['id rule', idRuleOf(carrier)],
+    [
+      'cost list',
+      word(carrier, 'costList') === '' ? 'none' : `${word(carrier, 'costList')}, in ${word(carrier, 'costCurrency')}`,
+    ],
     ['receipts parked', `${word(carrier, 'parkedReceipts')}, ${word(carrier, 'droppedReceipts')} given up`],
     ['profile', settingsOf(toRow(carrier['profile'])).join(' ') || 'standard'],
     ['parts waiting', word(carrier, 'waiting')],

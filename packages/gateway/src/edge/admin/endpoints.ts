@@ -27,6 +27,11 @@ export const adminEndpoints = {
   addCarrier: { method: 'POST', path: '/admin/carriers', summary: 'Make a carrier' },
   carrier: { method: 'GET', path: '/admin/carriers/:carrier', summary: 'One carrier, with its links' },
   setCarrier: { method: 'POST', path: '/admin/carriers/:carrier/settings', summary: 'Change a carrier' },
+  carrierCost: {
+    method: 'GET',
+    path: '/admin/carriers/:carrier/cost',
+    summary: 'What a carrier takes for what it accepted, a page at a time',
+  },
   learned: { method: 'GET', path: '/admin/carriers/:carrier/learned', summary: 'What was learned from its receipts' },
   pauseCarrier: { method: 'POST', path: '/admin/carriers/:carrier/pause', summary: 'Send nothing through it' },
   resumeCarrier: { method: 'POST', path: '/admin/carriers/:carrier/resume', summary: 'Send through it again' },

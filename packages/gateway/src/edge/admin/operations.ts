@@ -15,6 +15,7 @@ import type { ExplainNeeds } from '../../flow/explain-route.ts';
 import { anyText, name, readFields } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
+import { askCarrierCost } from './carrier-costs.ts';
 import * as optOut from '../../flow/opt-out.ts';
 import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
@@ -117,6 +118,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   quote: askQuote,
   messages: questions.askMessages,
   message: questions.askMessage,
+  carrierCost: askCarrierCost,
   learned: receipts.askLearned,
   parkedReceipts: receipts.askParked,
   parkedReceipt: receipts.askParkedOne,

@@ -38,7 +38,11 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   addToken: [noAccount],
   revokeToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
   carrier: [noCarrier],
-  setCarrier: [[{ ...carrier, window: 5 }, noCarrier[1]]],
+  setCarrier: [
+    [{ ...carrier, window: 5 }, noCarrier[1]],
+    [{ carrier: 'known', costList: 'nobody' }, noList[1]],
+  ],
+  carrierCost: [[{ ...carrier, from: '2026-01-01' }, noCarrier[1]]],
   learned: [noCarrier],
   pauseCarrier: [noCarrier],
   resumeCarrier: [noCarrier],

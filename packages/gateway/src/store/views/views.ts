@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer, readTokens } from './accounts.ts';
+import { readCarrierCosts } from './carrier-costs.ts';
 import { readCarriers } from './carriers.ts';
 import { readIdempotency } from './idempotency.ts';
 import { findInbound, readInbound, readNumbers } from './inbound.ts';
@@ -41,6 +42,7 @@ const list = {
   ledgerCheck: checkLedger,
   tokens: readTokens,
   carriers: readCarriers,
+  carrierCosts: readCarrierCosts,
   routes: readRoutes,
   priceTable: readPriceTable,
   priceLists: readPriceLists,
