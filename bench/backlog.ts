@@ -16,7 +16,7 @@ import { runStreams } from './wrk.ts';
 import type { Answers } from './wrk.ts';
 
 /** What the gateway may take up while it holds a backlog, however long it is, and while the backlog goes out. */
-const residentMaxMiB = 768;
+const residentMaxMiB = 896;
 
 /** `carrier show` and /sms/dlr are answered within it, backlog or not. */
 const answerMaxMs = 1_000;

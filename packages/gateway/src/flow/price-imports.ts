@@ -20,13 +20,13 @@ export interface PriceImportsNeeds {
   readonly reloadSnapshot: () => Promise<void>;
 }
 
-/** Prices of one commit: a millisecond or two of the writing thread, so that messages in the same group hardly wait. */
-const stagedMax = 200;
+/** Prices of one commit: about a millisecond of the writing thread, so that messages in the same group hardly wait. */
+const stagedMax = 100;
 /** Prices deleted in one commit, for the same reason. */
 const sweptMax = 500;
-/** Between two of these commits, messages have the thread for themselves at least this part of the time. */
-const restShare = 1;
-const restMaxMs = 20;
+/** Between two of these commits messages have the thread for themselves, so many times as long as a commit took. */
+const restShare = 3;
+const restMaxMs = 50;
 const againMs = secondMs;
 /** Whoever imports sends on without a pause; who has not for so long is gone. */
 const idleMaxMs = 30 * secondMs;
