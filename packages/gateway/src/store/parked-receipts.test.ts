@@ -120,3 +120,14 @@ for (const [what, outcome] of namelessOutcomes) {
     });
   }
 }
+
+it('a receipt finds the attempt of its id, though an answer of its commit that counts for nothing has the same id', () => {
+  using store = new TestStore();
+  const sent = store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
+  store.one(sent);
+  const answer = store.outcome(sent.id, { carrierId: '77', carrierIdKey: '77' });
+  store.one(answer);
+  store.restart();
+  store.apply({ ...answer, attempt: 9 }, store.receipt('77'));
+  assert.deepEqual([store.event(sent.id), store.value('select count(*) from parked_receipt')], ['delivered', 0]);
+});
