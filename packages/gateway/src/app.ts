@@ -26,6 +26,7 @@ import { authenticate } from './flow/authenticate.ts';
 import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
 import { Limits } from './flow/limits.ts';
+import { Notifier } from './flow/notify.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { quote } from './flow/quote.ts';
@@ -39,6 +40,7 @@ import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import type { LowBalance } from './store/commands.ts';
 import { Journal } from './store/journal.ts';
+import type { JournalOptions } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
 import { Reader } from './store/reader.ts';
 import { StoreRefused } from './store/sqlite/database.ts';
@@ -73,7 +75,9 @@ export interface Operator extends OperatorNeeds {
 export async function startGateway(config: Config, needs: { readonly log: Log }): Promise<Gateway> {
   const { log } = needs;
   await using opened = new AsyncDisposableStack();
-  const { journal, reader, prices } = await openStore(config.dataDir, log, opened);
+  let notifier: Notifier | undefined;
+  const onNews: JournalOptions['onNews'] = (news) => notifier?.heard(news);
+  const { journal, reader, prices } = await openStore({ dataDir: config.dataDir, log, onNews }, opened);
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
@@ -98,6 +102,9 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     }),
   );
   await imports.sweepAll();
+  const notices = new Notifier({ journal, reader, clock, chance: Math.random, log });
+  notifier = notices;
+  opened.defer(() => notices.stop());
   const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());
   const releasing = startReleasing({
@@ -164,8 +171,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
 
 /** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
 async function openStore(
-  dataDir: string,
-  log: Log,
+  { dataDir, log, onNews }: { dataDir: string; log: Log; onNews: JournalOptions['onNews'] },
   opened: AsyncDisposableStack,
 ): Promise<{ journal: Journal; reader: Reader; prices: Reader }> {
   openDataDirectory(dataDir, log);
@@ -175,7 +181,7 @@ async function openStore(
     onFatal: (reason: string) => die(log, reason),
     onFault: reportFault(log),
   };
-  const journal = opened.use(await Journal.open(needs));
+  const journal = opened.use(await Journal.open({ ...needs, onNews }));
   // Reading a whole price list takes a second: no report of a client waits for that.
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }

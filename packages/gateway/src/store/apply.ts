@@ -1,5 +1,6 @@
 import { refused } from '../core/result.ts';
 import type { AnyResult, Command } from './commands.ts';
+import type { NoticeNews } from './notice-rows.ts';
 import { decide } from './decide/decide.ts';
 import type { Rows } from './rows.ts';
 
@@ -19,42 +20,47 @@ export interface Engine {
   isFatal(fault: unknown): boolean;
 }
 
+/** Who hears of a group beside those who wait for its results. */
+export interface GroupEars {
+  /** A command could not be applied. */
+  readonly fault: (fault: unknown) => void;
+  /** After the commit: what accounts are to be told. */
+  readonly news: (news: readonly NoticeNews[]) => void;
+}
+
 /**
  * Applies a group as one transaction and gives each command its result, in order. A group that fails is rolled back and
  * halved until the culprit stands alone; only the culprit is answered `internal_error`. A fatal fault is thrown.
  */
-export function applyGroup(
-  engine: Engine,
-  commands: readonly Command[],
-  report: (fault: unknown) => void,
-): AnyResult[] {
+export function applyGroup(engine: Engine, commands: readonly Command[], ears: GroupEars): AnyResult[] {
   try {
-    return applyOnce(engine, commands);
+    return applyOnce(engine, commands, ears);
   } catch (fault) {
     if (engine.isFatal(fault)) throw fault;
     if (engine.isNoRoom(fault)) {
-      report(fault);
+      ears.fault(fault);
       return commands.map(() => refused({ code: 'unavailable', detail: 'the store has no room' }));
     }
     if (commands.length <= 1) {
-      report(fault);
+      ears.fault(fault);
       return commands.map(() => refused({ code: 'internal_error' }));
     }
     const middle = commands.length >> 1;
     return [
-      ...applyGroup(engine, commands.slice(0, middle), report),
-      ...applyGroup(engine, commands.slice(middle), report),
+      ...applyGroup(engine, commands.slice(0, middle), ears),
+      ...applyGroup(engine, commands.slice(middle), ears),
     ];
   }
 }
 
-function applyOnce(engine: Engine, commands: readonly Command[]): AnyResult[] {
+function applyOnce(engine: Engine, commands: readonly Command[], { news }: GroupEars): AnyResult[] {
   engine.begin();
   try {
     const rows = engine.load(commands);
     const results = commands.map((command) => decide(rows, command));
     engine.write(rows);
     engine.commit();
+    if (rows.notices.byId.size > 0) news(rows.notices.news());
     return results;
   } catch (fault) {
     engine.rollback();

@@ -31,6 +31,7 @@ import type {
   RemoveNumber,
 } from './inbound-commands.ts';
 import type { Adjust, Booked, TopUp } from './ledger-commands.ts';
+import type { NoticeCommand, NoticeResults } from './notice-commands.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 import type { PriceCommand, PriceResults } from './price-commands.ts';
 
@@ -297,7 +298,7 @@ export interface TouchTokens {
 }
 
 /** What each command answers when it is not refused. */
-export interface Results extends OptOutResults, PriceResults {
+export interface Results extends NoticeResults, OptOutResults, PriceResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -368,7 +369,7 @@ export type OperatorCommand =
   | AddNumber
   | RemoveNumber;
 
-export type Command = MessageCommand | OperatorCommand | OptOutCommand;
+export type Command = MessageCommand | OperatorCommand | OptOutCommand | NoticeCommand;
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
 export type ResultOf<K extends Command['kind']> = Result<Results[K], Rejection>;
 export type AnyResult = Result<Results[Command['kind']], Rejection>;

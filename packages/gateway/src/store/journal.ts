@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { refused } from '../core/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
+import type { NoticeNews } from './notice-rows.ts';
 import { StoreRefused } from './sqlite/database.ts';
 import type { WalIsLong } from './sqlite/checkpoint-thread.ts';
 import type { FromWriter, ToWriter } from './sqlite/writer-thread.ts';
@@ -28,6 +29,8 @@ export interface JournalOptions {
   readonly onFatal: (reason: string) => void;
   /** A command failed for a reason that is a bug or a full disk. */
   readonly onFault: (reason: string) => void;
+  /** Accounts are to be told something: it is in the store. */
+  readonly onNews?: ((news: readonly NoticeNews[]) => void) | undefined;
 }
 
 /**
@@ -139,6 +142,7 @@ export class Journal implements AsyncDisposable {
       case 'applied':
         this.#settle(message.results);
         for (const fault of message.faults) this.#options.onFault(fault);
+        if (message.news.length > 0) this.#options.onNews?.(message.news);
         return;
       case 'fatal':
         this.#options.onFatal(message.reason);

@@ -49,7 +49,17 @@ it('a million charges of six decimals sum to the millionth, in every entry and e
 });
 
 const start = {
-  counters: { entry: 1, account: 2, carrier: 1, route: 1, priceList: 1, parkedReceipt: 1, inboundPart: 1 },
+  counters: {
+    entry: 1,
+    account: 2,
+    carrier: 1,
+    route: 1,
+    priceList: 1,
+    parkedReceipt: 1,
+    notice: 1,
+    alert: 1,
+    inboundPart: 1,
+  },
   lease: 1,
   lastMessageId: 0,
   lastEntryAt: 0,

@@ -19,6 +19,7 @@ import { InboundRows } from './inbound-rows.ts';
 import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts';
 import { PriceRows } from './price-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
+import { NoticeRows } from './notice-rows.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
 import type { RuleHits } from './rule-commands.ts';
@@ -47,6 +48,7 @@ export interface AccountRow {
 
 /** Something that the operator should look at. */
 export type AlertRow = {
+  readonly id: number;
   readonly account: number;
   readonly at: Instant;
 } & (({ readonly kind: 'low-balance' } & LowBalance) | ({ readonly kind: 'below-margin' } & BelowMargin));
@@ -243,6 +245,8 @@ export interface Counters {
   priceList: number;
   parkedReceipt: number;
   inboundPart: number;
+  notice: number;
+  alert: number;
 }
 
 export function attemptKey(message: MessageId, part: number, number: number): string {
@@ -332,6 +336,7 @@ export class Rows {
   /** Parts that were in doubt and have come to their end. */
   readonly doubtsEnded: PartRow[] = [];
   readonly inbound = new InboundRows();
+  readonly notices = new NoticeRows();
   readonly optOuts = new OptOutRows();
 
   readonly carriers = new Map<number, CarrierRow>();

@@ -9,6 +9,7 @@ import { toMicros } from '../core/money.ts';
 import { applyGroup } from './apply.ts';
 import type { Accept, AnyResult, Command, CommandOf, RecordOutcome, RecordReceipt, ResultOf } from './commands.ts';
 import { decide } from './decide/decide.ts';
+import type { NoticeNews } from './notice-rows.ts';
 import { migrate, openForWriting } from './sqlite/database.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 
@@ -16,6 +17,8 @@ import { SqliteEngine } from './sqlite/engine.ts';
 export class TestStore implements Disposable {
   #database: DatabaseSync;
   readonly faults: unknown[] = [];
+  /** What accounts were to be told, as the flow hears of it. */
+  readonly news: NoticeNews[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
   readonly #isHurried: boolean;
   #engine: SqliteEngine;
@@ -34,13 +37,20 @@ export class TestStore implements Disposable {
     this.one(routeCommand({ at: this.now }));
   }
 
+  get file(): string {
+    return join(this.#folder, 'test.db');
+  }
+
   get database(): DatabaseSync {
     return this.#database;
   }
 
   /** One group. */
   apply(...commands: Command[]): AnyResult[] {
-    return applyGroup(this.#engine, commands, (fault) => this.faults.push(fault));
+    return applyGroup(this.#engine, commands, {
+      fault: (fault) => this.faults.push(fault),
+      news: (news) => this.news.push(...news),
+    });
   }
 
   /** A group of one. */
@@ -66,7 +76,7 @@ export class TestStore implements Disposable {
   }
 
   #open(): DatabaseSync {
-    const database = openForWriting(join(this.#folder, 'test.db'));
+    const database = openForWriting(this.file);
     if (this.#isHurried) database.exec('pragma synchronous = off');
     return database;
   }

@@ -8,6 +8,7 @@ import type { Instant } from '../../core/time.ts';
 import type { Accept, Accepted, LinkClaim, LowBalance } from '../commands.ts';
 import { attemptKey, touch } from '../rows.ts';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { raise } from './alert.ts';
 import { beginCharge } from './entry.ts';
 import { optOutOf } from './opt-out.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
@@ -64,7 +65,7 @@ function raiseAlert(rows: Rows, account: AccountRow, at: Instant): LowBalance | 
   if (threshold === null) return undefined;
   account.alertedBelow = threshold;
   const alert = { threshold, balance: account.balance };
-  rows.alerts.push({ account: account.account.id, kind: 'low-balance', ...alert, at });
+  raise(rows, { account: account.account.id, kind: 'low-balance', ...alert, at });
   return alert;
 }
 

@@ -3,10 +3,12 @@ import type { AnyResult, Command, Expire, Expired } from '../commands.ts';
 import type { Result } from '../../core/result.ts';
 import type { Rows } from '../rows.ts';
 import { decideAccept } from './accept.ts';
+import { raise } from './alert.ts';
 import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
+import { decideNoticeTried, decideWakeNotices } from './notice.ts';
 import { decideAddNumber, decideRemoveNumber } from './number.ts';
 import {
   decideAddAccount,
@@ -53,6 +55,10 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideInbound(rows, command);
     case 'expire-inbound':
       return decideExpireInbound(rows, command);
+    case 'notice-tried':
+      return decideNoticeTried(rows, command);
+    case 'wake-notices':
+      return decideWakeNotices(rows, command);
     case 'begin':
       return decideBegin(rows, command);
     case 'expire':
@@ -65,7 +71,7 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideSettleDoubt(rows, command);
     case 'margin-alert': {
       const { account, at, carrier, prefix, unitPrice, unitCost } = command;
-      rows.alerts.push({ kind: 'below-margin', account, at, carrier, prefix, unitPrice, unitCost });
+      raise(rows, { kind: 'below-margin', account, at, carrier, prefix, unitPrice, unitCost });
       return ok(null);
     }
     case 'sweep':

@@ -9,6 +9,7 @@ import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } fr
 import { inboundKey, numberKey } from '../inbound-rows.ts';
 import type { InboundPartRow, InboundRow, JoinedRow } from '../inbound-rows.ts';
 import type { Rows } from '../rows.ts';
+import { noticeInbound } from './notice.ts';
 import { heedWish } from './opt-out.ts';
 
 /** Octets of a digest that are kept: more than enough to tell two parts with one reference apart. */
@@ -94,6 +95,7 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
   };
   rows.inbound.made.push(made);
   heedWish(rows, made, at);
+  noticeInbound(rows, made, at);
   rows.lastMessageId = Math.max(rows.lastMessageId, id);
   rows.inbound.left.push(...parts);
   for (const part of parts) remember(rows, part, at);

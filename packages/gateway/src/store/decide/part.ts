@@ -5,6 +5,7 @@ import type { Instant } from '../../core/time.ts';
 import { touch } from '../rows.ts';
 import type { AccountRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { book } from './entry.ts';
+import { noticeReceipt } from './notice.ts';
 
 /** What moves a part, beside the state it moves to. */
 export interface Move {
@@ -113,6 +114,7 @@ function recordEvent(rows: Rows, message: MessageRow, move: Move): void {
   message.corrected = next.corrected;
   message.ownEnd = next.ownEnd;
   touch(message);
+  if (isFinal(next.event)) noticeReceipt(rows, message, move.at);
 }
 
 function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEvent, at: Instant): void {

@@ -10,7 +10,9 @@ import { Hot } from './hot.ts';
 import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { Learning } from './learning.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
+import { loadNotices } from './notice-tables.ts';
 import { OptOuts } from './opt-outs.ts';
+import { OutletTable } from './outlets.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
@@ -41,6 +43,7 @@ export class Loader {
   readonly #learning: Learning;
   readonly #receipts: ReceiptLoader;
   readonly #optOuts: OptOuts;
+  readonly #outlets: OutletTable;
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'>;
 
   constructor(database: DatabaseSync) {
@@ -50,6 +53,7 @@ export class Loader {
     this.#start = this.#readStart();
     this.#learning = new Learning(this.#statements);
     this.#optOuts = new OptOuts(this.#statements);
+    this.#outlets = new OutletTable(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
       message: (rows, id) => this.#message(rows, id),
       keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
@@ -60,6 +64,7 @@ export class Loader {
     const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
     rows.learning = this.#learning.rows;
     this.#optOuts.begin(rows);
+    this.#outlets.begin(rows);
     const answered = carrierIdsAnswered(commands);
     for (const command of commands) this.#loadFor(rows, command, answered);
     return rows;
@@ -73,6 +78,7 @@ export class Loader {
     this.#queue.committed(rows);
     this.#learning.committed(rows);
     this.#optOuts.committed(rows);
+    this.#outlets.committed(rows);
     this.#hot.keep(rows);
   }
 
@@ -127,6 +133,10 @@ export class Loader {
         return;
       case 'expire-inbound':
         for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
+        return;
+      case 'notice-tried':
+      case 'wake-notices':
+        loadNotices(rows, command, this.#statements);
         return;
       case 'margin-alert':
         return;
@@ -292,6 +302,8 @@ export class Loader {
         priceList: next('(select id from price_list union all select price_list from price_import)'),
         parkedReceipt: next('parked_receipt'),
         inboundPart: next('inbound_part'),
+        notice: next('notice'),
+        alert: next('alert'),
       },
       lease: integer(node, 'lease'),
       lastEntryAt: integer(

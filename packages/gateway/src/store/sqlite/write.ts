@@ -3,6 +3,7 @@ import type { ParkedReceiptRow } from '../parked-rows.ts';
 import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { Statements } from './statements.ts';
 import { writeIdempotencyKeys } from './idempotency-keys.ts';
+import { writeNotices } from './notice-tables.ts';
 import { writeOptOuts } from './opt-out-tables.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
@@ -35,6 +36,7 @@ export class Writer {
     this.#rare(rows);
     writeInbound(rows.inbound, this.#statements);
     writeOptOuts(rows.optOuts, this.#statements);
+    writeNotices(rows.notices, this.#statements);
     if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
       this.#statements.run('update node set message_id_high_water = ?, lease = ?', rows.lastMessageId, rows.lease);
     }
@@ -79,8 +81,9 @@ export class Writer {
 
   #alert(row: AlertRow): void {
     this.#statements.run(
-      `insert into alert (account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into alert (id, account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      row.id,
       row.account,
       row.kind,
       row.at,

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands.ts';
+import type { NoticeNews } from '../notice-rows.ts';
 import { migrate, openForWriting, StoreRefused } from './database.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
@@ -20,7 +21,12 @@ export type ToWriter =
 export type FromWriter =
   | { readonly kind: 'opened'; readonly synchronous: number; readonly journalMode: string }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'applied'; readonly results: readonly AnyResult[]; readonly faults: readonly string[] }
+  | {
+      readonly kind: 'applied';
+      readonly results: readonly AnyResult[];
+      readonly faults: readonly string[];
+      readonly news: readonly NoticeNews[];
+    }
   /** Nothing that was written can be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
   | { readonly kind: 'closed' };
@@ -41,13 +47,17 @@ function start(file: string): void {
       return;
     }
     const faults: string[] = [];
+    const news: NoticeNews[] = [];
     try {
       if (message.kind === 'restart-wal') {
         restartWal.get();
         return;
       }
-      const results = applyGroup(engine, message.commands, (fault) => faults.push(describe(fault)));
-      say({ kind: 'applied', results, faults });
+      const results = applyGroup(engine, message.commands, {
+        fault: (fault) => faults.push(describe(fault)),
+        news: (made) => news.push(...made),
+      });
+      say({ kind: 'applied', results, faults, news });
     } catch (fault) {
       // A WAL that could not start again now does so another time.
       if (message.kind === 'restart-wal' && !isFatal(fault)) return;

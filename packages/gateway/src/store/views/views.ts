@@ -8,6 +8,7 @@ import { readInDoubt } from './in-doubt.ts';
 import { readLearned } from './learned.ts';
 import { checkLedger } from './ledger-check.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
+import { readDueNotices } from './notices.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
 import { findParked, readParked } from './parked-receipts.ts';
 import {
@@ -57,6 +58,7 @@ const list = {
   inboundMessage: readInbound,
   numbers: readNumbers,
   dueReleases: readDueReleases,
+  dueNotices: readDueNotices,
   ruleHits: readRuleHits,
   totals: readTotals,
   learned: readLearned,

@@ -1,0 +1,37 @@
+import type { Instant } from '../core/time.ts';
+
+/* What is written of notices after they were made. */
+
+/** What came of a try to tell an account. */
+export interface NoticeTried {
+  readonly kind: 'notice-tried';
+  readonly at: Instant;
+  readonly notice: number;
+  /** Null for one that is tried no more: it was acknowledged, or is a dead letter. */
+  readonly due: Instant | null;
+  readonly isDelivered: boolean;
+  /** What tried, in words: a webhook, a session. */
+  readonly by: string;
+  /** What came of it, in words. */
+  readonly detail: string;
+}
+
+/** Which of an account's notices are meant: those of a webhook, or all that a session may get. */
+export type NoticeLane =
+  | { readonly kind: 'webhook'; readonly account: number; readonly webhook: number }
+  | { readonly kind: 'sessions'; readonly account: number };
+
+/** Makes notices that wait for their next try due now, at most `max` of them. */
+export interface WakeNotices {
+  readonly kind: 'wake-notices';
+  readonly at: Instant;
+  readonly lane: NoticeLane;
+  readonly max: number;
+}
+
+export type NoticeCommand = NoticeTried | WakeNotices;
+
+export interface NoticeResults {
+  'notice-tried': null;
+  'wake-notices': { readonly isMore: boolean };
+}

@@ -1,0 +1,72 @@
+import type { MessageEvent } from '../core/message.ts';
+import type { NoticeKind, NoticeState } from '../core/notice.ts';
+import type { Instant } from '../core/time.ts';
+import type { WebhookMatch } from '../core/webhook.ts';
+import type { Change } from './rows.ts';
+
+/* The rows of what accounts are told. */
+
+export interface NoticeRow {
+  change: Change;
+  readonly id: number;
+  readonly account: number;
+  readonly kind: NoticeKind;
+  /** The message from a phone, the message or the alert that it is about. */
+  readonly subject: number;
+  readonly event: MessageEvent | null;
+  readonly eventAt: Instant | null;
+  readonly errorCode: string | null;
+  readonly bySession: boolean;
+  readonly webhook: number | null;
+  state: NoticeState;
+  due: Instant | null;
+  tries: number;
+  readonly createdAt: Instant;
+  endedAt: Instant | null;
+  triedBy: string | null;
+  outcome: string | null;
+}
+
+/** One failed try. */
+export interface NoticeTryRow {
+  readonly notice: number;
+  readonly number: number;
+  readonly at: Instant;
+  readonly triedBy: string;
+  readonly outcome: string;
+}
+
+/** Where the notices of an account go. */
+export interface Outlets {
+  readonly webhooks: readonly WebhookMatch[];
+  /** It may bind, and receive there. */
+  readonly hasLogin: boolean;
+}
+
+/** That there is something new for an outlet: what the flow hears of a group after its commit. */
+export interface NoticeNews {
+  readonly account: number;
+  readonly bySession: boolean;
+  readonly webhook: number | null;
+}
+
+/** What one group has loaded and made of notices. */
+export class NoticeRows {
+  /** Accounts that are told anything at all: the same map from group to group. */
+  outlets: ReadonlyMap<number, Outlets> = new Map();
+  /** Those that commands name, and those that are made, by their id. */
+  readonly byId = new Map<number, NoticeRow>();
+  readonly tries: NoticeTryRow[] = [];
+  /** The oldest of those that are to be woken. */
+  woken: readonly NoticeRow[] = [];
+  /** Something changed of webhooks or logins: the map of outlets is read anew after the commit. */
+  haveOutletsChanged = false;
+
+  news(): NoticeNews[] {
+    const found = new Map<string, NoticeNews>();
+    for (const { change, account, bySession, webhook } of this.byId.values()) {
+      if (change === 'new') found.set(`${account} ${bySession} ${webhook}`, { account, bySession, webhook });
+    }
+    return [...found.values()];
+  }
+}

@@ -1,0 +1,104 @@
+import { noticeKinds, noticeStates } from '../../core/notice.ts';
+import { messageEvents } from '../../core/message.ts';
+import type { NoticeCommand, NoticeLane } from '../notice-commands.ts';
+import type { NoticeRow, NoticeRows } from '../notice-rows.ts';
+import type { Rows } from '../rows.ts';
+import { integer, integerOrNull, text, textOrNull } from './row-readers.ts';
+import type { Record } from './row-readers.ts';
+import type { Statements } from './statements.ts';
+
+/** Loads the notices that a command names. */
+export function loadNotices(rows: Rows, command: NoticeCommand, statements: Statements): void {
+  const { byId } = rows.notices;
+  if (command.kind === 'notice-tried') {
+    if (byId.has(command.notice)) return;
+    const row = statements.get('select * from notice where id = ?', command.notice);
+    if (row) byId.set(command.notice, noticeRowFrom(row));
+    return;
+  }
+  const { where, value } = laneCondition(command.lane);
+  const found = statements.all(
+    `select * from notice where ${where} and due > ? order by due limit ${command.max}`,
+    value,
+    command.at,
+  );
+  rows.notices.woken = found.map((row) => {
+    const notice = byId.get(integer(row, 'id')) ?? noticeRowFrom(row);
+    byId.set(notice.id, notice);
+    return notice;
+  });
+}
+
+/** Which rows a lane has, by an index that holds only those that wait. */
+function laneCondition(lane: NoticeLane): { where: string; value: number } {
+  return lane.kind === 'webhook'
+    ? { where: 'webhook = ? and by_session in (0, 1)', value: lane.webhook }
+    : { where: 'account = ? and by_session = 1', value: lane.account };
+}
+
+export function writeNotices(rows: NoticeRows, statements: Statements): void {
+  for (const notice of rows.byId.values()) {
+    if (notice.change === 'new') insert(notice, statements);
+    else if (notice.change === 'changed') update(notice, statements);
+  }
+  for (const { notice, number, at, triedBy, outcome } of rows.tries) {
+    statements.run('insert into notice_try values (?, ?, ?, ?, ?)', notice, number, at, triedBy, outcome);
+  }
+}
+
+function insert(row: NoticeRow, statements: Statements): void {
+  statements.run(
+    'insert into notice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    row.id,
+    row.account,
+    row.kind,
+    row.subject,
+    row.event,
+    row.eventAt,
+    row.errorCode,
+    row.bySession ? 1 : 0,
+    row.webhook,
+    row.state,
+    row.due,
+    row.tries,
+    row.createdAt,
+    row.endedAt,
+    row.triedBy,
+    row.outcome,
+  );
+}
+
+function update(row: NoticeRow, statements: Statements): void {
+  statements.run(
+    'update notice set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ? where id = ?',
+    row.state,
+    row.due,
+    row.tries,
+    row.endedAt,
+    row.triedBy,
+    row.outcome,
+    row.id,
+  );
+}
+
+function noticeRowFrom(row: Record): NoticeRow {
+  return {
+    change: 'none',
+    id: integer(row, 'id'),
+    account: integer(row, 'account'),
+    kind: noticeKinds.find((kind) => kind === row['kind']) ?? 'inbound',
+    subject: integer(row, 'subject'),
+    event: messageEvents.find((event) => event === row['event']) ?? null,
+    eventAt: integerOrNull(row, 'event_at'),
+    errorCode: textOrNull(row, 'error_code'),
+    bySession: integer(row, 'by_session') === 1,
+    webhook: integerOrNull(row, 'webhook'),
+    state: noticeStates.find((state) => state === text(row, 'state')) ?? 'dead',
+    due: integerOrNull(row, 'due'),
+    tries: integer(row, 'tries'),
+    createdAt: integer(row, 'created_at'),
+    endedAt: integerOrNull(row, 'ended_at'),
+    triedBy: textOrNull(row, 'tried_by'),
+    outcome: textOrNull(row, 'outcome'),
+  };
+}

@@ -1,0 +1,135 @@
+import { inboundDcs } from '../../core/inbound.ts';
+import { messageEvents } from '../../core/message.ts';
+import { toMessageId } from '../../core/message-id.ts';
+import type { AlertNotice, InboundNotice, Notice, ReceiptNotice } from '../../core/notice.ts';
+import type { Instant } from '../../core/time.ts';
+import type { NoticeLane } from '../notice-commands.ts';
+import { amount, bytes, integer, integerOrNull, text, textOrNull } from '../sqlite/row-readers.ts';
+import type { Record } from '../sqlite/row-readers.ts';
+import type { Queries } from './queries.ts';
+
+export interface DueNoticesInput {
+  readonly lane: NoticeLane;
+  /** A session of the account is bound: it gets what may go there, and the webhook the rest. */
+  readonly isBound: boolean;
+  readonly at: Instant;
+  readonly limit: number;
+}
+
+export interface DueNotices {
+  /** The first that were due come first. */
+  readonly notices: readonly Notice[];
+  /** When the next one is due that is not yet; null if none waits. */
+  readonly nextDue: Instant | null;
+}
+
+/** What an outlet is to be told now: a step into an index, and the rows of each. */
+export function readDueNotices(queries: Queries, { lane, isBound, at, limit }: DueNoticesInput): DueNotices {
+  const ids = lanesOf(lane, isBound)
+    .flatMap(({ where, value }) =>
+      queries.all(`select id, due from notice where ${where} and due <= ? order by due limit ?`, value, at, limit),
+    )
+    .toSorted((one, other) => integer(one, 'due') - integer(other, 'due') || integer(one, 'id') - integer(other, 'id'))
+    .slice(0, limit);
+  return {
+    notices: ids.flatMap((row) => readNotice(queries, integer(row, 'id')) ?? []),
+    nextDue: ids.length === limit ? at : nextDue(queries, { lane, isBound, at, limit }),
+  };
+}
+
+function nextDue(queries: Queries, { lane, isBound, at }: DueNoticesInput): Instant | null {
+  const found = lanesOf(lane, isBound).flatMap(({ where, value }) => {
+    const row = queries.get(`select min(due) as due from notice where ${where} and due > ?`, value, at);
+    return row ? (integerOrNull(row, 'due') ?? []) : [];
+  });
+  return found.length === 0 ? null : Math.min(...found);
+}
+
+function lanesOf(lane: NoticeLane, isBound: boolean): { where: string; value: number }[] {
+  if (lane.kind === 'sessions') return [{ where: 'account = ? and by_session = 1', value: lane.account }];
+  const own = { where: 'webhook = ? and by_session = 0', value: lane.webhook };
+  return isBound ? [own] : [own, { where: 'webhook = ? and by_session = 1', value: lane.webhook }];
+}
+
+/** A notice with all that is told; undefined if there is none. */
+function readNotice(queries: Queries, id: number): Notice | undefined {
+  const row = queries.get('select * from notice where id = ?', id);
+  const content = row && contentOf(queries, row);
+  if (!content) return undefined;
+  return {
+    id,
+    account: integer(row, 'account'),
+    tries: integer(row, 'tries'),
+    createdAt: integer(row, 'created_at'),
+    ...content,
+  };
+}
+
+function contentOf(queries: Queries, notice: Record): InboundNotice | ReceiptNotice | AlertNotice | undefined {
+  const subject = integer(notice, 'subject');
+  switch (notice['kind']) {
+    case 'inbound':
+      return inboundOf(queries.get('select * from inbound where id = ?', subject));
+    case 'receipt':
+      return receiptOf(
+        notice,
+        queries.get(
+          'select id, sender, receiver, num_parts, release_at, client_ref from message where id = ?',
+          subject,
+        ),
+      );
+    default:
+      return alertOf(
+        queries.get(
+          'select alert.*, account.currency from alert join account on account.id = alert.account where alert.id = ?',
+          subject,
+        ),
+      );
+  }
+}
+
+function inboundOf(row: Record | undefined): InboundNotice | undefined {
+  if (!row) return undefined;
+  return {
+    kind: 'inbound',
+    msgId: toMessageId(integer(row, 'id')),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    dcs: inboundDcs.find((dcs) => dcs === row['dcs']) ?? 'BIN',
+    text: textOrNull(row, 'text'),
+    octets: row['octets'] === null ? null : bytes(row, 'octets'),
+    header: row['header'] === null ? null : bytes(row, 'header'),
+    dataCoding: integerOrNull(row, 'data_coding'),
+    numParts: integer(row, 'num_parts'),
+    complete: integer(row, 'complete') === 1,
+    receivedAt: integer(row, 'received_at'),
+  };
+}
+
+function receiptOf(notice: Record, row: Record | undefined): ReceiptNotice | undefined {
+  if (!row) return undefined;
+  return {
+    kind: 'receipt',
+    msgId: toMessageId(integer(row, 'id')),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    event: messageEvents.find((event) => event === notice['event']) ?? 'unknown',
+    eventAt: integer(notice, 'event_at'),
+    errorCode: textOrNull(notice, 'error_code'),
+    numParts: integer(row, 'num_parts'),
+    sendTime: integer(row, 'release_at'),
+    clientRef: textOrNull(row, 'client_ref'),
+  };
+}
+
+function alertOf(row: Record | undefined): AlertNotice | undefined {
+  if (row?.['kind'] !== 'low-balance') return undefined;
+  return {
+    kind: 'alert',
+    alert: 'low-balance',
+    threshold: amount(row, 'threshold'),
+    balance: amount(row, 'balance'),
+    currency: text(row, 'currency'),
+    at: integer(row, 'created_at'),
+  };
+}
