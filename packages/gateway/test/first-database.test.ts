@@ -40,7 +40,10 @@ describe('a database of version 0.1.0', () => {
     assert.ok([...rows].filter(([, found]) => found.length > 0).length >= 16, 'nearly every table has rows');
     migrated(dataDir);
     const now = new Tables(dataDir);
+    // Nobody was told anything then: the table is made anew.
+    assert.deepEqual(rows.get('notice'), []);
     for (const [table, names] of columns) {
+      if (table === 'notice') continue;
       // The carrier of a route is in `route_carrier` now, and a price ends with the next row of its prefix; keys of ids have
       // a test of their own.
       const gone = new Set(['route carrier', 'price until']);
