@@ -36,6 +36,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   gsm: [],
   smpp: [],
   api: ['typebox'],
+  client: [],
   gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pino', 'commander'],
 };
 const linesMax = 400;

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/* Compiles src/ into the folder that is given, dist/ by default, with the license that what is published comes with. */
+
+const folder = process.argv[2] ?? join(import.meta.dirname, 'dist');
+const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+rmSync(folder, { recursive: true, force: true });
+execFileSync(process.execPath, [compiler, '-p', join(import.meta.dirname, 'tsconfig.build.json'), '--outDir', folder], {
+  stdio: 'inherit',
+});
+// The compiler leaves the ending of imports in declarations as it is, which compilers before 5.7 do not read.
+for (const name of readdirSync(folder).filter((each) => each.endsWith('.d.ts'))) {
+  const path = join(folder, name);
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"));
+}
+copyFileSync(join(import.meta.dirname, '../../LICENSE'), join(folder, 'LICENSE'));

@@ -1,0 +1,157 @@
+import { readBody } from './body.ts';
+import type { Body } from './body.ts';
+import { FieldError, Fields } from './fields.ts';
+import { MorselError } from './morsel-error.ts';
+import { readProblem, wordOf } from './problem.ts';
+import type { Secrets } from './problem.ts';
+import { retryAfterMsOf } from './retry-after.ts';
+
+/** The part of `fetch` that is used: the one of browsers and of Node, and whatever behaves like it. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: 'GET' | 'POST';
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+    readonly redirect: 'manual';
+    readonly signal: AbortSignal;
+  },
+) => Promise<FetchAnswer>;
+
+export interface FetchAnswer {
+  readonly status: number;
+  readonly type?: string;
+  readonly headers: { get(name: string): string | null };
+  readonly body: Body | null;
+}
+
+export interface Request<T> {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly body?: string | undefined;
+  readonly secrets: Secrets;
+  /** Whether it has an effect that one wants to know of when no answer comes. */
+  readonly hasEffect: boolean;
+  /** Makes the result of a 200; throws a FieldError when something is missing. */
+  readonly read: (fields: Fields, headers: FetchAnswer['headers']) => T;
+}
+
+/** The longest answer is a report of 255 parts, some 40 KB. */
+const bodyMax = 1024 * 1024;
+
+/** One request and its answer. Rejects with a MorselError alone, unless `fetch` itself fails: see `networkError`. */
+export async function exchange<T>(fetch: Fetch, request: Request<T>, signal: AbortSignal): Promise<T> {
+  const { url, method, body, secrets } = request;
+  const headers: Record<string, string> = { Accept: 'application/json', Authorization: `Bearer ${secrets.token}` };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const common = { method, headers, redirect: 'manual', signal } as const;
+  const answer = await fetch(url, body === undefined ? common : { ...common, body });
+  const { status } = answer;
+  // What a redirect leads to would be given the token. Browsers show nothing of it but its type.
+  if (answer.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    discard(answer);
+    throw unreadable(request, answer, {
+      code: 'redirected',
+      message: 'the answer is a redirect, which is not followed',
+    });
+  }
+  const fields = Fields.ofJson(await textOf(answer, request));
+  if (status === 200 && fields) return readResult(fields, answer, request);
+  const problem = fields && status >= 400 ? readProblem(fields, status, secrets) : undefined;
+  if (!problem) throw unreadable(request, answer, { message: 'the answer is not one of the service' });
+  const where = problem.field === undefined ? '' : `: ${problem.field}`;
+  throw new MorselError({
+    ...answered(answer, secrets),
+    kind: 'refused',
+    code: problem.code,
+    message: `refused as ${problem.code}${where} (${status})`,
+    field: problem.field,
+    isTransient: isTransient(status),
+    problem,
+    ...(problem.requestId === undefined ? {} : { requestId: problem.requestId }),
+  });
+}
+
+/** What `fetch` rejects with, as an error of ours: of its own words only the system's code is kept, which is no secret. */
+export function networkError(error: unknown, { hasEffect }: Pick<Request<unknown>, 'hasEffect'>): MorselError {
+  if (error instanceof MorselError) return error;
+  const reason = systemCodeOf(error) ?? systemCodeOf(isObject(error) ? error['cause'] : undefined);
+  return new MorselError({
+    kind: 'network',
+    code: 'network_error',
+    message: `no answer came${reason === undefined ? '' : ` (${reason})`}`,
+    isTransient: true,
+    isInDoubt: hasEffect && !neverConnected.has(reason ?? ''),
+  });
+}
+
+/** With these nothing was ever sent. */
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function readResult<T>(fields: Fields, answer: FetchAnswer, request: Request<T>): T {
+  try {
+    return request.read(fields, answer.headers);
+  } catch (error) {
+    const which = error instanceof FieldError ? `: ${error.message}` : '';
+    throw unreadable(request, answer, { message: `the answer is not one of the service${which}` });
+  }
+}
+
+/**
+ * An answer that the service does not give. A success, or an error on the way back, leaves open what became of the
+ * request; any other was answered before it came to the service.
+ */
+function unreadable(
+  { hasEffect, secrets }: Pick<Request<unknown>, 'hasEffect' | 'secrets'>,
+  answer: FetchAnswer,
+  {
+    code = 'unreadable_answer',
+    message,
+  }: { code?: 'unreadable_answer' | 'answer_too_large' | 'redirected'; message: string },
+): MorselError {
+  const { status } = answer;
+  return new MorselError({
+    ...answered(answer, secrets),
+    kind: 'unreadable',
+    code,
+    message: `${message} (${status})`,
+    isTransient: isTransient(status),
+    isInDoubt: hasEffect && ((status >= 200 && status < 300) || status >= 500),
+  });
+}
+
+function answered(answer: FetchAnswer, secrets: Secrets) {
+  return {
+    status: answer.status,
+    requestId: wordOf(answer.headers.get('X-Request-Id'), secrets),
+    retryAfterMs: retryAfterMsOf(answer.headers),
+  };
+}
+
+/** Too many requests, a request that did not come through, and a service that is away for a moment (RFC 9110 section 15). */
+function isTransient(status: number): boolean {
+  return status === 408 || status === 429 || status === 502 || status === 503 || status === 504;
+}
+
+async function textOf(answer: FetchAnswer, request: Request<unknown>): Promise<string> {
+  if (!answer.body) return '';
+  const octets = await readBody(answer.body, bodyMax);
+  if (octets) return new TextDecoder().decode(octets);
+  throw unreadable(request, answer, { code: 'answer_too_large', message: `the answer is over ${bodyMax} octets` });
+}
+
+function discard(answer: FetchAnswer): void {
+  void answer.body
+    ?.getReader()
+    .cancel()
+    .catch(() => undefined);
+}
+
+function systemCodeOf(error: unknown): string | undefined {
+  const code = isObject(error) ? error['code'] : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z_0-9]{1,40}$/.test(code) ? code : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,142 @@
+import { toDecimal } from './amount.ts';
+import type { Decimal } from './amount.ts';
+
+/** A number of JavaScript, and every digit of what it was read from. */
+export interface Amount {
+  readonly number: number;
+  readonly exact: Decimal;
+}
+
+/** A field that has to be there is not, or is something else. It names the field, never its value. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError';
+  readonly field: string;
+
+  constructor(field: string) {
+    super(`the field ${field} is missing or has another form`);
+    this.field = field;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of an answer or a notice. What is not asked for is not looked at; an optional field of another form than
+ * the one it should have counts as absent.
+ */
+export class Fields {
+  readonly all: Members;
+  /** The same, each number as the text that it was written as. */
+  readonly #digits: Members;
+
+  private constructor(all: Members, digits: Members) {
+    this.all = all;
+    this.#digits = digits;
+  }
+
+  /** The members of a JSON object; undefined for anything else. */
+  static ofJson(text: string): Fields | undefined {
+    try {
+      const all: unknown = JSON.parse(text);
+      // The text is JSON by now, so that what is no string in it and looks like a number is one.
+      const digits: unknown = JSON.parse(
+        text.replaceAll(stringOrNumber, (token) => (token[0] === '"' ? token : `"${token}"`)),
+      );
+      return Fields.#ofValues(all, digits);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The fields of a query or a form, by application/x-www-form-urlencoded; of a name given twice the first. */
+  static ofForm(text: string): Fields {
+    const first = new Map<string, string>();
+    for (const [name, value] of new URLSearchParams(text)) if (!first.has(name)) first.set(name, value);
+    const all = Object.fromEntries(first);
+    return new Fields(all, all);
+  }
+
+  static #ofValues(all: unknown, digits: unknown): Fields | undefined {
+    return isObject(all) && isObject(digits) ? new Fields(all, digits) : undefined;
+  }
+
+  text(name: string): string {
+    return needed(name, this.optionalText(name));
+  }
+
+  /** A whole number, not below 0. */
+  count(name: string): number {
+    return needed(name, this.optionalCount(name));
+  }
+
+  amount(name: string): Amount {
+    return needed(name, this.optionalAmount(name));
+  }
+
+  flag(name: string): boolean {
+    return needed(name, this.optionalFlag(name));
+  }
+
+  /** The objects of an array. */
+  list(name: string): readonly Fields[] {
+    return needed(name, this.optionalList(name));
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = own(this.all, name);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  optionalCount(name: string): number | undefined {
+    const value = own(this.all, name);
+    // In a form everything is text.
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+  }
+
+  optionalAmount(name: string): Amount | undefined {
+    const digits = own(this.#digits, name);
+    const exact = typeof digits === 'string' ? toDecimal(digits) : undefined;
+    const number = Number(exact);
+    return exact !== undefined && Number.isFinite(number) ? { number, exact } : undefined;
+  }
+
+  optionalFlag(name: string): boolean | undefined {
+    const value = own(this.all, name);
+    if (value === true || value === 'true' || value === '1') return true;
+    return value === false || value === 'false' || value === '0' ? false : undefined;
+  }
+
+  optionalList(name: string): readonly Fields[] | undefined {
+    const values = own(this.all, name);
+    const digits = own(this.#digits, name);
+    if (!Array.isArray(values) || !Array.isArray(digits)) return undefined;
+    return values.flatMap((value, at) => Fields.#ofValues(value, digits[at]) ?? []);
+  }
+}
+
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function own(members: Members, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+function needed<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw new FieldError(name);
+  return value;
+}
+
+/** What may be undefined may be absent instead. */
+export type Present<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
+  [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
+};
+
+/** The members that have a value; the others are left out. */
+export function present<T extends object>(members: T): Present<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is undefined was left out
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+}

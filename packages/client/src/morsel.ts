@@ -1,0 +1,267 @@
+import { exchange } from './exchange.ts';
+import type { Fetch, Request } from './exchange.ts';
+import type { Fields } from './fields.ts';
+import { newKey } from './idempotency-key.ts';
+import { extended, invalid, MorselError } from './morsel-error.ts';
+import { isFinal, readBalance, readDeliveryReport, readQuote, readSendResult } from './results.ts';
+import type { Balance, DeliveryReport, Quote, SendResult } from './results.ts';
+import { aborted, pause, withRetries } from './retries.ts';
+import type { Patience } from './retries.ts';
+
+export interface MorselOptions {
+  /** Where the service is: `https://sms.example.com`. Plain `http` sends token and texts for everybody to read. */
+  readonly baseUrl: string;
+  /** The client token. It goes into a header and never into an address, which others write into their logs. */
+  readonly token: string;
+  /** For one try; 10 seconds. */
+  readonly timeoutMs?: number;
+  /** Tries after the first; 4. */
+  readonly retries?: number;
+  /** For a call with all its tries; a minute. */
+  readonly deadlineMs?: number;
+  /** The first wait before another try, about; 250. Each next one is twice as long, up to 8 seconds. */
+  readonly backoffMs?: number;
+  /** Instead of the `fetch` that is there. It must not follow redirects when it is told `redirect: 'manual'`. */
+  readonly fetch?: Fetch;
+}
+
+/** What one call may have of its own. */
+export interface CallOptions {
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly deadlineMs?: number;
+  /** Ends the call, with its tries and waits. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Message {
+  /** An international number, a short code, or up to 11 characters with a letter. */
+  readonly sender: string;
+  /** An international number: `+41791234567`. */
+  readonly receiver: string;
+  readonly text: string;
+  /** `GSM`: refused if a character is not in that alphabet. `UCS`: Unicode always. `SMS`, the default: whichever the text needs. */
+  readonly dcs?: 'GSM' | 'UCS' | 'SMS';
+  /** A word of yours, up to 64 characters, given back in reports and notices. */
+  readonly clientRef?: string;
+  /** Seconds after which the message is no longer worth delivering. */
+  readonly validity?: number;
+  /** When to send it. */
+  readonly sendAt?: string | Date;
+  /** Shown at once, and not kept by the phone. */
+  readonly flash?: boolean;
+  readonly priority?: 'normal' | 'high';
+  /** One message, one key, up to 255 printable characters; one is made where none is given. */
+  readonly idempotencyKey?: string;
+}
+
+export interface DlrOptions extends CallOptions {
+  /** Asks for `parts`. */
+  readonly details?: boolean;
+}
+
+export interface WaitOptions extends DlrOptions {
+  /** When to stop waiting; 10 minutes. */
+  readonly finalWithinMs?: number;
+  /** The first wait between two looks; a second. Each next one is half as long again, up to 30 seconds. */
+  readonly lookEveryMs?: number;
+}
+
+/**
+ * A client of one account. It holds no connection and no timer between calls, and need not be closed. Each call gives
+ * its result or rejects with a `MorselError`. What may be tried again is: an answer that did not come, 408, 429, 502,
+ * 503 and 504. Every call is safe to repeat: `send` says the same idempotency key in each of its tries.
+ */
+export class Morsel {
+  readonly #baseUrl: string;
+  readonly #token: string;
+  readonly #fetch: Fetch;
+  readonly #patience: Patience;
+
+  /** Throws a `MorselError` of kind `invalid` for options that cannot be used. */
+  constructor(options: MorselOptions) {
+    this.#baseUrl = baseUrlOf(options.baseUrl);
+    this.#token = tokenOf(options.token);
+    this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    this.#patience = patienceOf(options, { timeoutMs: 10_000, retries: 4, deadlineMs: 60_000, backoffMs: 250 });
+  }
+
+  /** Sends a message, once, however many tries that takes. */
+  async send(message: Message, options: CallOptions = {}): Promise<SendResult> {
+    const idempotencyKey = keyOf(message);
+    try {
+      return await this.#post('send', {
+        fields: { ...fieldsOf(message), idempotencyKey },
+        text: message.text,
+        options,
+        hasEffect: true,
+        read: (fields, headers) => ({
+          ...readSendResult(fields),
+          idempotencyKey,
+          isReplay: headers.get('Idempotency-Replayed') === 'true',
+        }),
+      });
+    } catch (error) {
+      throw error instanceof MorselError ? extended(error, { idempotencyKey }) : error;
+    }
+  }
+
+  /** What a message would cost, by the very rules of `send`. Nothing is sent or charged, and the key is not used up. */
+  async quote(message: Message, options: CallOptions = {}): Promise<Quote> {
+    const fields = fieldsOf(message);
+    return this.#post('quote', { fields, text: message.text, options, hasEffect: false, read: readQuote });
+  }
+
+  /** How a message stands. It can be asked for as soon as it was sent. */
+  async dlr(msgId: string, options: DlrOptions = {}): Promise<DeliveryReport> {
+    const query = new URLSearchParams({ messageId: idOf(msgId) });
+    if (options.details === true) query.set('details', '1');
+    return this.#get(`dlr?${query.toString()}`, options, readDeliveryReport);
+  }
+
+  /** Takes back what is not yet sent of a message; rejects as `too_late` when nothing is. Its report, with parts. */
+  async cancel(msgId: string, options: CallOptions = {}): Promise<DeliveryReport> {
+    const fields = { messageId: idOf(msgId) };
+    return this.#post('cancel', { fields, options, hasEffect: true, read: readDeliveryReport });
+  }
+
+  async balance(options: CallOptions = {}): Promise<Balance> {
+    return this.#get('balance', options, readBalance);
+  }
+
+  /**
+   * Looks at a message until it has come to its end, and gives that report. Rejects as `not_final` when it has not
+   * within `finalWithinMs`, with the last `report`; it is not stopped by a service that is away in between. Where
+   * the account gets its receipts pushed to a webhook, that is the better way.
+   */
+  async waitForFinal(msgId: string, options: WaitOptions = {}): Promise<DeliveryReport> {
+    const { finalWithinMs = 600_000, lookEveryMs = 1_000, signal } = options;
+    const endsAt = performance.now() + limitOf('finalWithinMs', finalWithinMs);
+    let report: DeliveryReport | undefined;
+    for (
+      let waitMs = limitOf('lookEveryMs', lookEveryMs);
+      ;
+      waitMs = Math.max(waitMs, Math.min(waitMs * 1.5, 30_000))
+    ) {
+      const left = Math.max(0, endsAt - performance.now());
+      const deadlineMs = Math.min(options.deadlineMs ?? this.#patience.deadlineMs, left);
+      const looked = await this.#look(msgId, { ...options, deadlineMs });
+      if (!(looked instanceof MorselError)) report = looked;
+      if (report && isFinal(report.event)) return report;
+      if (performance.now() + waitMs >= endsAt) {
+        throw looked instanceof MorselError ? extended(looked, { report }) : notFinal(looked);
+      }
+      await pause(waitMs, signal, () => extended(aborted(), { report }));
+    }
+  }
+
+  /** A report, or why there is none for the moment. */
+  async #look(msgId: string, options: DlrOptions): Promise<DeliveryReport | MorselError> {
+    try {
+      return await this.dlr(msgId, options);
+    } catch (error) {
+      if (error instanceof MorselError && error.isTransient) return error;
+      throw error;
+    }
+  }
+
+  #post<T>(path: string, call: Post<T>): Promise<T> {
+    const { fields, text, options, hasEffect, read } = call;
+    return this.#call({ method: 'POST', path, body: jsonOf(fields), text, hasEffect, read }, options);
+  }
+
+  #get<T>(path: string, options: CallOptions, read: (fields: Fields) => T): Promise<T> {
+    return this.#call({ method: 'GET', path, hasEffect: false, read }, options);
+  }
+
+  #call<T>(call: Call<T>, options: CallOptions): Promise<T> {
+    const { path, text, ...rest } = call;
+    const request = { ...rest, url: `${this.#baseUrl}/sms/${path}`, secrets: { token: this.#token, text } };
+    const patience = { ...patienceOf(options, this.#patience), signal: options.signal };
+    return withRetries((signal) => exchange(this.#fetch, request, signal), { patience, hasEffect: call.hasEffect });
+  }
+}
+
+interface Call<T> extends Omit<Request<T>, 'url' | 'secrets'> {
+  readonly path: string;
+  /** Of the message: it shall not come back in an error. */
+  readonly text?: string | undefined;
+}
+
+interface Post<T> extends Pick<Call<T>, 'text' | 'hasEffect' | 'read'> {
+  readonly fields: object;
+  readonly options: CallOptions;
+}
+
+function fieldsOf(message: Message): object {
+  const { sender, receiver, text, dcs = 'SMS', clientRef, validity, sendAt, flash, priority } = message;
+  for (const [name, value] of Object.entries({ sender, receiver, text })) {
+    if (typeof value !== 'string' || value === '') throw invalid(name, 'has to be a text');
+  }
+  if (sendAt instanceof Date && Number.isNaN(sendAt.getTime())) throw invalid('sendAt', 'is no time');
+  return { sender, receiver, text, dcs, clientRef, validity, sendAt, flash, priority };
+}
+
+function keyOf({ idempotencyKey = newKey() }: Message): string {
+  // With one that the service takes for none, a second try would be a second message.
+  if (typeof idempotencyKey === 'string' && /^[ -~]{1,255}$/.test(idempotencyKey)) return idempotencyKey;
+  throw invalid('idempotencyKey', 'has to be 1 to 255 printable characters');
+}
+
+/** Callers without types may hand in what JSON has no form for. */
+function jsonOf(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch {
+    throw invalid('message', 'has a field that JSON cannot carry');
+  }
+}
+
+function idOf(msgId: string): string {
+  if (typeof msgId !== 'string' || msgId === '') throw invalid('msgId', 'has to be the text that send gave');
+  return msgId;
+}
+
+/** An address that paths can be put behind. What is wrong with it is said without it: there may be a password in it. */
+function baseUrlOf(text: string): string {
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('baseUrl', 'has to begin with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw invalid('baseUrl', 'must not have a name and password in it');
+  if (url.search !== '' || url.hash !== '') throw invalid('baseUrl', 'must not have a query or a fragment');
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function tokenOf(token: string): string {
+  // What cannot stand in a header would be shown in the error of `fetch`.
+  if (typeof token !== 'string' || !/^[!-~]+$/.test(token))
+    throw invalid('token', 'has to be printable characters without spaces');
+  return token;
+}
+
+function patienceOf(options: Partial<Patience>, otherwise: Patience): Patience {
+  const { timeoutMs, retries, deadlineMs, backoffMs } = options;
+  return {
+    timeoutMs: limitOf('timeoutMs', timeoutMs ?? otherwise.timeoutMs),
+    retries: limitOf('retries', retries ?? otherwise.retries),
+    deadlineMs: limitOf('deadlineMs', deadlineMs ?? otherwise.deadlineMs),
+    backoffMs: limitOf('backoffMs', backoffMs ?? otherwise.backoffMs),
+  };
+}
+
+function limitOf(name: string, value: number): number {
+  if (!Number.isFinite(value) || value < 0) throw invalid(name, 'has to be a number, and not below 0');
+  return value;
+}
+
+function notFinal(report: DeliveryReport): MorselError {
+  const message = `the message has not come to its end in time: it is ${report.event}`;
+  return new MorselError({ kind: 'timeout', code: 'not_final', message, isTransient: true, report });
+}

@@ -1,0 +1,122 @@
+import type { Decimal } from './amount.ts';
+import { FieldError, Fields, present } from './fields.ts';
+import type { DeliveryEvent } from './results.ts';
+
+/** What a webhook is told: a message from a phone, how a message of ours stands, or something about the account. */
+export type Notice = InboundNotice | ReceiptNotice | AlertNotice | UnknownNotice;
+
+/** Fields that are not described here, such as those of a newer service, are in `fields` as they came. */
+interface WithFields {
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface InboundNotice extends WithFields {
+  readonly type: 'inbound';
+  readonly msgId: string;
+  readonly sender: string;
+  readonly receiver: string;
+  /** Empty for `BIN`. */
+  readonly text: string;
+  readonly dcs: 'GSM' | 'UCS' | 'BIN' | (string & {});
+  /** With `BIN`: the octets, in hex. */
+  readonly data?: string;
+  readonly numParts: number;
+  /** `2026-01-31T12:00:00Z`. */
+  readonly receivedTime: string;
+  /** Whether all parts came. What comes later still is a message of its own. */
+  readonly complete: boolean;
+  /** Of the message that it answers, if it is known. */
+  readonly clientRef?: string;
+}
+
+/** The fields of `dlr`. */
+export interface ReceiptNotice extends WithFields {
+  readonly type: 'receipt';
+  readonly msgId: string;
+  readonly event: DeliveryEvent;
+  readonly numParts: number;
+  readonly sendTime: string;
+  readonly dlrTime: string;
+  readonly errorCode?: string;
+  readonly clientRef?: string;
+}
+
+export interface AlertNotice extends WithFields {
+  readonly type: 'alert';
+  readonly alert: 'low-balance' | (string & {});
+  readonly threshold?: number;
+  readonly clientBalance?: number;
+  readonly clientCurrency?: string;
+  readonly time?: string;
+  /** The amounts to the digit. */
+  readonly exact: { readonly threshold?: Decimal; readonly clientBalance?: Decimal };
+}
+
+/** A notice of a type that this version does not know, or one whose `type` the operator gave another name. */
+export interface UnknownNotice extends WithFields {
+  readonly type: 'unknown';
+  readonly named?: string;
+}
+
+/**
+ * Reads a notice: a JSON object, a form, or the query of a GET. Throws a FieldError when one of a known type lacks a
+ * field, and returns undefined for what has no fields at all.
+ */
+export function readNotice(text: string): Notice | undefined {
+  const fields = /^\s*[{[]/.test(text) ? Fields.ofJson(text) : Fields.ofForm(text);
+  if (!fields || Object.keys(fields.all).length === 0) return undefined;
+  const named = fields.optionalText('type');
+  if (named === 'inbound') return readInbound(fields);
+  if (named === 'receipt') return readReceipt(fields);
+  if (named === 'alert') return readAlert(fields);
+  return present({ type: 'unknown' as const, named, fields: fields.all });
+}
+
+function readInbound(fields: Fields): InboundNotice {
+  const dcs = fields.text('dcs');
+  const text = fields.optionalText('text');
+  if (text === undefined && dcs !== 'BIN') throw new FieldError('text');
+  return present({
+    type: 'inbound' as const,
+    msgId: fields.text('msgId'),
+    sender: fields.text('sender'),
+    receiver: fields.text('receiver'),
+    text: text ?? '',
+    dcs,
+    data: fields.optionalText('data'),
+    numParts: fields.count('numParts'),
+    receivedTime: fields.text('receivedTime'),
+    complete: fields.flag('complete'),
+    clientRef: fields.optionalText('clientRef'),
+    fields: fields.all,
+  });
+}
+
+function readReceipt(fields: Fields): ReceiptNotice {
+  return present({
+    type: 'receipt' as const,
+    msgId: fields.text('msgId'),
+    event: fields.text('event'),
+    numParts: fields.count('numParts'),
+    sendTime: fields.text('sendTime'),
+    dlrTime: fields.text('dlrTime'),
+    errorCode: fields.optionalText('errorCode'),
+    clientRef: fields.optionalText('clientRef'),
+    fields: fields.all,
+  });
+}
+
+function readAlert(fields: Fields): AlertNotice {
+  const threshold = fields.optionalAmount('threshold');
+  const clientBalance = fields.optionalAmount('clientBalance');
+  return present({
+    type: 'alert' as const,
+    alert: fields.text('alert'),
+    threshold: threshold?.number,
+    clientBalance: clientBalance?.number,
+    clientCurrency: fields.optionalText('clientCurrency'),
+    time: fields.optionalText('time'),
+    exact: present({ threshold: threshold?.exact, clientBalance: clientBalance?.exact }),
+    fields: fields.all,
+  });
+}

@@ -1,0 +1,213 @@
+import { readBody } from './body.ts';
+import type { Body } from './body.ts';
+import { FieldError } from './fields.ts';
+import { invalid } from './morsel-error.ts';
+import { readNotice } from './notices.ts';
+import type { Notice } from './notices.ts';
+
+/**
+ * - `missing_header`: it has not the three headers of Standard Webhooks.
+ * - `bad_timestamp`: it was signed too long ago, or by a clock that is ahead.
+ * - `bad_signature`: none of the secrets made one of its signatures.
+ * - `too_large`: its body is over the limit.
+ * - `unreadable`: it is signed, and yet no notice: does the operator rename its fields?
+ */
+export type WebhookErrorCode = 'missing_header' | 'bad_timestamp' | 'bad_signature' | 'too_large' | 'unreadable';
+
+/** A delivery that cannot be believed, or not be read. Nothing of its content or of a secret is in it. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+  readonly code: WebhookErrorCode;
+
+  constructor(code: WebhookErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface WebhookOptions {
+  /** `whsec_…`, one or more: while a secret is replaced, the old and the new one. */
+  readonly secrets: string | readonly string[];
+  /** How far its timestamp may be from now; 300 (Standard Webhooks). */
+  readonly toleranceSeconds?: number;
+}
+
+/** Headers as `node:http` and frameworks on it have them, or as `Request` has them. */
+export type DeliveryHeaders =
+  | { readonly [name: string]: string | readonly string[] | undefined }
+  | { get(name: string): string | null };
+
+export interface Delivery {
+  readonly headers: DeliveryHeaders;
+  /**
+   * What is signed, exactly as it came: the body, or for a GET the query of its address without the `?`. A body that
+   * was parsed and written anew has other bytes.
+   */
+  readonly payload: string | Uint8Array;
+}
+
+export interface Verified {
+  /** The same at every try of a delivery: what was seen before may be answered with 200 and left at that. */
+  readonly id: string;
+  /** When this try was signed. */
+  readonly time: Date;
+}
+
+export interface VerifiedNotice extends Verified {
+  readonly notice: Notice;
+}
+
+/** The part of `Request` that is used. */
+export interface FetchRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+  readonly body: Body | null;
+}
+
+/** A notice has a few hundred octets, and a text of 255 parts some 100 KB. */
+const bodyMax = 1024 * 1024;
+/** An operator replaces secrets one at a time. */
+const signaturesMax = 16;
+
+/** Verifies what comes to a webhook, by Standard Webhooks, and reads it. */
+export class Webhook {
+  readonly #keys: readonly Promise<Key>[];
+  readonly #toleranceSeconds: number;
+
+  /** Throws a `MorselError` of kind `invalid` for a secret that is none. */
+  constructor({ secrets, toleranceSeconds = 300 }: WebhookOptions) {
+    const list = typeof secrets === 'string' ? [secrets] : secrets;
+    if (list.length === 0) throw invalid('secrets', 'has to have one');
+    if (!(toleranceSeconds >= 0)) throw invalid('toleranceSeconds', 'has to be a number, and not below 0');
+    this.#keys = list.map((secret) => importKey(secretOf(secret)));
+    this.#toleranceSeconds = toleranceSeconds;
+  }
+
+  /**
+   * Verifies a delivery and reads its notice; rejects with a `WebhookError`, or with a `MorselError` of kind `invalid` for a
+   * payload that is not what came, such as a body that was parsed already.
+   */
+  async verify(delivery: Delivery): Promise<VerifiedNotice> {
+    const verified = await this.verifySignature(delivery);
+    return { ...verified, notice: noticeOf(octetsOf(delivery.payload)) };
+  }
+
+  /** The same for a `Request`, as servers after the `fetch` standard have it. */
+  async verifyRequest(request: FetchRequest): Promise<VerifiedNotice> {
+    const { method, headers, url } = request;
+    const payload = method === 'GET' ? queryOf(url) : await bodyOf(request);
+    return this.verify({ headers, payload });
+  }
+
+  /** Only whether it is signed: for webhooks whose fields the operator gave other names. Rejects with a `WebhookError`. */
+  async verifySignature({ headers, payload }: Delivery): Promise<Verified> {
+    const id = headerOf(headers, 'webhook-id');
+    const seconds = headerOf(headers, 'webhook-timestamp');
+    const signatures = headerOf(headers, 'webhook-signature');
+    if (!/^\d{1,11}$/.test(seconds)) throw new WebhookError('bad_timestamp', 'its timestamp is no number');
+    const time = new Date(Number(seconds) * 1_000);
+    if (Math.abs(Date.now() - time.getTime()) > this.#toleranceSeconds * 1_000) {
+      throw new WebhookError('bad_timestamp', 'its timestamp is too far from now');
+    }
+    const signed = joined(`${id}.${seconds}.`, payload);
+    const given = signatures.split(' ').slice(0, signaturesMax).flatMap(signatureOf);
+    for (const key of this.#keys) {
+      for (const signature of given) {
+        // Compares in constant time, as Web Cryptography has it.
+        if (await crypto.subtle.verify('HMAC', await key, signature, signed)) return { id, time };
+      }
+    }
+    throw new WebhookError('bad_signature', 'it is signed by none of the secrets');
+  }
+}
+
+type Octets = Uint8Array<ArrayBuffer>;
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+const prefix = 'whsec_';
+
+function secretOf(secret: string): Octets {
+  const octets =
+    typeof secret === 'string'
+      ? fromBase64(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret)
+      : undefined;
+  if (!octets || octets.length === 0) throw invalid('secrets', 'has to be base64 behind whsec_');
+  return octets;
+}
+
+function importKey(secret: Octets): Promise<Key> {
+  if (globalThis.crypto?.subtle === undefined) {
+    throw invalid('crypto', 'is missing: Web Cryptography has to be at globalThis.crypto, which Node has from 20 on');
+  }
+  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+/** Signatures of other versions are passed over. */
+function signatureOf(text: string): Octets[] {
+  const octets = text.startsWith('v1,') ? fromBase64(text.slice('v1,'.length)) : undefined;
+  return octets ? [octets] : [];
+}
+
+function fromBase64(text: string): Octets | undefined {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf(headers: DeliveryHeaders, name: string): string {
+  const value = typeof headers.get === 'function' ? headers.get(name) : valueOf(headers, name);
+  if (typeof value !== 'string' || value === '') throw new WebhookError('missing_header', `it has no header ${name}`);
+  return value;
+}
+
+/** Names of headers are without case, whoever made the object; `node:http` gives one that came several times as a list. */
+function valueOf(headers: Readonly<Record<string, unknown>>, name: string): unknown {
+  const found = Object.keys(headers).find((each) => each.toLowerCase() === name);
+  const value = found === undefined ? undefined : headers[found];
+  return Array.isArray(value) ? value.join(' ') : value;
+}
+
+function joined(head: string, payload: string | Uint8Array): Octets {
+  const first = new TextEncoder().encode(head);
+  const second = octetsOf(payload);
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
+function octetsOf(payload: string | Uint8Array): Uint8Array {
+  if (typeof payload === 'string') return new TextEncoder().encode(payload);
+  if (ArrayBuffer.isView(payload)) return payload;
+  throw invalid('payload', 'has to be the body as it came, a text or octets: was it parsed before?');
+}
+
+/** To the octet as it stands in the address. */
+function queryOf(url: string): string {
+  const [address = ''] = url.split('#');
+  const at = address.indexOf('?');
+  return at === -1 ? '' : address.slice(at + 1);
+}
+
+function noticeOf(octets: Uint8Array): Notice {
+  try {
+    const notice = readNotice(new TextDecoder('utf-8', { fatal: true }).decode(octets));
+    if (notice) return notice;
+  } catch (error) {
+    if (error instanceof FieldError) throw new WebhookError('unreadable', error.message);
+  }
+  throw new WebhookError('unreadable', 'it is no JSON object and no form in UTF-8');
+}
+
+async function bodyOf({ body }: FetchRequest): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  const octets = await readBody(body, bodyMax).catch(() => {
+    throw new WebhookError('unreadable', 'its body did not come to its end, or was read before');
+  });
+  if (!octets) throw new WebhookError('too_large', `its body is over ${bodyMax} octets`);
+  return octets;
+}

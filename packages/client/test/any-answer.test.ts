@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { Morsel, MorselError } from '../src/index.ts';
+import type { Fetch } from '../src/index.ts';
+import { accepted, RawServer } from './raw-server.ts';
+
+/* Whatever comes back, a call gives its typed result or its typed error, and never anything else. */
+
+const token = 'morsel_secretsecretsecret';
+const message = { sender: 'SHOP', receiver: '+41791230001', text: 'the text of nobody else' };
+
+const json = fc.oneof(
+  { weight: 3, arbitrary: fc.json() },
+  // Answers that are nearly right.
+  fc
+    .tuple(fc.constantFrom(...Object.keys(answers()), 'code', 'parts', 'field'), fc.jsonValue())
+    .map(([name, value]) => JSON.stringify({ ...answers(), [name]: value })),
+  fc
+    .dictionary(
+      fc.constantFrom('code', 'detail', 'field', 'requestId', 'clientBalance', 'status', 'character'),
+      fc.jsonValue(),
+    )
+    .map((problem) => JSON.stringify({ code: 'rate_limited', ...problem })),
+);
+const body = fc.oneof(json, fc.string({ unit: 'binary' }), fc.constantFrom('', accepted, token, message.text));
+const status = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(200, 400, 429, 503) },
+  fc.integer({ min: 0, max: 999 }),
+);
+const header = fc.oneof(
+  fc.constant(null),
+  fc.string(),
+  fc.constantFrom('true', '0', '-1', '1e9', 'Sun, 99 Nov 1994 08:49:37 GMT', token),
+);
+
+describe('whatever comes back', () => {
+  it('by a fetch, each call gives what it promises', async () => {
+    await fc.assert(
+      fc.asyncProperty(status, body, header, async (code, text, value) => {
+        const fetch: Fetch = () =>
+          Promise.resolve({ status: code, headers: { get: () => value }, body: new Blob([text]).stream() });
+        await judgeAll(new Morsel({ baseUrl: 'http://127.0.0.1', token, fetch, retries: 0 }));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('instead of a fetch that works, each call gives what it promises', async () => {
+    const throws = fc.anything().map(
+      (thrown): Fetch =>
+        () =>
+          Promise.reject(thrown),
+    );
+    const gives = fc.anything().map((given): Fetch => {
+      // @ts-expect-error -- a fetch of somebody's own may give anything
+      return () => Promise.resolve(given);
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(throws, gives), async (fetch) => {
+        await judgeAll(new Morsel({ baseUrl: 'http://127.0.0.1', token, fetch, retries: 0 }));
+      }),
+    );
+  });
+
+  it('over a socket, byte by byte, each call gives what it promises', async () => {
+    let bytes = new Uint8Array();
+    await using server = await RawServer.open((socket) => void socket.end(bytes));
+    const morsel = new Morsel({ baseUrl: server.baseUrl, token, retries: 0, timeoutMs: 5_000 });
+    const head = fc.constantFrom(
+      '',
+      'HTTP/1.1 200 OK\r\n',
+      'HTTP/1.1 200 OK\r\n\r\n',
+      'HTTP/1.1 500 \r\nContent-Length: 9\r\n\r\n',
+    );
+    const mutated = fc.tuple(fc.nat(accepted.length), fc.nat(255)).map(([at, octet]) => {
+      const whole = Buffer.from(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${accepted}`);
+      whole[whole.length - 1 - at] = octet;
+      return whole;
+    });
+    const random = fc
+      .tuple(head, fc.uint8Array({ maxLength: 200 }))
+      .map(([first, rest]) => Buffer.concat([Buffer.from(first), rest]));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(mutated, random), async (next) => {
+        bytes = new Uint8Array(next);
+        await judge(morsel.send(message));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function callsOf(morsel: Morsel): Promise<object>[] {
+  return [
+    morsel.send(message),
+    morsel.quote(message),
+    morsel.dlr('1', { details: true }),
+    morsel.cancel('1'),
+    morsel.balance(),
+    morsel.waitForFinal('1', { finalWithinMs: 2_000, lookEveryMs: 3_000 }),
+  ];
+}
+
+async function judgeAll(morsel: Morsel): Promise<void> {
+  await Promise.all(callsOf(morsel).map(judge));
+}
+
+/** A result has its amounts as numbers and digits, and an error is the one there is and has no secret in it. */
+async function judge(call: Promise<object>): Promise<void> {
+  const outcome = await call.catch((error: unknown) => error);
+  if (outcome instanceof MorselError) {
+    assert.match(outcome.code, /^[\w.:+-]+$/);
+    const shown = `${JSON.stringify(outcome)} ${outcome.message} ${outcome.stack}`;
+    for (const secret of [token, message.text]) assert.ok(!shown.includes(secret), shown);
+    return;
+  }
+  assert.ok(typeof outcome === 'object' && outcome !== null && !(outcome instanceof Error), String(outcome));
+  for (const [name, value] of Object.entries(outcome)) {
+    if (['totalCost', 'clientBalance', 'numParts'].includes(name)) assert.ok(Number.isFinite(value), name);
+    if (['msgId', 'event', 'sendTime', 'dlrTime'].includes(name)) assert.equal(typeof value, 'string', name);
+  }
+}
+
+function answers(): Readonly<Record<string, unknown>> {
+  return {
+    ...JSON.parse(accepted),
+    event: 'delivered',
+    sendTime: '2026-01-02T03:04:05Z',
+    dlrTime: '2026-01-02T03:04:06Z',
+    encoding: 'GSM',
+    ucsCount: 0,
+    ucsCharacters: [],
+    unitPrice: 0.0075,
+    balanceAfter: 1.5,
+    isCovered: true,
+    routePrefix: '41',
+  };
+}

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { Morsel } from '../src/index.ts';
+import type { CallOptions, MorselError, MorselOptions } from '../src/index.ts';
+import { accepted, answerText, problemText, RawServer } from './raw-server.ts';
+import { rejection } from './rejection.ts';
+
+/* What stands between a client and the service, or pretends to be it: each row is an answer of bytes. */
+
+const token = 'morsel_secretsecretsecret';
+const message = { sender: 'SHOP', receiver: '+41791230001', text: 'the text of nobody else' };
+const html = '<html><body>Bad Gateway</body></html>';
+
+interface Row {
+  readonly what: string;
+  readonly answer: (socket: Socket) => void;
+  readonly expected: Partial<MorselError>;
+  /** Tries that it takes until the client gives up; 3 where it tries again, 1 where not. */
+  readonly tries: 1 | 3;
+  readonly options?: Partial<MorselOptions>;
+}
+
+const says = (text: string) => (socket: Socket) => void socket.end(text);
+
+const rows: readonly Row[] = [
+  {
+    what: 'never answers',
+    answer: () => undefined,
+    expected: { kind: 'timeout', code: 'timeout', isInDoubt: true, isTransient: true },
+    tries: 3,
+    options: { timeoutMs: 100 },
+  },
+  {
+    what: 'never ends its answer',
+    answer: (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
+    expected: { kind: 'timeout', isInDoubt: true },
+    tries: 3,
+    options: { timeoutMs: 100 },
+  },
+  {
+    what: 'hangs up',
+    answer: (socket) => void socket.destroy(),
+    expected: { kind: 'network', code: 'network_error', isInDoubt: true, isTransient: true },
+    tries: 3,
+  },
+  {
+    what: 'resets the connection',
+    answer: (socket) => void socket.resetAndDestroy(),
+    expected: { kind: 'network', isInDoubt: true },
+    tries: 3,
+  },
+  {
+    what: 'hangs up within the body',
+    answer: says(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
+    expected: { kind: 'network', isInDoubt: true },
+    tries: 3,
+  },
+  {
+    what: 'hangs up within a chunk',
+    answer: says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{"msgId"'),
+    expected: { kind: 'network', isInDoubt: true },
+    tries: 3,
+  },
+  {
+    what: 'answers half of the JSON as a whole',
+    answer: says(answerText(200, accepted.slice(0, 40))),
+    expected: { kind: 'unreadable', code: 'unreadable_answer', status: 200, isInDoubt: true, isTransient: false },
+    tries: 1,
+  },
+  {
+    what: 'speaks no HTTP',
+    answer: says('550 5.7.1 go away\r\n'),
+    expected: { kind: 'network', isInDoubt: true },
+    tries: 3,
+  },
+  {
+    what: 'answers a login page with 200',
+    answer: says(answerText(200, html, { 'Content-Type': 'text/html' })),
+    expected: { kind: 'unreadable', code: 'unreadable_answer', status: 200, isInDoubt: true },
+    tries: 1,
+  },
+  {
+    what: 'answers an empty 204',
+    answer: says('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
+    expected: { kind: 'unreadable', status: 204, isInDoubt: true },
+    tries: 1,
+  },
+  {
+    what: 'answers 200 without a message id',
+    answer: says(answerText(200, '{"numParts":1,"totalCost":0.0075,"clientBalance":1}')),
+    expected: { kind: 'unreadable', isInDoubt: true },
+    tries: 1,
+  },
+  {
+    what: 'answers an amount that is no number',
+    answer: says(answerText(200, accepted.replace('0.0075', '[]'))),
+    expected: { kind: 'unreadable', isInDoubt: true },
+    tries: 1,
+  },
+  {
+    what: 'answers 500 as a page',
+    answer: says(answerText(500, html)),
+    expected: { kind: 'unreadable', status: 500, isInDoubt: true, isTransient: false },
+    tries: 1,
+  },
+  {
+    what: 'answers 500 as the service does',
+    answer: says(answerText(500, problemText('internal_error', 500))),
+    expected: { kind: 'refused', code: 'internal_error', status: 500, isInDoubt: false, requestId: 'r-1' },
+    tries: 1,
+  },
+  {
+    what: 'is a proxy whose service is away',
+    answer: says(answerText(502, html)),
+    expected: { kind: 'unreadable', status: 502, isInDoubt: true, isTransient: true },
+    tries: 3,
+  },
+  {
+    what: 'is a proxy that waited for too long',
+    answer: says(answerText(504, html)),
+    expected: { kind: 'unreadable', status: 504, isInDoubt: true, isTransient: true },
+    tries: 3,
+  },
+  {
+    what: 'is a service that drains',
+    answer: says(answerText(503, problemText('unavailable', 503))),
+    expected: { kind: 'refused', code: 'unavailable', status: 503, isInDoubt: false, isTransient: true },
+    tries: 3,
+  },
+  {
+    what: 'is a proxy that forbids',
+    answer: says(answerText(403, html)),
+    expected: { kind: 'unreadable', status: 403, isInDoubt: false, isTransient: false },
+    tries: 1,
+  },
+  {
+    what: 'answers a code of another year, with fields of another form',
+    answer: says(
+      answerText(422, problemText('moon_is_full', 422, { field: 7, detail: {}, totalCost: 'much', rule: null })),
+    ),
+    expected: { kind: 'refused', code: 'moon_is_full', status: 422, isTransient: false },
+    tries: 1,
+  },
+  {
+    what: 'redirects',
+    answer: says('HTTP/1.1 307 Temporary\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'),
+    expected: { kind: 'unreadable', code: 'redirected', status: 307, isInDoubt: false },
+    tries: 1,
+  },
+  {
+    what: 'sends without an end',
+    answer: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = (): void => {
+        while (socket.writable && socket.write('x'.repeat(65_536)));
+      };
+      socket.on('drain', more);
+      more();
+    },
+    expected: { kind: 'unreadable', code: 'answer_too_large', isInDoubt: true },
+    tries: 1,
+  },
+];
+
+describe('a client whose other side', () => {
+  for (const { what, answer, expected, tries, options } of rows) {
+    it(`${what}: rejects as ${expected.code ?? expected.kind}, after ${tries} with one key`, async () => {
+      await using server = await RawServer.open(answer);
+      const morsel = clientOf(server, options);
+      const error = await rejection(morsel.send(message));
+      for (const [member, value] of Object.entries(expected)) {
+        assert.equal(
+          Object.entries(error).find(([name]) => name === member)?.[1],
+          value,
+          `${member} of ${error.message}`,
+        );
+      }
+      assert.deepEqual(new Set(server.bodies().map((body) => body['idempotencyKey'])), new Set([error.idempotencyKey]));
+      assert.equal(server.requests.length, tries);
+      const shown = `${JSON.stringify(error)} ${error.message} ${error.stack}`;
+      for (const secret of [token, message.text]) assert.ok(!shown.includes(secret));
+    });
+  }
+
+  it('says the token and the text leaves neither in the error', async () => {
+    const detail = `not ${token}: ${message.text}`;
+    const echo = problemText('invalid_parameter', 400, { detail, field: token, requestId: token, rule: message.text });
+    await using server = await RawServer.open(says(answerText(400, echo, { 'X-Request-Id': token })));
+    const error = await rejection(clientOf(server).send(message));
+    assert.deepEqual([error.code, error.problem?.detail, error.field], ['invalid_parameter', undefined, undefined]);
+    const shown = `${JSON.stringify(error)} ${error.message} ${error.stack}`;
+    for (const secret of [token, message.text]) assert.ok(!shown.includes(secret));
+  });
+
+  it('gets the token in a header, and neither token nor text in an address', async () => {
+    await using server = await RawServer.open(says(answerText(503, '')));
+    const morsel = clientOf(server, { retries: 0 });
+    for (const call of [
+      () => morsel.send(message),
+      () => morsel.quote(message),
+      () => morsel.dlr('1', { details: true }),
+      () => morsel.cancel('1'),
+      () => morsel.balance(),
+    ]) {
+      await rejection(call());
+    }
+    assert.deepEqual(
+      server.requests.map((request) => request.split(' HTTP/')[0]),
+      [
+        'POST /sms/send',
+        'POST /sms/quote',
+        'GET /sms/dlr?messageId=1&details=1',
+        'POST /sms/cancel',
+        'GET /sms/balance',
+      ],
+    );
+    for (const request of server.requests)
+      assert.ok(new RegExp(`^authorization: Bearer ${token}$`, 'im').test(request));
+  });
+});
+
+describe('a service that asks for time', () => {
+  const full = problemText('rate_limited', 429, { rule: 'rate' });
+  const waits: readonly (readonly [string, () => Readonly<Record<string, string>>])[] = [
+    ['in seconds', () => ({ 'Retry-After': '1' })],
+    ['as a date', () => ({ 'Retry-After': later(1_000) })],
+    [
+      'as a date, by a clock that is an hour behind',
+      () => ({ 'Retry-After': later(-3_599_000), Date: later(-3_600_000) }),
+    ],
+  ];
+  for (const [what, headers] of waits) {
+    it(`${what} gets it, and then the message`, async () => {
+      await using server = await RawServer.open((socket, _request, nth) =>
+        socket.end(nth === 0 ? answerText(429, full, headers()) : answerText(200, accepted)),
+      );
+      const beganAt = performance.now();
+      const sent = await clientOf(server).send(message);
+      assert.equal(sent.msgId, '1021343289970688');
+      // A date has whole seconds, so that a second ahead may be a little less.
+      assert.ok(performance.now() - beganAt > 900);
+      assert.equal(server.requests.length, 2);
+    });
+  }
+
+  it('beyond the deadline is not waited for: the error says how long', async () => {
+    await using server = await RawServer.open(says(answerText(429, full, { 'Retry-After': '120' })));
+    const beganAt = performance.now();
+    const error = await rejection(clientOf(server).send(message));
+    assert.deepEqual([error.code, error.retryAfterMs, server.requests.length], ['rate_limited', 120_000, 1]);
+    assert.ok(performance.now() - beganAt < 30_000);
+  });
+});
+
+describe('a call', () => {
+  it('whose first try is in doubt stays so, whatever the next one is told', async () => {
+    await using server = await RawServer.open((socket, _request, nth) =>
+      nth === 0 ? socket.destroy() : socket.end(answerText(403, problemText('forbidden', 403))),
+    );
+    const error = await rejection(clientOf(server).send(message));
+    assert.deepEqual([error.code, error.isInDoubt], ['forbidden', true]);
+  });
+
+  it('that only reads is never in doubt', async () => {
+    await using server = await RawServer.open((socket) => socket.destroy());
+    const morsel = clientOf(server, { retries: 0 });
+    for (const call of [() => morsel.balance(), () => morsel.dlr('1'), () => morsel.quote(message)]) {
+      assert.deepEqual([(await rejection(call())).isInDoubt], [false]);
+    }
+  });
+
+  it('to a port where nobody listens is not in doubt', async () => {
+    const server = await RawServer.open(() => undefined);
+    const morsel = clientOf(server);
+    await server[Symbol.asyncDispose]();
+    const error = await rejection(morsel.send(message));
+    assert.deepEqual([error.kind, error.isInDoubt], ['network', false]);
+    assert.match(error.message, /\(ECONNREFUSED\)$/);
+  });
+
+  const stops: readonly (readonly [string, CallOptions & { readonly abortMs?: number }, string])[] = [
+    ['is stopped by its signal within a try', { abortMs: 50 }, 'aborted'],
+    ['ends with its deadline, however many tries it may have', { deadlineMs: 150, retries: 1_000 }, 'timeout'],
+  ];
+  for (const [what, { abortMs, ...options }, code] of stops) {
+    it(what, async () => {
+      await using server = await RawServer.open(() => undefined);
+      const stop = new AbortController();
+      if (abortMs !== undefined) setTimeout(() => stop.abort(), abortMs);
+      const error = await rejection(clientOf(server).send(message, { ...options, signal: stop.signal }));
+      assert.deepEqual([error.code, error.isInDoubt], [code, true]);
+    });
+  }
+
+  it('is stopped by its signal between two tries, and before the first sends nothing', async () => {
+    await using server = await RawServer.open((socket) => socket.destroy());
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 200);
+    const morsel = clientOf(server, { backoffMs: 60_000, deadlineMs: 600_000 });
+    assert.equal((await rejection(morsel.send(message, { signal: stop.signal }))).code, 'aborted');
+    assert.equal(server.requests.length, 1);
+    const none = await rejection(morsel.send(message, { signal: stop.signal }));
+    assert.deepEqual([none.code, none.isInDoubt, server.requests.length], ['aborted', false, 1]);
+  });
+
+  it('ends in time even where fetch heeds no signal', async () => {
+    const morsel = new Morsel({ baseUrl: 'http://127.0.0.1', token, fetch: deaf, timeoutMs: 20, retries: 0 });
+    assert.equal((await rejection(morsel.send(message))).code, 'timeout');
+  });
+});
+
+function clientOf(server: RawServer, options: Partial<MorselOptions> = {}): Morsel {
+  return new Morsel({ baseUrl: server.baseUrl, token, retries: 2, backoffMs: 1, ...options });
+}
+
+/** An HTTP date, which has whole seconds. */
+function later(ms: number): string {
+  return new Date(Math.ceil((Date.now() + ms) / 1_000) * 1_000).toUTCString();
+}
+
+function deaf(): Promise<never> {
+  return new Promise(() => undefined);
+}
