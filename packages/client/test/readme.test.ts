@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Webhook as Oracle } from 'standardwebhooks';
+import { Tour } from '../../gateway/test/tour.ts';
+import { waitUntil } from '../../gateway/test/wait-until.ts';
+import { Folder } from './installed.ts';
+
+/* The README's examples, as they stand there, run as programs of their own against a gateway that runs. */
+
+const source = join(import.meta.dirname, '..');
+const readme = readFileSync(join(source, 'README.md'), 'utf8');
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const folder = new Folder();
+
+/** The examples by the name in their first line. */
+const examples = new Map(
+  [...readme.matchAll(/^```js\n\/\/ ([^\n]+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code]),
+);
+
+before(() => {
+  const target = join(folder.path, 'node_modules/@morsel/client');
+  mkdirSync(target, { recursive: true });
+  cpSync(join(source, 'package.json'), join(target, 'package.json'));
+  folder.run(process.execPath, [join(source, 'build.ts'), join(target, 'dist')]);
+  const express = dirname(createRequire(import.meta.url).resolve('express/package.json'));
+  symlinkSync(express, join(folder.path, 'node_modules/express'));
+});
+after(() => folder[Symbol.asyncDispose]());
+
+describe('an example of the README', () => {
+  const programs = ['send', 'follow', 'cost', 'retries', 'errors', 'browser'];
+  const webhooks = ['webhook with node:http', 'webhook with express', 'webhook with Request'];
+
+  it('is run by a test, each of them', () => {
+    assert.deepEqual([...examples.keys()], [...programs, ...webhooks]);
+    assert.equal(readme.match(/^```js$/gm)?.length, examples.size);
+  });
+
+  for (const name of programs) {
+    it(`prints what it says: ${name}`, async () => {
+      await using tour = await Tour.open({ simulator: { receiptDelayMs: 500 } });
+      const baseUrl = `http://127.0.0.1:${tour.gateway.httpPort}`;
+      const program = folder.start(['--import', page(baseUrl, tour.token), fileOf(name)], {
+        MORSEL_URL: baseUrl,
+        MORSEL_TOKEN: tour.token,
+      });
+      assert.equal(await program.ended, 0, program.errors);
+      const expected = expectedOf(name);
+      assert.ok(expected.length > 0);
+      assert.deepEqual(plain(program.out.trimEnd().split('\n')), plain(expected));
+    });
+  }
+
+  it('answers and prints: webhook with node:http', async () => {
+    const site = await Site.open('webhook with node:http');
+    const receipt = { type: 'receipt', msgId: '1', event: 'delivered', numParts: 1, sendTime: 's', dlrTime: 'd' };
+    const alert = {
+      type: 'alert',
+      alert: 'low-balance',
+      threshold: 10,
+      clientBalance: 9.5,
+      clientCurrency: 'EUR',
+      time: 't',
+    };
+    assert.equal(await site.post(JSON.stringify(inbound)), 204);
+    assert.equal(await site.post(JSON.stringify(inbound)), 204, 'the same again');
+    assert.equal(
+      await site.post(new URLSearchParams({ ...inbound, numParts: '1', complete: 'true' }).toString(), 'form'),
+      204,
+    );
+    assert.equal(await site.post(JSON.stringify(receipt), 'receipt'), 204);
+    assert.equal(await site.post(JSON.stringify(alert), 'alert'), 204);
+    assert.equal(await site.get(new URLSearchParams({ ...inbound, numParts: '1', complete: 'true' }).toString()), 204);
+    assert.equal(await site.post(JSON.stringify(inbound), 'forged', secret.replace('B', 'C')), 400);
+    assert.equal(await site.post('x'.repeat(2_000_000), 'huge'), 400);
+    const writes = '+41791230001 writes Grüezi';
+    assert.deepEqual(site.lines(), [writes, writes, '1 is delivered', 'low-balance: 9.5', writes]);
+  });
+
+  it('answers and prints: webhook with express', async () => {
+    const site = await Site.open('webhook with express');
+    assert.equal(await site.post(JSON.stringify(inbound)), 204);
+    assert.equal(await site.post(JSON.stringify(inbound), 'forged', secret.replace('B', 'C')), 400);
+    assert.deepEqual(site.lines(), ['+41791230001 writes Grüezi']);
+  });
+
+  it('answers: webhook with Request', async () => {
+    process.env['WEBHOOK_SECRET'] = secret;
+    const module: { handle: (request: Request) => Promise<Response> } = await import(
+      pathToFileURL(join(folder.path, fileOf('webhook with Request'))).href
+    );
+    const body = JSON.stringify(inbound);
+    const url = 'https://shop.example.com/sms';
+    const believed = await module.handle(new Request(url, { method: 'POST', headers: signed(body), body }));
+    const forged = await module.handle(new Request(url, { method: 'POST', headers: signed(`${body} `), body }));
+    const query = new URLSearchParams({ ...inbound, numParts: '1', complete: 'true' }).toString();
+    const got = await module.handle(new Request(`${url}?${query}`, { headers: signed(query) }));
+    assert.deepEqual([believed.status, forged.status, got.status], [204, 400, 204]);
+  });
+});
+
+const inbound = {
+  type: 'inbound',
+  msgId: '1021343289970688',
+  sender: '+41791230001',
+  receiver: '+41790000001',
+  text: 'Grüezi',
+  dcs: 'GSM',
+  numParts: 1,
+  receivedTime: '2026-01-02T03:04:05Z',
+  complete: true,
+} as const;
+
+function signed(payload: string, id = 'msg_1', by = secret): Record<string, string> {
+  const time = new Date();
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
+    'webhook-signature': new Oracle(by).sign(id, time, payload),
+  };
+}
+
+/** Writes an example into a file; its name. */
+function fileOf(name: string): string {
+  const file = `${name.replaceAll(/[^a-z]+/gi, '-')}.mjs`;
+  writeFileSync(join(folder.path, file), examples.get(name) ?? assert.fail(`there is no example ${name}`));
+  return file;
+}
+
+/** Comments at the beginning of a line with no code right below: what is printed. */
+function expectedOf(name: string): string[] {
+  return [...(examples.get(name) ?? '').matchAll(/^\/\/ (.+)\n(?=\n|$(?![^]))/gm)].map(([, text = '']) => text);
+}
+
+/** Ids differ each time, and a message may be on its way to the carrier still. */
+function plain(lines: readonly string[]): string[] {
+  return lines.map((line) => line.replaceAll(/\b\d{16}\b/g, '<id>').replace(/^queued\b/, 'sent'));
+}
+
+/** What a page has that a program has not. */
+function page(origin: string, token: string): string {
+  const code = `globalThis.location = { origin: ${JSON.stringify(origin)} };
+    Object.defineProperty(globalThis, 'sessionStorage', { value: { getItem: () => ${JSON.stringify(token)} } });`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+/** A webhook of the README, as a program that listens. */
+class Site {
+  readonly #url: string;
+  readonly #program: ReturnType<Folder['start']>;
+
+  private constructor(url: string, program: ReturnType<Folder['start']>) {
+    this.#url = url;
+    this.#program = program;
+  }
+
+  static async open(name: string): Promise<Site> {
+    const port = await freePort();
+    const program = folder.start([fileOf(name)], { PORT: String(port), WEBHOOK_SECRET: secret });
+    const site = new Site(`http://127.0.0.1:${port}/sms`, program);
+    await waitUntil(
+      () => `${name} listens: ${program.errors}`,
+      () =>
+        fetch(site.#url).then(
+          () => true,
+          () => false,
+        ),
+    );
+    return site;
+  }
+
+  async post(body: string, id = 'msg_1', by = secret): Promise<number> {
+    const headers = { 'Content-Type': 'application/json', ...signed(body, id, by) };
+    return (await fetch(this.#url, { method: 'POST', headers, body })).status;
+  }
+
+  async get(query: string): Promise<number> {
+    return (await fetch(`${this.#url}?${query}`, { headers: signed(query, 'msg_get') })).status;
+  }
+
+  lines(): string[] {
+    return this.#program.out.trimEnd().split('\n');
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
