@@ -34,6 +34,7 @@ import type {
 import { isBound, openSession } from './session-state.ts';
 import { step } from './session.ts';
 import { Ticker } from './ticker.ts';
+import { UNBOUND_OUTPUT_OCTETS, UNBOUND_PDU_LENGTH_MAX } from './unbound.ts';
 import { Window } from './window.ts';
 
 type Waiter = {
@@ -96,6 +97,7 @@ export class Connection implements Session {
     this.closed = promise;
     this.#resolveClosed = resolve;
     this.#ticker.use(this.#options);
+    if (role === 'server') this.#framer.lengthMax = UNBOUND_PDU_LENGTH_MAX;
     this.#listen();
   }
 
@@ -302,6 +304,7 @@ export class Connection implements Session {
         if (!isBound(this.#state.phase)) break;
         if ('system_id' in action.pdu) this.#peer = { ...this.#peer, system_id: action.pdu.system_id ?? '' };
         this.#wasBound = true;
+        this.#framer.lengthMax = Infinity;
         this.#hooks.bound?.();
         this.#handlers.onBound?.();
         break;
@@ -359,7 +362,8 @@ export class Connection implements Session {
 
   #send(pdu: Encodable): void {
     this.#outbox.append(pdu);
-    if (this.#outbox.waiting > this.#options.outputMaxOctets) this.#run({ kind: 'end', reason: 'output_limit' });
+    const outputMax = this.#wasBound ? this.#options.outputMaxOctets : UNBOUND_OUTPUT_OCTETS;
+    if (this.#outbox.waiting > outputMax) this.#run({ kind: 'end', reason: 'output_limit' });
   }
 
   #responder(pdu: NumberedRequest): Respond {

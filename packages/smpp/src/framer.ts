@@ -19,6 +19,8 @@ export class Framer {
   #partial: Buffer | undefined;
   #filled = 0;
   #isBroken = false;
+  /** The longest PDU that is taken, where that is less than what SMPP allows; may change between two of them. */
+  lengthMax = Infinity;
 
   /**
    * The frames that this chunk completes, in order. After a fault there is no next frame to be found: it is the last
@@ -43,7 +45,7 @@ export class Framer {
     const rest = chunk.length - at;
     if (rest < COMMAND_LENGTH_OCTETS) return this.#hold(chunk, at, COMMAND_LENGTH_OCTETS);
     const length = commandLength(chunk, at);
-    if (!isAllowed(length)) return this.#break(chunk, at, frames);
+    if (!this.#isAllowed(length)) return this.#break(chunk, at, frames);
     if (rest < length) return this.#hold(chunk, at, length);
     frames.push({ bytes: chunk.subarray(at, at + length) });
     return at + length;
@@ -70,13 +72,17 @@ export class Framer {
       return at + taken;
     }
     const length = commandLength(partial, 0);
-    if (!isAllowed(length)) {
+    if (!this.#isAllowed(length)) {
       this.#break(partial, 0, frames);
       return chunk.length;
     }
     this.#partial = Buffer.allocUnsafe(length);
     this.#partial.set(partial);
     return at + taken;
+  }
+
+  #isAllowed(length: number): boolean {
+    return length >= HEADER_LENGTH && length <= Math.min(this.lengthMax, PDU_LENGTH_MAX);
   }
 
   /** The fault is made of the command_length alone, so that it does not depend on how the bytes were cut. */
@@ -87,10 +93,6 @@ export class Framer {
     frames.push({ fault: lengthFault(bytes.subarray(at, at + COMMAND_LENGTH_OCTETS)) });
     return bytes.length;
   }
-}
-
-function isAllowed(length: number): boolean {
-  return length >= HEADER_LENGTH && length <= PDU_LENGTH_MAX;
 }
 
 function commandLength(bytes: Uint8Array, at: number): number {

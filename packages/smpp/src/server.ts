@@ -1,20 +1,28 @@
 import { createServer } from 'node:net';
 import type { Server as NetServer, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import type { Server as TlsServer } from 'node:tls';
 import { Connection } from './connection.ts';
 import { encode } from './encode.ts';
 import type { Sink } from './outbox.ts';
 import type { PduOf } from './pdu.ts';
-import type { Session, SessionHandlers, SessionOptions } from './session-contract.ts';
+import type { Session, SessionAdjustment, SessionHandlers, SessionOptions } from './session-contract.ts';
 import type { BindName, Version } from './session-state.ts';
 import { status } from './statuses.ts';
 import type { ServerTls } from './tls.ts';
 import { serverTlsOptions, tlsMaterialProblem } from './tls.ts';
+import { Lobby } from './unbound.ts';
+import type { Guest, Place } from './unbound.ts';
 
 /** What becomes of a bind. */
 export type Admission =
   /** `handlers` are made for this session alone, just before the peer hears that it is bound. */
-  | { readonly kind: 'admitted'; readonly handlers: (session: Session, socket: Socket) => SessionHandlers }
+  | {
+      readonly kind: 'admitted';
+      readonly handlers: (session: Session, socket: Socket) => SessionHandlers;
+      /** What holds for this session, where it is not what the server was given. */
+      readonly limits?: SessionAdjustment;
+    }
   /** The peer gets this status, and the connection ends. */
   | { readonly kind: 'refused'; readonly command_status: number };
 
@@ -39,6 +47,12 @@ export type ServerOptions = SessionOptions & {
   /** Connections, bound or not; more are closed at once. Default 1,000. */
   readonly connectionsMax?: number;
   /**
+   * Connections that are not bound yet, of TLS from before the handshake on: together, and from one address. One more takes the
+   * place of the oldest that has not sent its bind; if all have, it is closed. Default: as many as connections.
+   */
+  readonly unboundMax?: number;
+  readonly unboundOfAddressMax?: number;
+  /**
    * Decides about a bind. The bind timeout goes on meanwhile. If it rejects, the peer gets ESME_RSYSERR, which clients
    * take for passing trouble, and `onError` gets the error.
    */
@@ -52,6 +66,13 @@ export type Server = {
   readonly sessions: readonly Session[];
   /** Connections, bound or not. */
   readonly connections: number;
+  /** Those of them that are not bound, and of TLS those still in their handshake. */
+  readonly unbound: number;
+  /**
+   * Other certificates for connections to come; those that there are keep theirs. Throws RangeError, and changes nothing, if
+   * they cannot be used or the server has no TLS.
+   */
+  renewTls(tls: ServerTls): void;
   /** Stops listening, unbinds every session after what is in flight, and ends within `drainMs`. Default 10 s. */
   close(drainMs?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -75,22 +96,23 @@ export async function listen(options: ServerOptions): Promise<Server> {
 class Listener implements Server {
   readonly #options: ServerOptions;
   readonly #net: NetServer;
+  readonly #tls: TlsServer | undefined;
+  readonly #lobby: Lobby;
   readonly #connections = new Set<Connection>();
   readonly #bound = new Set<Connection>();
-  /** What lies below TLS: until its handshake is over a socket has no connection of ours, and would hold up a close. */
-  readonly #belowTls = new Set<Socket>();
+  /** What carries connections, bare or below TLS: until a handshake is over there is no connection of ours. By the peer. */
+  readonly #carrying = new Map<string, { readonly socket: Socket; readonly place: Place }>();
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    const { tls, bindTimeoutMs = BIND_TIMEOUT_MS } = options;
-    this.#net =
-      tls === undefined
-        ? createServer((socket) => this.#accept(socket))
-        : createTlsServer({ ...serverTlsOptions(tls), handshakeTimeout: bindTimeoutMs }, (socket) =>
-            this.#accept(socket),
-          );
-    if (tls !== undefined) this.#net.on('connection', (socket: Socket) => this.#watch(socket));
-    this.#net.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
+    const { tls, bindTimeoutMs = BIND_TIMEOUT_MS, connectionsMax = CONNECTIONS_MAX } = options;
+    const { unboundMax: max = connectionsMax, unboundOfAddressMax: maxOfAddress = connectionsMax } = options;
+    this.#lobby = new Lobby({ max, maxOfAddress });
+    this.#tls = tls && createTlsServer({ ...serverTlsOptions(tls), handshakeTimeout: bindTimeoutMs });
+    this.#net = this.#tls ?? createServer();
+    this.#net.on('connection', (socket: Socket) => this.#enter(socket));
+    this.#net.on(this.#tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#accept(socket));
+    this.#net.maxConnections = connectionsMax;
   }
 
   async open(): Promise<void> {
@@ -119,13 +141,23 @@ class Listener implements Server {
     return this.#connections.size;
   }
 
+  get unbound(): number {
+    return this.#lobby.size;
+  }
+
+  renewTls(tls: ServerTls): void {
+    const problem = this.#tls ? tlsMaterialProblem(tls) : 'this server has none';
+    if (problem !== undefined) throw new RangeError(`tls: ${problem}`);
+    this.#tls?.setSecureContext(serverTlsOptions(tls));
+  }
+
   async close(drainMs = DRAIN_MS): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     // Calls back once the last connection is closed.
     this.#net.close(() => resolve());
     const timer = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
-      for (const socket of this.#belowTls) socket.destroy();
+      for (const { socket } of this.#carrying.values()) socket.destroy();
     }, drainMs);
     await Promise.all([...this.#connections].map((connection) => connection.unbind()));
     await promise;
@@ -136,12 +168,27 @@ class Listener implements Server {
     await this.close();
   }
 
-  #watch(socket: Socket): void {
-    this.#belowTls.add(socket);
-    socket.once('close', () => this.#belowTls.delete(socket));
+  #enter(socket: Socket): void {
+    const guest: Guest = { isSilent: () => true, drop: () => void socket.destroy() };
+    const place = this.#lobby.enter(socket.remoteAddress ?? '', guest);
+    if (place === undefined) {
+      socket.destroy();
+      return;
+    }
+    const peer = peerOf(socket);
+    this.#carrying.set(peer, { socket, place });
+    socket.once('close', () => {
+      this.#lobby.leave(place);
+      if (this.#carrying.get(peer)?.socket === socket) this.#carrying.delete(peer);
+    });
   }
 
   #accept(socket: Socket): void {
+    const place = this.#carrying.get(peerOf(socket))?.place;
+    if (place === undefined) {
+      socket.destroy();
+      return;
+    }
     const connection: Connection = new Connection('server', {
       socket,
       options: this.#options,
@@ -149,13 +196,20 @@ class Listener implements Server {
       handlers: NOBODY,
       hooks: {
         decide: (bind) => void this.#decide(connection, bind, socket),
-        bound: () => this.#bound.add(connection),
+        bound: () => {
+          this.#bound.add(connection);
+          this.#lobby.leave(place);
+        },
         closed: () => {
           this.#connections.delete(connection);
           this.#bound.delete(connection);
         },
       },
     });
+    place.guest = {
+      isSilent: () => connection.phase === 'open' || connection.phase === 'closed',
+      drop: () => void socket.destroy(),
+    };
     this.#connections.add(connection);
   }
 
@@ -166,12 +220,19 @@ class Listener implements Server {
       const admission = await this.#options.authenticate({ bind, address, port });
       if (connection.phase !== 'binding') return;
       if (admission.kind === 'refused') connection.refuse(bind, admission.command_status);
-      else connection.admit(bind, { system_id, version, handlers: admission.handlers(connection, socket) });
+      else {
+        if (admission.limits) connection.adjust(admission.limits);
+        connection.admit(bind, { system_id, version, handlers: admission.handlers(connection, socket) });
+      }
     } catch (error) {
       connection.refuse(bind, status('ESME_RSYSERR'));
       this.#options.onError?.(error);
     }
   }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** Before the bind no request gets through to a handler. */

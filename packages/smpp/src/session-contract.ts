@@ -76,7 +76,7 @@ export type SessionOptions = {
   /**
    * How long a peer that sends faster than we answer is left unread at most. Then all that it sent is read, since an
    * enquire_link may stand in it, and requests beyond peerWindowMax are refused: ESME_RX_T_APPN by a client, ESME_RMSGQFUL by
-   * a server. Default 250 ms.
+   * a server. At 0 the peer is never left unread, and what is beyond is refused at once. Default 250 ms.
    */
   readonly peerBehindMs?: number;
   /** Octets that the peer has not taken, at which `room` is 0. Default 512 KiB. */
@@ -92,7 +92,10 @@ export type SessionOptions = {
 };
 
 /** What may change while a session lives. Requests in flight keep the deadlines that they have. */
-export type SessionAdjustment = Pick<SessionOptions, 'windowMax' | 'responseTimeoutMs' | 'enquireLinkMs'>;
+export type SessionAdjustment = Pick<
+  SessionOptions,
+  'windowMax' | 'responseTimeoutMs' | 'enquireLinkMs' | 'peerWindowMax'
+>;
 
 /** What holds where an option is not given. */
 export const SESSION_DEFAULTS = {

@@ -21,6 +21,8 @@ export type SessionLimits = {
   readonly bindTimeoutMs: number;
   /** Requests of the peer that wait for our answer; at this many we stop reading, or refuse what comes beyond them. */
   readonly peerWindowMax: number;
+  /** At 0 we never stop reading: what is beyond is refused at once. */
+  readonly peerBehindMs?: number;
 };
 
 /**

@@ -172,14 +172,16 @@ function receiveRequest<T>(
     actions.push({ kind: 'send', pdu: responseTo(pdu, leaving ? RSYSERR : RINVBNDSTS) });
     return;
   }
-  if (state.paused && state.refusing) {
+  const { peerWindowMax, peerBehindMs } = state.limits;
+  const refusesAtOnce = peerBehindMs === 0;
+  if (refusesAtOnce ? state.peerUnanswered >= peerWindowMax : state.paused && state.refusing) {
     state.peerRefused += 1;
     actions.push({ kind: 'send', pdu: responseTo(pdu, SURPLUS[state.role]) });
     return;
   }
   state.peerUnanswered += 1;
   actions.push(action);
-  if (state.paused || state.peerUnanswered < state.limits.peerWindowMax) return;
+  if (refusesAtOnce || state.paused || state.peerUnanswered < peerWindowMax) return;
   state.paused = true;
   actions.push({ kind: 'pause' });
 }

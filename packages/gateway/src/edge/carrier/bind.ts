@@ -8,7 +8,7 @@ export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'a
 type BindOptions = SessionHandlers & SessionOptions & { readonly signal: AbortSignal };
 
 /** What a session is told of its carrier's settings, now or while it lives. */
-export function sessionLimits({ window, profile }: Carrier): Required<SessionAdjustment> {
+export function sessionLimits({ window, profile }: Carrier): Required<Omit<SessionAdjustment, 'peerWindowMax'>> {
   return {
     windowMax: window,
     responseTimeoutMs: profile.answerTimeoutMs,
