@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { STATUSES } from '@morsel/smpp';
 import type { Config } from './config.ts';
 import type { Account } from './core/account.ts';
 import type { Draft } from './core/admission.ts';
@@ -20,6 +22,8 @@ import {
 } from './edge/admin/operator-files.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { Carriers } from './edge/carrier/carriers.ts';
+import { openCustomers } from './edge/customer/customers.ts';
+import { Sessions } from './edge/customer/sessions.ts';
 import type { CustomerDoor } from './edge/http/door.ts';
 import { startHttp } from './edge/http/server.ts';
 import { authenticate } from './flow/authenticate.ts';
@@ -27,6 +31,7 @@ import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
 import { Limits } from './flow/limits.ts';
 import { Notifier } from './flow/notify.ts';
+import { Passwords } from './flow/passwords.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { quote } from './flow/quote.ts';
@@ -51,6 +56,9 @@ const node = 0;
 /** How long a stop waits for the answers of carriers; what has none then is in doubt (P2). */
 const drainMaxMs = 25 * secondMs;
 
+/** Of that, how long clients that are bound have to answer our unbind. */
+const unbindMaxMs = 3 * secondMs;
+
 const touchTokensEveryMs = minuteMs;
 
 const saltBytes = 16;
@@ -59,6 +67,9 @@ const saltBytes = 16;
 export interface Gateway {
   readonly httpPort: number;
   readonly adminPort: number;
+  /** Where clients bind over SMPP, and over TLS; null while it is off. */
+  readonly smppPort: number | null;
+  readonly smppTlsPort: number | null;
   /** What the operator's side is made of. */
   readonly operator: Operator;
   /** Stops taking messages, drains, closes the store. */
@@ -88,7 +99,13 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const carriers = new Carriers({ journal, clock, nextId, lease: begun.value.lease, log });
   opened.defer(() => carriers.drain(drainMaxMs));
   const tables = new PriceTableCache(prices);
-  const settings = keepSnapshot({ reader, tables, clock, carriers });
+  const sessions: Sessions = new Sessions({
+    snapshot: () => settings.snapshot(),
+    clock,
+    isTaking: () => isTaking,
+    answer: (_from, _pdu, respond) => void respond(STATUSES.ESME_RINVCMDID.value),
+  });
+  const settings = keepSnapshot({ reader, tables, clock, carriers, sessions });
   await settings.reload();
   const imports = opened.use(
     new PriceImports({
@@ -140,6 +157,17 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const { httpHost: host, httpPort: port, trustedProxies } = config;
   const http = await startHttp({ door: doors.customer, host, port, ready: () => isTaking, log, trustedProxies });
   opened.defer(() => http.close());
+  const passwords = new Passwords({ random: randomBytes, monotonicMs: () => performance.now() });
+  const customers = await openCustomers(config, {
+    snapshot: settings.snapshot,
+    passwords,
+    sessions,
+    isTaking: () => isTaking,
+    journal,
+    clock,
+    log,
+  });
+  opened.defer(() => customers.close(unbindMaxMs));
   const operator: Operator = {
     journal,
     reader,
@@ -153,6 +181,9 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     links: () => carriers.statuses(),
     control: carriers,
     ruleHits,
+    passwords,
+    sessions,
+    customers,
     submit: doors.submitAsOperator,
     quote: doors.quoteAsOperator,
   };
@@ -162,11 +193,15 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     log.info('stopping: no more messages are taken, and answers of carriers are waited for');
     isTaking = false;
     // The doors stay open meanwhile: a client is told to come back, and may ask for its messages.
-    await carriers.drain(drainMaxMs);
+    const drained = carriers.drain(drainMaxMs);
+    // Sessions last as long as receipts may come for them, and still end within the limit.
+    await Promise.race([drained, sleep(drainMaxMs - unbindMaxMs, undefined, { ref: false })]);
+    await Promise.all([drained, customers.close(unbindMaxMs)]);
     await running.disposeAsync();
     log.info('stopped');
   };
-  return { httpPort: http.port, adminPort: admin.port, operator, stop };
+  const { port: smppPort, tlsPort: smppTlsPort } = customers;
+  return { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort, operator, stop };
 }
 
 /** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
@@ -192,6 +227,7 @@ function keepSnapshot(needs: {
   tables: PriceTableCache;
   clock: { now(): Instant };
   carriers: Carriers;
+  sessions: Sessions;
 }) {
   const nothing = { accounts: [], tokens: [], carriers: [], routes: [], carrierLists: [], priceLists: [] };
   let snapshot = buildSnapshot(nothing, () => undefined);
@@ -209,6 +245,7 @@ function keepSnapshot(needs: {
       installed = turn;
       snapshot = buildSnapshot(settings.value, tables);
       needs.carriers.apply(snapshot);
+      needs.sessions.apply(snapshot);
     },
   };
 }

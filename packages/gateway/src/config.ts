@@ -18,11 +18,23 @@ export interface Config {
   readonly httpPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
-  readonly smppPort: number;
+  /** Where clients bind over SMPP; null while it is off. */
+  readonly smppHost?: string;
+  readonly smppPort: number | null;
+  /** The same over TLS; there is none without a certificate. */
+  readonly smppTls?: SmppTls | null;
   readonly simulatorPort: number;
   /** Proxies before the HTTP interface whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly AddressRange[];
   readonly logLevel: LogLevel;
+}
+
+interface SmppTls {
+  readonly host: string;
+  readonly port: number;
+  /** The files of the certificate and of its key. */
+  readonly cert: string;
+  readonly key: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,6 +59,9 @@ const port: Form = {
   wants: `a whole number from 0 (any free port) to ${portMax}`,
   fits: (text) => /^\d{1,5}$/.test(text) && Number(text) <= portMax,
 };
+const off = 'off';
+const portOrOff: Form = { wants: `${port.wants}, or ${off}`, fits: (text) => text === off || port.fits(text) };
+const fileOrNone: Form = { wants: 'the path of a file', fits: (text) => !text.includes('\0') };
 const addresses: Form = {
   wants: 'addresses and ranges of them with commas between, such as 127.0.0.1,10.0.0.0/8',
   fits: (text) => listOf(text).every((each) => parseRange(each) !== undefined),
@@ -68,7 +83,20 @@ export const settings = {
   },
   MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
   MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
-  MORSEL_SMPP_PORT: { default: '2775', form: port, means: 'the port of clients that speak SMPP' },
+  MORSEL_SMPP_HOST: { default: '127.0.0.1', form: host, means: 'the address of clients that speak SMPP' },
+  MORSEL_SMPP_PORT: { default: '2775', form: portOrOff, means: 'the port of clients that speak SMPP, or off' },
+  MORSEL_SMPP_TLS_HOST: { default: '127.0.0.1', form: host, means: 'the address of clients that speak SMPP over TLS' },
+  MORSEL_SMPP_TLS_PORT: {
+    default: '3550',
+    form: portOrOff,
+    means: 'the port of clients that speak SMPP over TLS, or off; open once there is a certificate',
+  },
+  MORSEL_SMPP_TLS_CERT: {
+    default: '',
+    form: fileOrNone,
+    means: 'the file of its certificate and those between it and its authority, in PEM; read again when it changes',
+  },
+  MORSEL_SMPP_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
   MORSEL_SIMULATOR_PORT: { default: '2776', form: port, means: 'the port of the simulated carrier of the demo' },
   MORSEL_LOG_LEVEL: { default: 'info', form: logLevel, means: 'how much is logged' },
 } as const satisfies { readonly [variable: string]: Setting };
@@ -92,17 +120,38 @@ export function readConfig(from: Environment): Result<Config, string> {
     if (!form.fits(text)) return refused(`${variable} is ${shown(text)}: it has to be ${form.wants}`);
   }
   const level = textOf(from, 'MORSEL_LOG_LEVEL');
+  const smppTls = smppTlsOf(from);
+  if (!smppTls.ok) return smppTls;
   return ok({
     dataDir: resolve(textOf(from, 'MORSEL_DATA_DIR')),
     httpHost: textOf(from, 'MORSEL_HTTP_HOST'),
     httpPort: Number(textOf(from, 'MORSEL_HTTP_PORT')),
     adminHost: textOf(from, 'MORSEL_ADMIN_HOST'),
     adminPort: Number(textOf(from, 'MORSEL_ADMIN_PORT')),
-    smppPort: Number(textOf(from, 'MORSEL_SMPP_PORT')),
+    smppHost: textOf(from, 'MORSEL_SMPP_HOST'),
+    smppPort: portOf(textOf(from, 'MORSEL_SMPP_PORT')),
+    smppTls: smppTls.value,
     simulatorPort: Number(textOf(from, 'MORSEL_SIMULATOR_PORT')),
     trustedProxies: listOf(textOf(from, 'MORSEL_TRUSTED_PROXIES')).flatMap((each) => parseRange(each) ?? []),
     logLevel: logLevels.find((each) => each === level) ?? 'info',
   });
+}
+
+function smppTlsOf(from: Environment): Result<SmppTls | null, string> {
+  const [cert, key] = [textOf(from, 'MORSEL_SMPP_TLS_CERT'), textOf(from, 'MORSEL_SMPP_TLS_KEY')];
+  const tlsPort = portOf(textOf(from, 'MORSEL_SMPP_TLS_PORT'));
+  if ((cert === '') !== (key === '')) {
+    const [given, other] = ['MORSEL_SMPP_TLS_CERT', 'MORSEL_SMPP_TLS_KEY'];
+    return refused(
+      cert === '' ? `${other} is set and ${given} is not: set both` : `${given} is set and ${other} is not: set both`,
+    );
+  }
+  if (cert === '' || tlsPort === null) return ok(null);
+  return ok({ host: textOf(from, 'MORSEL_SMPP_TLS_HOST'), port: tlsPort, cert: resolve(cert), key: resolve(key) });
+}
+
+function portOf(text: string): number | null {
+  return text === off ? null : Number(text);
 }
 
 /** A sentence for every name that looks like one of ours and is none: nearly always a slip of the keyboard. */

@@ -9,6 +9,7 @@ import type { Running } from './morsel.ts';
 const noAccount = /there is no account named nobody/;
 const noList = /there is no price list named nobody/;
 const noCarrier = /there is no carrier named nobody/;
+const noLogin = /there is no login with the system_id nobody/;
 const noMessage = /no message/;
 const id = '904907980800001';
 const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
@@ -32,6 +33,14 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['token add', 'nobody', noAccount],
   ['token list', 'nobody', noAccount],
   ['token revoke', '0123456789ab', /there is no token with the id 0123456789ab/],
+  ['smpp-login add', 'nobody', noAccount],
+  ['smpp-login list', 'nobody', noAccount],
+  ['smpp-login set', 'nobody --from none', noLogin],
+  ['smpp-login remove', 'nobody', noLogin],
+  ['session list', 'nobody', noAccount],
+  ['session close', '42', /there is no session 42/],
+  ['session close', '--account nobody', noAccount],
+  ['session close', '--system-id nobody', noLogin],
   ['carrier show', 'nobody', noCarrier],
   ['carrier set', 'nobody --window 5', noCarrier],
   ['carrier set', 'known --cost-list nobody', /there is no price list named nobody/],

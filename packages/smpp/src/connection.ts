@@ -4,6 +4,7 @@ import type { ResponseOf } from './commands.ts';
 import { responseName } from './commands.ts';
 import { decode } from './decode.ts';
 import { Framer } from './framer.ts';
+import { endLater } from './linger.ts';
 import type { Sink } from './outbox.ts';
 import { Outbox } from './outbox.ts';
 import type { Encodable, Fault, PduOf } from './pdu.ts';
@@ -44,9 +45,6 @@ type Waiter = {
 };
 
 const NOTHING = new Uint8Array();
-
-// After our last words, for the peer to read them; a connection closed with octets unread would take them back.
-const LINGER_MS = 1000;
 
 /** Drives one session over one socket: bytes and time in, bytes out. */
 export class Connection implements Session {
@@ -132,6 +130,10 @@ export class Connection implements Session {
 
   get peerRefused(): number {
     return this.#state.peerRefused;
+  }
+
+  get silentMs(): number {
+    return this.#now - this.#state.heardAt;
   }
 
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>> {
@@ -384,9 +386,7 @@ export class Connection implements Session {
     this.#ticker.stop();
     if (action.flush) {
       this.#outbox.flush();
-      this.#socket.resume().end();
-      const linger = setTimeout(() => this.#socket.destroy(), LINGER_MS);
-      this.#socket.once('close', () => clearTimeout(linger));
+      endLater(this.#socket);
     } else {
       this.#outbox.discard();
       this.#socket.destroy();

@@ -17,6 +17,7 @@ export type { ReceiptToWrite } from './write-receipt.ts';
 export { connect, ConnectError } from './client.ts';
 export type { ConnectFailure, ConnectOptions } from './client.ts';
 export { listen } from './server.ts';
+export { networkOf } from './unbound.ts';
 export { tlsMaterialFault, tlsMaterialProblem } from './tls.ts';
 export type { ClientTls, Pem, ServerTls, TlsMaterialFault, TlsNeed } from './tls.ts';
 export type { Admission, BindAttempt, Server, ServerOptions } from './server.ts';
@@ -31,6 +32,7 @@ export type {
   SessionHandlers,
   SessionOptions,
 } from './session-contract.ts';
+export { isBound } from './session-state.ts';
 export type { Bind, BindName, BoundPhase, CloseReason, Phase, Version } from './session-state.ts';
 export { startSimulator } from './simulator/simulator.ts';
 export type { Simulator, SimulatorCounters } from './simulator/simulator.ts';

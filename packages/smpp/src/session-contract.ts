@@ -130,6 +130,8 @@ export type Session = {
   readonly peerUnanswered: number;
   /** How many requests of the peer were refused because it had as many with us as it may have. */
   readonly peerRefused: number;
+  /** For how long nothing was heard of the peer, to a quarter of a second; not counting while we leave it unread. */
+  readonly silentMs: number;
   /** Why it is over, once it is. Never rejects. */
   readonly closed: Promise<CloseReason>;
   /**

@@ -51,12 +51,12 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-describe('lobby', () => {
-  const guest = (name: string, dropped: string[], isSilent = true) => ({
-    isSilent: () => isSilent,
-    drop: () => void dropped.push(name),
-  });
+const guest = (name: string, dropped: string[], isSilent = true) => ({
+  isSilent: () => isSilent,
+  drop: () => void dropped.push(name),
+});
 
+describe('lobby', () => {
   test('the oldest that says nothing makes room for the newest, of its own address first', () => {
     const dropped: string[] = [];
     const lobby = new Lobby({ max: 3, maxOfAddress: 2 });

@@ -1,4 +1,4 @@
-import { refundPolicies } from '../core/account.ts';
+import { refundPolicies, smppDataCodings0 } from '../core/account.ts';
 import { marginModes } from '../core/margin.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, bookCommands, withActor } from './book.ts';
@@ -46,6 +46,13 @@ const settings: readonly Option[] = [
     flags: '--below-margin <mode>',
     summary: 'what becomes of what is below: refuse takes such carriers out of its routes (allow)',
     choices: marginModes,
+  },
+  { flags: '--smpp-binds <count>', summary: 'sessions that it may have bound to us, to 500 (4)' },
+  { flags: '--smpp-window <count>', summary: 'requests of a session that may wait for an answer, to 1000 (10)' },
+  {
+    flags: '--smpp-data-coding-0 <coding>',
+    summary: 'what data_coding 0 means in what it submits over SMPP (gsm7)',
+    choices: smppDataCodings0,
   },
 ];
 
@@ -147,6 +154,7 @@ function showAccount(value: unknown, { hasColour }: Shell): string {
     ['alerts', alerts === '' ? 'none' : `below ${alerts} ${word(account, 'currency')}`],
     ...ruleLines(account),
     ['margin', marginOf(account)],
+    ['SMPP', smppOf(account)],
     ['made', toTheSecond(word(account, 'createdAt'))],
   ]);
 }
@@ -155,6 +163,11 @@ function marginOf(account: Row): string {
   const min = word(account, 'marginMin');
   const money = min.endsWith('%') ? 'of the price' : word(account, 'currency');
   return min === '' ? 'any' : `at least ${min} ${money} a part, or ${word(account, 'belowMargin')}`;
+}
+
+function smppOf(account: Row): string {
+  const sessions = `at most ${word(account, 'smppBinds')} sessions with a window of ${word(account, 'smppWindow')}`;
+  return `${sessions}, data_coding 0 is ${word(account, 'smppDataCoding0')}`;
 }
 
 export const alertCommands: readonly Command[] = [

@@ -17,6 +17,8 @@ import { routeCommands } from './route.ts';
 import { ruleCommands } from './rules.ts';
 import { runningCommands } from './running.ts';
 import { sendCommands } from './send.ts';
+import { sessionCommands } from './session.ts';
+import { smppLoginCommands } from './smpp-login.ts';
 import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
 import { tokenCommands } from './token.ts';
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   ...statementCommands,
   ...ledgerCommands,
   ...tokenCommands,
+  ...smppLoginCommands,
+  ...sessionCommands,
   ...carrierCommands,
   ...learnedCommands,
   ...routeCommands,
@@ -53,6 +57,8 @@ export const groups: { readonly [word: string]: string } = {
   alert: 'What somebody should look at',
   ledger: 'Whether every cent is explained',
   token: 'What clients send with',
+  'smpp-login': 'What clients bind with over SMPP',
+  session: 'What clients have bound over SMPP',
   carrier: 'Who we send through',
   route: 'Which numbers go through which carrier',
   price: 'What accounts pay a part',

@@ -8,6 +8,7 @@ import type { Result } from '../core/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
 import { prepareDemo } from './demo-settings.ts';
 import { magicHelp } from './magic-help.ts';
+import { smppText } from './serve.ts';
 import { namesIn, opening, settingsOf, start, urlOf } from './start.ts';
 import { toldToStop } from './told-to-stop.ts';
 
@@ -65,13 +66,15 @@ function readyReport(config: Config, { gateway, simulator, token }: Running): Re
       httpPort,
       adminHost: config.adminHost,
       adminPort,
+      smppPort: gateway.smppPort,
+      smppTlsPort: gateway.smppTlsPort,
       simulatorPort: simulator.port,
       dataDir: config.dataDir,
       pid: process.pid,
       account: 'demo',
       token,
     }),
-    text: `morsel is ready: clients at ${url}, operator at ${urlOf(config.adminHost, adminPort)}, data in ${config.dataDir}
+    text: `morsel is ready: clients at ${url}${smppText(config, gateway)}, operator at ${urlOf(config.adminHost, adminPort)}, data in ${config.dataDir}
 A simulated carrier listens on ${simulatorHost}:${simulator.port}, and the account demo has a balance. Send a message:
 
   curl -s ${url}/sms/send -H 'Content-Type: application/json' -d '${body}'

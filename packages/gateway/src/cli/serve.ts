@@ -1,5 +1,6 @@
 import type { Gateway } from '../app.ts';
 import type { Config } from '../config.ts';
+import { hostAndPort } from '../core/host.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
@@ -19,11 +20,29 @@ export async function serve(shell: Shell): Promise<Result<undefined, Failure>> {
   return ok(undefined);
 }
 
+/** Where clients bind, if anywhere. */
+export function smppText(config: Config, { smppPort, smppTlsPort }: Gateway): string {
+  const plain = smppPort === null ? [] : [`over SMPP at ${hostAndPort(config.smppHost ?? '127.0.0.1', smppPort)}`];
+  const tls =
+    smppTlsPort === null ? [] : [`over SMPP with TLS at ${hostAndPort(config.smppTls?.host ?? '', smppTlsPort)}`];
+  return [...plain, ...tls].map((each) => `, ${each}`).join('');
+}
+
 function readyReport(config: Config, gateway: Gateway): Report {
   const { httpHost, adminHost, dataDir } = config;
-  const { httpPort, adminPort } = gateway;
+  const { httpPort, adminPort, smppPort, smppTlsPort } = gateway;
   return {
-    json: JSON.stringify({ ready: true, httpHost, httpPort, adminHost, adminPort, dataDir, pid: process.pid }),
-    text: `morsel is ready: clients at ${urlOf(httpHost, httpPort)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}`,
+    json: JSON.stringify({
+      ready: true,
+      httpHost,
+      httpPort,
+      adminHost,
+      adminPort,
+      smppPort,
+      smppTlsPort,
+      dataDir,
+      pid: process.pid,
+    }),
+    text: `morsel is ready: clients at ${urlOf(httpHost, httpPort)}${smppText(config, gateway)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}`,
   };
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { hostAndPort } from '../core/host.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { CertificateRefused } from '../edge/customer/customers.ts';
 import { makeLog } from '../runtime/log.ts';
 import { StoreRefused } from '../store/sqlite/database.ts';
 import { usage } from './command.ts';
@@ -38,10 +39,18 @@ export function namesIn(config: Config): ListenNames {
     [config.simulatorPort, 'MORSEL_SIMULATOR_PORT'],
     [config.httpPort, 'MORSEL_HTTP_PORT'],
     [config.adminPort, 'MORSEL_ADMIN_PORT'],
+    ...(config.smppPort === null ? [] : [[config.smppPort, 'MORSEL_SMPP_PORT'] as const]),
+    ...(config.smppTls ? [[config.smppTls.port, 'MORSEL_SMPP_TLS_PORT'] as const] : []),
+  ]);
+  const hosts = new Map([
+    ...(config.smppTls ? [[config.smppTls.host, 'MORSEL_SMPP_TLS_HOST'] as const] : []),
+    [config.smppHost ?? '', 'MORSEL_SMPP_HOST'],
+    [config.httpHost, 'MORSEL_HTTP_HOST'],
+    [config.adminHost, 'MORSEL_ADMIN_HOST'],
   ]);
   return {
     port: (port) => ports.get(port) ?? 'the port',
-    host: (address) => (address === config.adminHost ? 'MORSEL_ADMIN_HOST' : 'MORSEL_HTTP_HOST'),
+    host: (address) => hosts.get(address) ?? 'MORSEL_HTTP_HOST',
   };
 }
 
@@ -50,7 +59,8 @@ export async function opening<T>(names: ListenNames, open: () => Promise<T>): Pr
   try {
     return ok(await open());
   } catch (fault) {
-    const detail = fault instanceof StoreRefused ? fault.message : sentenceOf(fault, names);
+    const isSaid = fault instanceof StoreRefused || fault instanceof CertificateRefused;
+    const detail = isSaid ? fault.message : sentenceOf(fault, names);
     if (detail === undefined) throw fault;
     return refused({ kind: 'refused', detail });
   }

@@ -1,6 +1,7 @@
 import { asking } from './admin-client.ts';
 import type { Command } from './command.ts';
 import { card, toRow, word } from './table.ts';
+import type { Row } from './table.ts';
 
 export const statusCommands: readonly Command[] = [
   {
@@ -19,9 +20,19 @@ export const statusCommands: readonly Command[] = [
           'written',
           `${word(store, 'commands')} commands in ${word(store, 'groups')} commits, ${word(store, 'waiting')} waiting`,
         ],
+        ['SMPP', smppOf(toRow(status['smpp']))],
         ['alerts', `${word(status, 'alertsOfDay')} in the last 24 hours: see morsel alert list`],
         ['memory', `${Math.round(Number(word(memory, 'residentBytes')) / 2 ** 20)} MiB`],
       ]);
     }),
   },
 ];
+
+function smppOf(smpp: Row): string {
+  const ports = [
+    ...(word(smpp, 'port') === '' ? [] : [`port ${word(smpp, 'port')}`]),
+    ...(word(smpp, 'tlsPort') === '' ? [] : [`port ${word(smpp, 'tlsPort')} with TLS`]),
+  ];
+  if (ports.length === 0) return 'off';
+  return `${ports.join(', ')}: ${word(smpp, 'sessions')} sessions, and ${word(smpp, 'unbound')} connections that are not bound`;
+}

@@ -1,5 +1,6 @@
 import type { AccountRules } from './account-rules.ts';
 import type { AddressRange } from './address-range.ts';
+import type { InboundCoding } from './carrier-profile.ts';
 import type { MarginMin, MarginMode } from './margin.ts';
 import { zeroMicros } from './money.ts';
 import type { Micros } from './money.ts';
@@ -10,6 +11,10 @@ export type AccountStatus = 'active' | 'suspended';
 /** When a part's price goes back: never, when it certainly never reached a carrier, or whenever it was not delivered. */
 export const refundPolicies = ['never', 'unsent', 'undelivered'] as const;
 export type RefundPolicy = (typeof refundPolicies)[number];
+
+/** What data_coding 0, the default of whoever receives it (SMPP 3.4, section 5.2.19), may mean in what a client submits. */
+export const smppDataCodings0 = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const satisfies readonly InboundCoding[];
+export type SmppDataCoding0 = (typeof smppDataCodings0)[number];
 
 /** What the operator may change of an account at any time. */
 export interface AccountSettings {
@@ -34,6 +39,11 @@ export interface AccountSettings {
   /** What has to be left of a part's price when its carrier is paid; null where nobody looks. */
   readonly marginMin: MarginMin | null;
   readonly belowMargin: MarginMode;
+  /** Sessions that it may have bound at a time. */
+  readonly smppBinds: number;
+  /** Requests of one session that may wait for an answer, its and ours. */
+  readonly smppWindow: number;
+  readonly smppDataCoding0: SmppDataCoding0;
 }
 
 /** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
@@ -59,6 +69,9 @@ export const accountDefaults: AccountSettings = {
   from: [],
   marginMin: null,
   belowMargin: 'allow',
+  smppBinds: 4,
+  smppWindow: 10,
+  smppDataCoding0: 'gsm7',
 };
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;

@@ -1,6 +1,7 @@
 import type { Account } from './account.ts';
 import type { Carrier } from './carrier.ts';
 import type { CostTables } from './carrier-cost.ts';
+import type { Login } from './login.ts';
 import type { PriceList, PriceVersion } from './price-list.ts';
 import type { PriceTable } from './price-table.ts';
 import { arrangeRoutes } from './route.ts';
@@ -11,6 +12,8 @@ import type { TokenRecord } from './token.ts';
 export interface Snapshot extends RouteTable, CostTables {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly tokens: ReadonlyMap<string, TokenRecord>;
+  /** By their system_id. */
+  readonly logins: ReadonlyMap<string, Login>;
   readonly carriers: ReadonlyMap<number, Carrier>;
   readonly routes: ReadonlyMap<number, Route>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
@@ -20,6 +23,7 @@ export interface Snapshot extends RouteTable, CostTables {
 export interface Settings {
   readonly accounts: readonly Account[];
   readonly tokens: readonly TokenRecord[];
+  readonly logins?: readonly Login[];
   readonly carriers: readonly Carrier[];
   /** Every route there ever was: messages that wait keep the one they were released with. */
   readonly routes: readonly RouteSettings[];
@@ -51,6 +55,7 @@ export function buildSnapshot(settings: Settings, tables: PriceTables = () => un
   return {
     accounts: byId(settings.accounts),
     tokens: new Map(settings.tokens.map((token) => [token.id, token])),
+    logins: new Map((settings.logins ?? []).map((login) => [login.systemId, login])),
     carriers: byId(settings.carriers),
     routes: byId(routes),
     ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),

@@ -1,6 +1,6 @@
 import { changeRules } from '../core/account-rules.ts';
 import type { RulesChange } from '../core/account-rules.ts';
-import { accountDefaults, refundPolicies } from '../core/account.ts';
+import { accountDefaults, refundPolicies, smppDataCodings0 } from '../core/account.ts';
 import type { AccountSettings } from '../core/account.ts';
 import { isTimeZone } from '../core/calendar.ts';
 import { marginModes, parseMarginMin } from '../core/margin.ts';
@@ -35,6 +35,9 @@ const receiptWaitMax = (30 * 24 * hourMs) / secondMs;
 /** Whole units a part, or per cent. */
 const marginMax = 1_000_000_000n;
 const micros = 1_000_000n;
+/** A client with more of either than this wants more accounts. */
+const smppBindsMax = 500;
+const smppWindowMax = 1_000;
 /** Low balances that alerts are raised at. */
 const thresholdsMax = 10;
 
@@ -81,6 +84,9 @@ const settingFields = {
   from: addresses,
   marginMin: orNone(marginMin),
   belowMargin: oneOf(marginModes),
+  smppBinds: wholeNumber(1, smppBindsMax),
+  smppWindow: wholeNumber(1, smppWindowMax),
+  smppDataCoding0: oneOf(smppDataCodings0),
 };
 
 const newAccountFields = {

@@ -49,7 +49,7 @@ export function authenticate(needs: AuthenticateNeeds, { token, address, scope }
 const notFromHere = refused<Rejection>({ code: 'forbidden', detail: 'requests are not allowed from this address' });
 
 /** Whether an address is in a list; in an empty one is everybody. */
-function isFrom(ranges: readonly AddressRange[], address: string): boolean {
+export function isFrom(ranges: readonly AddressRange[], address: string): boolean {
   if (ranges.length === 0) return true;
   const words = parseAddress(address);
   return words !== undefined && isWithin(ranges, words);

@@ -32,6 +32,7 @@ import type {
 } from './inbound-commands.ts';
 import type { Adjust, Booked, TopUp } from './ledger-commands.ts';
 import type { NoticeCommand, NoticeResults } from './notice-commands.ts';
+import type { LoginCommand, LoginResults } from './login-commands.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 import type { PriceCommand, PriceResults } from './price-commands.ts';
 
@@ -298,7 +299,7 @@ export interface TouchTokens {
 }
 
 /** What each command answers when it is not refused. */
-export interface Results extends NoticeResults, OptOutResults, PriceResults {
+export interface Results extends LoginResults, NoticeResults, OptOutResults, PriceResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -366,6 +367,7 @@ export type OperatorCommand =
   | AddRoute
   | RemoveRoute
   | PriceCommand
+  | LoginCommand
   | AddNumber
   | RemoveNumber;
 

@@ -20,6 +20,7 @@ import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts'
 import { PriceRows } from './price-rows.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import { NoticeRows } from './notice-rows.ts';
+import type { LoginRow } from './login-row.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
 import type { RuleHits } from './rule-commands.ts';
@@ -350,6 +351,9 @@ export class Rows {
   readonly carriersInUse = new Set<number>();
   readonly pricing = new PriceRows();
   readonly tokens = new Map<string, TokenRow>();
+  /** Living logins by their system_id, and those that this group ends. */
+  readonly logins = new Map<string, LoginRow>();
+  readonly removedLogins: LoginRow[] = [];
 
   constructor(start: { counters: Counters; lease: number; lastMessageId: number; lastEntryAt: Instant }) {
     this.counters = start.counters;

@@ -56,7 +56,7 @@ export class Program implements AsyncDisposable {
   static async start({ dataDir, under = [] }: ProgramOptions): Promise<Program> {
     const [command, ...rest] = [...under, process.execPath, main, 'serve', '--json'];
     const child = spawn(command, rest, {
-      env: environmentFor(dataDir, { MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0' }),
+      env: environmentFor(dataDir, { MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0', MORSEL_SMPP_PORT: '0' }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const program = new Program(endsWithUs(child), dataDir);

@@ -23,7 +23,12 @@ export let gateway: Gateway;
 export let key = '';
 
 before(async () => {
-  const config = readConfig({ MORSEL_DATA_DIR: folder, MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0' });
+  const config = readConfig({
+    MORSEL_DATA_DIR: folder,
+    MORSEL_HTTP_PORT: '0',
+    MORSEL_ADMIN_PORT: '0',
+    MORSEL_SMPP_PORT: '0',
+  });
   assert.ok(config.ok);
   gateway = await startGateway(config.value, { log: makeLog('silent') });
   key = readFileSync(join(folder, 'operator-key'), 'utf8').trim();

@@ -6,6 +6,7 @@ import type { AdministerNeeds } from '../../flow/administer.ts';
 import * as book from '../../flow/book.ts';
 import { cancel } from '../../flow/cancel.ts';
 import { addNumber, removeNumber } from '../../flow/numbers.ts';
+import type { LoginNeeds } from '../../flow/logins.ts';
 import { settleDoubt } from '../../flow/settle-doubt.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
@@ -22,6 +23,7 @@ import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished
 import type { PriceQuestionNeeds } from './price-answers.ts';
 import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
 import { askLedgerCheck } from './ledger.ts';
+import { askLogins, changeLogin, endLogin, makeLogin } from './logins.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import * as receipts from './receipts.ts';
@@ -31,6 +33,8 @@ import type { RuleHitNeeds } from './rule-answers.ts';
 import { askQuote, send } from './sending.ts';
 import type { SendingNeeds } from './sending.ts';
 import { askBalance, askStatement } from './statement.ts';
+import { askSessions, closeSessions } from './sessions.ts';
+import type { SessionNeeds } from './sessions.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 
@@ -45,8 +49,11 @@ export interface OperatorNeeds
     QuestionNeeds,
     RuleHitNeeds,
     SendingNeeds,
+    LoginNeeds,
+    SessionNeeds,
     StatusNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
+  readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'];
 }
 
 type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
@@ -78,6 +85,12 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   tokens: questions.askTokens,
   addToken: administer.addToken,
   revokeToken: administer.revokeToken,
+  logins: askLogins,
+  addLogin: makeLogin,
+  setLogin: changeLogin,
+  removeLogin: endLogin,
+  sessions: askSessions,
+  closeSessions,
   carriers: (needs, fields) => after(readFields({}, fields), () => questions.askCarriers(needs)),
   carrier: (needs, fields) =>
     after(readFields({ carrier: name }, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),

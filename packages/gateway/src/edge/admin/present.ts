@@ -36,6 +36,9 @@ export function showAccount(account: AccountView): Json {
     from: account.from.map(({ text }) => text),
     marginMin: account.marginMin === null ? null : formatMarginMin(account.marginMin),
     belowMargin: account.belowMargin,
+    smppBinds: account.smppBinds,
+    smppWindow: account.smppWindow,
+    smppDataCoding0: account.smppDataCoding0,
     createdAt: time(account.createdAt),
   };
 }

@@ -8,6 +8,9 @@ import type { Answer, QuestionNeeds } from './questions.ts';
 
 export interface StatusNeeds extends QuestionNeeds {
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;
+  /** Where clients bind; null while it is off. */
+  readonly customers: { readonly port: number | null; readonly tlsPort: number | null; readonly unbound: number };
+  readonly sessions: { readonly size: number };
 }
 
 /** Alerts of the last day are counted. */
@@ -38,6 +41,12 @@ export async function askStatus(needs: StatusNeeds): Answer {
       groups: statistics.groups,
       commands: statistics.commands,
       waiting: statistics.waiting,
+    },
+    smpp: {
+      port: needs.customers.port,
+      tlsPort: needs.customers.tlsPort,
+      sessions: needs.sessions.size,
+      unbound: needs.customers.unbound,
     },
     alertsOfDay: alerts.value,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },

@@ -12,6 +12,7 @@ const account = { account: 'nobody' };
 const carrier = { carrier: 'nobody' };
 const noAccount: Case = [account, /no account named nobody/];
 const noCarrier: Case = [carrier, /no carrier named nobody/];
+const noLogin = /no login with the system_id nobody/;
 const list = { list: 'nobody' };
 const noList: Case = [list, /no price list named nobody/];
 const noMessage: Case = [{ id: '904907980800001' }, /"code":"message_not_found"/];
@@ -37,6 +38,12 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   tokens: [noAccount],
   addToken: [noAccount],
   revokeToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
+  logins: [noAccount],
+  addLogin: [noAccount],
+  setLogin: [[{ systemId: 'nobody', from: 'none' }, noLogin]],
+  removeLogin: [[{ systemId: 'nobody' }, noLogin]],
+  sessions: [noAccount],
+  closeSessions: [noAccount, [{ id: '42' }, /no session 42/], [{ systemId: 'nobody' }, noLogin]],
   carrier: [noCarrier],
   setCarrier: [
     [{ ...carrier, window: 5 }, noCarrier[1]],

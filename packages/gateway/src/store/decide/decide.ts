@@ -9,6 +9,7 @@ import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
 import { decideNoticeTried, decideWakeNotices } from './notice.ts';
+import { decideLogin } from './login.ts';
 import { decideAddNumber, decideRemoveNumber } from './number.ts';
 import {
   decideAddAccount,
@@ -120,6 +121,11 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideWithdrawPrices(rows, command);
     case 'set-price-base':
       return decideSetPriceBase(rows, command);
+    case 'add-login':
+    case 'set-login':
+    case 'remove-login':
+    case 'touch-logins':
+      return decideLogin(rows, command);
     case 'add-number':
       return decideAddNumber(rows, command);
     case 'remove-number':

@@ -2,6 +2,7 @@ import type { OperatorCommand } from '../commands.ts';
 import { entryKey } from '../rows.ts';
 import type { Rows } from '../rows.ts';
 import { loadNumber } from './load-inbound.ts';
+import { loadLogins } from './login-rows.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, tokenRowFrom } from './row-readers.ts';
 import { loadRoute, loadRoutesOf } from './route-rows.ts';
@@ -68,6 +69,13 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       return;
     case 'remove-number':
       loadNumber(rows, command.digits, statements);
+      return;
+    case 'add-login':
+    case 'set-login':
+    case 'remove-login':
+    case 'touch-logins':
+      if (command.kind === 'add-login') loadAccount(rows, command.account, statements);
+      loadLogins(rows, command, statements);
       return;
   }
 }

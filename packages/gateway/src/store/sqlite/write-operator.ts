@@ -1,5 +1,6 @@
 import { formatMarginMin } from '../../core/margin.ts';
 import type { AccountRow, CarrierRow, Rows, TokenRow } from '../rows.ts';
+import { writeLogins } from './login-rows.ts';
 import { writeRoute } from './route-rows.ts';
 import { allowedText, rulesText, writeRuleHits } from './rule-rows.ts';
 import type { Statements } from './statements.ts';
@@ -10,6 +11,7 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writePrices(rows.pricing, statements);
   for (const account of rows.accountsByName.values()) writeNewAccount(account, statements);
   for (const token of rows.tokens.values()) writeToken(token, statements);
+  writeLogins(rows, statements);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
   writeRuleHits(rows.ruleHits, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
@@ -42,7 +44,7 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
   statements.run(
     `update account set credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
       time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ?, rules = ?, allowed_from = ?, margin_min = ?,
-      below_margin = ? where id = ?`,
+      below_margin = ?, smpp_binds = ?, smpp_window = ?, smpp_data_coding_0 = ? where id = ?`,
     account.creditLimit,
     account.priceList,
     account.partsMax,
@@ -56,6 +58,9 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
     allowedText(account.from),
     account.marginMin === null ? null : formatMarginMin(account.marginMin),
     account.belowMargin,
+    account.smppBinds,
+    account.smppWindow,
+    account.smppDataCoding0,
     account.id,
   );
 }

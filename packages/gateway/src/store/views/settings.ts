@@ -1,6 +1,7 @@
 import type { RouteCarrier } from '../../core/route.ts';
 import type { PriceListSettings, Settings } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
+import { loginFrom } from '../sqlite/login-rows.ts';
 import { accountFrom, carrierFrom, integer, integerOrNull, text, tokenRowFrom } from '../sqlite/row-readers.ts';
 import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../sqlite/route-rows.ts';
 import type { Queries } from './queries.ts';
@@ -21,6 +22,7 @@ export function readSettings(queries: Queries, now: Instant): Settings {
         revokedAt: undefined,
       };
     }),
+    logins: queries.all('select * from login where removed_at is null').map(loginFrom),
     carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
     ...readRouteSettings(queries),
     priceLists: queries.all('select * from price_list').map((row) => readPriceList(queries, row, now)),

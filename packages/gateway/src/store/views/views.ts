@@ -7,6 +7,7 @@ import { findInbound, readInbound, readNumbers } from './inbound.ts';
 import { readInDoubt } from './in-doubt.ts';
 import { readLearned } from './learned.ts';
 import { checkLedger } from './ledger-check.ts';
+import { readLogins } from './logins.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { readDueNotices } from './notices.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
@@ -42,6 +43,7 @@ const list = {
   balanceAt: readBalanceAt,
   ledgerCheck: checkLedger,
   tokens: readTokens,
+  logins: readLogins,
   carriers: readCarriers,
   carrierCosts: readCarrierCosts,
   routes: readRoutes,

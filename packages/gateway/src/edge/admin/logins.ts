@@ -1,0 +1,58 @@
+import { ok } from '../../core/result.ts';
+import { addLogin, removeLogin, setLogin } from '../../flow/logins.ts';
+import type { LoginNeeds, Made } from '../../flow/logins.ts';
+import { name, optional, readFields } from '../../flow/operator-fields.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import type { LoginView } from '../../store/views/logins.ts';
+import type { Json } from './exact-json.ts';
+import { time, timeOrNull } from './present.ts';
+import { askAccount, shown } from './questions.ts';
+import type { Answer, QuestionNeeds } from './questions.ts';
+
+/** The logins of an account, or all: nothing of their passwords. */
+export async function askLogins(needs: QuestionNeeds, fields: Fields): Answer {
+  const read = readFields({ account: optional(name, null) }, fields);
+  if (!read.ok) return read;
+  const { account } = read.value;
+  const owner = account === null ? ok(null) : await askAccount(needs, account);
+  if (!owner.ok) return owner;
+  return shown(await needs.reader.ask('logins', account), (logins) => logins.map(showLogin));
+}
+
+export async function makeLogin(needs: LoginNeeds, fields: Fields): Answer {
+  return shown(await addLogin(needs, fields), showMade);
+}
+
+export async function changeLogin(needs: LoginNeeds & QuestionNeeds, fields: Fields): Answer {
+  const set = await setLogin(needs, fields);
+  if (!set.ok) return set;
+  const { systemId, warning } = set.value;
+  return shown(await needs.reader.ask('logins', null), (logins) => {
+    const login = logins.find((each) => each.systemId === systemId && each.removedAt === null);
+    return { ...(login && showLogin(login)), ...(warning !== undefined && { warning }) };
+  });
+}
+
+export async function endLogin(needs: LoginNeeds, fields: Fields): Answer {
+  return shown(await removeLogin(needs, fields), showMade);
+}
+
+function showMade({ systemId, account, password, warning }: Made): Json {
+  return {
+    systemId,
+    ...(account !== undefined && { account }),
+    ...(password !== undefined && { password }),
+    ...(warning !== undefined && { warning }),
+  };
+}
+
+function showLogin(login: LoginView): { readonly [member: string]: Json } {
+  return {
+    systemId: login.systemId,
+    account: login.account,
+    from: login.from.map(({ text }) => text),
+    createdAt: time(login.createdAt),
+    lastBindAt: timeOrNull(login.lastBindAt),
+    removedAt: timeOrNull(login.removedAt),
+  };
+}

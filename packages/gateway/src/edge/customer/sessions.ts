@@ -1,0 +1,211 @@
+import { isBound, STATUSES } from '@morsel/smpp';
+import type { CloseReason, PduOf, RequestName, Respond, Session, SessionHandlers } from '@morsel/smpp';
+import type { Account } from '../../core/account.ts';
+import type { Login } from '../../core/login.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { secondMs } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+import { isFrom } from '../../flow/authenticate.ts';
+
+/** One bind of an account to us. */
+export interface CustomerSession {
+  /** What an operator names it by: a number of this run of the process. */
+  readonly id: string;
+  readonly systemId: string;
+  /** As it is set now. */
+  readonly account: () => Account;
+  readonly session: Session;
+  readonly login: number;
+  readonly isTls: boolean;
+  readonly boundAt: Instant;
+  /** submit_sm, submit_multi and data_sm that it sent. */
+  readonly submitted: number;
+}
+
+/** Who gives something to sessions; of those alone that can receive is told. */
+export interface SessionWatcher {
+  bound(session: CustomerSession): void;
+  /** It had no room and has. */
+  room(session: CustomerSession): void;
+  /** Requests in flight have had their answers. */
+  closed(session: CustomerSession, reason: CloseReason): void;
+}
+
+interface SessionsNeeds {
+  readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
+  readonly clock: { now(): Instant };
+  /** False once the process is stopping. */
+  readonly isTaking: () => boolean;
+  /** What is done with a request of a session that is bound. Every request has to be answered. */
+  readonly answer: (from: CustomerSession, pdu: PduOf<RequestName>, respond: Respond) => void;
+}
+
+/** With what may change while it lives. */
+interface Kept extends CustomerSession {
+  submitted: number;
+  /** By which it goes. */
+  window: number;
+}
+
+/** Which sessions are meant; all of them if nothing is said. */
+export interface SessionChoice {
+  readonly id?: string | undefined;
+  readonly account?: string | undefined;
+  readonly systemId?: string | undefined;
+}
+
+/** From the first word of our unbind to the end of the connection, whether or not the client answers. */
+const unbindMs = 5 * secondMs;
+
+const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
+
+/** The sessions that are bound to us, by account. */
+export class Sessions {
+  readonly #needs: SessionsNeeds;
+  /** In the order of their binds. */
+  readonly #byAccount = new Map<number, Set<Kept>>();
+  readonly #watchers: SessionWatcher[] = [];
+  /** Binds that were admitted and are not bound yet: they are in the same turn of the event loop. */
+  readonly #reserved = new Map<number, number>();
+  #lastId = 0;
+
+  constructor(needs: SessionsNeeds) {
+    this.#needs = needs;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const sessions of this.#byAccount.values()) size += sessions.size;
+    return size;
+  }
+
+  watch(watcher: SessionWatcher): void {
+    this.#watchers.push(watcher);
+  }
+
+  /** Those of an account that a message or a receipt can be given to, the oldest bind first. */
+  receivers(account: number): readonly CustomerSession[] {
+    return [...(this.#byAccount.get(account) ?? [])].filter(canReceive);
+  }
+
+  /** A place for one more session of the account, to be taken in this turn of the event loop; false if it has as many as it may. */
+  reserve({ id, smppBinds }: Account): boolean {
+    const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase)).length;
+    const reserved = this.#reserved.get(id) ?? 0;
+    if (bound + reserved >= smppBinds) return false;
+    this.#reserved.set(id, reserved + 1);
+    // It is bound by then, or its peer has gone.
+    setImmediate(() => {
+      const left = (this.#reserved.get(id) ?? 1) - 1;
+      if (left > 0) this.#reserved.set(id, left);
+      else this.#reserved.delete(id);
+    });
+    return true;
+  }
+
+  /** What a session of the account does from its bind on. */
+  handlers(login: Login, account: Account, { session, isTls }: { session: Session; isTls: boolean }): SessionHandlers {
+    const kept = this.#keep(login, account, { session, isTls });
+    const tell = (event: 'bound' | 'room') => {
+      if (canReceive(kept)) for (const watcher of this.#watchers) watcher[event](kept);
+    };
+    return {
+      onBound: () => tell('bound'),
+      onRoom: () => tell('room'),
+      onRequest: (pdu, respond) => this.#hear(kept, pdu, respond),
+      onClose: (reason) => {
+        this.#forget(account.id, kept);
+        if (session.boundAs === 'bind_transmitter') return;
+        for (const watcher of this.#watchers) watcher.closed(kept, reason);
+      },
+    };
+  }
+
+  /** The chosen ones, the oldest bind of an account first. */
+  list({ id, account, systemId }: SessionChoice = {}): readonly CustomerSession[] {
+    return [...this.#byAccount.values()]
+      .flatMap((sessions) => [...sessions])
+      .filter(
+        (each) =>
+          (id === undefined || each.id === id) &&
+          (account === undefined || each.account().name === account) &&
+          (systemId === undefined || each.systemId === systemId),
+      );
+  }
+
+  /** Unbinds them after what is in flight, and ends those whose client does not play along. Resolves when all are gone. */
+  async close(sessions: readonly CustomerSession[], limitMs = unbindMs): Promise<void> {
+    const deadline = setTimeout(() => {
+      for (const { session } of sessions) session.destroy();
+    }, limitMs);
+    await Promise.all(sessions.map(({ session }) => session.unbind()));
+    clearTimeout(deadline);
+  }
+
+  /** Living sessions go by what was set: those that would not be let in any more are closed, others have their new window. */
+  apply({ accounts, logins }: Pick<Snapshot, 'accounts' | 'logins'>): void {
+    for (const [id, sessions] of this.#byAccount) {
+      const account = accounts.get(id);
+      for (const each of sessions) {
+        const login = logins.get(each.systemId);
+        const { address } = each.session.peer;
+        const isLetIn =
+          account?.status === 'active' &&
+          login?.id === each.login &&
+          isFrom(account.from, address) &&
+          isFrom(login.from, address);
+        if (!isLetIn) void this.close([each]);
+        else if (account.smppWindow !== each.window) adjust(each, account);
+      }
+    }
+  }
+
+  #keep(login: Login, account: Account, { session, isTls }: { session: Session; isTls: boolean }): Kept {
+    const kept: Kept = {
+      id: String(++this.#lastId),
+      systemId: login.systemId,
+      account: () => this.#needs.snapshot().accounts.get(account.id) ?? account,
+      session,
+      login: login.id,
+      isTls,
+      boundAt: this.#needs.clock.now(),
+      submitted: 0,
+      window: account.smppWindow,
+    };
+    const sessions = this.#byAccount.get(account.id) ?? new Set();
+    this.#byAccount.set(account.id, sessions.add(kept));
+    return kept;
+  }
+
+  #forget(account: number, kept: Kept): void {
+    const sessions = this.#byAccount.get(account);
+    sessions?.delete(kept);
+    if (sessions?.size === 0) this.#byAccount.delete(account);
+  }
+
+  #hear(from: Kept, pdu: PduOf<RequestName>, respond: Respond): void {
+    if (submitting.includes(pdu.command)) {
+      from.submitted += 1;
+      // To be sent again: somewhere else, or to us once we are back (smpp-in-the-wild, 11).
+      if (!this.#needs.isTaking()) {
+        respond(STATUSES.ESME_RSYSERR.value);
+        return;
+      }
+    }
+    this.#needs.answer(from, pdu, respond);
+  }
+}
+
+/** What an account's sessions are held to: its requests without our answer to twice the window, ours without its answer to the window. */
+export function limitsOf({ smppWindow }: Account): { readonly windowMax: number; readonly peerWindowMax: number } {
+  return { windowMax: smppWindow, peerWindowMax: 2 * smppWindow };
+}
+
+function adjust(kept: Kept, account: Account): void {
+  kept.window = account.smppWindow;
+  kept.session.adjust(limitsOf(account));
+}
+
+function canReceive({ session: { phase } }: CustomerSession): boolean {
+  return phase === 'bound_rx' || phase === 'bound_trx';
+}

@@ -1,0 +1,40 @@
+import { secondMs } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import type { Journal } from '../store/journal.ts';
+
+/** Binds are rare, but for those of a client that errs: what comes within this time is one commit. */
+const gatherMs = secondMs;
+
+interface LastBindNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+}
+
+/** Writes when logins were last bound, a moment later. */
+export class LastBinds implements AsyncDisposable {
+  readonly #needs: LastBindNeeds;
+  readonly #binds = new Map<string, Instant>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(needs: LastBindNeeds) {
+    this.#needs = needs;
+  }
+
+  note(systemId: string): void {
+    this.#binds.set(systemId, this.#needs.clock.now());
+    this.#timer ??= setTimeout(() => void this.#write(), gatherMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#binds.size === 0) return;
+    const binds = [...this.#binds].map(([systemId, at]) => ({ systemId, at }));
+    this.#binds.clear();
+    await this.#needs.journal.append<'touch-logins'>({ kind: 'touch-logins', at: this.#needs.clock.now(), binds });
+  }
+}

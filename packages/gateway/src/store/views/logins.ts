@@ -1,0 +1,33 @@
+import type { AddressRange } from '../../core/address-range.ts';
+import type { Instant } from '../../core/time.ts';
+import { integer, integerOrNull, text } from '../sqlite/row-readers.ts';
+import { allowedFrom } from '../sqlite/rule-rows.ts';
+import type { Queries } from './queries.ts';
+
+export interface LoginView {
+  readonly systemId: string;
+  readonly account: string;
+  readonly from: readonly AddressRange[];
+  readonly createdAt: Instant;
+  readonly removedAt: Instant | null;
+  readonly lastBindAt: Instant | null;
+}
+
+/** The logins of an account, or all of them, the newest first, those that were removed too: nothing of their passwords. */
+export function readLogins(queries: Queries, account: string | null): LoginView[] {
+  return queries
+    .all(
+      `select login.system_id, account.name as account, login.allowed_from, login.created_at, login.removed_at, login.last_bind_at
+        from login join account on account.id = login.account where ?1 is null or account.name = ?1
+        order by login.removed_at is not null, login.created_at desc, login.id desc`,
+      account,
+    )
+    .map((row) => ({
+      systemId: text(row, 'system_id'),
+      account: text(row, 'account'),
+      from: allowedFrom(row),
+      createdAt: integer(row, 'created_at'),
+      removedAt: integerOrNull(row, 'removed_at'),
+      lastBindAt: integerOrNull(row, 'last_bind_at'),
+    }));
+}
