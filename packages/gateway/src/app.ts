@@ -80,6 +80,7 @@ export interface Gateway {
 export interface Operator extends OperatorNeeds {
   readonly journal: Journal;
   readonly reader: Reader;
+  readonly sessions: Sessions;
 }
 
 /** Opens the store, takes up what was left, and opens the doors: everything is wired here, by hand. */

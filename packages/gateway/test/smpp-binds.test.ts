@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTlv, STATUSES } from '@morsel/smpp';
 import type { BindName } from '@morsel/smpp';
-import { bare, bindOctets, CustomerSite } from './smpp-customers.ts';
+import { bare, bindOctets, CustomerSite, toFields } from './smpp-customers.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
@@ -154,17 +154,17 @@ describe('binds of clients', () => {
 describe('logins', () => {
   it('a password of ours has 8 characters, is shown once, and is nowhere in the data', async () => {
     await using site = await CustomerSite.open();
-    const made = Object(await site.ask('addLogin', { account: 'acme' })) as { systemId: string; password: string };
-    assert.match(made.password, /^[a-km-zA-HJ-NP-Z2-9]{8}$/);
-    assert.notEqual(made.systemId, 'acme', 'which is taken');
-    assert.match(made.systemId, /^acme-[a-z0-9]{4}$/);
-    assert.equal((await site.refusal({ system_id: made.systemId, password: made.password })).status, 0);
-    assert.ok(!JSON.stringify(await site.ask('logins')).includes(made.password));
+    const made = toFields(await site.ask('addLogin', { account: 'acme' }));
+    const [system_id, password] = [String(made['systemId']), String(made['password'])];
+    assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{8}$/);
+    assert.match(system_id, /^acme-[a-z0-9]{4}$/, 'acme is taken');
+    assert.equal((await site.refusal({ system_id, password })).status, 0);
+    assert.ok(!JSON.stringify(await site.ask('logins')).includes(password));
     await waitUntil('its last bind is written', async () => {
       const logins = await site.ask('logins', { account: 'acme' });
       return JSON.stringify(logins).includes('"lastBindAt":"');
     });
-    for (const file of ['morsel.db', 'morsel.db-wal']) assert.ok(!site.written(file).includes(made.password));
+    for (const file of ['morsel.db', 'morsel.db-wal']) assert.ok(!site.written(file).includes(password));
   });
 
   it('a longer password is taken, with a word on what clients make of it; a short one is refused', async () => {

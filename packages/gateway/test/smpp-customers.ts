@@ -64,7 +64,7 @@ export class CustomerSite implements AsyncDisposable {
   async sessions(fields: Fields = {}): Promise<readonly Fields[]> {
     const sessions = await this.ask('sessions', fields);
     assert.ok(Array.isArray(sessions));
-    return sessions.map((each: unknown) => Object(each) as Fields);
+    return sessions.map((each: unknown) => toFields(each));
   }
 
   bind(more: Partial<ConnectOptions['bind']> = {}, options: Partial<ConnectOptions> = {}): Promise<Session> {
@@ -107,6 +107,11 @@ export class CustomerSite implements AsyncDisposable {
   }
 }
 
+export function toFields(value: unknown): Fields {
+  assert.ok(typeof value === 'object' && value !== null);
+  return { ...value };
+}
+
 /** A connection that says nothing of itself; what comes is kept. */
 export interface Bare {
   readonly socket: Socket;
@@ -133,7 +138,8 @@ export async function bare(port: number): Promise<Bare> {
 /** A bind as it is on the wire, with any interface_version. */
 export function bindOctets(
   site: CustomerSite,
-  { command = 'bind_transceiver' as BindName, interface_version = 0x34, password = site.password } = {},
+  more: { readonly command?: BindName; readonly interface_version?: number; readonly password?: string } = {},
 ): Uint8Array {
+  const { command = 'bind_transceiver', interface_version = 0x34, password = site.password } = more;
   return encode({ command, sequence_number: 1, system_id: site.systemId, password, interface_version });
 }

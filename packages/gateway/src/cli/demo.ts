@@ -74,7 +74,7 @@ function readyReport(config: Config, { gateway, simulator, token }: Running): Re
       account: 'demo',
       token,
     }),
-    text: `morsel is ready: clients at ${url}${smppText(config, gateway)}, operator at ${urlOf(config.adminHost, adminPort)}, data in ${config.dataDir}
+    text: `morsel is ready: clients at ${url}, operator at ${urlOf(config.adminHost, adminPort)}, data in ${config.dataDir}${smppText(config, gateway)}
 A simulated carrier listens on ${simulatorHost}:${simulator.port}, and the account demo has a balance. Send a message:
 
   curl -s ${url}/sms/send -H 'Content-Type: application/json' -d '${body}'

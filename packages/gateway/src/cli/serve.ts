@@ -43,6 +43,6 @@ function readyReport(config: Config, gateway: Gateway): Report {
       dataDir,
       pid: process.pid,
     }),
-    text: `morsel is ready: clients at ${urlOf(httpHost, httpPort)}${smppText(config, gateway)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}`,
+    text: `morsel is ready: clients at ${urlOf(httpHost, httpPort)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}${smppText(config, gateway)}`,
   };
 }
