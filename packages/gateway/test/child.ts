@@ -52,7 +52,7 @@ export class Child {
     return this.ended;
   }
 
-  signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+  signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP'): void {
     this.#process.kill(signal);
   }
 }

@@ -10,6 +10,8 @@ const program = join(import.meta.dirname, '../src/main.ts');
 export interface GatewayProcessOptions {
   readonly dataDir: string;
   readonly logLevel?: string;
+  /** Settings beside those. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A gateway as an operator runs it: `morsel serve` in a process of its own, administered through its door. */
@@ -17,7 +19,7 @@ export class GatewayProcess implements AsyncDisposable {
   readonly dataDir: string;
   readonly child: Child;
 
-  constructor({ dataDir, logLevel = 'warn' }: GatewayProcessOptions) {
+  constructor({ dataDir, logLevel = 'warn', environment = {} }: GatewayProcessOptions) {
     this.dataDir = dataDir;
     this.child = new Child(program, {
       words: ['serve', '--json'],
@@ -27,6 +29,7 @@ export class GatewayProcess implements AsyncDisposable {
         MORSEL_ADMIN_PORT: '0',
         MORSEL_SMPP_PORT: '0',
         MORSEL_LOG_LEVEL: logLevel,
+        ...environment,
       },
     });
   }

@@ -43,7 +43,10 @@ export class CustomerSite implements AsyncDisposable {
       ...environment,
     });
     assert.ok(config.ok, config.ok ? '' : config.error);
-    const gateway = await startGateway(config.value, { log: makeLog('silent') });
+    const gateway = await startGateway(config.value, { log: makeLog('silent') }).catch((fault: unknown) => {
+      rmSync(dataDir, { recursive: true, force: true });
+      throw fault;
+    });
     const site = new CustomerSite(gateway, dataDir, 'Right-1');
     await site.ask('addAccount', { name: 'acme', currency: 'EUR', balance: '100' });
     await site.ask('addLogin', { account: 'acme', systemId: site.systemId, password: site.password });

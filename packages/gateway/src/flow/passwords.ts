@@ -1,6 +1,6 @@
 import { createHmac, scrypt, timingSafeEqual } from 'node:crypto';
 import type { PasswordHash } from '../core/login.ts';
-import { minuteMs } from '../core/time.ts';
+import { minuteMs, secondMs } from '../core/time.ts';
 
 /* Passwords of logins. scrypt is slow by intent: it runs on threads of its own, a few at a time, and the event loop goes on. */
 
@@ -12,8 +12,10 @@ const keyBytes = 32;
 
 /** Half of libuv's four threads: files and names are looked up on the others. */
 const runningMax = 2;
-/** Those behind them wait up to six seconds for their turn, well within the time that a bind has. */
+/** Those behind them wait for their turn, on a machine with nothing else to do for six seconds. */
 const waitingMax = 250;
+/** A bind has ten seconds: what has waited so long is not worth the work any more. */
+const waitMaxMs = 5 * secondMs;
 /** How long a password that was right is known as such without scrypt, so that hundreds that bind again do so at once. */
 const rememberMs = 15 * minuteMs;
 /** A login a client, with as many clients as a store is likely to have. */
@@ -63,7 +65,7 @@ export class Passwords {
     return until !== undefined && until > this.#needs.monotonicMs();
   }
 
-  /** Right or wrong, after the same work whoever's it is; busy, and no work at all, if too many wait already. */
+  /** Right or wrong, after the same work whoever's it is; busy, and no work at all, if too many wait already, or it did for too long. */
   async check(claimed: Claimed): Promise<Verdict> {
     const digest = this.#digestOf(claimed);
     const known = this.#underWay.get(digest);
@@ -82,7 +84,10 @@ export class Passwords {
 
   async #verify({ hash, password }: Claimed, digest: string): Promise<Verdict> {
     const wanted = hash ?? this.#nobodys;
-    const derived = await this.#inTurn(() => derive(password, wanted));
+    const { monotonicMs } = this.#needs;
+    const endsAt = monotonicMs() + waitMaxMs;
+    const derived = await this.#inTurn(async () => (monotonicMs() > endsAt ? undefined : derive(password, wanted)));
+    if (!derived) return 'busy';
     if (!timingSafeEqual(derived, wanted.hash) || !hash) return 'wrong';
     this.#remember(digest);
     return 'right';

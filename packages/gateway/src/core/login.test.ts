@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as fc from 'fast-check';
+import { isSystemId, makePassword, passwordRandomBytes } from './login.ts';
+
+it('a system_id is what SMPP has room for: 1 to 15 characters of ASCII that can be seen', () => {
+  const rows: readonly (readonly [string, boolean])[] = [
+    ['a', true],
+    ['ACME_1.x-y/z', true],
+    ['fifteen-letters', true],
+    ['sixteen-letters-', false],
+    ['', false],
+    ['with space', false],
+    ['züri', false],
+    ['nul\0', false],
+    ['line\n', false],
+  ];
+  for (const [text, isGood] of rows) assert.equal(isSystemId(text), isGood, JSON.stringify(text));
+});
+
+it('a password has 8 characters of which no two look alike, whatever chance gives', () => {
+  const fair = fc.uint8Array({ minLength: passwordRandomBytes, maxLength: passwordRandomBytes, max: 223 });
+  fc.assert(fc.property(fair, (random) => /^[a-km-zA-HJ-NP-Z2-9]{8}$/.test(makePassword(random))));
+  assert.throws(
+    () => makePassword(new Uint8Array(passwordRandomBytes).fill(255)),
+    'octets that are not fair do not count',
+  );
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { connect, ConnectError } from '@morsel/smpp';
+import { answer, anyPorts, folder, morsel, running, stop, toJson } from './morsel.ts';
+import type { Json, Running } from './morsel.ts';
+
+/* The commands for clients over SMPP, and what they never say. */
+
+const fileSecret = 'FromFile7';
+const pipeSecret = 'FromPipe8';
+const wrongSecret = 'Wr0ngOne';
+
+describe('the commands for clients over SMPP', () => {
+  let gateway: Running;
+  let secrets: readonly string[] = [fileSecret, pipeSecret, wrongSecret];
+  let said = '';
+  before(async () => {
+    gateway = await running(['serve'], { ...anyPorts, MORSEL_LOG_LEVEL: 'trace' });
+    await answer([
+      'account',
+      'add',
+      'acme',
+      '--currency',
+      'EUR',
+      '--smpp-binds',
+      '2',
+      '--smpp-data-coding-0',
+      'latin1',
+    ]);
+  });
+  after(() => stop(gateway));
+
+  const bind = (system_id: string, password: string) =>
+    connect({
+      host: '127.0.0.1',
+      port: Number(gateway.ready['smppPort']),
+      bind: { command: 'bind_transceiver', system_id, password },
+      onRequest: (_pdu, respond) => void respond(0),
+    });
+
+  async function say(words: string): Promise<string> {
+    const { status, out, errors } = await morsel(words.split(' '));
+    assert.deepEqual([status, errors], [0, ''], words);
+    said += out;
+    return out;
+  }
+
+  it('make logins with a password of ours, shown once, or from a file or standard input, never shown', async () => {
+    const made = toJson(await answer(['smpp-login', 'add', 'acme']));
+    assert.equal(made['systemId'], 'acme');
+    const password = String(made['password']);
+    secrets = [...secrets, password];
+    const file = join(folder, 'password');
+    writeFileSync(file, `${fileSecret}\n`);
+    said += await say(`smpp-login add acme --system-id file --password-file ${file} --from 127.0.0.0/8`);
+    const piped = await morsel(['smpp-login', 'add', 'acme', '--system-id', 'pipe', '--password-stdin'], {
+      input: `${pipeSecret}\n`,
+    });
+    assert.equal(piped.status, 0);
+    assert.match(piped.out, /Note: the password has 9 characters/);
+    said += piped.out;
+    for (const [system_id, secret] of [
+      ['acme', password],
+      ['file', fileSecret],
+      ['pipe', pipeSecret],
+    ] as const) {
+      const session = await bind(system_id, secret);
+      await session.unbind();
+    }
+    assert.match(await say('smpp-login list acme'), /^SYSTEM ID +ACCOUNT +FROM/);
+    const text = await morsel(['smpp-login', 'add', 'acme', '--system-id', 'shown']);
+    assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThis is the only time/);
+  });
+
+  it('take no password as an argument', async () => {
+    const { status, errors } = await morsel(['smpp-login', 'add', 'acme', '--password', wrongSecret]);
+    assert.equal(status, 2);
+    assert.match(errors, /there is no option --password; the nearest is --password-/);
+    said += errors;
+  });
+
+  it('show and close sessions, change and remove logins', async () => {
+    const session = await bind('file', fileSecret);
+    assert.match(await say('session list acme'), /transceiver +3\.4 +127\.0\.0\.1:\d+ +false +bound/);
+    const [shown] = toList(await answer(['session', 'list']));
+    assert.match(await say(`session close ${String(shown?.['id'])}`), /^closed:\n/);
+    assert.equal(await session.closed, 'peer_unbound');
+    assert.equal(await say('session list'), 'no session is bound\n');
+    const again = await bind('file', fileSecret);
+    await say('smpp-login set file --from 192.0.2.0/24');
+    assert.equal(await again.closed, 'peer_unbound');
+    await say('smpp-login remove file');
+    assert.match(
+      await say('account show acme'),
+      /SMPP +at most 2 sessions with a window of 10, data_coding 0 is latin1/,
+    );
+    assert.match(await say('status'), /SMPP +port \d+: 0 sessions/);
+    const none = await morsel(['session', 'close']);
+    assert.equal(none.status, 2);
+    const nothing = await morsel(['smpp-login', 'set', 'pipe']);
+    assert.match(nothing.errors, /name a setting to change: password, from/);
+  });
+
+  it('say no password, and neither does the log at its finest level', async () => {
+    await assert.rejects(bind('acme', wrongSecret), ConnectError);
+    // One that stands where the system_id should.
+    await assert.rejects(bind(wrongSecret, 'acme'), ConnectError);
+    const { errors } = await stop(gateway);
+    assert.match(errors, /a bind with a wrong system_id, password or address was refused/);
+    for (const secret of secrets) {
+      for (const text of [said, errors]) assert.ok(!text.includes(secret), secret);
+    }
+  });
+});
+
+function toList(value: unknown): readonly Json[] {
+  assert.ok(Array.isArray(value));
+  return value.map((each: unknown) => toJson(each));
+}
