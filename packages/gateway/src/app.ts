@@ -104,6 +104,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     snapshot: () => settings.snapshot(),
     clock,
     isTaking: () => isTaking,
+    log,
     answer: (_from, _pdu, respond) => void respond(STATUSES.ESME_RINVCMDID.value),
   });
   const settings = keepSnapshot({ reader, tables, clock, carriers, sessions });

@@ -80,7 +80,8 @@ export class Admissions {
     const login = this.#loginFor(systemId, address);
     const account = login && this.#needs.snapshot().accounts.get(login.account);
     if (!account || !login || !isAlike(login.password, hash)) return ourTrouble;
-    if (account.status !== 'active' || !this.#needs.sessions.reserve(account)) {
+    const reservation = account.status === 'active' ? this.#needs.sessions.reserve(account) : undefined;
+    if (!reservation) {
       const why = account.status === 'active' ? 'it has as many sessions as it may' : 'it is suspended';
       this.#needs.log.info({ address, systemId, account: account.name, why }, 'a bind of an account was refused');
       return notNow;
@@ -89,7 +90,7 @@ export class Admissions {
     return {
       kind: 'admitted',
       limits: limitsOf(account),
-      handlers: (session) => this.#needs.sessions.handlers(login, account, { session, isTls }),
+      handlers: (session) => this.#needs.sessions.handlers(login, account, { session, isTls, reservation }),
     };
   }
 

@@ -36,9 +36,9 @@ const ourSystemId = 'morsel';
 
 /** Bound and unbound ones of a port, far below what a process may have open. */
 const connectionsMax = 5_000;
-/** Of the unbound, a hundred of one address: a client with many sessions binds all of them at once after a break. */
-const unboundMax = 500;
-const unboundOfAddressMax = 100;
+/** Of the unbound, two hundred of one address: a client with many sessions binds all of them at once after a break. */
+const unboundMax = 1_000;
+const unboundOfAddressMax = 200;
 /** What a client may leave unread: answers to all of its window, and a long message or two; then it gets no more, and is ended. */
 const outputHighOctets = 128 * 1024;
 const outputMaxOctets = 512 * 1024;

@@ -38,6 +38,7 @@ interface SessionsNeeds {
   readonly isTaking: () => boolean;
   /** What is done with a request of a session that is bound. Every request has to be answered. */
   readonly answer: (from: CustomerSession, pdu: PduOf<RequestName>, respond: Respond) => void;
+  readonly log: { info(fields: object, message: string): void };
 }
 
 /** With what may change while it lives. */
@@ -45,6 +46,18 @@ interface Kept extends CustomerSession {
   submitted: number;
   /** By which it goes. */
   window: number;
+}
+
+/** A place among the sessions of an account. */
+interface Reservation {
+  readonly account: number;
+}
+
+/** A session that is being bound. */
+interface Bound {
+  readonly session: Session;
+  readonly isTls: boolean;
+  readonly reservation: Reservation;
 }
 
 /** Which sessions are meant; all of them if nothing is said. */
@@ -66,7 +79,7 @@ export class Sessions {
   readonly #byAccount = new Map<number, Set<Kept>>();
   readonly #watchers: SessionWatcher[] = [];
   /** Binds that were admitted and are not bound yet: they are in the same turn of the event loop. */
-  readonly #reserved = new Map<number, number>();
+  readonly #reserved = new Map<number, Set<Reservation>>();
   #lastId = 0;
 
   constructor(needs: SessionsNeeds) {
@@ -88,33 +101,42 @@ export class Sessions {
     return [...(this.#byAccount.get(account) ?? [])].filter(canReceive);
   }
 
-  /** A place for one more session of the account, to be taken in this turn of the event loop; false if it has as many as it may. */
-  reserve({ id, smppBinds }: Account): boolean {
+  /**
+   * A place for one more session of the account, to be taken by `handlers` in this turn of the event loop; undefined if it has as
+   * many as it may.
+   */
+  reserve({ id, smppBinds }: Account): Reservation | undefined {
     const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase)).length;
-    const reserved = this.#reserved.get(id) ?? 0;
-    if (bound + reserved >= smppBinds) return false;
-    this.#reserved.set(id, reserved + 1);
-    // It is bound by then, or its peer has gone.
-    setImmediate(() => {
-      const left = (this.#reserved.get(id) ?? 1) - 1;
-      if (left > 0) this.#reserved.set(id, left);
-      else this.#reserved.delete(id);
-    });
-    return true;
+    const reserved = this.#reserved.get(id) ?? new Set();
+    if (bound + reserved.size >= smppBinds) return undefined;
+    const reservation = { account: id };
+    this.#reserved.set(id, reserved.add(reservation));
+    // Its peer has gone if it was not taken until then.
+    setImmediate(() => this.#release(reservation));
+    return reservation;
   }
 
   /** What a session of the account does from its bind on. */
-  handlers(login: Login, account: Account, { session, isTls }: { session: Session; isTls: boolean }): SessionHandlers {
-    const kept = this.#keep(login, account, { session, isTls });
+  handlers(login: Login, account: Account, bound: Bound): SessionHandlers {
+    const { session, reservation } = bound;
+    this.#release(reservation);
+    const kept = this.#keep(login, account, bound);
+    const { systemId } = login;
+    const { address } = session.peer;
     const tell = (event: 'bound' | 'room') => {
       if (canReceive(kept)) for (const watcher of this.#watchers) watcher[event](kept);
     };
     return {
-      onBound: () => tell('bound'),
+      onBound: () => {
+        const { boundAs: bind } = session;
+        this.#needs.log.info({ session: kept.id, account: account.name, systemId, address, bind }, 'a client is bound');
+        tell('bound');
+      },
       onRoom: () => tell('room'),
       onRequest: (pdu, respond) => this.#hear(kept, pdu, respond),
       onClose: (reason) => {
         this.#forget(account.id, kept);
+        this.#needs.log.info({ session: kept.id, account: account.name, systemId, reason }, 'a session has ended');
         if (session.boundAs === 'bind_transmitter') return;
         for (const watcher of this.#watchers) watcher.closed(kept, reason);
       },
@@ -160,7 +182,13 @@ export class Sessions {
     }
   }
 
-  #keep(login: Login, account: Account, { session, isTls }: { session: Session; isTls: boolean }): Kept {
+  #release(reservation: Reservation): void {
+    const reserved = this.#reserved.get(reservation.account);
+    reserved?.delete(reservation);
+    if (reserved?.size === 0) this.#reserved.delete(reservation.account);
+  }
+
+  #keep(login: Login, account: Account, { session, isTls }: Bound): Kept {
     const kept: Kept = {
       id: String(++this.#lastId),
       systemId: login.systemId,
