@@ -29,14 +29,14 @@ const rows: readonly Row[] = [
     answer: () => undefined,
     expected: { kind: 'timeout', code: 'timeout', isInDoubt: true, isTransient: true },
     tries: 3,
-    options: { timeoutMs: 100 },
+    options: { timeoutMs: 800 },
   },
   {
     what: 'never ends its answer',
     answer: (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n${accepted}`),
     expected: { kind: 'timeout', isInDoubt: true },
     tries: 3,
-    options: { timeoutMs: 100 },
+    options: { timeoutMs: 800 },
   },
   {
     what: 'hangs up',
