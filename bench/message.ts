@@ -122,7 +122,7 @@ export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & 
     source: 'http',
     sender: draft.sender,
     receiver,
-    dcs: draft.dcs,
+    dcs: 'GSM',
     encoding: 'gsm7',
     text: draft.text,
     numParts: 1,

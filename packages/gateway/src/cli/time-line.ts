@@ -29,7 +29,7 @@ function about(message: Row, hasColour: boolean): string {
     ['client ref', word(message, 'clientRef')],
     ['from', word(message, 'sender')],
     ['to', word(message, 'receiver')],
-    ['text', `"${word(message, 'text')}"`],
+    ...contentOf(message),
     ['encoding', `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${countOf(message)}${isFlash}`],
     ['cost', `${money('totalCost')} at ${word(message, 'unitPrice')} a part${refund}`],
     ...costOf(message),
@@ -39,6 +39,15 @@ function about(message: Row, hasColour: boolean): string {
     ...plan,
     ['valid until', word(message, 'expiresAt')],
   ]);
+}
+
+/** Its text, or octets that are none; and the header that its client wrote before them. */
+function contentOf(message: Row): readonly [string, string][] {
+  const header = word(message, 'header');
+  return [
+    word(message, 'dcs') === 'BIN' ? ['data', word(message, 'data')] : ['text', `"${word(message, 'text')}"`],
+    ...(header === '' ? [] : [['header', `${header}, by the client`] satisfies [string, string]]),
+  ];
 }
 
 /** What carriers take for what they accepted, and what is left; no line for a message that cost nothing yet. */

@@ -1,5 +1,5 @@
 import { compose } from '@morsel/gsm';
-import type { Composed, Dcs } from '@morsel/gsm';
+import type { Dcs } from '@morsel/gsm';
 import type { Account } from './account.ts';
 import { isForNobody, laneByCost } from './carrier-cost.ts';
 import { openLane } from './lane.ts';
@@ -7,6 +7,8 @@ import type { Lane } from './lane.ts';
 import { parseReceiver, parseSender } from './address.ts';
 import type { Receiver, Sender } from './address.ts';
 import { isIdempotencyKey } from './idempotency.ts';
+import { composeOwn } from './own-part.ts';
+import type { Composition, OwnPart } from './own-part.ts';
 import { parsePriority, priorities } from './priority.ts';
 import type { Priority } from './priority.ts';
 import { rate } from './rating.ts';
@@ -37,21 +39,27 @@ export interface Draft {
   readonly flash?: boolean | undefined;
   /** The request that comes with it again is the same one, and gets the same answer (decisions, section 4). */
   readonly idempotencyKey?: string | undefined;
+  /** The octets themselves, from a client that cut or encoded them: `text` is what they say, and nothing for binary. */
+  readonly own?: OwnPart | undefined;
+  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 0 or nothing for none. */
+  readonly registered?: number | undefined;
 }
 
 /** What a draft asks for, read, normalised and cut into its parts: the same whenever it comes. */
 export interface Understood {
   readonly sender: Sender;
   readonly receiver: Receiver;
-  readonly dcs: Dcs;
+  readonly dcs: Dcs | 'BIN';
   readonly text: string;
-  readonly composed: Composed;
+  readonly composed: Composition;
   readonly clientRef: string | null;
   readonly validityMs: number;
   readonly priority: Priority;
   readonly flash: boolean;
   /** The time that was asked for; null for none. */
   readonly sendAt: Instant | null;
+  /** As its draft has it. */
+  readonly registered: number;
 }
 
 /** How a message goes and what it costs: with what was understood, everything that its commit needs but the balance. */
@@ -79,7 +87,7 @@ export function understand(draft: Draft, account: Account, now: Instant): Result
   const fields = readFields(draft, now);
   if (!fields.ok) return fields;
   const { dcs, clientRef, validityMs, priority, sendAt } = fields.value;
-  const composed = composeText(draft.text, dcs, account.partsMax);
+  const composed = draft.own ? composeOwn(draft.own) : composeText(draft.text, dcs, account.partsMax);
   if (!composed.ok) return composed;
   const sender = parseSender(draft.sender);
   if (!sender.ok) return sender;
@@ -88,7 +96,7 @@ export function understand(draft: Draft, account: Account, now: Instant): Result
   return ok({
     sender: sender.value,
     receiver: receiver.value,
-    dcs,
+    dcs: draft.own ? ownDcs[draft.own.encoding] : dcs,
     text: draft.text,
     composed: composed.value,
     clientRef,
@@ -96,6 +104,7 @@ export function understand(draft: Draft, account: Account, now: Instant): Result
     priority,
     flash: draft.flash ?? false,
     sendAt,
+    registered: draft.registered ?? 0,
   });
 }
 
@@ -140,7 +149,9 @@ export function findWay(
   return ok({ route, rated, lane });
 }
 
-type Read = Pick<Understood, 'dcs' | 'clientRef' | 'validityMs' | 'priority' | 'sendAt'>;
+const ownDcs = { gsm7: 'GSM', ucs2: 'UCS', binary: 'BIN' } as const;
+
+type Read = Pick<Understood, 'clientRef' | 'validityMs' | 'priority' | 'sendAt'> & { readonly dcs: Dcs };
 
 function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   const { idempotencyKey } = draft;
@@ -150,7 +161,8 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   }
   const sendAt = readSendAt(draft, now);
   if (!sendAt.ok) return sendAt;
-  const dcs = readDcs(draft.dcs);
+  // An own part says itself what it is.
+  const dcs = draft.own ? 'SMS' : readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;
   if (clientRef !== null && !isClientRef(clientRef)) {
@@ -211,7 +223,7 @@ function readValidity(seconds: number = validityDefault): number | undefined {
 }
 
 /** Cuts the text once and for all: what is charged is what is sent (A5). */
-function composeText(text: string, dcs: Dcs, maxParts: number): Result<Composed, Rejection> {
+function composeText(text: string, dcs: Dcs, maxParts: number): Result<Composition, Rejection> {
   const composed = compose(text, dcs, { maxParts });
   if (composed.ok) return ok(composed);
   switch (composed.reason) {

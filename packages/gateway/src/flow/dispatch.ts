@@ -1,11 +1,12 @@
 import { compose } from '@morsel/gsm';
-import type { Composed } from '@morsel/gsm';
 import type { Carrier } from '../core/carrier.ts';
 import type { UnitCost } from '../core/carrier-cost.ts';
 import { carrierIdKey } from '../core/carrier-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { restoreOwn } from '../core/own-part.ts';
+import type { Composition } from '../core/own-part.ts';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Claimed, ClaimedPart, LinkClaim, QueuePlace, Recorded, RecordOutcome } from '../store/commands.ts';
@@ -21,7 +22,7 @@ export interface OutgoingPart {
   readonly attempt: number;
   readonly sender: string;
   readonly receiver: string;
-  readonly composed: Composed;
+  readonly composed: Composition;
   readonly reference: number | null;
   readonly flash: boolean;
   readonly expiresAt: Instant;
@@ -245,8 +246,8 @@ export class Dispatch {
   }
 
   #sendClaimed(link: SendingLink, part: ClaimedPart): void {
-    const composed = compose(part.text, part.dcs);
-    if (!composed.ok || composed.numParts !== part.numParts) {
+    const composed = composedAgain(part);
+    if (composed?.numParts !== part.numParts) {
       // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
       this.#needs.log.error({ message: part.message, part: part.number }, 'a stored text no longer makes its parts');
       link.release(1);
@@ -338,6 +339,13 @@ export class Dispatch {
   #claimBy(link: SendingLink): LinkClaim {
     return { carrier: this.carrier.id, link: link.number, lease: this.#needs.lease, isWhole: this.#takesWhole };
   }
+}
+
+/** What was composed when the message was accepted; undefined if its text cannot be sent any more. */
+function composedAgain({ text, dcs, own, encoding }: ClaimedPart): Composition | undefined {
+  if (own || dcs === 'BIN') return own && restoreOwn(own, encoding);
+  const composed = compose(text, dcs);
+  return composed.ok ? composed : undefined;
 }
 
 function outcomeOfSent(sent: Sent, { profile }: Carrier): Outcome {

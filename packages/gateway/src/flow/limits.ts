@@ -6,6 +6,7 @@ import type { Understood } from '../core/admission.ts';
 import type { Receiver } from '../core/address.ts';
 import { numberType } from '../core/number-type.ts';
 import type { NumberType } from '../core/number-type.ts';
+import { ownContent } from '../core/own-part.ts';
 import { partsLeft, takeParts, waitOf } from '../core/rate-bucket.ts';
 import { keysOfAllMax, RecentTable } from '../core/recent-table.ts';
 import type { Room } from '../core/recent-table.ts';
@@ -178,8 +179,8 @@ export class Limits {
 
   #repeat(seconds: number, account: number): Pick<Rule, 'broken' | 'take'> {
     const table = this.#table<string>(account, `repeat ${seconds}`, seconds);
-    const keyOf = ({ receiver, text }: Understood) =>
-      hash('sha256', `${this.#needs.salt} ${receiver} ${text}`, 'base64');
+    const keyOf = ({ receiver, text, composed }: Understood) =>
+      hash('sha256', `${this.#needs.salt} ${receiver} ${composed.own ? ownContent(composed) : text}`, 'base64');
     return {
       broken: (message, nowMs) => {
         const sentAt = table.newest(keyOf(message), nowMs);

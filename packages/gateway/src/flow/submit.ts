@@ -1,4 +1,3 @@
-import type { Composed } from '@morsel/gsm';
 import type { Account } from '../core/account.ts';
 import { permit, understand } from '../core/admission.ts';
 import type { Draft, Understood, Way } from '../core/admission.ts';
@@ -8,6 +7,8 @@ import { laneText, openLane } from '../core/lane.ts';
 import type { Lane } from '../core/lane.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
+import { storeOwn } from '../core/own-part.ts';
+import type { Composition } from '../core/own-part.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { releaseTime } from '../core/release.ts';
@@ -37,7 +38,7 @@ interface ReservedMessage {
   readonly id: MessageId;
   readonly sender: string;
   readonly receiver: string;
-  readonly composed: Composed;
+  readonly composed: Composition;
   readonly reference: number | null;
   readonly flash: boolean;
   readonly expiresAt: Instant;
@@ -117,7 +118,9 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
     claim: reservation?.claim ?? null,
   });
   if (waitsNow) needs.waits(way.value, priority, numParts);
-  const kept = await needs.journal.append<'accept'>(withLane(withKey(command, terms.idempotency), lane));
+  const kept = await needs.journal.append<'accept'>(
+    withOwn(withLane(withKey(command, terms.idempotency), lane), value),
+  );
 
   if (!kept.ok || kept.value.first) {
     reservation?.release();
@@ -157,6 +160,13 @@ function withKey(command: Accept, idempotency: IdempotencyKey | undefined): Acce
 /** The same of a lane: nearly all begin in the open one. */
 function withLane(command: Accept, lane: Lane): Accept {
   return lane === openLane ? command : { ...command, lane: laneText(lane) };
+}
+
+/** And of what only SMPP has: a part that its client made, and the wish for receipts. */
+function withOwn(command: Accept, { composed, registered }: Understood): Accept {
+  if (registered === 0 && !composed.own) return command;
+  const own = storeOwn(composed);
+  return { ...command, ...(registered !== 0 && { registered }), ...(own && { own }) };
 }
 
 function acceptCommand(

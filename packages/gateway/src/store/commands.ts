@@ -4,6 +4,7 @@ import type { KnownRule } from '../core/carrier-id.ts';
 import type { FirstAccepted, IdempotencyKey } from '../core/idempotency.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
+import type { PartEncoding, StoredPart } from '../core/own-part.ts';
 import type { DoubtSettlement, Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
@@ -50,8 +51,9 @@ export interface Accept {
   readonly source: 'http' | 'smpp' | 'operator';
   readonly sender: string;
   readonly receiver: string;
-  readonly dcs: string;
-  readonly encoding: string;
+  readonly dcs: Dcs | 'BIN';
+  readonly encoding: PartEncoding;
+  /** Nothing for what is no text. */
   readonly text: string;
   readonly numParts: number;
   readonly clientRef: string | null;
@@ -70,6 +72,10 @@ export interface Accept {
   readonly claim: LinkClaim | null;
   /** Absent, and not a member at all, for the many that come without one. */
   readonly idempotency?: IdempotencyKey;
+  /** A part that its client made; absent, as the next, for a text of which we make the parts. */
+  readonly own?: StoredPart;
+  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 1 to 3, absent for none. */
+  readonly registered?: number;
 }
 
 /** Who claims: a link of a carrier, in this run of the process. */
@@ -125,11 +131,13 @@ export interface ClaimedPart {
   readonly attempt: number;
   readonly sender: string;
   readonly receiver: string;
-  readonly encoding: string;
-  readonly dcs: Dcs;
+  readonly encoding: PartEncoding;
+  readonly dcs: Dcs | 'BIN';
   readonly text: string;
   readonly numParts: number;
   readonly reference: number | null;
+  /** What is sent instead of the text, where its client made it. */
+  readonly own?: StoredPart;
   readonly flash: boolean;
   readonly expiresAt: Instant;
   /** It stands for all parts of its message. */

@@ -7,6 +7,7 @@ import type { EntryKind, Spent } from '../core/ledger.ts';
 import type { MessageEvent, PartState } from '../core/message.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
+import type { PartEncoding, StoredPart } from '../core/own-part.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
@@ -172,11 +173,13 @@ export interface QueueRow {
 export interface MessageContent {
   readonly sender: string;
   readonly receiver: string;
-  readonly encoding: string;
-  readonly dcs: Dcs;
+  readonly encoding: PartEncoding;
+  readonly dcs: Dcs | 'BIN';
   readonly text: string;
   readonly reference: number | null;
   readonly flash: boolean;
+  /** A part that its client made; undefined for a text. */
+  readonly own: StoredPart | undefined;
 }
 
 export interface NoteRow {

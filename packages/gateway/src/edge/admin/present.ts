@@ -164,6 +164,8 @@ export function showMessage(message: MessageView): Json {
     source: message.source,
     dcs: message.dcs,
     text: message.text,
+    data: hexOrNull(message.octets),
+    header: hexOrNull(message.header),
     flash: message.flash,
     releaseAt: time(message.releaseAt),
     expiresAt: time(message.expiresAt),
@@ -179,6 +181,10 @@ export function showMessage(message: MessageView): Json {
     parts: message.parts.map(showPart),
     notes: message.notes.map((note) => ({ at: time(note.at), part: note.part, kind: note.kind, detail: note.detail })),
   };
+}
+
+function hexOrNull(octets: Uint8Array | null): string | null {
+  return octets === null ? null : Buffer.from(octets).toString('hex');
 }
 
 function showPart(part: PartView): Json {

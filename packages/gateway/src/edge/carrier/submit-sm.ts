@@ -1,8 +1,18 @@
-import { decodeGsm, encodeGsm, fillBitsAfter, packSeptets, partHeader } from '@morsel/gsm';
+import {
+  buildHeader,
+  concatenationOf,
+  decodeGsm,
+  encodeGsm,
+  fillBitsAfter,
+  nationalOf,
+  packSeptets,
+  partHeader,
+} from '@morsel/gsm';
 import { EncodeError, formatAbsoluteTime, formatRelativeTime, writeTlv } from '@morsel/smpp';
 import type { Ask, Tlv } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/address.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
+import type { Composition } from '../../core/own-part.ts';
 import type { Instant } from '../../core/time.ts';
 import type { OutgoingPart } from '../../flow/dispatch.ts';
 
@@ -61,20 +71,33 @@ function numberAs(number: string, { numberForm }: CarrierProfile): string {
 
 /** The alphabet and, for a flash message, class 0, which a phone shows at once and does not keep (3GPP TS 23.038, section 4). */
 function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile): number {
+  if (composed.encoding === 'binary') return flash ? binaryFlashDataCoding : binaryDataCoding;
   if (composed.encoding === 'gsm7') return flash ? profile.gsmFlashDataCoding : profile.gsmDataCoding;
   return flash ? profile.ucsFlashDataCoding : profile.ucsDataCoding;
 }
 
+/** Octets that are no text: SMPP's own value for them (SMPP 3.4, 5.2.19), and theirs with class 0 (3GPP TS 23.038, section 4). */
+const binaryDataCoding = 0x04;
+const binaryFlashDataCoding = 0x14;
+
 /** The part's user data header, unless its place in the message is told otherwise. Never two ways at once (smpp-in-the-wild, 14). */
 function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
   const { composed } = part;
+  if (composed.own) return ownHeader(composed, longMessages);
   const isToldOtherwise = part.isWhole || longMessages === 'sar';
   return partHeader(isToldOtherwise ? { ...composed, numParts: 1 } : composed, part.reference ?? 0, part.number);
+}
+
+/** The client's own, its reference among it (smpp-in-the-wild, 14); a carrier that takes long messages whole gets its parts so, too. */
+function ownHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
+  const told = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
+  return told.length === 0 ? nothing : buildHeader(told);
 }
 
 function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: number): Uint8Array {
   const { composed, number } = part;
   const plain = part.isWhole ? Buffer.concat(composed.parts) : (composed.parts[number - 1] ?? nothing);
+  if (composed.encoding === 'binary') return plain;
   if (composed.encoding === 'ucs2') return profile.ucsCoding === 'ucs2' ? plain : swapped(plain);
   switch (profile.gsmCoding) {
     case 'gsm7':
@@ -82,26 +105,32 @@ function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: num
     case 'gsm7-packed':
       return packSeptets(plain, fillBitsAfter(headerOctets));
     case 'latin1':
-      return recoded(plain, latin1Max);
+      return recoded(plain, latin1Max, composed);
     case 'ascii':
-      return recoded(plain, asciiMax);
+      return recoded(plain, asciiMax, composed);
   }
 }
 
 function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Array): readonly Tlv[] {
-  const isTold = !part.isWhole && profile.longMessages === 'sar' && part.composed.numParts > 1;
-  if (!part.isWhole && !isTold && profile.extraTlvs.length === 0) return noOptions;
+  const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
+  if (!part.isWhole && !sar && profile.extraTlvs.length === 0) return noOptions;
   return [
     ...(part.isWhole ? [writeTlv('message_payload', octets)] : []),
-    ...(isTold
+    ...(sar
       ? [
           writeTlv('sar_msg_ref_num', part.reference ?? 0),
-          writeTlv('sar_total_segments', part.composed.numParts),
-          writeTlv('sar_segment_seqnum', part.number),
+          writeTlv('sar_total_segments', sar.total),
+          writeTlv('sar_segment_seqnum', sar.number),
         ]
       : []),
     ...profile.extraTlvs.map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
   ];
+}
+
+/** Which part of how many it is; undefined for a whole message. */
+function placeOf({ composed, number }: OutgoingPart): { readonly total: number; readonly number: number } | undefined {
+  if (composed.own) return concatenationOf(composed.header);
+  return composed.numParts > 1 ? { total: composed.numParts, number } : undefined;
 }
 
 function validityOf(part: OutgoingPart, { validityForm }: CarrierProfile, now: Instant): string {
@@ -120,8 +149,13 @@ const latin1Max = 0xff;
 const nothing = new Uint8Array();
 const noOptions: readonly Tlv[] = [];
 
-/** Septets as the characters of another alphabet, one octet each; never longer than they were, and nothing is replaced (A6). */
-function recoded(septets: Uint8Array, codeMax: number): Uint8Array {
+/**
+ * Septets as the characters of another alphabet, one octet each; never longer than they were, and nothing is replaced (A6).
+ * What a client encoded with a national table has no place there: a phone would read it by that table.
+ */
+function recoded(septets: Uint8Array, codeMax: number, { header }: Pick<Composition, 'header'>): Uint8Array {
+  const { locking, single } = nationalOf(header);
+  if (locking || single) throw new EncodeError('short_message', "a national table is not in the carrier's alphabet");
   const text = decodeGsm(septets);
   for (let at = 0; at < text.length; at++) {
     if (text.charCodeAt(at) > codeMax) {

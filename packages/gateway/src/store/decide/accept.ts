@@ -30,7 +30,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   account.spent = spent;
   touch(account);
   entry.balanceAfter = balance;
-  const reference = command.numParts > 1 ? nextReference(rows, command) : null;
+  const reference = command.numParts > 1 ? nextReference(rows, command) : (command.own?.reference ?? null);
   const message = newMessage(command, {
     accept: command,
     reference,

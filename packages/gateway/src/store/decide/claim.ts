@@ -59,6 +59,7 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
     text: content.text,
     numParts: message.numParts,
     reference: content.reference,
+    ...(content.own && { own: content.own }),
     flash: content.flash,
     expiresAt: message.expiresAt,
     isWhole,

@@ -280,7 +280,7 @@ export class Loader {
   #content(rows: Rows, id: MessageId): void {
     if (rows.contents.has(id)) return;
     const row = this.#statements.get(
-      'select sender, receiver, encoding, dcs, text, reference, flash from message where id = ?',
+      'select sender, receiver, encoding, dcs, text, reference, flash, octets, header from message where id = ?',
       id,
     );
     if (row) rows.contents.set(id, contentFrom(row));

@@ -13,6 +13,7 @@ import type { MessageEvent, PartState } from '../../core/message.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import { toMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
+import type { PartEncoding, StoredPart } from '../../core/own-part.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CarrierState } from '../../core/receipt.ts';
 import type { Evidence } from '../learning-row.ts';
@@ -65,6 +66,11 @@ export function amountOrNull(row: Record, column: string): Micros | null {
 export function bytes(row: Record, column: string): Uint8Array {
   const value = row[column];
   return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+export function bytesOrNull(row: Record, column: string): Uint8Array | null {
+  const value = row[column];
+  return value instanceof Uint8Array ? value : null;
 }
 
 export function accountFrom(row: Record): Account {
@@ -224,11 +230,21 @@ export function contentFrom(row: Record): MessageContent {
   return {
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
-    encoding: text(row, 'encoding'),
-    dcs: text(row, 'dcs') as Dcs,
-    text: text(row, 'text'),
+    encoding: text(row, 'encoding') as PartEncoding,
+    dcs: text(row, 'dcs') as Dcs | 'BIN',
+    text: textOrNull(row, 'text') ?? '',
     reference: integerOrNull(row, 'reference'),
     flash: row['flash'] === 1,
+    own: ownFrom(row),
+  };
+}
+
+function ownFrom(row: Record): StoredPart | undefined {
+  if (row['octets'] === null) return undefined;
+  return {
+    octets: bytes(row, 'octets'),
+    header: bytesOrNull(row, 'header'),
+    reference: integerOrNull(row, 'reference'),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Accept } from '../commands.ts';
 import type { ParkedReceiptRow } from '../parked-rows.ts';
 import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { Statements } from './statements.ts';
@@ -8,6 +9,22 @@ import { writeOptOuts } from './opt-out-tables.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
+
+/** The columns that every message fills, `?9` being the first behind octets and header. */
+const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null)`;
+const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?30, ?31, ${places(9, 29)}, ?32)`;
+
+function places(first: number, last: number): string {
+  return Array.from({ length: last - first + 1 }, (_, index) => `?${first + index}`).join(', ');
+}
+
+const nothingMore: readonly SQLInputValue[] = [];
+
+/** Octets, header and the receipts that are wanted: what only messages that came over SMPP may have. */
+function smppOnly({ own, registered }: Accept): readonly SQLInputValue[] {
+  if (!own && registered === undefined) return nothingMore;
+  return [own?.octets ?? null, own?.header ?? null, registered ?? null];
+}
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
 export class Writer {
@@ -96,8 +113,9 @@ export class Writer {
   #newMessage(row: MessageRow): void {
     if (!row.fresh) throw new Error('a new message without what it was accepted with');
     const { accept, reference, balanceAfter, entry, entryPlace } = row.fresh;
+    const more = smppOnly(accept);
     this.#statements.run(
-      'insert into message values (?,?,?,?,?,?,?,?,null,null,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)',
+      more.length === 0 ? insertMessage : insertMessageOfSmpp,
       row.id,
       row.account,
       accept.source,
@@ -105,7 +123,7 @@ export class Writer {
       accept.receiver,
       accept.dcs,
       accept.encoding,
-      accept.text,
+      accept.dcs === 'BIN' ? null : accept.text,
       row.numParts,
       reference,
       accept.clientRef,
@@ -127,6 +145,7 @@ export class Writer {
       row.corrected ? 1 : 0,
       row.ownEnd ? 1 : 0,
       row.errorCode,
+      ...more,
     );
   }
 

@@ -9,6 +9,7 @@ import type { Instant } from '../../core/time.ts';
 import {
   amount,
   attemptRowFrom,
+  bytesOrNull,
   eventFrom,
   integer,
   integerOrNull,
@@ -30,6 +31,8 @@ export interface DeliveryView {
   readonly eventAt: Instant;
   readonly errorCode: string | null;
   readonly clientRef: string | null;
+  readonly sender: string;
+  readonly receiver: string;
   readonly parts: readonly {
     readonly number: number;
     readonly state: PartState;
@@ -44,7 +47,8 @@ export function readDelivery(
   wanted: { account: number; id: MessageId; details: boolean },
 ): DeliveryView | undefined {
   const row = queries.get(
-    'select id, account, event, num_parts, release_at, event_at, error_code, client_ref from message where id = ?',
+    `select id, account, event, num_parts, release_at, event_at, error_code, client_ref, sender, receiver
+      from message where id = ?`,
     wanted.id,
   );
   if (!row || integer(row, 'account') !== wanted.account) return undefined;
@@ -59,6 +63,8 @@ export function readDelivery(
     eventAt: integer(row, 'event_at'),
     errorCode: textOrNull(row, 'error_code'),
     clientRef: textOrNull(row, 'client_ref'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
     parts: parts.map((part) => ({
       number: integer(part, 'number'),
       state: stateFrom(part),
@@ -90,6 +96,9 @@ export interface MessageView extends MessageSummary {
   readonly source: string;
   readonly dcs: string;
   readonly text: string | null;
+  /** What was sent, and the header before it, where the client made them. */
+  readonly octets: Uint8Array | null;
+  readonly header: Uint8Array | null;
   readonly flash: boolean;
   readonly releaseAt: Instant;
   readonly expiresAt: Instant;
@@ -131,7 +140,7 @@ const summaryColumns = `message.id, account.name as account, account.currency, m
 
 export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
   const row = queries.get(
-    `select ${summaryColumns}, message.source, message.dcs, message.text, message.flash,
+    `select ${summaryColumns}, message.source, message.dcs, message.text, message.octets, message.header, message.flash,
       message.release_at, message.expires_at, message.unit_price,
       price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
       from message join account on account.id = message.account join price_list on price_list.id = message.price_list
@@ -152,6 +161,8 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     source: text(row, 'source'),
     dcs: text(row, 'dcs'),
     text: textOrNull(row, 'text'),
+    octets: bytesOrNull(row, 'octets'),
+    header: bytesOrNull(row, 'header'),
     flash: integer(row, 'flash') === 1,
     releaseAt: integer(row, 'release_at'),
     expiresAt: integer(row, 'expires_at'),
