@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { STATUSES } from '@morsel/smpp';
 import type { Config } from './config.ts';
 import type { Account } from './core/account.ts';
 import type { Draft } from './core/admission.ts';
@@ -24,6 +23,8 @@ import { startAdmin } from './edge/admin/server.ts';
 import { Carriers } from './edge/carrier/carriers.ts';
 import { openCustomers } from './edge/customer/customers.ts';
 import { Sessions } from './edge/customer/sessions.ts';
+import { answerRequest } from './edge/customer/requests.ts';
+import type { SessionDoor } from './edge/customer/requests.ts';
 import type { CustomerDoor } from './edge/http/door.ts';
 import { startHttp } from './edge/http/server.ts';
 import { authenticate } from './flow/authenticate.ts';
@@ -34,6 +35,7 @@ import { Notifier } from './flow/notify.ts';
 import { Passwords } from './flow/passwords.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
+import { query } from './flow/query.ts';
 import { quote } from './flow/quote.ts';
 import { startReleasing, wayAtRelease } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
@@ -70,6 +72,8 @@ export interface Gateway {
   /** Where clients bind over SMPP, and over TLS; null while it is off. */
   readonly smppPort: number | null;
   readonly smppTlsPort: number | null;
+  /** What a bound client can do: for its sessions. */
+  readonly session: SessionDoor;
   /** What the operator's side is made of. */
   readonly operator: Operator;
   /** Stops taking messages, drains, closes the store. */
@@ -105,7 +109,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     clock,
     isTaking: () => isTaking,
     log,
-    answer: (_from, _pdu, respond) => void respond(STATUSES.ESME_RINVCMDID.value),
+    answer: (from, pdu, respond) => answerRequest(doors.session, from, pdu, respond),
   });
   const settings = keepSnapshot({ reader, tables, clock, carriers, sessions });
   await settings.reload();
@@ -203,7 +207,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     log.info('stopped');
   };
   const { port: smppPort, tlsPort: smppTlsPort } = customers;
-  return { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort, operator, stop };
+  return { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort, session: doors.session, operator, stop };
 }
 
 /** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
@@ -268,6 +272,7 @@ interface DoorNeeds {
 
 function makeDoors(needs: DoorNeeds): {
   readonly customer: CustomerDoor;
+  readonly session: SessionDoor;
   readonly submitAsOperator: OperatorNeeds['submit'];
   readonly quoteAsOperator: OperatorNeeds['quote'];
 } {
@@ -297,6 +302,13 @@ function makeDoors(needs: DoorNeeds): {
         return canceled.ok ? reportDelivery(needs, account, { messageId, details: true }) : canceled;
       },
       balance: (account) => reportBalance(needs, account),
+    },
+    session: {
+      now: () => needs.clock.now(),
+      submit: (account, draft) => take(account, { draft, source: 'smpp' }),
+      query: (account, messageId) => query(needs, account, messageId),
+      cancel: (account, messageId) => cancel(needs, account, messageId),
+      log: needs.log,
     },
     submitAsOperator: (account, draft) => take(account, { draft, source: 'operator' }),
     quoteAsOperator: ask,

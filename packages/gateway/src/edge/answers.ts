@@ -38,7 +38,7 @@ const answers = {
   unsupported_media_type: { ...problems.unsupported_media_type, submitSm: submitFail },
   request_timeout: { ...problems.request_timeout, submitSm: systemError },
   sender_not_allowed: { ...problems.sender_not_allowed, submitSm: badSender },
-  destination_blocked: { ...problems.destination_blocked, submitSm: badReceiver },
+  destination_blocked: { ...problems.destination_blocked, submitSm: submitFail },
   rate_limited: { ...problems.rate_limited, submitSm: STATUSES.ESME_RTHROTTLED.value },
   no_route: { ...problems.no_route, submitSm: badReceiver },
   no_price: { ...problems.no_price, submitSm: badReceiver },
@@ -55,6 +55,15 @@ const submitSmByField: Readonly<Record<string, number>> = {
   receiver: badReceiver,
   text: badLength,
   validity: STATUSES.ESME_RINVEXPIRY.value,
+  sendAt: STATUSES.ESME_RINVSCHED.value,
+  priority: STATUSES.ESME_RINVPRTFLG.value,
+  // What only SMPP asks for.
+  esm_class: STATUSES.ESME_RINVESMCLASS.value,
+  service_type: STATUSES.ESME_RINVSERTYP.value,
+  replace_if_present_flag: STATUSES.ESME_RINVREPFLAG.value,
+  sm_default_msg_id: STATUSES.ESME_RINVDFTMSGID.value,
+  sar: STATUSES.ESME_RINVOPTPARAMVAL.value,
+  message_payload: STATUSES.ESME_ROPTPARNOTALLWD.value,
 };
 
 /** RINVDCS came with SMPP 5.0 (section 4.7.6); older clients do not know it. */
@@ -124,6 +133,34 @@ export function submitSmStatus(rejection: Rejection, interfaceVersion: number): 
   // until it passes: it does so without end (smpp-in-the-wild, 11).
   if (code === 'rate_limited' && rejection.rule !== 'rate') return submitFail;
   return answers[code].submitSm;
+}
+
+/** The sentence that goes with it, for those that can be told (additional_status_info_text): what is wrong, and what to do. */
+export function submitSmText(rejection: Rejection): string {
+  switch (rejection.code) {
+    case 'insufficient_balance': {
+      const { totalCost, clientBalance, clientCurrency } = rejection;
+      return (
+        `the message costs ${formatMicros(totalCost)} ${clientCurrency} and the balance is ` +
+        `${formatMicros(clientBalance)}: top it up`
+      );
+    }
+    case 'spend_cap_reached':
+      return `${detail(rejection)}: it may again from ${formatInstant(rejection.endsAt)} on`;
+    case 'rate_limited': {
+      const seconds = Math.max(1, Math.ceil(rejection.waitMs / secondMs));
+      const what = rejection.rule === 'rate' ? 'the account sends more parts than it may' : detail(rejection);
+      return `${what}: send again in ${seconds} s`;
+    }
+    case 'text_not_encodable':
+      return `${rejection.detail} (at position ${rejection.position})`;
+    case 'internal_error':
+      return 'something went wrong here: send it again later';
+    case 'unavailable':
+      return `${rejection.detail}: send it again later`;
+    default:
+      return detail(rejection);
+  }
 }
 
 /** A sentence for people. It never holds a token or a text, as no rejection does. */

@@ -1,0 +1,156 @@
+import { status, writeTlv } from '@morsel/smpp';
+import type { PduOf, RequestName, Respond, ResponseFields, Session } from '@morsel/smpp';
+import type { Account } from '../../core/account.ts';
+import type { Draft } from '../../core/admission.ts';
+import type { InboundCoding } from '../../core/carrier-profile.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import type { Result } from '../../core/result.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Accepted } from '../../flow/ports.ts';
+import type { Standing } from '../../flow/query.ts';
+import { submitSmStatus, submitSmText } from '../answers.ts';
+import { describeBug } from '../http/bugs.ts';
+import { namesMessage, queryAnswer } from './query-sm.ts';
+import { readSubmission } from './read-submit-sm.ts';
+
+/** A session as what is asked on it needs it. */
+export interface CustomerSession {
+  /** As the snapshot has it now: a change of the operator's holds from the next request on. */
+  readonly account: () => Account & SessionSettings;
+  readonly session: Session;
+  readonly systemId: string;
+}
+
+/** What an account's settings say of its sessions. */
+interface SessionSettings {
+  /** What data_coding 0 means to its clients; the GSM alphabet if nothing is said. */
+  readonly smppDataCoding0?: InboundCoding;
+}
+
+/** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
+export interface SessionDoor {
+  readonly now: () => Instant;
+  submit(account: Account, draft: Draft): Promise<Result<Accepted, Rejection>>;
+  /** `messageId` is what the client sent, whatever it is. */
+  query(account: Account, messageId: string): Promise<Result<Standing, Rejection>>;
+  /** Cancels what was not sent yet. */
+  cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
+  readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
+}
+
+const ok = status('ESME_ROK');
+const unknownCommand = status('ESME_RINVCMDID');
+const systemError = status('ESME_RSYSERR');
+const queryFail = status('ESME_RQUERYFAIL');
+const cancelFail = status('ESME_RCANCELFAIL');
+
+/** TLVs only to clients that know them (SMPP 3.4, section 3.4). */
+const interfaceVersion34 = 0x34;
+
+/**
+ * Answers a request of a bound client: once, now or later, in no order. Never throws and leaves no promise behind; once
+ * the session is over its answer goes nowhere.
+ */
+export function answerRequest(
+  door: SessionDoor,
+  from: CustomerSession,
+  pdu: PduOf<RequestName>,
+  respond: Respond,
+): void {
+  answering(door, from, { pdu, respond })?.catch((fault: unknown) => {
+    door.log.error({ command: pdu.command, ...describeBug(fault) }, 'a request of a client met a bug');
+    try {
+      respond(systemError);
+    } catch {
+      // It was answered before the bug.
+    }
+  });
+}
+
+function answering(door: SessionDoor, from: CustomerSession, { pdu, respond }: Request): Promise<void> | undefined {
+  switch (pdu.command) {
+    case 'submit_sm':
+    case 'data_sm':
+      return submit(door, from, { pdu, respond });
+    case 'query_sm':
+      return query(door, from, { pdu, respond });
+    case 'cancel_sm':
+      return cancel(door, from, { pdu, respond });
+    default:
+      // submit_multi, replace_sm, broadcast_sm and their like.
+      respond(unknownCommand);
+      return undefined;
+  }
+}
+
+interface Request<Name extends RequestName = RequestName> {
+  readonly pdu: PduOf<Name>;
+  readonly respond: Respond;
+}
+
+async function submit(
+  door: SessionDoor,
+  from: CustomerSession,
+  { pdu, respond }: Request<'submit_sm' | 'data_sm'>,
+): Promise<void> {
+  const account = from.account();
+  const draft = readSubmission(pdu, { now: door.now, defaultCoding: account.smppDataCoding0 ?? 'gsm7' });
+  if (!draft.ok) {
+    refuse(from, respond, { rejection: draft.error });
+    return;
+  }
+  const accepted = await door.submit(account, draft.value);
+  if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
+  else refuse(from, respond, { rejection: accepted.error });
+}
+
+async function query(door: SessionDoor, from: CustomerSession, { pdu, respond }: Request<'query_sm'>): Promise<void> {
+  const standing = await door.query(from.account(), pdu.message_id);
+  if (!standing.ok) refuse(from, respond, { rejection: standing.error, unknownId: queryFail });
+  else if (!namesMessage(pdu, standing.value)) refuse(from, respond, { rejection: notFound, unknownId: queryFail });
+  else respond(ok, queryAnswer(pdu.message_id, standing.value, from.session.version));
+}
+
+const notFound: Rejection = { code: 'message_not_found' };
+
+async function cancel(door: SessionDoor, from: CustomerSession, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
+  const { message_id: messageId } = pdu;
+  if (messageId === '') {
+    respond(cancelFail, saying(from, 'one message is canceled at a time: give its message_id'));
+    return;
+  }
+  const account = from.account();
+  if (pdu.source_addr !== '' || pdu.destination_addr !== '') {
+    const standing = await door.query(account, messageId);
+    if (!standing.ok) return refuse(from, respond, { rejection: standing.error, unknownId: cancelFail });
+    if (!namesMessage(pdu, standing.value))
+      return refuse(from, respond, { rejection: notFound, unknownId: cancelFail });
+  }
+  const canceled = await door.cancel(account, messageId);
+  if (canceled.ok) respond(ok);
+  else refuse(from, respond, { rejection: canceled.error, unknownId: cancelFail });
+}
+
+/** `unknownId`: what the command calls an id that is not the account's. */
+function refuse(
+  from: CustomerSession,
+  respond: Respond,
+  { rejection, unknownId }: { rejection: Rejection; unknownId?: number },
+): void {
+  const isUnknown = unknownId !== undefined && rejection.code === 'message_not_found';
+  const commandStatus = isUnknown ? unknownId : submitSmStatus(rejection, from.session.version);
+  respond(commandStatus, saying(from, submitSmText(rejection)));
+}
+
+/** A sentence for the people at the other end. */
+function saying({ session }: CustomerSession, sentence: string): ResponseFields {
+  if (session.version < interfaceVersion34) return {};
+  return { tlvs: [writeTlv('additional_status_info_text', asLatin1(sentence))] };
+}
+
+/** Of section 5.3.2.11 of SMPP 3.4, without its NUL. */
+const textMax = 255;
+
+function asLatin1(sentence: string): string {
+  return sentence.replaceAll(/[^\u0020-\u00ff]/g, '?').slice(0, textMax);
+}
