@@ -108,6 +108,16 @@ it('tells what happened, in order, with the time between', () => {
   ]);
 });
 
+it('shows what is no text as its octets, and a header that the client wrote', () => {
+  const binary = { ...message, dcs: 'BIN', encoding: 'binary', text: null, data: 'ff00', header: '0605040b8423f0' };
+  const lines = showTimeLine(readJson(JSON.stringify(binary)), { hasColour: false }).split('\n');
+  assert.deepEqual(lines.slice(6, 9), [
+    'data         ff00',
+    'header       0605040b8423f0, by the client',
+    'encoding     binary (asked for BIN), 2 parts',
+  ]);
+});
+
 describe('what a message cost us', () => {
   const accepted = { ...message.parts[1], attempts: [{ ...message.parts[0]?.attempts[0], outcome: 'accepted' }] };
   const euros = { amount: 0.004, currency: 'EUR' };

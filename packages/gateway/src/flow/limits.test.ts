@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { concatenation } from '@morsel/gsm';
 import { accountDefaults } from '../core/account.ts';
 import type { Account } from '../core/account.ts';
 import { changeRules } from '../core/account-rules.ts';
@@ -121,6 +122,18 @@ describe('limits', () => {
     assert.equal(world.send(), 'repeat');
     world.ms += 1;
     assert.equal(world.send(), 'sent');
+  });
+
+  it('parts that a client split are repeats of the same part of the same message, whatever its reference', () => {
+    const world = new World({ repeatSeconds: 10 });
+    const part = (number: number, reference: number, text = 'x') => {
+      const header = [concatenation({ bits: 8, reference, total: 2, number })];
+      return world.send({ text, own: { encoding: 'gsm7', octets: Buffer.from(text), header, reference } });
+    };
+    assert.deepEqual([part(1, 7), part(2, 7), part(2, 8), part(2, 8, 'y')], ['sent', 'sent', 'repeat', 'sent']);
+    const binary = (octet: number) =>
+      world.send({ text: '', own: { encoding: 'binary', octets: Buffer.of(octet), header: [], reference: null } });
+    assert.deepEqual([binary(1), binary(2), binary(1)], ['sent', 'sent', 'repeat']);
   });
 
   it('what its commit refuses is taken back: a retry is neither a repeat nor over a limit', () => {

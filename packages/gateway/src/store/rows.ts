@@ -95,6 +95,8 @@ export interface MessageRow {
   corrected: boolean;
   ownEnd: boolean;
   errorCode: string | null;
+  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
+  readonly registered: number;
   /** All parts, in order. */
   readonly parts: PartRow[];
   /** The rest of the row of a message that this group accepts. */

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compose, unpackSeptets } from '@morsel/gsm';
+import { compose, concatenation, unpackSeptets } from '@morsel/gsm';
+import type { InformationElement } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
 import { presets, standardProfile } from '../../core/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import { toMessageId } from '../../core/message-id.ts';
+import type { PartEncoding } from '../../core/own-part.ts';
 import type { OutgoingPart } from '../../flow/dispatch.ts';
 import { submitSm } from './submit-sm.ts';
 
 const now = Date.UTC(2026, 0, 31, 12);
 
 function wire(text: string, more: Partial<OutgoingPart> = {}, profile: Partial<CarrierProfile> = {}) {
-  const composed = compose(text, 'SMS');
+  const composed = compose(text === '' ? 'own' : text, 'SMS');
   assert.ok(composed.ok);
   const part: OutgoingPart = {
     message: toMessageId(1),
@@ -173,5 +175,50 @@ describe('a profile', () => {
       pdu.tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString()]),
       [[0x1400, 'Jo']],
     );
+  });
+});
+
+/** With the reference 0x1234. */
+function own(encoding: PartEncoding, header: readonly InformationElement[], octets: string): Partial<OutgoingPart> {
+  const parts = [Buffer.from(octets, 'hex')];
+  return { composed: { encoding, numParts: 1, parts, header, own: { reference: 0x1234 } }, reference: 0x1234 };
+}
+
+describe('a part that its client made', () => {
+  const place = concatenation({ bits: 16, reference: 0x1234, total: 3, number: 2 });
+  const ports = { kind: 'ports', bits: 16, destination: 2948, source: 9200 } as const;
+  const turkish = { kind: 'single-shift', identifier: 1 } as const;
+
+  const rows: readonly (readonly [string, Partial<OutgoingPart>, Partial<CarrierProfile>, number, number, string])[] = [
+    ['septets', own('gsm7', [place], '4100'), {}, 0, 0x40, '06080412340302 4100'],
+    ['packed septets', own('gsm7', [place], '4142'), { gsmCoding: 'gsm7-packed' }, 0, 0x40, '06080412340302 4121'],
+    [
+      'Latin-1',
+      own('gsm7', [place], '4105'),
+      { gsmCoding: 'latin1', gsmDataCoding: 3 },
+      3,
+      0x40,
+      '06080412340302 41e9',
+    ],
+    ['a national table', own('gsm7', [place, turkish], '1b73'), {}, 0, 0x40, '09080412340302240101 1b73'],
+    ['UTF-16', own('ucs2', [place], 'd83d'), {}, 8, 0x40, '06080412340302 d83d'],
+    ['UTF-16LE', own('ucs2', [place], '0436'), { ucsCoding: 'ucs2-le' }, 8, 0x40, '06080412340302 3604'],
+    ['binary with ports', own('binary', [ports], 'ff'), {}, 4, 0x40, '0605040b8423f0 ff'],
+    ['binary to be shown at once', { ...own('binary', [], 'ff'), flash: true }, {}, 0x14, 0, 'ff'],
+    ['sar_ and ports', own('binary', [place, ports], 'ff'), { longMessages: 'sar' }, 4, 0x40, '0605040b8423f0 ff'],
+    ['sar_ alone', own('gsm7', [place], '41'), { longMessages: 'sar' }, 0, 0, '41'],
+  ];
+  for (const [what, part, profile, dataCoding, esmClass, octets] of rows) {
+    it(`goes as it came: ${what}`, () => {
+      const pdu = wire('', part, profile);
+      assert.deepEqual([pdu.data_coding, pdu.esm_class], [dataCoding, esmClass]);
+      assert.equal(Buffer.from(pdu.short_message).toString('hex'), octets.replaceAll(' ', ''));
+      const reference = profile.longMessages === 'sar' ? 0x1234 : undefined;
+      assert.equal(readTlv(pdu, 'sar_msg_ref_num'), reference);
+    });
+  }
+
+  it("does not go where its national table cannot: a phone would read the carrier's letters by it (A6)", () => {
+    assert.throws(() => wire('', own('gsm7', [turkish], '1b73'), { gsmCoding: 'latin1' }), /national table/);
   });
 });

@@ -87,6 +87,7 @@ function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): M
     corrected: false,
     ownEnd: false,
     errorCode: null,
+    registered: command.registered ?? 0,
     parts: [],
     fresh,
   };

@@ -176,7 +176,7 @@ export class Loader {
     }
     const row = this.#statements.get(
       `select id, account, route, priority, sender, receiver, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
-        error_code from message where id = ?`,
+        error_code, registered from message where id = ?`,
       id,
     );
     if (!row) return;

@@ -221,6 +221,7 @@ export function messageRowFrom(row: Record, parts: PartRow[]): MessageRow {
     corrected: row['corrected'] === 1,
     ownEnd: row['own_end'] === 1,
     errorCode: textOrNull(row, 'error_code'),
+    registered: integerOrNull(row, 'registered') ?? 0,
     parts,
     fresh: undefined,
   };
