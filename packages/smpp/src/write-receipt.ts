@@ -13,6 +13,8 @@ export type ReceiptToWrite = {
   readonly error?: string;
   /** For the network_error_code TLV (3.4 section 5.3.2.31); no TLV when left out. */
   readonly networkError?: { readonly type: number; readonly code: number };
+  /** How many parts the message has, and how many of them were delivered; one, as its state says, when left out. */
+  readonly parts?: { readonly submitted: number; readonly delivered: number };
   /** The message itself, of which the receipt has the first 20 octets. */
   readonly text?: Uint8Array;
 };
@@ -32,8 +34,9 @@ export function writeReceipt(receipt: ReceiptToWrite): {
   tlvs: Tlvs;
 } {
   const { value, stat, final } = MESSAGE_STATES[receipt.state];
+  const parts = receipt.parts ?? { submitted: 1, delivered: receipt.state === 'DELIVERED' ? 1 : 0 };
   const head =
-    `id:${receipt.id} sub:001 dlvrd:${receipt.state === 'DELIVERED' ? '001' : '000'}` +
+    `id:${receipt.id} sub:${threeDigits(parts.submitted)} dlvrd:${threeDigits(parts.delivered)}` +
     ` submit date:${formatDate(receipt.submittedAtMs)} done date:${formatDate(receipt.doneAtMs)}` +
     ` stat:${stat} err:${receipt.error ?? '000'} text:`;
   const tlvs: Tlv[] = [writeTlv('receipted_message_id', receipt.id), writeTlv('message_state', value)];
@@ -49,6 +52,10 @@ export function writeReceipt(receipt: ReceiptToWrite): {
     ]),
     tlvs,
   };
+}
+
+function threeDigits(count: number): string {
+  return String(count).padStart(3, '0');
 }
 
 /** YYMMDDhhmm in UTC. */
