@@ -22,6 +22,7 @@ import {
 import { startAdmin } from './edge/admin/server.ts';
 import { Carriers } from './edge/carrier/carriers.ts';
 import { openCustomers } from './edge/customer/customers.ts';
+import { SessionLanes } from './edge/customer/session-lanes.ts';
 import { Sessions } from './edge/customer/sessions.ts';
 import { answerRequest } from './edge/customer/requests.ts';
 import type { SessionDoor } from './edge/customer/requests.ts';
@@ -127,6 +128,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   await imports.sweepAll();
   const notices = new Notifier({ journal, reader, clock, chance: Math.random, log });
   notifier = notices;
+  sessions.watch(new SessionLanes({ notifier: notices, monotonicMs: () => performance.now() }));
   opened.defer(() => notices.stop());
   const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());

@@ -1,4 +1,4 @@
-import { refundPolicies, smppDataCodings0 } from '../core/account.ts';
+import { refundPolicies, smppDataCodings0, smppLongs } from '../core/account.ts';
 import { marginModes } from '../core/margin.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, bookCommands, withActor } from './book.ts';
@@ -53,6 +53,11 @@ const settings: readonly Option[] = [
     flags: '--smpp-data-coding-0 <coding>',
     summary: 'what data_coding 0 means in what it submits over SMPP (gsm7)',
     choices: smppDataCodings0,
+  },
+  {
+    flags: '--smpp-long <how>',
+    summary: 'how its sessions get long messages from phones: in message_payload, or in parts with headers (payload)',
+    choices: smppLongs,
   },
 ];
 
@@ -167,7 +172,7 @@ function marginOf(account: Row): string {
 
 function smppOf(account: Row): string {
   const sessions = `at most ${word(account, 'smppBinds')} sessions with a window of ${word(account, 'smppWindow')}`;
-  return `${sessions}, data_coding 0 is ${word(account, 'smppDataCoding0')}`;
+  return `${sessions}, data_coding 0 is ${word(account, 'smppDataCoding0')}, long ones by ${word(account, 'smppLong')}`;
 }
 
 export const alertCommands: readonly Command[] = [

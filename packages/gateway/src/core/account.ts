@@ -16,6 +16,10 @@ export type RefundPolicy = (typeof refundPolicies)[number];
 export const smppDataCodings0 = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const satisfies readonly InboundCoding[];
 export type SmppDataCoding0 = (typeof smppDataCodings0)[number];
 
+/** How a client's session is given a message longer than short_message: in message_payload, or in parts with user data headers. */
+export const smppLongs = ['payload', 'udh'] as const;
+export type SmppLong = (typeof smppLongs)[number];
+
 /** What the operator may change of an account at any time. */
 export interface AccountSettings {
   /** How far below 0 its balance may go: 0 is prepaid. */
@@ -44,6 +48,8 @@ export interface AccountSettings {
   /** Requests of one session that may wait for an answer, its and ours. */
   readonly smppWindow: number;
   readonly smppDataCoding0: SmppDataCoding0;
+  /** Sessions of SMPP 3.3 get parts whatever it says: they know no message_payload. */
+  readonly smppLong: SmppLong;
 }
 
 /** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
@@ -72,6 +78,7 @@ export const accountDefaults: AccountSettings = {
   smppBinds: 4,
   smppWindow: 10,
   smppDataCoding0: 'gsm7',
+  smppLong: 'payload',
 };
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;

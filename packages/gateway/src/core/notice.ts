@@ -44,6 +44,8 @@ export interface ReceiptNotice {
   readonly eventAt: Instant;
   readonly errorCode: string | null;
   readonly numParts: number;
+  /** How many of them were: all, or fewer where that is not its end. */
+  readonly deliveredParts: number;
   /** Its release, as /sms/dlr says it. */
   readonly sendTime: Instant;
   readonly clientRef: string | null;

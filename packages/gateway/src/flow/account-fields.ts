@@ -1,6 +1,6 @@
 import { changeRules } from '../core/account-rules.ts';
 import type { RulesChange } from '../core/account-rules.ts';
-import { accountDefaults, refundPolicies, smppDataCodings0 } from '../core/account.ts';
+import { accountDefaults, refundPolicies, smppDataCodings0, smppLongs } from '../core/account.ts';
 import type { AccountSettings } from '../core/account.ts';
 import { isTimeZone } from '../core/calendar.ts';
 import { marginModes, parseMarginMin } from '../core/margin.ts';
@@ -87,6 +87,7 @@ const settingFields = {
   smppBinds: wholeNumber(1, smppBindsMax),
   smppWindow: wholeNumber(1, smppWindowMax),
   smppDataCoding0: oneOf(smppDataCodings0),
+  smppLong: oneOf(smppLongs),
 };
 
 const newAccountFields = {

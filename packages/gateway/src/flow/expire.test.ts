@@ -15,6 +15,8 @@ class BusyStore {
   readonly inbound: (CommandOf<'expire-inbound'> & { readonly sinceStart: number })[] = [];
   /** When each sweep came, in looks. */
   readonly sweptAt: number[] = [];
+  /** And each look for notices that nobody came for. */
+  readonly noticesAt: number[] = [];
   looks = 0;
   readonly #full: number;
 
@@ -28,6 +30,10 @@ class BusyStore {
     if (command.kind === 'sweep') {
       this.sweptAt.push(this.looks);
       return ok({ isMore: this.sweptAt.length < this.#full });
+    }
+    if (command.kind === 'expire-notices') {
+      this.noticesAt.push(this.looks);
+      return ok({ isMore: this.noticesAt.length < this.#full });
     }
     if (command.kind === 'expire') {
       this.looks += 1;
@@ -74,4 +80,10 @@ it('where more is to be forgotten than one command takes, the next follows, with
   const store = new BusyStore(4);
   await run(store, () => store.sweptAt.length >= 5);
   assert.deepEqual(store.sweptAt.slice(0, 5), [0, 1, 2, 3, 60]);
+});
+
+it('notices that nobody came for are given up at the start and each hour, all of them at once', async () => {
+  const store = new BusyStore(3);
+  await run(store, () => store.noticesAt.length >= 4);
+  assert.deepEqual(store.noticesAt.slice(0, 4), [0, 0, 0, 3_600]);
 });

@@ -4,6 +4,7 @@ import type { MessageId } from '../core/message-id.ts';
 import { hourMs, minuteMs, secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
+import { expireNotices } from './expire-notices.ts';
 
 interface ExpireNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -20,6 +21,9 @@ const batchMax = 500;
 
 /** Looks between two sweeps: about a minute. */
 const sweepEvery = 60;
+
+/** Looks between two for notices that nobody came for: about an hour of the days that they wait. */
+const noticesEvery = 3_600;
 
 /** Looks between two for parts from phones whose message is not complete: some seconds in half an hour. */
 const inboundEvery = 10;
@@ -50,6 +54,7 @@ async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<voi
   let isMoreToSweep = false;
   for (let looks = 0; !signal.aborted; looks++) {
     if (isMoreToSweep || looks % sweepEvery === 0) isMoreToSweep = await sweep(needs);
+    if (looks % noticesEvery === 0) await expireNotices(needs);
     const isBack = needs.clock.now() - startedAt >= inboundGraceMs;
     if (isBack && looks % inboundEvery === 0) await expireInbound(needs);
     const isMore = await expireBatch(needs);

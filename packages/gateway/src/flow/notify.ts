@@ -181,9 +181,15 @@ export class Notifier {
     lane.mayHaveMore = false;
     lane.isStale = false;
     lane.ended = new Set();
-    const limit = lane.underWay + Math.min(aheadMax, this.#roomOf(lane) * 2);
+    const limit = Math.min(aheadMax, this.#roomOf(lane) * 2);
     const isBound = this.#lanes.has(keyOf({ kind: 'sessions', account: lane.of.account }));
-    const due = await reader.ask('dueNotices', { lane: lane.of, isBound, at: clock.now(), limit });
+    const due = await reader.ask('dueNotices', {
+      lane: lane.of,
+      isBound,
+      at: clock.now(),
+      limit,
+      except: [...this.#underWay],
+    });
     lane.isReading = false;
     if (!lane.isOpen) return;
     if (!due.ok) {
@@ -233,7 +239,7 @@ export class Notifier {
       this.#lookNoLaterThan(notice.account, this.#needs.clock.now() + untriedMs);
       return;
     }
-    const tried = this.#triedOf(notice, outcome);
+    const tried = this.#triedOf(lane, notice, outcome);
     // Told and not written down, it would be told again: it stays under way until the store takes it.
     for (;;) {
       const written = await this.#needs.journal.append<'notice-tried'>(tried);
@@ -243,13 +249,14 @@ export class Notifier {
     if (tried.due !== null) this.#lookNoLaterThan(notice.account, tried.due);
   }
 
-  #triedOf(notice: Notice, outcome: Exclude<TryOutcome, { kind: 'untried' }>): NoticeTried {
+  #triedOf(lane: Lane, notice: Notice, outcome: Exclude<TryOutcome, { kind: 'untried' }>): NoticeTried {
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
     const base = { kind: 'notice-tried', at, notice: notice.id, by, detail } as const;
     if (outcome.kind === 'delivered') return { ...base, isDelivered: true, due: null };
     if (outcome.kind === 'never') return { ...base, isDelivered: false, due: null };
     const due = noticeRetryAt({
+      lane: lane.of.kind,
       tries: notice.tries + 1,
       createdAt: notice.createdAt,
       at,

@@ -29,9 +29,18 @@ export interface WakeNotices {
   readonly max: number;
 }
 
-export type NoticeCommand = NoticeTried | WakeNotices;
+/** Gives up notices that only a session could get, at most `max` of those that were due `before` and no session came for. */
+export interface ExpireNotices {
+  readonly kind: 'expire-notices';
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly max: number;
+}
+
+export type NoticeCommand = NoticeTried | WakeNotices | ExpireNotices;
 
 export interface NoticeResults {
   'notice-tried': null;
   'wake-notices': { readonly isMore: boolean };
+  'expire-notices': { readonly isMore: boolean };
 }

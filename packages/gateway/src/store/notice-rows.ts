@@ -59,6 +59,8 @@ export class NoticeRows {
   readonly tries: NoticeTryRow[] = [];
   /** The oldest of those that are to be woken. */
   woken: readonly NoticeRow[] = [];
+  /** Those that only a session could get, and none came for. */
+  unclaimed: readonly NoticeRow[] = [];
   /** Something changed of webhooks or logins: the map of outlets is read anew after the commit. */
   haveOutletsChanged = false;
 

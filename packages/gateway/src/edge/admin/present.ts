@@ -39,6 +39,7 @@ export function showAccount(account: AccountView): Json {
     smppBinds: account.smppBinds,
     smppWindow: account.smppWindow,
     smppDataCoding0: account.smppDataCoding0,
+    smppLong: account.smppLong,
     createdAt: time(account.createdAt),
   };
 }

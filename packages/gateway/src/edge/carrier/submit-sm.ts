@@ -173,7 +173,7 @@ function swapped(octets: Uint8Array): Uint8Array {
  * A name as an address, one octet a character: ASCII and Latin-1 as they are, which is what carriers read there; the Greek
  * capitals of the GSM alphabet by their GSM code.
  */
-function nameOctets(name: string): string {
+export function nameOctets(name: string): string {
   return Array.from(name, (character) => {
     if (character.charCodeAt(0) <= latin1Max) return character;
     const encoded = encodeGsm(character);

@@ -8,7 +8,7 @@ import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
-import { decideNoticeTried, decideWakeNotices } from './notice.ts';
+import { decideExpireNotices, decideNoticeTried, decideWakeNotices } from './notice.ts';
 import { decideLogin } from './login.ts';
 import { decideAddNumber, decideRemoveNumber } from './number.ts';
 import {
@@ -60,6 +60,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideNoticeTried(rows, command);
     case 'wake-notices':
       return decideWakeNotices(rows, command);
+    case 'expire-notices':
+      return decideExpireNotices(rows, command);
     case 'begin':
       return decideBegin(rows, command);
     case 'expire':

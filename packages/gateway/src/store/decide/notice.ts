@@ -4,7 +4,7 @@ import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import { chooseWebhook } from '../../core/webhook.ts';
 import type { InboundRow } from '../inbound-rows.ts';
-import type { NoticeResults, NoticeTried, WakeNotices } from '../notice-commands.ts';
+import type { ExpireNotices, NoticeResults, NoticeTried, WakeNotices } from '../notice-commands.ts';
 import type { NoticeRow, Outlets } from '../notice-rows.ts';
 import { touch } from '../rows.ts';
 import type { AlertRow, MessageRow, Rows } from '../rows.ts';
@@ -23,11 +23,14 @@ export function noticeInbound(rows: Rows, made: InboundRow, at: Instant): void {
   addNotice(rows, { ...to, question, subject: made.id, at });
 }
 
-/** Tells an account what became of its message, once that is final, and once more if it is put right (D6). */
+/**
+ * Tells an account what became of its message, once that is final, and once more if it is put right (D6). A session is told
+ * only of what was submitted over SMPP, and asked for it.
+ */
 export function noticeReceipt(rows: Rows, message: MessageRow, at: Instant): void {
   const outlets = rows.notices.outlets.get(message.account);
   if (!outlets) return;
-  const to = { account: message.account, outlets, bySession: false };
+  const to = { account: message.account, outlets, bySession: outlets.hasLogin && isWanted(message) };
   const { event, eventAt, errorCode } = message;
   addNotice(rows, {
     ...to,
@@ -36,6 +39,15 @@ export function noticeReceipt(rows: Rows, message: MessageRow, at: Instant): voi
     at,
     told: { event, eventAt, errorCode },
   });
+}
+
+/**
+ * registered_delivery (SMPP 5.0, section 4.7.21): 1 for every end, 2 for failures, 3 for successes. Whoever was told of a
+ * failure that was none is told so.
+ */
+function isWanted({ registered, event, corrected }: MessageRow): boolean {
+  const isDelivered = event === 'delivered';
+  return registered === 1 || (registered === 2 && (!isDelivered || corrected)) || (registered === 3 && isDelivered);
 }
 
 /** Tells an account of an alert that it should know of. */
@@ -108,4 +120,20 @@ export function decideWakeNotices(rows: Rows, command: WakeNotices): Result<Noti
     touch(row);
   }
   return ok({ isMore: rows.notices.woken.length === command.max });
+}
+
+/** Nobody came for them: they are dead letters, that a person may have told after all. */
+export function decideExpireNotices(
+  rows: Rows,
+  command: ExpireNotices,
+): Result<NoticeResults['expire-notices'], never> {
+  for (const row of rows.notices.unclaimed) {
+    if (row.state !== 'waiting') continue;
+    row.state = 'dead';
+    row.due = null;
+    row.endedAt = command.at;
+    row.outcome = 'no session came for it';
+    touch(row);
+  }
+  return ok({ isMore: rows.notices.unclaimed.length === command.max });
 }

@@ -178,8 +178,8 @@ export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): D
 
 function settingsOf(command: AccountSettings): AccountSettings {
   const { creditLimit, partsMax, receiptWaitMs, refundPolicy, timeZone, lowBalance, dayCap, monthCap } = command;
-  const { rules, from, marginMin, belowMargin, smppBinds, smppWindow, smppDataCoding0 } = command;
-  const smpp = { smppBinds, smppWindow, smppDataCoding0 };
+  const { rules, from, marginMin, belowMargin, smppBinds, smppWindow, smppDataCoding0, smppLong } = command;
+  const smpp = { smppBinds, smppWindow, smppDataCoding0, smppLong };
   const money = { creditLimit, lowBalance, dayCap, monthCap, marginMin, belowMargin };
   return { ...money, partsMax, receiptWaitMs, refundPolicy, timeZone, rules, from, ...smpp };
 }

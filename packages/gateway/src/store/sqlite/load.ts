@@ -136,6 +136,7 @@ export class Loader {
         return;
       case 'notice-tried':
       case 'wake-notices':
+      case 'expire-notices':
         loadNotices(rows, command, this.#statements);
         return;
       case 'margin-alert':

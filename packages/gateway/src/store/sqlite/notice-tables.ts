@@ -1,6 +1,6 @@
 import { noticeKinds, noticeStates } from '../../core/notice.ts';
 import { messageEvents } from '../../core/message.ts';
-import type { NoticeCommand, NoticeLane } from '../notice-commands.ts';
+import type { ExpireNotices, NoticeCommand, NoticeLane } from '../notice-commands.ts';
 import type { NoticeRow, NoticeRows } from '../notice-rows.ts';
 import type { Rows } from '../rows.ts';
 import { integer, integerOrNull, text, textOrNull } from './row-readers.ts';
@@ -16,17 +16,40 @@ export function loadNotices(rows: Rows, command: NoticeCommand, statements: Stat
     if (row) byId.set(command.notice, noticeRowFrom(row));
     return;
   }
+  if (command.kind === 'expire-notices') {
+    loadUnclaimed(rows, command, statements);
+    return;
+  }
   const { where, value } = laneCondition(command.lane);
   const found = statements.all(
     `select * from notice where ${where} and due > ? order by due limit ${command.max}`,
     value,
     command.at,
   );
-  rows.notices.woken = found.map((row) => {
-    const notice = byId.get(integer(row, 'id')) ?? noticeRowFrom(row);
-    byId.set(notice.id, notice);
-    return notice;
-  });
+  rows.notices.woken = found.map((row) => keep(rows, row));
+}
+
+/** An account at a time, as the index has them: what waits there since before that time is what no session came for. */
+function loadUnclaimed(rows: Rows, { before, max }: ExpireNotices, statements: Statements): void {
+  const found: NoticeRow[] = [];
+  for (const account of statements.all('select id from account')) {
+    if (found.length === max) break;
+    const waiting = statements.all(
+      'select * from notice where account = ? and by_session = 1 and due < ? and webhook is null order by due limit ?',
+      integer(account, 'id'),
+      before,
+      max - found.length,
+    );
+    found.push(...waiting.map((row) => keep(rows, row)));
+  }
+  rows.notices.unclaimed = found;
+}
+
+/** One object a notice, however many commands of the group name it. */
+function keep({ notices: { byId } }: Rows, row: Record): NoticeRow {
+  const notice = byId.get(integer(row, 'id')) ?? noticeRowFrom(row);
+  byId.set(notice.id, notice);
+  return notice;
 }
 
 /** Which rows a lane has, by an index that holds only those that wait. */

@@ -31,8 +31,13 @@ export class OutletTable {
   #read(): void {
     const found = this.#statements.all('select * from webhook where removed_at is null order by id');
     const webhooks = Map.groupBy(found, (row) => integer(row, 'account'));
+    const withLogin = this.#statements.all('select distinct account from login where removed_at is null');
+    const logins = new Set(withLogin.map((row) => integer(row, 'account')));
     this.#outlets = new Map(
-      [...webhooks].map(([account, rows]) => [account, { webhooks: rows.map(webhookMatchFrom), hasLogin: false }]),
+      [...new Set([...webhooks.keys(), ...logins])].map((account) => [
+        account,
+        { webhooks: (webhooks.get(account) ?? []).map(webhookMatchFrom), hasLogin: logins.has(account) },
+      ]),
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Dcs } from '@morsel/gsm';
-import type { Account, AccountStatus, RefundPolicy, SmppDataCoding0 } from '../../core/account.ts';
+import type { Account, AccountStatus, RefundPolicy, SmppDataCoding0, SmppLong } from '../../core/account.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/carrier.ts';
 import type { UnitCost } from '../../core/carrier-cost.ts';
 import type { KnownRule } from '../../core/carrier-id.ts';
@@ -95,6 +95,7 @@ export function accountFrom(row: Record): Account {
     smppBinds: integer(row, 'smpp_binds'),
     smppWindow: integer(row, 'smpp_window'),
     smppDataCoding0: text(row, 'smpp_data_coding_0') as SmppDataCoding0,
+    smppLong: text(row, 'smpp_long') as SmppLong,
   };
 }
 

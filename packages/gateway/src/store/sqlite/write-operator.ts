@@ -44,7 +44,7 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
   statements.run(
     `update account set credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
       time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ?, rules = ?, allowed_from = ?, margin_min = ?,
-      below_margin = ?, smpp_binds = ?, smpp_window = ?, smpp_data_coding_0 = ? where id = ?`,
+      below_margin = ?, smpp_binds = ?, smpp_window = ?, smpp_data_coding_0 = ?, smpp_long = ? where id = ?`,
     account.creditLimit,
     account.priceList,
     account.partsMax,
@@ -61,6 +61,7 @@ export function writeAccountSettings({ account }: AccountRow, statements: Statem
     account.smppBinds,
     account.smppWindow,
     account.smppDataCoding0,
+    account.smppLong,
     account.id,
   );
 }

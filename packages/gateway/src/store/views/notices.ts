@@ -14,6 +14,8 @@ export interface DueNoticesInput {
   readonly isBound: boolean;
   readonly at: Instant;
   readonly limit: number;
+  /** Those that are being told already. */
+  readonly except: readonly number[];
 }
 
 export interface DueNotices {
@@ -24,16 +26,25 @@ export interface DueNotices {
 }
 
 /** What an outlet is to be told now: a step into an index, and the rows of each. */
-export function readDueNotices(queries: Queries, { lane, isBound, at, limit }: DueNoticesInput): DueNotices {
+export function readDueNotices(queries: Queries, input: DueNoticesInput): DueNotices {
+  const { lane, isBound, at, limit } = input;
+  const except = new Set(input.except);
   const ids = lanesOf(lane, isBound)
     .flatMap(({ where, value }) =>
-      queries.all(`select id, due from notice where ${where} and due <= ? order by due limit ?`, value, at, limit),
+      queries
+        .all(
+          `select id, due from notice where ${where} and due <= ? order by due limit ?`,
+          value,
+          at,
+          limit + except.size,
+        )
+        .filter((row) => !except.has(integer(row, 'id'))),
     )
     .toSorted((one, other) => integer(one, 'due') - integer(other, 'due') || integer(one, 'id') - integer(other, 'id'))
     .slice(0, limit);
   return {
     notices: ids.flatMap((row) => readNotice(queries, integer(row, 'id')) ?? []),
-    nextDue: ids.length === limit ? at : nextDue(queries, { lane, isBound, at, limit }),
+    nextDue: ids.length === limit ? at : nextDue(queries, input),
   };
 }
 
@@ -71,13 +82,7 @@ function contentOf(queries: Queries, notice: Record): InboundNotice | ReceiptNot
     case 'inbound':
       return inboundOf(queries.get('select * from inbound where id = ?', subject));
     case 'receipt':
-      return receiptOf(
-        notice,
-        queries.get(
-          'select id, sender, receiver, num_parts, release_at, client_ref from message where id = ?',
-          subject,
-        ),
-      );
+      return receiptOf(queries, notice);
     default:
       return alertOf(
         queries.get(
@@ -106,8 +111,13 @@ function inboundOf(row: Record | undefined): InboundNotice | undefined {
   };
 }
 
-function receiptOf(notice: Record, row: Record | undefined): ReceiptNotice | undefined {
+function receiptOf(queries: Queries, notice: Record): ReceiptNotice | undefined {
+  const row = queries.get(
+    'select id, sender, receiver, num_parts, release_at, client_ref from message where id = ?',
+    integer(notice, 'subject'),
+  );
   if (!row) return undefined;
+  const numParts = integer(row, 'num_parts');
   return {
     kind: 'receipt',
     msgId: toMessageId(integer(row, 'id')),
@@ -116,10 +126,22 @@ function receiptOf(notice: Record, row: Record | undefined): ReceiptNotice | und
     event: messageEvents.find((event) => event === notice['event']) ?? 'unknown',
     eventAt: integer(notice, 'event_at'),
     errorCode: textOrNull(notice, 'error_code'),
-    numParts: integer(row, 'num_parts'),
+    numParts,
+    deliveredParts: deliveredOf(queries, notice, numParts),
     sendTime: integer(row, 'release_at'),
     clientRef: textOrNull(row, 'client_ref'),
   };
+}
+
+/** It may have been put right since, of which another notice tells: this one speaks of before. */
+function deliveredOf(queries: Queries, notice: Record, numParts: number): number {
+  if (notice['event'] === 'delivered') return numParts;
+  if (numParts === 1) return 0;
+  const row = queries.get(
+    "select count(*) as delivered from part where message = ? and state = 'delivered'",
+    integer(notice, 'subject'),
+  );
+  return Math.min(numParts - 1, row ? integer(row, 'delivered') : 0);
 }
 
 function alertOf(row: Record | undefined): AlertNotice | undefined {
