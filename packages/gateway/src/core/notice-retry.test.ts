@@ -48,3 +48,23 @@ test('a notice is tried for 72 hours and no longer, whatever its receiver asks f
     ),
   );
 });
+
+const sessionWaits = [
+  [1, secondMs],
+  [2, 2 * secondMs],
+  [4, 10 * secondMs],
+  [9, 10 * minuteMs],
+  [500, 10 * minuteMs],
+] as const;
+
+for (const [tries, wait] of sessionWaits) {
+  test(`after try ${tries} at a session a notice waits about ${wait / secondMs} s`, () => {
+    assert.equal(noticeRetryAt({ lane: 'sessions', tries, createdAt: 0, at: 0, chance: 0.5 }), wait);
+  });
+}
+
+test('a session that takes nothing is asked for 7 days', () => {
+  const failed = { lane: 'sessions', tries: 500, createdAt: 0, chance: 0.5 } as const;
+  assert.notEqual(noticeRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs }), null);
+  assert.equal(noticeRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs + 1 }), null);
+});
