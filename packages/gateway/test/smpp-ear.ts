@@ -23,6 +23,8 @@ export interface EarOptions {
   readonly answer?: (pdu: PduOf<'deliver_sm'>) => StatusName | null;
   /** Milliseconds before each answer. */
   readonly delayMs?: number;
+  /** Where what comes is kept, if several keep it together. */
+  readonly delivered?: Delivered[];
 }
 
 /** A client of ours that is bound, keeps what it is told, and answers as a test says. */
@@ -37,8 +39,7 @@ export class SmppEar implements AsyncDisposable {
 
   static async bind(options: EarOptions): Promise<SmppEar> {
     const { port, systemId = 'acme', password = 'Right-1', bind = 'bind_transceiver', version = 0x34 } = options;
-    const { answer = () => 'ESME_ROK', delayMs = 0 } = options;
-    const delivered: Delivered[] = [];
+    const { answer = () => 'ESME_ROK', delayMs = 0, delivered = [] } = options;
     const session = await connect({
       host: '127.0.0.1',
       port,
