@@ -60,5 +60,6 @@ function threeDigits(count: number): string {
 
 /** YYMMDDhhmm in UTC. */
 function formatDate(atMs: number): string {
-  return new Date(atMs).toISOString().replaceAll(/\D/g, '').slice(2, 12);
+  const iso = new Date(atMs).toISOString();
+  return iso.slice(2, 4) + iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16);
 }

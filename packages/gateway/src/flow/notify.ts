@@ -26,7 +26,7 @@ interface NotifyNeeds {
 }
 
 /** Notices that a lane reads ahead of its room: enough that reading is rare beside telling, and little to hold. */
-const aheadMax = 128;
+const aheadMax = 256;
 
 /** Of one lane, under way or told and not yet written down: beyond it nothing more is told, whatever room there is. */
 const underWayMax = 1_000;
@@ -167,28 +167,29 @@ export class Notifier {
       if (!notice) break;
       if (!this.#underWay.has(notice.id)) this.#start(lane, notice);
     }
-    if (lane.ahead.length === 0 && lane.mayHaveMore && !lane.isReading && this.#roomOf(lane) > 0)
-      this.#keep(this.#read(lane));
+    // What it holds is twice its room, or as many as are under way, so that a fast one is told on while it is read.
+    const wanted = Math.min(aheadMax, Math.max(this.#roomOf(lane) * 2, lane.underWay));
+    if (lane.mayHaveMore && !lane.isReading && lane.ahead.length < wanted / 2)
+      this.#keep(this.#read(lane, wanted - lane.ahead.length));
   }
 
   #roomOf(lane: Lane): number {
     return Math.min(lane.outlet.room(), underWayMax - lane.underWay);
   }
 
-  async #read(lane: Lane): Promise<void> {
+  async #read(lane: Lane, limit: number): Promise<void> {
     const { reader, clock, log } = this.#needs;
     lane.isReading = true;
     lane.mayHaveMore = false;
     lane.isStale = false;
     lane.ended = new Set();
-    const limit = Math.min(aheadMax, this.#roomOf(lane) * 2);
     const isBound = this.#lanes.has(keyOf({ kind: 'sessions', account: lane.of.account }));
     const due = await reader.ask('dueNotices', {
       lane: lane.of,
       isBound,
       at: clock.now(),
       limit,
-      except: [...this.#underWay],
+      except: [...this.#underWay, ...lane.ahead.map(({ id }) => id)],
     });
     lane.isReading = false;
     if (!lane.isOpen) return;
@@ -203,7 +204,7 @@ export class Notifier {
     }
     const { notices, nextDue } = due.value;
     // What was read may be older than what was written since.
-    lane.ahead = notices.filter(({ id }) => !this.#underWay.has(id) && !lane.ended.has(id));
+    lane.ahead.push(...notices.filter(({ id }) => !this.#underWay.has(id) && !lane.ended.has(id)));
     if (notices.length === limit) lane.mayHaveMore = true;
     else if (nextDue !== null) this.#lookAt(lane, nextDue);
     this.#pump(lane);

@@ -7,6 +7,7 @@ import { attemptsWith } from '../decide/whole.ts';
 import { attemptKey, Rows } from '../rows.ts';
 import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
+import { HotNotices } from './hot-notices.ts';
 import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { Learning } from './learning.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
@@ -44,6 +45,7 @@ export class Loader {
   readonly #receipts: ReceiptLoader;
   readonly #optOuts: OptOuts;
   readonly #outlets: OutletTable;
+  readonly #hotNotices = new HotNotices();
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'>;
 
   constructor(database: DatabaseSync) {
@@ -79,12 +81,14 @@ export class Loader {
     this.#learning.committed(rows);
     this.#optOuts.committed(rows);
     this.#outlets.committed(rows);
+    this.#hotNotices.committed(rows);
     this.#hot.keep(rows);
   }
 
   /** After a rollback: what the group made of its rows never was. */
   rolledBack(): void {
     this.#hot.clear();
+    this.#hotNotices.rolledBack();
     this.#learning.rolledBack();
     this.#optOuts.rolledBack();
   }
@@ -137,7 +141,7 @@ export class Loader {
       case 'notice-tried':
       case 'wake-notices':
       case 'expire-notices':
-        loadNotices(rows, command, this.#statements);
+        loadNotices(rows, command, { statements: this.#statements, hot: this.#hotNotices });
         return;
       case 'margin-alert':
         return;

@@ -3,21 +3,31 @@ import { messageEvents } from '../../core/message.ts';
 import type { ExpireNotices, NoticeCommand, NoticeLane } from '../notice-commands.ts';
 import type { NoticeRow, NoticeRows } from '../notice-rows.ts';
 import type { Rows } from '../rows.ts';
+import type { HotNotices } from './hot-notices.ts';
 import { integer, integerOrNull, text, textOrNull } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
 
 /** Loads the notices that a command names. */
-export function loadNotices(rows: Rows, command: NoticeCommand, statements: Statements): void {
+export function loadNotices(
+  rows: Rows,
+  command: NoticeCommand,
+  { statements, hot }: { readonly statements: Statements; readonly hot: HotNotices },
+): void {
   const { byId } = rows.notices;
   if (command.kind === 'notice-tried') {
     if (byId.has(command.notice)) return;
+    const kept = hot.get(command.notice);
+    if (kept) {
+      byId.set(kept.id, kept);
+      return;
+    }
     const row = statements.get('select * from notice where id = ?', command.notice);
     if (row) byId.set(command.notice, noticeRowFrom(row));
     return;
   }
   if (command.kind === 'expire-notices') {
-    loadUnclaimed(rows, command, statements);
+    loadUnclaimed(rows, command, { statements, hot });
     return;
   }
   const { where, value } = laneCondition(command.lane);
@@ -26,11 +36,15 @@ export function loadNotices(rows: Rows, command: NoticeCommand, statements: Stat
     value,
     command.at,
   );
-  rows.notices.woken = found.map((row) => keep(rows, row));
+  rows.notices.woken = found.map((row) => keep(rows, row, hot));
 }
 
 /** An account at a time, as the index has them: what waits there since before that time is what no session came for. */
-function loadUnclaimed(rows: Rows, { before, max }: ExpireNotices, statements: Statements): void {
+function loadUnclaimed(
+  rows: Rows,
+  { before, max }: ExpireNotices,
+  { statements, hot }: { readonly statements: Statements; readonly hot: HotNotices },
+): void {
   const found: NoticeRow[] = [];
   for (const account of statements.all('select id from account')) {
     if (found.length === max) break;
@@ -40,14 +54,15 @@ function loadUnclaimed(rows: Rows, { before, max }: ExpireNotices, statements: S
       before,
       max - found.length,
     );
-    found.push(...waiting.map((row) => keep(rows, row)));
+    found.push(...waiting.map((row) => keep(rows, row, hot)));
   }
   rows.notices.unclaimed = found;
 }
 
 /** One object a notice, however many commands of the group name it. */
-function keep({ notices: { byId } }: Rows, row: Record): NoticeRow {
-  const notice = byId.get(integer(row, 'id')) ?? noticeRowFrom(row);
+function keep({ notices: { byId } }: Rows, row: Record, hot: HotNotices): NoticeRow {
+  const id = integer(row, 'id');
+  const notice = byId.get(id) ?? hot.get(id) ?? noticeRowFrom(row);
   byId.set(notice.id, notice);
   return notice;
 }

@@ -1,0 +1,115 @@
+/**
+ * What receipts to bound sessions cost: `npm run bench:deliver -- [RECEIPTS] [SESSIONS] [WINDOW]`. Messages that a client submitted are
+ * with a carrier; their receipts come as fast as they are committed, and the client gets a deliver_sm for each. First the
+ * same without registered_delivery: the difference is what telling takes.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startGateway } from '../packages/gateway/src/app.ts';
+import type { Gateway } from '../packages/gateway/src/app.ts';
+import { readConfig } from '../packages/gateway/src/config.ts';
+import { nextMessageId } from '../packages/gateway/src/core/message-id.ts';
+import { operations } from '../packages/gateway/src/edge/admin/operations.ts';
+import { makeLog } from '../packages/gateway/src/runtime/log.ts';
+import type { Command } from '../packages/gateway/src/store/commands.ts';
+import { makeFolder } from './folder.ts';
+import { acceptCommand, idsOf, outcomeCommand, receiptCommand, setUpCommands } from './message.ts';
+import type { Moment } from './message.ts';
+
+/** Commands that wait at once, as many as a fast carrier has under way. */
+const underWay = 1_000;
+
+interface Measured {
+  readonly perSecond: number;
+  /** Microseconds a receipt: of the event loop, and of all threads. */
+  readonly loop: number;
+  readonly cpu: number;
+}
+
+async function measure(
+  total: number,
+  { sessions, window, isTold }: { sessions: number; window: number; isTold: boolean },
+): Promise<Measured> {
+  await using folder = makeFolder();
+  const config = readConfig({
+    MORSEL_DATA_DIR: folder.path,
+    MORSEL_HTTP_PORT: '0',
+    MORSEL_ADMIN_PORT: '0',
+    MORSEL_SMPP_PORT: '0',
+  });
+  if (!config.ok) throw new Error(config.error);
+  const gateway = await startGateway(config.value, { log: makeLog('silent') });
+  const { operator } = gateway;
+  for (const command of setUpCommands.slice(1)) await operator.journal.append(command);
+  await operator.reloadSnapshot();
+  await ask(gateway, 'setAccount', { account: 'acme', smppWindow: String(window) });
+  await ask(gateway, 'addLogin', { account: 'acme', systemId: 'acme', password: 'secret' });
+  const settings = await operator.reader.ask('settings', Date.now());
+  if (!settings.ok) throw new Error('the store cannot be read');
+  const ids = idsOf(settings.value, 1);
+  const at = Date.now();
+  let id = nextMessageId(0, at, 0);
+  const moments = Array.from({ length: total }, (_none, index): Moment => {
+    id = nextMessageId(id, at, 0);
+    return { id, at, receiver: `+4178${String(index % 10_000_000).padStart(7, '0')}` };
+  });
+  const registered = isTold ? { registered: 1 } : {};
+  await keep(
+    gateway,
+    moments.map((moment) => ({ ...acceptCommand(ids, moment), ...registered, source: 'smpp' as const })),
+  );
+  await keep(
+    gateway,
+    moments.map((moment) => outcomeCommand(ids, moment)),
+  );
+  const client = fork(join(import.meta.dirname, 'deliver-client.ts'), [String(gateway.smppPort), String(sessions)]);
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  client.on('message', ({ told }: { readonly told: number }) => {
+    if (!isTold || told >= total) resolve();
+  });
+  await once(client, 'message');
+  const before = { at: performance.now(), cpu: process.cpuUsage(), loop: performance.eventLoopUtilization() };
+  await keep(
+    gateway,
+    moments.map((moment) => receiptCommand(ids, moment)),
+  );
+  await all;
+  const ms = performance.now() - before.at;
+  const { user, system } = process.cpuUsage(before.cpu);
+  const { active } = performance.eventLoopUtilization(before.loop);
+  client.disconnect();
+  await once(client, 'exit');
+  await gateway.stop();
+  return { perSecond: (total / ms) * 1_000, loop: (active * 1_000) / total, cpu: (user + system) / total };
+}
+
+async function keep({ operator }: Gateway, commands: readonly Command[]): Promise<void> {
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let command = commands[next++]; command !== undefined; command = commands[next++]) {
+      const kept = await operator.journal.append(command);
+      if (!kept.ok) throw new Error('the store refused a command');
+    }
+  };
+  await Promise.all(Array.from({ length: underWay }, one));
+}
+
+async function ask(
+  { operator }: Gateway,
+  operation: keyof typeof operations,
+  fields: Readonly<Record<string, string>>,
+) {
+  const answer = await operations[operation](operator, fields);
+  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+}
+
+const [total = 50_000, sessions = 4, window = 100] = process.argv.slice(2).map(Number);
+console.log(`${total} receipts, ${sessions} sessions with a window of ${window}`);
+for (const isTold of [false, true]) {
+  const { perSecond, loop, cpu } = await measure(total, { sessions, window, isTold });
+  const what = isTold ? 'told to sessions' : 'nobody told    ';
+  console.log(
+    `${what} ${Math.round(perSecond)} a second; of a receipt ${loop.toFixed(1)} us in the event loop, ${cpu.toFixed(1)} us of CPU in all`,
+  );
+}
