@@ -1,11 +1,11 @@
 import { STATUSES, writeReceipt, writeTlv } from '@morsel/smpp';
-import type { Ask, MessageState, Tlv, Version } from '@morsel/smpp';
+import type { Ask, Tlv, Version } from '@morsel/smpp';
 import type { SmppDataCoding0, SmppLong } from '../../core/account.ts';
-import type { MessageEvent } from '../../core/message.ts';
 import type { MessageId } from '../../core/message-id.ts';
 import type { InboundNotice, Notice, ReceiptNotice } from '../../core/notice.ts';
 import { nameOctets } from '../carrier/submit-sm.ts';
 import { cutUserData, encodeInbound, shortMessageMax, wholeUserData } from './cut-user-data.ts';
+import { messageStates } from './message-states.ts';
 
 export type DeliverSm = Ask & { readonly command: 'deliver_sm' };
 
@@ -72,27 +72,13 @@ function messageIdTlv(id: MessageId): Tlv {
   return { tag: messageIdTag, value: Buffer.from(`${id}\0`, 'latin1') };
 }
 
-/** What each end of a message is in a receipt (decisions, section 3). */
-const states: Record<MessageEvent, MessageState> = {
-  scheduled: 'SCHEDULED',
-  queued: 'ENROUTE',
-  sent: 'ENROUTE',
-  buffered: 'ENROUTE',
-  delivered: 'DELIVERED',
-  undelivered: 'UNDELIVERABLE',
-  rejected: 'REJECTED',
-  expired: 'EXPIRED',
-  unknown: 'UNKNOWN',
-  canceled: 'DELETED',
-};
-
 /** It goes from the phone back to the sender, in ASCII whatever data_coding 0 means to the account: its readers expect that. */
 function receiptPdu(notice: ReceiptNotice, form: DeliverForm): DeliverSm {
   const error = errorOf(notice);
   const { numParts, deliveredParts } = notice;
   const written = writeReceipt({
     id: String(notice.msgId),
-    state: states[notice.event],
+    state: messageStates[notice.event],
     submittedAtMs: notice.sendTime,
     doneAtMs: notice.eventAt,
     parts: { submitted: numParts, delivered: deliveredParts },

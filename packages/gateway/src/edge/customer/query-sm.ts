@@ -1,23 +1,9 @@
 import { formatAbsoluteTime, MESSAGE_STATES } from '@morsel/smpp';
-import type { MessageState, PduOf, ResponseFields } from '@morsel/smpp';
+import type { PduOf, ResponseFields } from '@morsel/smpp';
 import { isFinal } from '../../core/message.ts';
-import type { MessageEvent } from '../../core/message.ts';
 import type { Standing } from '../../flow/query.ts';
+import { messageStates } from './message-states.ts';
 import { readReceiver, readSender } from './read-address.ts';
-
-/** What each event is in message_state (SMPP 5.0, section 4.7.15). */
-const states: Record<MessageEvent, MessageState> = {
-  scheduled: 'SCHEDULED',
-  queued: 'ENROUTE',
-  sent: 'ENROUTE',
-  buffered: 'ENROUTE',
-  delivered: 'DELIVERED',
-  undelivered: 'UNDELIVERABLE',
-  rejected: 'REJECTED',
-  expired: 'EXPIRED',
-  unknown: 'UNKNOWN',
-  canceled: 'DELETED',
-};
 
 /** SCHEDULED came with SMPP 5.0. */
 const interfaceVersion50 = 0x50;
@@ -27,7 +13,7 @@ const octetMax = 0xff;
 /** The fields of query_sm_resp for a client of this interface_version. */
 export function queryAnswer(messageId: string, standing: Standing, version: number): ResponseFields {
   const { event, eventAt, errorCode } = standing;
-  const state = event === 'scheduled' && version < interfaceVersion50 ? 'ENROUTE' : states[event];
+  const state = event === 'scheduled' && version < interfaceVersion50 ? 'ENROUTE' : messageStates[event];
   return {
     message_id: messageId,
     final_date: isFinal(event) ? formatAbsoluteTime(eventAt) : '',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { connect, listen, STATUSES } from '@morsel/smpp';
 import type { Server, Session, StatusName } from '@morsel/smpp';
 import { toMessageId } from '../../core/message-id.ts';
-import type { Notice } from '../../core/notice.ts';
+import type { Notice, TryOutcome } from '../../core/notice.ts';
 import { SessionOutlet } from './session-outlet.ts';
 import type { ReceivingSession } from './session-outlet.ts';
 
@@ -17,6 +17,8 @@ interface ClientOptions {
   readonly timeoutMs?: number;
   readonly version?: 0x33 | 0x34;
 }
+
+const settings = { smppDataCoding0: 'gsm7', smppLong: 'payload' } as const;
 
 /** Sessions of one account, by their names, and what each was told. */
 class Scene implements AsyncDisposable {
@@ -73,8 +75,7 @@ class Scene implements AsyncDisposable {
     this.#clients.push(client);
     const session = await promise;
     session.adjust({ windowMax: window, ...(timeoutMs !== undefined && { responseTimeoutMs: timeoutMs }) });
-    const account = () => ({ smppDataCoding0: 'gsm7', smppLong: 'payload' }) as const;
-    const receiving = { systemId: name, session, account };
+    const receiving = { systemId: name, session, account: () => settings };
     this.#receiving.set(name, receiving);
     this.outlet.add(receiving);
   }
@@ -183,17 +184,14 @@ test('no session has more in flight than its window, and a hanging one holds up 
   await scene.add('hanging', { answer: null, window: 3 });
   await scene.add('good', { window: 5 });
   assert.equal(scene.outlet.room(), 8);
-  let delivered = 0;
-  const tell = async () => {
-    const outcome = await scene.outlet.tell(notice());
-    if (outcome.kind === 'delivered') delivered += 1;
-  };
-  const open: Promise<void>[] = [];
+  const outcomes: TryOutcome[] = [];
+  const tell = async () => void outcomes.push(await scene.outlet.tell(notice()));
   for (let told = 0; told < 100; told++) {
     while (scene.outlet.room() === 0) await new Promise((resolve) => setImmediate(resolve));
-    open.push(tell());
+    void tell();
   }
-  while (delivered < 97) await new Promise((resolve) => setImmediate(resolve));
+  while (outcomes.length < 97) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(outcomes.every(({ kind }) => kind === 'delivered'));
   assert.deepEqual(scene.counts(), { hanging: 3, good: 97 });
   assert.equal(scene.outlet.room(), 5);
 });
