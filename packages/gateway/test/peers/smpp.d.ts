@@ -12,6 +12,11 @@ declare module 'smpp' {
     readonly source_addr?: string;
     readonly destination_addr?: string;
     readonly registered_delivery?: number;
+    readonly esm_class?: number;
+    readonly message_id?: string;
+    readonly receipted_message_id?: string;
+    readonly message_state?: number;
+    readonly user_message_reference?: number;
     readonly short_message?: Message;
     readonly message_payload?: Message;
     readonly sar_msg_ref_num?: number;
@@ -31,10 +36,13 @@ declare module 'smpp' {
     readonly socket: Socket;
     send(pdu: Pdu): boolean;
     deliver_sm(fields: object, hear: (answer: Pdu) => void): boolean;
+    bind_transceiver(fields: object, hear: (answer: Pdu) => void): boolean;
+    submit_sm(fields: object, hear: (answer: Pdu) => void): boolean;
     enquire_link(hear: (answer: Pdu) => void): boolean;
     close(): void;
     destroy(): void;
   }
 
+  export function connect(options: { readonly host: string; readonly port: number }): Session;
   export function createServer(options: TlsOptions, listener: (session: Session) => void): NetServer;
 }
