@@ -23,9 +23,9 @@ import { startAdmin } from './edge/admin/server.ts';
 import { Carriers } from './edge/carrier/carriers.ts';
 import { openCustomers } from './edge/customer/customers.ts';
 import { SessionLanes } from './edge/customer/session-lanes.ts';
-import { Sessions } from './edge/customer/sessions.ts';
 import { answerRequest } from './edge/customer/requests.ts';
 import type { SessionDoor } from './edge/customer/requests.ts';
+import { Sessions } from './edge/customer/sessions.ts';
 import type { CustomerDoor } from './edge/http/door.ts';
 import { startHttp } from './edge/http/server.ts';
 import { authenticate } from './flow/authenticate.ts';
@@ -73,7 +73,7 @@ export interface Gateway {
   /** Where clients bind over SMPP, and over TLS; null while it is off. */
   readonly smppPort: number | null;
   readonly smppTlsPort: number | null;
-  /** What a bound client can do: for its sessions. */
+  /** What their sessions can do. */
   readonly session: SessionDoor;
   /** What the operator's side is made of. */
   readonly operator: Operator;
@@ -209,7 +209,8 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     log.info('stopped');
   };
   const { port: smppPort, tlsPort: smppTlsPort } = customers;
-  return { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort, session: doors.session, operator, stop };
+  const ports = { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort };
+  return { ...ports, session: doors.session, operator, stop };
 }
 
 /** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */

@@ -31,7 +31,7 @@ export async function openSessions(gateway: Gateway, door: SessionDoor = gateway
       return Promise.resolve({
         kind: 'admitted' as const,
         handlers: (session: Session) => ({
-          onRequest: (pdu, respond) => answerRequest(door, { account, session, systemId }, pdu, respond),
+          onRequest: (pdu, respond) => answerRequest(door, { account, session }, pdu, respond),
         }),
       });
     },

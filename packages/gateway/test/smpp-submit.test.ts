@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
-import { formatRelativeTime, readTlv, STATUSES, writeTlv } from '@morsel/smpp';
+import { connect, formatRelativeTime, readTlv, STATUSES, writeTlv } from '@morsel/smpp';
 import type { Ask, PduOf, Server, Version } from '@morsel/smpp';
+import { operations } from '../src/edge/admin/operations.ts';
 import type { SessionDoor } from '../src/edge/customer/requests.ts';
 import { toMessageId } from '../src/core/message-id.ts';
 import * as administer from '../src/flow/administer.ts';
@@ -61,6 +62,34 @@ describe('submit_sm and data_sm', () => {
     assert.deepEqual([data.status, data.command], [0, 'data_sm_resp']);
     await tour.event(data.messageId, 'delivered');
     assert.equal(tour.submits('+41791230002')[0]?.text, 'Hello');
+  });
+
+  it('come through the listener of a client that has a login, and read data_coding 0 as its account is set', async () => {
+    const { operator, smppPort } = tour.gateway;
+    assert.ok(smppPort !== null);
+    const login = { account: 'acme', systemId: 'shop', password: 'Right-1' };
+    assert.ok((await operations.addLogin(operator, login)).ok);
+    const bind = { command: 'bind_transmitter', system_id: 'shop', password: 'Right-1' } as const;
+    const session = await connect({ host: '127.0.0.1', port: smppPort, bind, onRequest: () => undefined });
+    const submit = {
+      command: 'submit_sm',
+      source_addr: 'Shop',
+      source_addr_ton: 5,
+      destination_addr: '41791230007',
+      dest_addr_ton: 1,
+      short_message: Buffer.from('caf\u00e9', 'latin1'),
+    } as const;
+    const status = async () => {
+      const answer = await session.request(submit);
+      assert.ok(answer.kind === 'answered');
+      return answer.pdu.command_status;
+    };
+    assert.equal(await status(), STATUSES.ESME_RSUBMITFAIL.value);
+    assert.ok((await administer.setAccount(operator, { account: 'acme', smppDataCoding0: 'latin1' })).ok);
+    assert.equal(await status(), 0);
+    await waitUntil('the carrier has it', () => tour.submits('+41791230007')[0]?.hex === '63616605');
+    assert.ok((await administer.setAccount(operator, { account: 'acme', smppDataCoding0: 'gsm7' })).ok);
+    await session.unbind();
   });
 
   it('say why they are refused to clients of 3.4 and newer, and to older ones by the status alone', async () => {

@@ -1,8 +1,7 @@
 import { status, writeTlv } from '@morsel/smpp';
-import type { PduOf, RequestName, Respond, ResponseFields, Session } from '@morsel/smpp';
+import type { PduOf, RequestName, Respond, ResponseFields } from '@morsel/smpp';
 import type { Account } from '../../core/account.ts';
 import type { Draft } from '../../core/admission.ts';
-import type { InboundCoding } from '../../core/carrier-profile.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
@@ -12,20 +11,10 @@ import { submitSmStatus, submitSmText } from '../answers.ts';
 import { describeBug } from '../http/bugs.ts';
 import { namesMessage, queryAnswer } from './query-sm.ts';
 import { readSubmission } from './read-submit-sm.ts';
+import type { CustomerSession } from './sessions.ts';
 
-/** A session as what is asked on it needs it. */
-export interface CustomerSession {
-  /** As the snapshot has it now: a change of the operator's holds from the next request on. */
-  readonly account: () => Account & SessionSettings;
-  readonly session: Session;
-  readonly systemId: string;
-}
-
-/** What an account's settings say of its sessions. */
-interface SessionSettings {
-  /** What data_coding 0 means to its clients; the GSM alphabet if nothing is said. */
-  readonly smppDataCoding0?: InboundCoding;
-}
+/** What of a session its requests need. */
+type From = Pick<CustomerSession, 'account' | 'session'>;
 
 /** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
 export interface SessionDoor {
@@ -51,12 +40,7 @@ const interfaceVersion34 = 0x34;
  * Answers a request of a bound client: once, now or later, in no order. Never throws and leaves no promise behind; once
  * the session is over its answer goes nowhere.
  */
-export function answerRequest(
-  door: SessionDoor,
-  from: CustomerSession,
-  pdu: PduOf<RequestName>,
-  respond: Respond,
-): void {
+export function answerRequest(door: SessionDoor, from: From, pdu: PduOf<RequestName>, respond: Respond): void {
   answering(door, from, { pdu, respond })?.catch((fault: unknown) => {
     door.log.error({ command: pdu.command, ...describeBug(fault) }, 'a request of a client met a bug');
     try {
@@ -67,7 +51,7 @@ export function answerRequest(
   });
 }
 
-function answering(door: SessionDoor, from: CustomerSession, { pdu, respond }: Request): Promise<void> | undefined {
+function answering(door: SessionDoor, from: From, { pdu, respond }: Request): Promise<void> | undefined {
   switch (pdu.command) {
     case 'submit_sm':
     case 'data_sm':
@@ -90,11 +74,11 @@ interface Request<Name extends RequestName = RequestName> {
 
 async function submit(
   door: SessionDoor,
-  from: CustomerSession,
+  from: From,
   { pdu, respond }: Request<'submit_sm' | 'data_sm'>,
 ): Promise<void> {
   const account = from.account();
-  const draft = readSubmission(pdu, { now: door.now, defaultCoding: account.smppDataCoding0 ?? 'gsm7' });
+  const draft = readSubmission(pdu, { now: door.now, defaultCoding: account.smppDataCoding0 });
   if (!draft.ok) {
     refuse(from, respond, { rejection: draft.error });
     return;
@@ -104,7 +88,7 @@ async function submit(
   else refuse(from, respond, { rejection: accepted.error });
 }
 
-async function query(door: SessionDoor, from: CustomerSession, { pdu, respond }: Request<'query_sm'>): Promise<void> {
+async function query(door: SessionDoor, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
   const standing = await door.query(from.account(), pdu.message_id);
   if (!standing.ok) refuse(from, respond, { rejection: standing.error, unknownId: queryFail });
   else if (!namesMessage(pdu, standing.value)) refuse(from, respond, { rejection: notFound, unknownId: queryFail });
@@ -113,7 +97,7 @@ async function query(door: SessionDoor, from: CustomerSession, { pdu, respond }:
 
 const notFound: Rejection = { code: 'message_not_found' };
 
-async function cancel(door: SessionDoor, from: CustomerSession, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
+async function cancel(door: SessionDoor, from: From, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
   const { message_id: messageId } = pdu;
   if (messageId === '') {
     respond(cancelFail, saying(from, 'one message is canceled at a time: give its message_id'));
@@ -133,7 +117,7 @@ async function cancel(door: SessionDoor, from: CustomerSession, { pdu, respond }
 
 /** `unknownId`: what the command calls an id that is not the account's. */
 function refuse(
-  from: CustomerSession,
+  from: From,
   respond: Respond,
   { rejection, unknownId }: { rejection: Rejection; unknownId?: number },
 ): void {
@@ -143,7 +127,7 @@ function refuse(
 }
 
 /** A sentence for the people at the other end. */
-function saying({ session }: CustomerSession, sentence: string): ResponseFields {
+function saying({ session }: From, sentence: string): ResponseFields {
   if (session.version < interfaceVersion34) return {};
   return { tlvs: [writeTlv('additional_status_info_text', asLatin1(sentence))] };
 }
