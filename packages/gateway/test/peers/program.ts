@@ -86,6 +86,10 @@ export class Program implements AsyncDisposable {
     return this.#ready.number('httpPort');
   }
 
+  get smppPort(): number {
+    return this.#ready.number('smppPort');
+  }
+
   url(path: string): string {
     return `http://127.0.0.1:${this.httpPort}${path}`;
   }
