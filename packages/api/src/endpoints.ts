@@ -65,7 +65,11 @@ export const endpoints = {
       'Accepts a message for delivery and deducts its cost. No error ever charges or stores anything. With an idempotency key the same request may be repeated for 7 days: it is accepted once, and answered alike each time.',
     request: SendRequest,
     requestHeaders: [
-      { name: 'Idempotency-Key', description: 'The same as the field `idempotencyKey`; one of them is enough.' },
+      {
+        name: 'Idempotency-Key',
+        description:
+          'The same as the field `idempotencyKey`; one of them is enough. The field may also stand beside `data`, or in the query of a POST.',
+      },
     ],
     response: SendResult,
     responseHeaders: [

@@ -94,6 +94,34 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assertReplay(await tour.client.post('/sms/send', nested), first);
   });
 
+  it('is heeded wherever a token is: beside `data`, and in the query of a POST', async () => {
+    const key = freshKey();
+    const { token } = tour;
+    const data = { ...fields, auth: token };
+    const first = await tour.client.post('/sms/send', { idempotencyKey: key, data });
+    const ways: readonly (readonly [string, object])[] = [
+      ['/sms/send', { idempotencyKey: key, data }],
+      ['/sms/send', { idempotencyKey: key, auth: token, data: fields }],
+      ['/sms/send', { idempotencyKey: key, data: { ...data, idempotencyKey: key } }],
+      [`/sms/send?idempotencyKey=${encodeURIComponent(key)}`, data],
+      [`/sms/send?idempotencyKey=${encodeURIComponent(key)}`, { data }],
+      [`/v1/sms/send?auth=${token}&idempotencyKey=${encodeURIComponent(key)}`, fields],
+    ];
+    for (const [path, body] of ways) assertReplay(await tour.client.post(path, body), first);
+    const another: readonly (readonly [string, object])[] = [
+      ['/sms/send', { idempotencyKey: 'other', data: { ...data, idempotencyKey: key } }],
+      ['/sms/send?idempotencyKey=other', { ...data, idempotencyKey: key }],
+      ['/sms/send?idempotencyKey=other', { idempotencyKey: key, data }],
+      ['/sms/send', { idempotencyKey: 5, data }],
+    ];
+    for (const [path, body] of another) {
+      const { body: answer } = await tour.client.post(path, body);
+      assert.deepEqual([answer['code'], answer['field']], ['malformed_request', 'idempotencyKey'], path);
+    }
+    const empty = await tour.client.post('/sms/send?idempotencyKey=', data);
+    assert.deepEqual([empty.body['code'], empty.body['field']], ['invalid_parameter', 'idempotencyKey']);
+  });
+
   it('may come with another token of the account; another account has keys of its own', async () => {
     const { operator } = tour.gateway;
     const idempotencyKey = freshKey();

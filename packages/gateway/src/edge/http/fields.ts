@@ -14,11 +14,19 @@ export interface Incoming {
   readonly address: string;
 }
 
-/** A request whose fields have their types; `token` is the only one in it, wherever it came. */
+/**
+ * A request whose fields have their types; `token` is the only one in it, wherever it came. With its fields in `data` of a
+ * body, `outer` is the object around it; `query` is that of a POST, where it has one.
+ */
 export interface Reading {
   readonly fields: Fields;
   readonly token: string | undefined;
+  readonly outer: Fields | undefined;
+  readonly query: Fields | undefined;
 }
+
+/** What is heeded beside the fields, too: a client that gave it there would take it for read. */
+const besideFields = ['auth', 'idempotencyKey'] as const;
 
 /** The JSON types that a field may come in; in a query or a form all are text. null is the same as absent. */
 export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'flag';
@@ -33,10 +41,9 @@ export function readFields(incoming: Incoming, types: Readonly<Record<string, Fi
   }
   const content = parseBody(body, raw.headers['content-type'], types);
   if (!content.ok || query === '') return content.ok ? read(raw, types, content.value) : content;
-  // The fields of a POST are in its body, but a token may have come in the query as well.
+  // The fields of a POST are in its body, but a token or a key may have come in the query as well.
   const form = parseForm(query, types);
-  if (!form.ok) return form;
-  return read(raw, types, content.value, form.value['auth']);
+  return form.ok ? read(raw, types, content.value, form.value) : form;
 }
 
 /** A field as text, however it came; empty when it did not. Types are checked before. */
@@ -49,23 +56,27 @@ function read(
   raw: IncomingMessage,
   types: Readonly<Record<string, FieldType>>,
   content: Content,
-  tokenInQuery?: unknown,
+  query?: Fields,
 ): Result<Reading, Rejection> {
   const { fields, outer } = content;
   for (const name in types) {
     const type = types[name];
     if (type !== undefined && !hasType(fields[name], type)) return wrongType(name, type);
   }
-  if (outer && !hasType(outer['auth'], 'text')) return wrongType('auth', 'text');
+  if (outer) {
+    for (const name of besideFields) {
+      if (name in types && !hasType(outer[name], 'text')) return wrongType(name, 'text');
+    }
+  }
   const bearer = raw.headers.authorization === undefined ? undefined : bearerOf(raw);
   if (bearer !== undefined && !bearer.ok) return bearer;
   let token = '';
-  for (const given of [fields['auth'], outer?.['auth'], tokenInQuery, bearer?.value]) {
+  for (const given of [fields['auth'], outer?.['auth'], query?.['auth'], bearer?.value]) {
     if (typeof given !== 'string' || given === '' || given === token) continue;
     if (token !== '') return twoTokens;
     token = given;
   }
-  return ok({ fields, token: token === '' ? undefined : token });
+  return ok({ fields, token: token === '' ? undefined : token, outer, query });
 }
 
 function hasType(value: unknown, type: FieldType): boolean {

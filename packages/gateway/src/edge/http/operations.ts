@@ -7,7 +7,7 @@ import type { Draft } from '../../core/admission.ts';
 import type { Fields } from './body.ts';
 import type { CustomerDoor } from './door.ts';
 import { readFields, textOf } from './fields.ts';
-import type { FieldType, Incoming } from './fields.ts';
+import type { FieldType, Incoming, Reading } from './fields.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { writeAccepted, writeBalance, writeDeliveryReport, writeQuote } from './successes.ts';
 import type { Success } from './successes.ts';
@@ -48,7 +48,7 @@ async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Succ
   if (!reading.ok) return reading;
   const account = door.authenticate(reading.value.token, incoming.address, 'send');
   if (!account.ok) return account;
-  const draft = readDraft(incoming.raw, reading.value.fields);
+  const draft = readDraft(incoming.raw, reading.value);
   if (!draft.ok) return draft;
   const accepted = await door.submit(account.value, draft.value);
   if (!accepted.ok) return accepted;
@@ -63,7 +63,7 @@ async function quote(door: CustomerDoor, incoming: Incoming): Promise<Result<Suc
   if (!reading.ok) return reading;
   const account = door.authenticate(reading.value.token, incoming.address, 'send');
   if (!account.ok) return account;
-  const draft = readDraft(incoming.raw, reading.value.fields);
+  const draft = readDraft(incoming.raw, reading.value);
   if (!draft.ok) return draft;
   const quoted = await door.quote(account.value, draft.value);
   return quoted.ok ? ok(writeQuote(quoted.value)) : quoted;
@@ -109,8 +109,9 @@ async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<s
 const secondsPattern = /^[0-9]{1,9}$/;
 
 /** What is to be sent, or what its price is asked of. */
-function readDraft(raw: IncomingMessage, fields: Fields): Result<Draft, Rejection> {
-  const key = readIdempotencyKey(raw, fields);
+function readDraft(raw: IncomingMessage, reading: Reading): Result<Draft, Rejection> {
+  const { fields } = reading;
+  const key = readIdempotencyKey(raw, reading);
   if (!key.ok) return key;
   const sender = textOf(fields['sender']);
   if (sender === '') return missing('sender');
