@@ -194,6 +194,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     customers,
     submit: doors.submitAsOperator,
     quote: doors.quoteAsOperator,
+    lowBalance: (account, alert) => warnOfBalance(log, account, alert),
   };
   const admin = opened.use(await openAdmin(config, operator, log));
   const running = opened.move();
@@ -284,11 +285,7 @@ function makeDoors(needs: DoorNeeds): {
     repeats: new Repeats(needs),
     reserve: needs.carriers.routing.reserve.bind(needs.carriers.routing),
     waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
-    alert: (account: Account, { threshold, balance }: LowBalance) =>
-      needs.log.warn(
-        { account: account.name, threshold: formatMicros(threshold), balance: formatMicros(balance) },
-        'the balance of an account is low: it is in morsel alert list, too',
-      ),
+    alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
   const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
     needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);
@@ -319,6 +316,13 @@ function makeDoors(needs: DoorNeeds): {
 }
 
 const stopping: Rejection = { code: 'unavailable', detail: 'the service is stopping' };
+
+function warnOfBalance(log: Log, account: string, { threshold, balance }: LowBalance): void {
+  log.warn(
+    { account, threshold: formatMicros(threshold), balance: formatMicros(balance) },
+    'the balance of an account is low: it is in morsel alert list, too',
+  );
+}
 
 /** Opens the operator's door and leaves its address for the command line, for as long as it is open. */
 async function openAdmin(

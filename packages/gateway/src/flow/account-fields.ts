@@ -40,6 +40,8 @@ const smppBindsMax = 500;
 const smppWindowMax = 1_000;
 /** Low balances that alerts are raised at. */
 const thresholdsMax = 10;
+/** As large as an amount can be written: balances grow beyond what is booked at once. */
+const thresholdMax = 999_999_999_999;
 
 const timeZone: Field<string> = {
   parse: (text) =>
@@ -54,7 +56,7 @@ const lowBalance: Field<readonly Micros[]> = {
     if (words.length > thresholdsMax) return refused(`it has to be at most ${thresholdsMax} amounts`);
     const amounts: Micros[] = [];
     for (const word of words) {
-      const read = amount(-amountMax, amountMax).parse(word);
+      const read = amount(-thresholdMax, thresholdMax).parse(word);
       if (!read.ok) return refused(`it has to be amounts with commas between them, such as 50,10: ${read.error}`);
       amounts.push(read.value);
     }

@@ -13,6 +13,7 @@ import type { Journal } from '../store/journal.ts';
 import { amount, ascii, currency, flag, invalid, name, optional, prefix, readFields } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
+import type { LowBalanceHeard } from './book.ts';
 import { checkTlsChange } from './carrier-tls.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
@@ -30,6 +31,7 @@ export interface AdministerNeeds {
   readonly random: (bytes: number) => Uint8Array;
   /** Ends when admission and carriers go by what the store holds now. */
   readonly reloadSnapshot: () => Promise<void>;
+  readonly lowBalance?: LowBalanceHeard;
 }
 
 /** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
@@ -59,7 +61,10 @@ export async function setAccount(
   const read = readAccountChange(fields);
   if (!read.ok) return read;
   const set = await change<'set-account'>(needs, { kind: 'set-account', at: needs.clock.now(), ...read.value });
-  return set.ok ? ok({ account: read.value.account }) : set;
+  if (!set.ok) return set;
+  const { account } = read.value;
+  if (set.value) needs.lowBalance?.(account, set.value);
+  return ok({ account });
 }
 
 export async function setAccountStatus(

@@ -3,6 +3,7 @@ import type { Rejection } from '../core/rejection.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Instant } from '../core/time.ts';
+import type { LowBalance } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Booked } from '../store/ledger-commands.ts';
 import { amount, amountMax, ascii, flag, invalid, name, optional, readFields, sentence } from './operator-fields.ts';
@@ -15,7 +16,11 @@ import type { Fields } from './operator-fields.ts';
 export interface BookNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
+  readonly lowBalance?: LowBalanceHeard;
 }
+
+/** The balance of the account of this name fell below a threshold: who is to hear of it beside the list of alerts. */
+export type LowBalanceHeard = (account: string, alert: LowBalance) => void;
 
 const reasonMax = 200;
 const actorMax = 64;
@@ -64,7 +69,9 @@ export async function adjust(needs: BookNeeds, fields: Fields): Answer {
   if (read.value.amount === 0n) return nothing;
   const { force: isForced, ...wanted } = read.value;
   const booked = await needs.journal.append<'adjust'>({ kind: 'adjust', at: needs.clock.now(), ...wanted, isForced });
-  return booked.ok ? ok(viewOf(wanted, booked.value)) : booked;
+  if (!booked.ok) return booked;
+  if (booked.value.alert) needs.lowBalance?.(wanted.account, booked.value.alert);
+  return ok(viewOf(wanted, booked.value));
 }
 
 const nothing = invalid('amount', 'an amount of nothing changes nothing');

@@ -75,6 +75,78 @@ describe('an account whose settings change', () => {
   });
 });
 
+describe('an alert of a low balance that no charge raised', () => {
+  const booking = { at: 0, account: 'acme', reason: 'test', actor: 'test' } as const;
+  const adjust = (store: TestStore, amount: bigint) =>
+    store.one<'adjust'>({ ...booking, kind: 'adjust', amount: toMicros(amount), isForced: true });
+  const topUp = (store: TestStore, amount: bigint) =>
+    store.one<'top-up'>({ ...booking, kind: 'top-up', amount: toMicros(amount) });
+
+  it('is raised by the adjustment that takes the balance past a threshold, once', () => {
+    using store = new TestStore();
+    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    const adjusted = adjust(store, -60n);
+    assert.ok(adjusted.ok);
+    assert.deepEqual(adjusted.value.alert, { threshold: 50n, balance: 40n });
+    store.restart();
+    store.one(store.accept());
+    assert.deepEqual(told(store), [[50, 40]]);
+    adjust(store, -29n);
+    assert.deepEqual(told(store), [
+      [50, 40],
+      [10, 1],
+    ]);
+    adjust(store, 20n);
+    adjust(store, -20n);
+    assert.deepEqual(told(store).slice(2), [[10, 1]]);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('is raised by the setting of a threshold that the balance is below already, and by no other setting', () => {
+    using store = new TestStore();
+    assert.deepEqual(set(store, { lowBalance: [toMicros(200n)] }), {
+      ok: true,
+      value: { threshold: 200n, balance: 100n },
+    });
+    set(store, { partsMax: 5 });
+    set(store, { lowBalance: [toMicros(200n), toMicros(50n)] });
+    assert.deepEqual(told(store), [[200, 100]]);
+    set(store, { lowBalance: [toMicros(200n), toMicros(150n), toMicros(50n)] });
+    assert.deepEqual(told(store).slice(1), [[150, 100]]);
+  });
+
+  it('is raised by the first charge of an account that began below its threshold, topped up or not', () => {
+    using store = new TestStore();
+    store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
+    store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
+    assert.ok(store.one<'top-up'>({ ...booking, account: 'empty', kind: 'top-up', amount: toMicros(30n) }).ok);
+    assert.deepEqual(told(store), []);
+    for (const account of [2, 3, 2, 3]) assert.ok(store.one({ ...store.accept(), account }).ok);
+    assert.deepEqual(told(store), [
+      [500, 30],
+      [500, 20],
+    ]);
+  });
+
+  it('is not told again of what a top-up left below its threshold', () => {
+    using store = new TestStore();
+    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    adjust(store, -95n);
+    topUp(store, 20n);
+    store.one(store.accept());
+    store.one(store.accept());
+    assert.deepEqual(told(store), [
+      [10, 5],
+      [10, 5],
+    ]);
+  });
+});
+
+function told(store: TestStore): readonly (readonly [number, number])[] {
+  const alerts = store.database.prepare('select threshold, balance from alert order by id').all();
+  return alerts.map(({ threshold, balance }) => [Number(threshold), Number(balance)] as const);
+}
+
 function set(store: TestStore, settings: Partial<AccountSettings>): ResultOf<'set-account'> {
   return store.one<'set-account'>({
     kind: 'set-account',

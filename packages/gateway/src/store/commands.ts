@@ -328,7 +328,8 @@ export interface Results extends LoginResults, NoticeResults, OptOutResults, Pri
   'add-account': { readonly id: number };
   'top-up': Booked;
   adjust: Booked;
-  'set-account': null;
+  /** What the new settings have to tell at once. */
+  'set-account': LowBalance | null;
   'set-account-status': null;
   'add-token': { readonly id: string };
   'revoke-token': null;

@@ -1,5 +1,6 @@
 import type { Micros } from '../core/money.ts';
 import type { Instant } from '../core/time.ts';
+import type { LowBalance } from './commands.ts';
 
 /* What is booked by hand. */
 
@@ -25,4 +26,6 @@ export interface Booked {
   readonly balance: Micros;
   readonly entry: number;
   readonly isReplay: boolean;
+  /** The balance fell below a threshold of the account of which nobody was told yet. */
+  readonly alert?: LowBalance;
 }

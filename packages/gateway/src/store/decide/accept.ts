@@ -1,14 +1,14 @@
-import { alertBelow, charge } from '../../core/ledger.ts';
+import { charge } from '../../core/ledger.ts';
 import { openLaneText } from '../../core/lane.ts';
 import { toMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
-import type { Accept, Accepted, LinkClaim, LowBalance } from '../commands.ts';
+import type { Accept, Accepted, LinkClaim } from '../commands.ts';
 import { attemptKey, touch } from '../rows.ts';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
-import { raise } from './alert.ts';
+import { raiseLowBalance } from './alert.ts';
 import { beginCharge } from './entry.ts';
 import { optOutOf } from './opt-out.ts';
 import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
@@ -43,7 +43,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
   for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);
   if (command.idempotency) keepKey(rows, message, command.idempotency);
-  const alert = raiseAlert(rows, account, command.at);
+  const alert = raiseLowBalance(rows, account, command.at);
   return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
 }
 
@@ -56,17 +56,6 @@ function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow 
   entry.firstMessage = entry.firstMessage === null || command.id < entry.firstMessage ? command.id : entry.firstMessage;
   entry.lastMessage = entry.lastMessage === null || command.id > entry.lastMessage ? command.id : entry.lastMessage;
   return entry;
-}
-
-function raiseAlert(rows: Rows, account: AccountRow, at: Instant): LowBalance | undefined {
-  const { lowBalance } = account.account;
-  if (lowBalance.length === 0) return undefined;
-  const threshold = alertBelow(lowBalance, account.balance, account.alertedBelow);
-  if (threshold === null) return undefined;
-  account.alertedBelow = threshold;
-  const alert = { threshold, balance: account.balance };
-  raise(rows, { account: account.account.id, kind: 'low-balance', ...alert, at });
-  return alert;
 }
 
 function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): MessageRow {

@@ -1,4 +1,3 @@
-import { lowestAbove } from '../../core/ledger.ts';
 import { formatMicros, toMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
@@ -6,6 +5,7 @@ import type { Result } from '../../core/result.ts';
 import type { Adjust, Booked, TopUp } from '../ledger-commands.ts';
 import { entryKey } from '../rows.ts';
 import type { AccountRow, Rows } from '../rows.ts';
+import { forgetLowBalance, raiseLowBalance } from './alert.ts';
 import { book } from './entry.ts';
 import type { Booking } from './entry.ts';
 import { exists, missing } from './operator.ts';
@@ -39,9 +39,14 @@ function decideBooking(
     return wrongAmount(`${would}: take less, or force it`);
   }
   const entry = book(rows, account, booking);
-  account.alertedBelow = lowestAbove(account.account.lowBalance, account.balance);
   if (booking.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, booking.key), entry);
-  return ok({ balance: account.balance, entry: entry.id, isReplay: false });
+  const booked = { balance: account.balance, entry: entry.id, isReplay: false };
+  if (booking.amount > 0n) {
+    forgetLowBalance(account);
+    return ok(booked);
+  }
+  const alert = raiseLowBalance(rows, account, booking.at);
+  return ok(alert ? { ...booked, alert } : booked);
 }
 
 /** The same once more is the answer that the first got; another under its key is a mistake of the script. */

@@ -3,7 +3,7 @@ import type { Account, AccountSettings } from '../../core/account.ts';
 import { endOfDay, endOfMonth } from '../../core/calendar.ts';
 import { checkCarrier } from '../../core/carrier.ts';
 import { profileOf } from '../../core/carrier-profile.ts';
-import { lowestAbove, spentAt } from '../../core/ledger.ts';
+import { spentAt } from '../../core/ledger.ts';
 import { formatMicros, toMicros, zeroMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
@@ -13,6 +13,7 @@ import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../carrier-comman
 import type { AddToken, Results, RevokeToken, TouchTokens } from '../commands.ts';
 import { touch } from '../rows.ts';
 import type { AccountRow, CarrierRow, Rows } from '../rows.ts';
+import { forgetLowBalance, raiseLowBalance } from './alert.ts';
 import { book } from './entry.ts';
 import { forgetLearned } from './learning.ts';
 import { priceListNamed } from './price-list-named.ts';
@@ -54,7 +55,6 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   if (command.balance !== 0n) {
     const { balance: amount, actor, at } = command;
     book(rows, row, { kind: 'top-up', amount, reason: 'opening balance', actor, at });
-    row.alertedBelow = lowestAbove(account.lowBalance, row.balance);
   }
   return ok({ id: account.id });
 }
@@ -83,10 +83,11 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
     row.spent = { day, dayEndsAt, month, monthEndsAt };
   }
   row.account = account;
-  row.alertedBelow = lowestAbove(account.lowBalance, row.balance);
   row.hasNewSettings = true;
   touch(row);
-  return ok(null);
+  if (command.settings.lowBalance === undefined) return ok(null);
+  forgetLowBalance(row);
+  return ok(raiseLowBalance(rows, row, command.at) ?? null);
 }
 
 export function decideSetAccountStatus(rows: Rows, command: SetAccountStatus): Decided<'set-account-status'> {
