@@ -29,20 +29,32 @@ export function senderCheck({ senders }: AccountRules): Check {
     (kinds.length > 0 && kinds.includes(senderForm(sender)));
 }
 
-/** Whether a receiver is where the account may send: in what is allowed, if anything is, and not in what is denied. */
+/**
+ * Whether a receiver is where the account may send: in what is allowed, if anything is, and not in what is denied. A number
+ * that fits none of the regions that share its country code is in none that is allowed, and in each that is denied.
+ */
 export function countryCheck({ allowCountries, denyCountries }: AccountRules, typeOf: TypeOf): Check {
-  const isAllowed = areaCheck(allowCountries, typeOf);
-  const isDenied = areaCheck(denyCountries, typeOf);
+  const isAllowed = areaCheck(allowCountries, ({ region }, regions) => regions.has(region), typeOf);
+  const isDenied = areaCheck(denyCountries, isOrMayBeIn, typeOf);
   return ({ receiver }) => (allowCountries.length === 0 || isAllowed(receiver)) && !isDenied(receiver);
 }
 
-function areaCheck(areas: readonly string[], typeOf: TypeOf): (receiver: Receiver) => boolean {
+type Regions = ReadonlySet<string | undefined>;
+
+function isOrMayBeIn({ region, mayBeOf }: NumberType, regions: Regions): boolean {
+  return regions.has(region) || mayBeOf.some((each) => regions.has(each));
+}
+
+function areaCheck(
+  areas: readonly string[],
+  isIn: (type: NumberType, regions: Regions) => boolean,
+  typeOf: TypeOf,
+): (receiver: Receiver) => boolean {
   const prefixes = new PrefixTable<true>();
   const regions = new Set<string | undefined>();
   for (const area of areas) {
     if (area.startsWith('+')) prefixes.set(area.slice(1), true);
     else regions.add(area);
   }
-  return (receiver) =>
-    prefixes.longest(receiver) === true || (regions.size > 0 && regions.has(typeOf(receiver).region));
+  return (receiver) => prefixes.longest(receiver) === true || (regions.size > 0 && isIn(typeOf(receiver), regions));
 }
