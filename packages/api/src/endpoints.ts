@@ -56,6 +56,12 @@ const withMessage = [
 ] as const;
 
 /** Everything that the public door serves. */
+const idempotencyKey: NamedHeader = {
+  name: 'Idempotency-Key',
+  description:
+    'The same as the field `idempotencyKey`; one of them is enough. The field may also stand beside `data`, or in the query of a POST.',
+};
+
 export const endpoints = {
   send: {
     path: '/sms/send',
@@ -64,13 +70,7 @@ export const endpoints = {
     description:
       'Accepts a message for delivery and deducts its cost. No error ever charges or stores anything. With an idempotency key the same request may be repeated for 7 days: it is accepted once, and answered alike each time.',
     request: SendRequest,
-    requestHeaders: [
-      {
-        name: 'Idempotency-Key',
-        description:
-          'The same as the field `idempotencyKey`; one of them is enough. The field may also stand beside `data`, or in the query of a POST.',
-      },
-    ],
+    requestHeaders: [idempotencyKey],
     response: SendResult,
     responseHeaders: [
       {
@@ -86,10 +86,11 @@ export const endpoints = {
     methods: ['GET', 'POST'],
     summary: 'Ask what a message would cost',
     description:
-      'Takes what send takes and refuses what send refuses, but charges, sends and keeps nothing. Only a balance that does not suffice is no error here: `isCovered` tells. An idempotency key is not used up.',
+      'Takes what send takes and refuses what send refuses, but charges, sends and keeps nothing. Only a balance that does not suffice is no error here: `isCovered` tells. An idempotency key is not used up: one of another request is refused, and `isReplay` tells that it stands for this one already.',
     request: SendRequest,
+    requestHeaders: [idempotencyKey],
     response: Quote,
-    problems: withMessage,
+    problems: [...withMessage, 'idempotency_conflict'],
   },
   dlr: {
     path: '/sms/dlr',

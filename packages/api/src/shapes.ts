@@ -112,6 +112,10 @@ export const Quote = Type.Object({
     description:
       'Whether the balance, with the credit of the account, suffices; otherwise send answers insufficient_balance.',
   }),
+  isReplay: Type.Boolean({
+    description:
+      'Whether the idempotency key stands for this request already: send answers the message of then again and charges nothing. Price and route are those of then, and `balanceAfter` is the balance now.',
+  }),
   clientCurrency: currency,
   routePrefix: Type.String({
     pattern: '^[0-9]{0,15}$',

@@ -81,6 +81,8 @@ export interface Quote {
   readonly balanceAfter: number;
   /** Whether the balance, with the credit of the account, suffices. */
   readonly isCovered: boolean;
+  /** Its idempotency key stands for this very request already: a send would be answered again and charge nothing. */
+  readonly isReplay: boolean;
   readonly clientCurrency?: string;
   /** How the numbers begin that go the same way. */
   readonly routePrefix: string;
@@ -152,6 +154,7 @@ export function readQuote(fields: Fields): Quote {
     clientBalance: clientBalance.number,
     balanceAfter: balanceAfter.number,
     isCovered: fields.flag('isCovered'),
+    isReplay: fields.flag('isReplay'),
     clientCurrency: fields.optionalText('clientCurrency'),
     routePrefix: fields.text('routePrefix'),
     exact: {

@@ -134,6 +134,7 @@ function answers(): Readonly<Record<string, unknown>> {
     unitPrice: 0.0075,
     balanceAfter: 1.5,
     isCovered: true,
+    isReplay: false,
     routePrefix: '41',
   };
 }

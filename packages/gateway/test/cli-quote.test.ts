@@ -30,6 +30,7 @@ describe('quote and send --key', { concurrency: false }, () => {
       clientBalance: 0.02,
       balanceAfter: 0.012,
       isCovered: true,
+      isReplay: false,
       clientCurrency: 'EUR',
       routePrefix: '41',
       routeSender: null,
@@ -64,6 +65,10 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.equal(first['clientBalance'], 0.012);
     assert.deepEqual(await answer(words), { ...first, isReplayed: true });
     const { out } = await morsel(words);
+    const quoted = toJson(await answer(['quote', ...words.slice(1)]));
+    assert.deepEqual([quoted['isReplay'], quoted['balanceAfter']], [true, 0.012]);
+    const card = (await morsel(['quote', ...words.slice(1)])).out;
+    assert.match(card, /\ncost +nothing more: this was accepted before, under this key, for 0\.008 EUR\n/);
     assert.match(out, /^message \d+ was accepted before, under this key: 1 part for 0\.008 EUR, which left 0\.012 EUR/);
     const other = await morsel(['send', ...message, '--text', 'Bye', '--key', 'invoice 7', '--json']);
     assert.equal(other.status, 1);

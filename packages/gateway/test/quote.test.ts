@@ -43,7 +43,7 @@ describe('/sms/quote', { concurrency: false }, () => {
   it('tells parts, encoding, price and balance, by POST and GET and under /v1', async () => {
     const body =
       '{"numParts":2,"encoding":"GSM","ucsCount":0,"ucsCharacters":[],"unitPrice":0.008123,"totalCost":0.016246' +
-      ',"clientBalance":100,"balanceAfter":99.983754,"isCovered":true,"clientCurrency":"EUR","routePrefix":"41"}';
+      ',"clientBalance":100,"balanceAfter":99.983754,"isCovered":true,"isReplay":false,"clientCurrency":"EUR","routePrefix":"41"}';
     const text = 'x'.repeat(161);
     const answer = await quote({ text });
     assert.deepEqual([answer.status, answer.text], [200, body]);
@@ -103,6 +103,42 @@ describe('/sms/quote', { concurrency: false }, () => {
   });
 });
 
+describe('a quote with an idempotency key', { concurrency: false }, () => {
+  const given = { ...draft, idempotencyKey: 'asked for', receiver: '+41791230077' };
+
+  it('tells that its send would be a replay, and what is left then: what there is', async () => {
+    const first = await tour.send(given);
+    assert.equal(first.status, 200, first.text);
+    await tour.send({ ...draft, text: 'in between' });
+    const now = await tour.balance();
+    const { body } = await quote(given);
+    assert.deepEqual([body['isReplay'], body['isCovered'], body['totalCost']], [true, true, first.body['totalCost']]);
+    assert.deepEqual([body['clientBalance'], body['balanceAfter']], [now, now]);
+    assert.deepEqual(Object.keys(body), Object.keys(Quote.properties));
+    const byHeader = await tour.client.post(
+      '/sms/quote',
+      { auth: tour.token, ...given, idempotencyKey: undefined },
+      { 'Idempotency-Key': given.idempotencyKey },
+    );
+    assert.equal(byHeader.body['isReplay'], true);
+    assert.equal((await tour.send(given)).text, first.text);
+  });
+
+  it('is refused as its send is, where the key stands for another request', async () => {
+    const [quoted, sent] = [await quote({ ...given, text: 'other' }), await tour.send({ ...given, text: 'other' })];
+    assert.deepEqual([quoted.status, quoted.body['code']], [409, 'idempotency_conflict']);
+    assert.deepEqual({ ...quoted.body, requestId: '' }, { ...sent.body, requestId: '' });
+  });
+
+  it('is a replay whatever became of the receiver', async () => {
+    const { receiver } = given;
+    allowed(await addOptOut(tour.gateway.operator, { account: 'acme', receiver, reason: 'a letter' }));
+    assert.equal((await tour.send(given)).headers['idempotency-replayed'], 'true');
+    assert.equal((await quote(given)).body['isReplay'], true);
+    assert.equal((await quote({ receiver })).body['code'], 'receiver_opted_out');
+  });
+});
+
 describe('a quote and the send right after', { concurrency: false }, () => {
   const units = fc.constantFrom('a', 'b', '€', 'é', 'ж', '😀');
   const repeated = fc.tuple(units, fc.integer({ min: 1, max: 800 })).map(([of, times]) => of.repeat(times));
@@ -124,7 +160,11 @@ describe('a quote and the send right after', { concurrency: false }, () => {
     priority: rarely(fc.constantFrom('high', 'normal', 'low'), undefined),
     sendAt: rarely(fc.constantFrom(inHours(1), inHours(-1), inHours(24 * 31), 'noon'), undefined),
     flash: fc.boolean(),
-    idempotencyKey: rarely(fc.constantFrom('', 'a\nb'), undefined),
+    idempotencyKey: fc.oneof(
+      { weight: 10, arbitrary: fc.constant(undefined) },
+      { weight: 4, arbitrary: fc.nat(60).map((key) => `key ${key}`) },
+      { weight: 1, arbitrary: fc.constantFrom('', 'a\nb') },
+    ),
   });
 
   it(`agree in parts, encoding, cost and balance, or are refused alike: ${drafts} drafts on balances of all kinds`, async () => {
@@ -140,9 +180,9 @@ describe('a quote and the send right after', { concurrency: false }, () => {
         const outcome = sent.ok ? 'accepted' : sent.error.code;
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         if (!quoted.ok) return assert.deepEqual(refusalOf(sent), refusalOf(quoted));
-        const { numParts, clientBalance, balanceAfter, clientCurrency, rated } = quoted.value;
-        const { totalCost } = rated;
-        assert.equal(totalCost, rated.unitPrice * BigInt(numParts));
+        const { numParts, clientBalance, balanceAfter, clientCurrency, unitPrice, totalCost } = quoted.value;
+        assert.equal(totalCost, unitPrice * BigInt(numParts));
+        assert.equal(quoted.value.isReplay, false);
         assert.equal(balanceAfter, clientBalance - totalCost);
         if (!quoted.value.isCovered) {
           const error = { code: 'insufficient_balance', totalCost, clientBalance, clientCurrency };
@@ -154,6 +194,16 @@ describe('a quote and the send right after', { concurrency: false }, () => {
         const message = await operator.reader.ask('message', msgId);
         assert.ok(message.ok && message.value);
         assert.equal(message.value.encoding === 'gsm7' ? 'GSM' : 'UCS', quoted.value.encoding);
+        if (given.idempotencyKey === undefined) return;
+        const [again, replayed] = [await operator.quote(account, given), await operator.submit(account, given)];
+        assert.ok(again.ok && replayed.ok);
+        assert.deepEqual(replayed.value, { ...sent.value, isReplayed: true });
+        assert.deepEqual(again.value, {
+          ...quoted.value,
+          way: null,
+          clientBalance: balanceAfter,
+          isReplay: true,
+        });
       }),
       { numRuns: drafts },
     );
@@ -164,6 +214,7 @@ describe('a quote and the send right after', { concurrency: false }, () => {
       'receiver_opted_out',
       'no_route',
       'no_price',
+      'idempotency_conflict',
     ]) {
       assert.ok((outcomes.get(outcome) ?? 0) > 0, `${outcome} in ${JSON.stringify([...outcomes])}`);
     }

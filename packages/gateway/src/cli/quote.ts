@@ -1,6 +1,6 @@
 import { asking } from './admin-client.ts';
 import type { Command } from './command.ts';
-import { messageOptions } from './send.ts';
+import { keyOption, messageOptions } from './send.ts';
 import { card, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -8,17 +8,21 @@ export const quoteCommands: readonly Command[] = [
   {
     words: 'quote',
     summary: 'Show what a message would cost an account, and why; nothing is sent or charged',
-    options: messageOptions,
+    options: [...messageOptions, keyOption],
     examples: [
       ['quote --account acme --sender Shop --receiver +41791112233 --text "Hello"', 'parts, price, route and balance'],
     ],
-    run: asking('quote', (value) => quoteCard(toRow(value))),
+    run: ({ values: { key, ...given }, ...input }, shell) =>
+      askQuote({ ...input, values: key === undefined ? given : { ...given, idempotencyKey: key } }, shell),
   },
 ];
+
+const askQuote = asking('quote', (value) => quoteCard(toRow(value)));
 
 function quoteCard(quote: Row): string {
   const currency = word(quote, 'clientCurrency');
   const parts = word(quote, 'numParts');
+  if (word(quote, 'isReplay') === 'true') return replayCard(quote);
   const version = `${word(quote, 'priceList')}, version ${word(quote, 'priceVersion')}`;
   return card([
     ['parts', `${parts} in ${word(quote, 'encoding')}${outside(quote)}`],
@@ -27,6 +31,16 @@ function quoteCard(quote: Row): string {
     ['route', `${prefix(quote, 'routePrefix')}${narrowed(quote)} through ${carriers(quote)}`],
     ['balance', `${word(quote, 'clientBalance')} ${currency}`],
     ['left', `${word(quote, 'balanceAfter')} ${currency}${isCovered(quote) ? '' : ': the balance does not suffice'}`],
+  ]);
+}
+
+/** Price and route were those of the message that was accepted then. */
+function replayCard(quote: Row): string {
+  const currency = word(quote, 'clientCurrency');
+  return card([
+    ['parts', `${word(quote, 'numParts')} in ${word(quote, 'encoding')}${outside(quote)}`],
+    ['cost', `nothing more: this was accepted before, under this key, for ${word(quote, 'totalCost')} ${currency}`],
+    ['balance', `${word(quote, 'clientBalance')} ${currency}`],
   ]);
 }
 

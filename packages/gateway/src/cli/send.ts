@@ -24,6 +24,11 @@ export const messageOptions: readonly Option[] = [
   { flags: '--dcs <dcs>', summary: 'GSM, UCS, or SMS for whichever fits (SMS)' },
 ];
 
+export const keyOption: Option = {
+  flags: '--key <key>',
+  summary: 'an idempotency key: with it, the same is sent once, however often it is tried',
+};
+
 export const sendCommands: readonly Command[] = [
   {
     words: 'send',
@@ -39,10 +44,7 @@ export const sendCommands: readonly Command[] = [
       },
       { flags: '--send-at <time>', summary: 'when, at most 30 days ahead, such as 2026-01-31T12:00:00Z (now)' },
       { flags: '--flash', summary: 'shown at once and not kept by the phone' },
-      {
-        flags: '--key <key>',
-        summary: 'an idempotency key: with it, the same is sent once, however often it is tried',
-      },
+      keyOption,
       { flags: '--wait [seconds]', summary: `wait for its final event, at most so long (${waitDefault})` },
     ],
     examples: [

@@ -59,15 +59,23 @@ export class Repeats {
         ? ok({ ...earlier.value.value, isReplayed: true as const })
         : refused({ code: 'idempotency_conflict' });
     }
-    const after = this.#needs.clock.now() - idempotencyLifeMs;
-    const wanted = { account: account.id, key: idempotency.key, after };
-    const known = await this.#needs.reader.ask('idempotency', wanted);
-    if (!known.ok) return known;
-    if (known.value === undefined) return accept();
-    return isSameRequest(known.value.hash, idempotency.hash)
-      ? ok(acceptedBefore(known.value.first, account))
-      : refused({ code: 'idempotency_conflict' });
+    const first = await firstUnder(this.#needs, account, idempotency);
+    if (!first.ok) return first;
+    return first.value ? ok(acceptedBefore(first.value, account)) : accept();
   }
+}
+
+/** What was accepted first under a key that lives, if it was the same request; another one is refused. */
+export async function firstUnder(
+  needs: RepeatNeeds,
+  account: Account,
+  { key, hash }: IdempotencyKey,
+): Promise<Result<FirstAccepted | undefined, Rejection>> {
+  const after = needs.clock.now() - idempotencyLifeMs;
+  const known = await needs.reader.ask('idempotency', { account: account.id, key, after });
+  if (!known.ok) return known;
+  if (known.value === undefined) return ok(undefined);
+  return isSameRequest(known.value.hash, hash) ? ok(known.value.first) : refused({ code: 'idempotency_conflict' });
 }
 
 /** The answer of then: what it says of the message is kept with it. */

@@ -1,5 +1,5 @@
 import type { Account } from '../../core/account.ts';
-import type { Draft } from '../../core/admission.ts';
+import type { Draft, Way } from '../../core/admission.ts';
 import { pricePrefix } from '../../core/rating.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
@@ -67,25 +67,31 @@ function readMessage(
 
 /** The words of the client's quote, and whose route and price they are. */
 function showQuote(quote: Quote, snapshot: Snapshot): Json {
-  const { route, rated } = quote;
-  const list = snapshot.priceLists.get(rated.priceList);
   return {
     numParts: quote.numParts,
     encoding: quote.encoding,
     ucsCount: quote.outside.count,
     ucsCharacters: quote.outside.characters.map(({ character, position }) => ({ character, position })),
-    unitPrice: rated.unitPrice,
-    totalCost: rated.totalCost,
+    unitPrice: quote.unitPrice,
+    totalCost: quote.totalCost,
     clientBalance: quote.clientBalance,
     balanceAfter: quote.balanceAfter,
     isCovered: quote.isCovered,
+    isReplay: quote.isReplay,
     clientCurrency: quote.clientCurrency,
-    routePrefix: route.prefix,
+    routePrefix: quote.routePrefix,
+    ...(quote.way ? showWay(quote.way, quote.receiver, snapshot) : {}),
+  };
+}
+
+function showWay({ route, rated }: Way, receiver: string, snapshot: Snapshot): { readonly [member: string]: Json } {
+  const list = snapshot.priceLists.get(rated.priceList);
+  return {
     routeSender: route.sender,
     routeEncoding: route.encoding,
     carriers: route.carriers.map(({ carrier }) => snapshot.carriers.get(carrier)?.name ?? null),
     priceList: list?.name ?? null,
     priceVersion: rated.priceVersion,
-    pricePrefix: pricePrefix(list, quote.receiver, rated.priceVersion) ?? null,
+    pricePrefix: pricePrefix(list, receiver, rated.priceVersion) ?? null,
   };
 }

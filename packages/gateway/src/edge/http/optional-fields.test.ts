@@ -103,7 +103,7 @@ describe('a quote', () => {
         reply.body,
         '{"numParts":2,"encoding":"UCS","ucsCount":21,"ucsCharacters":[{"character":"\\"","position":3}]' +
           ',"unitPrice":0.0075,"totalCost":0.015,"clientBalance":0.01,"balanceAfter":-0.005,"isCovered":false' +
-          ',"clientCurrency":"EUR","routePrefix":"41"}',
+          ',"isReplay":false,"clientCurrency":"EUR","routePrefix":"41"}',
       );
       await ask(site.port, json({ sendAt }));
       const [quoted, sent] = site.calls;

@@ -25,9 +25,10 @@ export function writeQuote(quote: Quote): string {
   return (
     `{"numParts":${quote.numParts},"encoding":"${quote.encoding}"` +
     `,"ucsCount":${outside.count},"ucsCharacters":[${characters}]` +
-    `,"unitPrice":${formatMicros(quote.rated.unitPrice)},"totalCost":${formatMicros(quote.rated.totalCost)}` +
+    `,"unitPrice":${formatMicros(quote.unitPrice)},"totalCost":${formatMicros(quote.totalCost)}` +
     `,"clientBalance":${formatMicros(quote.clientBalance)},"balanceAfter":${formatMicros(quote.balanceAfter)}` +
-    `,"isCovered":${quote.isCovered},"clientCurrency":"${quote.clientCurrency}","routePrefix":"${quote.route.prefix}"}`
+    `,"isCovered":${quote.isCovered},"isReplay":${quote.isReplay}` +
+    `,"clientCurrency":"${quote.clientCurrency}","routePrefix":"${quote.routePrefix}"}`
   );
 }
 

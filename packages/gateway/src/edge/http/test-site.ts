@@ -6,7 +6,6 @@ import { toMicros } from '../../core/money.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import { openLane } from '../../core/lane.ts';
 import { toMessageId } from '../../core/message-id.ts';
 import type { Draft } from '../../core/admission.ts';
 import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
@@ -48,9 +47,10 @@ export const accepted: Accepted = {
 };
 
 export const quoted: Quote = {
-  route: { id: 1, prefix: '41', sender: null, account: null, encoding: null, by: 'weight', carriers: [] },
-  rated: { priceList: 1, priceVersion: 3, unitPrice: toMicros(7_500n), totalCost: toMicros(15_000n) },
-  lane: openLane,
+  way: null,
+  unitPrice: toMicros(7_500n),
+  totalCost: toMicros(15_000n),
+  routePrefix: '41',
   receiver: '+41791112234',
   numParts: 2,
   encoding: 'UCS',
@@ -58,6 +58,7 @@ export const quoted: Quote = {
   clientBalance: toMicros(10_000n),
   balanceAfter: toMicros(-5_000n),
   isCovered: false,
+  isReplay: false,
   clientCurrency: 'EUR',
 };
 
