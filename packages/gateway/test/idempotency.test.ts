@@ -122,6 +122,18 @@ describe('the same request with the same key', { concurrency: false }, () => {
     assert.deepEqual([empty.body['code'], empty.body['field']], ['invalid_parameter', 'idempotencyKey']);
   });
 
+  it('stands for its message though the account may no longer have one as long', async () => {
+    const long = { text: 'x'.repeat(500), idempotencyKey: freshKey() };
+    const first = await send(long);
+    allowed(await administer.setAccount(tour.gateway.operator, { account: 'acme', partsMax: '2' }));
+    assertReplay(await send(long), first);
+    for (const other of [{ ...long, idempotencyKey: freshKey() }, { text: long.text }]) {
+      const { body } = await send(other);
+      assert.deepEqual([body['code'], body['numParts'], body['maxParts']], ['text_too_long', 4, 2]);
+    }
+    allowed(await administer.setAccount(tour.gateway.operator, { account: 'acme', partsMax: '10' }));
+  });
+
   it('may come with another token of the account; another account has keys of its own', async () => {
     const { operator } = tour.gateway;
     const idempotencyKey = freshKey();
@@ -278,4 +290,8 @@ it('a key outlives a restart', async () => {
 
 function everyField(): Fields {
   return { clientRef: 'a', validity: 3_600, priority: 'high', flash: true, sendAt: inAnHour };
+}
+
+function allowed(result: { readonly ok: boolean }): void {
+  assert.ok(result.ok, JSON.stringify(result));
 }

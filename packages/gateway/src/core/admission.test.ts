@@ -105,6 +105,12 @@ const refusals: readonly (readonly [string, Partial<Draft>, object])[] = [
   ['U+0000', { text: 'a\u0000', dcs: 'UCS' }, { code: 'text_not_encodable', position: 1 }],
   ['half a surrogate pair', { text: '😀\ud800', dcs: 'SMS' }, { code: 'text_not_encodable', position: 1 }],
   ['too many parts', { text: 'x'.repeat(3 * 153 + 1) }, { code: 'text_too_long', numParts: 4, maxParts: 3 }],
+  ['with a key', { text: 'x'.repeat(460), idempotencyKey: 'k' }, { code: 'text_too_long', numParts: 4, maxParts: 3 }],
+  [
+    'more parts than there are',
+    { text: 'x'.repeat(40_000), idempotencyKey: 'k' },
+    { code: 'text_too_long', maxParts: 3 },
+  ],
   ['no sender', { sender: 'a name too long' }, { code: 'invalid_sender' }],
   ['no receiver', { receiver: '12' }, { code: 'invalid_parameter', field: 'receiver' }],
   ['a number that cannot exist', { receiver: '+9991234567' }, { code: 'invalid_parameter', field: 'receiver' }],

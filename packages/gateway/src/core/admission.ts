@@ -87,7 +87,7 @@ export function understand(draft: Draft, account: Account, now: Instant): Result
   const fields = readFields(draft, now);
   if (!fields.ok) return fields;
   const { dcs, clientRef, validityMs, priority, sendAt } = fields.value;
-  const composed = draft.own ? composeOwn(draft.own) : composeText(draft.text, dcs, account.partsMax);
+  const composed = draft.own ? composeOwn(draft.own) : composeText(draft, dcs, account.partsMax);
   if (!composed.ok) return composed;
   const sender = parseSender(draft.sender);
   if (!sender.ok) return sender;
@@ -114,16 +114,21 @@ export interface Judge {
   judge(account: Account, message: Understood): Rejection | undefined;
 }
 
-/** Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route, price. */
+/**
+ * Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route, price; and
+ * before them the length of what came with a key.
+ */
 export function permit(
   understood: Understood,
   now: { readonly account: Account; readonly snapshot: Snapshot; readonly at: Instant; readonly limits: Judge },
 ): Result<Way, Rejection> {
   const { sender, receiver, composed } = understood;
+  const { numParts, encoding } = composed;
+  const maxParts = now.account.partsMax;
+  if (numParts > maxParts) return refused({ code: 'text_too_long', numParts, maxParts });
   // All that a message of an account without rules pays for them.
   const broken = now.account.rules === null ? undefined : now.limits.judge(now.account, understood);
   if (broken) return refused(broken);
-  const { encoding, numParts } = composed;
   const way = findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
   // What carriers take is nobody's business but the operator's: for the client there is no route.
   return way.ok && isForNobody(way.value.route, way.value.lane) ? refused({ code: 'no_route', receiver }) : way;
@@ -222,15 +227,18 @@ function readValidity(seconds: number = validityDefault): number | undefined {
   return Number.isInteger(seconds) && seconds >= validityMin && seconds <= validityMax ? seconds * secondMs : undefined;
 }
 
-/** Cuts the text once and for all: what is charged is what is sent (A5). */
-function composeText(text: string, dcs: Dcs, maxParts: number): Result<Composition, Rejection> {
-  const composed = compose(text, dcs, { maxParts });
+/**
+ * Cuts the text once and for all: what is charged is what is sent (A5). With a key it may be the repeat of a message from when
+ * the account might have longer ones, so `permit` asks for its length.
+ */
+function composeText({ text, idempotencyKey }: Draft, dcs: Dcs, maxParts: number): Result<Composition, Rejection> {
+  const composed = compose(text, dcs, idempotencyKey === undefined ? { maxParts } : {});
   if (composed.ok) return ok(composed);
   switch (composed.reason) {
     case 'empty':
       return refused({ code: 'missing_parameter', field: 'text' });
     case 'parts':
-      return refused({ code: 'text_too_long', numParts: composed.numParts, maxParts: composed.maxParts });
+      return refused({ code: 'text_too_long', numParts: composed.numParts, maxParts });
     case 'nul':
     case 'surrogate':
     case 'character':
