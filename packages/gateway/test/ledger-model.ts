@@ -26,7 +26,7 @@ class Model {
 
   move(account: string, amount: bigint, floor: bigint | null): boolean {
     const after = (this.balances.get(account) ?? 0n) + amount;
-    if (floor !== null && after < floor) return false;
+    if (floor !== null && amount !== 0n && after < floor) return false;
     this.balances.set(account, after);
     return true;
   }

@@ -39,6 +39,13 @@ describe('a charge', () => {
     });
   });
 
+  it('of nothing needs no cover: of a balance below its limit, and beyond a cap that was lowered', () => {
+    const account = accountWith({ creditLimit: micros(50), dayCap: micros(5) });
+    const owing = { ...spend(accountWith({}), micros(10), noon), balance: micros(-51) };
+    assert.deepEqual(charge(account, owing, { cost: zeroMicros, at: noon }), { ok: true, value: owing });
+    assert.ok(!charge(account, owing, { cost: micros(1), at: noon }).ok);
+  });
+
   it('may spend a day what its cap says, and again from midnight in its time zone', () => {
     const account = accountWith({ dayCap: micros(10), timeZone: 'Europe/Zurich' });
     const full = spend(account, micros(10), noon);

@@ -26,7 +26,8 @@ export interface Standing {
 
 /**
  * How an account stands after a charge of `cost`, or why there is none: the balance would pass below its limit (M2), or
- * more would be spent in a day or a month than its caps allow.
+ * more would be spent in a day or a month than its caps allow. What costs nothing needs no cover: it takes nothing from an
+ * account that is below its limit already (an adjustment was forced) or beyond a cap (that was lowered).
  */
 export function charge(
   account: Account,
@@ -35,6 +36,7 @@ export function charge(
 ): Result<Standing, Rejection> {
   const balance = toMicros(standing.balance - cost);
   const { currency: clientCurrency } = account;
+  if (cost === zeroMicros) return ok({ balance, spent: spentAt(standing.spent, account, at) });
   if (balance < -account.creditLimit) {
     return refused({
       code: 'insufficient_balance',
