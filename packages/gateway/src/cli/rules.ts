@@ -38,7 +38,7 @@ export const ruleOptions: readonly Option[] = [
   },
   {
     flags: '--rule-modes <list>',
-    summary: 'what becomes of messages that break a rule, refuse unless set: rate=watch,repeat=off',
+    summary: 'what becomes of messages that break a rule that is set (refuse): rate=watch,repeat=off',
   },
   {
     flags: '--from <addresses>',

@@ -78,10 +78,43 @@ const noRules: AccountRules = {
   repeatSeconds: null,
 };
 
-/** The rules after a change; null when they are as for a new account, which is what most have. */
+/** Rules whose mode is a setting of its own; premium and unknown are modes and nothing else. */
+export const rulesWithSettings = ruleNames.filter((rule) => rule !== 'premium' && rule !== 'unknown');
+
+/**
+ * The rules after a change; null when they are as for a new account, which is what most have. Whoever takes a rule away takes
+ * its mode with it, and the burst of a rate: they would come back unseen with the next setting.
+ */
 export function changeRules(before: AccountRules | null, change: RulesChange): AccountRules | null {
-  const after = completeRules(change, before ?? noRules);
+  const after = withoutUnset(completeRules(change, withoutUnset(before ?? noRules)));
   return JSON.stringify(after) === JSON.stringify(noRules) ? null : after;
+}
+
+/** What of a change would be of no use, as the rule that it is about has no setting; a sentence for who gave it. */
+export function uselessIn(before: AccountRules | null, change: RulesChange): UselessField | undefined {
+  const after = completeRules(change, before ?? noRules);
+  const unset = rulesWithSettings.find((rule) => {
+    const mode = change.modes?.[rule];
+    return mode !== undefined && mode !== noRules.modes[rule] && !isSet(after, rule);
+  });
+  if (unset !== undefined) {
+    return { field: 'ruleModes', detail: `${unset} is not set: give its setting with its mode` };
+  }
+  const isBurstAlone = after.rate === null && (change.burst ?? null) !== null;
+  return isBurstAlone
+    ? { field: 'burst', detail: 'it is the burst of a rate, which is not set: give both' }
+    : undefined;
+}
+
+interface UselessField {
+  readonly field: string;
+  readonly detail: string;
+}
+
+function withoutUnset(rules: AccountRules): AccountRules {
+  const unset = rulesWithSettings.filter((rule) => !isSet(rules, rule));
+  const usual = Object.fromEntries(unset.map((rule) => [rule, noRules.modes[rule]]));
+  return { ...rules, modes: { ...rules.modes, ...usual }, burst: rules.rate === null ? null : rules.burst };
 }
 
 /** What was given, and for the rest what holds otherwise. */
@@ -113,9 +146,6 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
       return rules.repeatSeconds !== null;
   }
 }
-
-/** Rules whose mode is a setting of its own; premium and unknown are modes and nothing else. */
-export const rulesWithSettings = ruleNames.filter((rule) => rule !== 'premium' && rule !== 'unknown');
 
 /** For premium and unknown numbers, off is said as what it does. */
 export const numberModes = ['allow', 'watch', 'refuse'] as const;

@@ -1,4 +1,4 @@
-import { changeRules } from '../core/account-rules.ts';
+import { changeRules, uselessIn } from '../core/account-rules.ts';
 import type { RulesChange } from '../core/account-rules.ts';
 import { accountDefaults, refundPolicies, smppDataCodings0, smppLongs } from '../core/account.ts';
 import type { AccountSettings } from '../core/account.ts';
@@ -114,7 +114,10 @@ export function readNewAccount(fields: Fields): Result<NewAccount, Rejection> {
   const read = readFields(newAccountFields, fields);
   if (!read.ok) return read;
   const { name: called, currency: code, balance, priceList, actor: by } = read.value;
-  const rules = changeRules(null, rulesChangeOf(read.value) ?? {});
+  const given = rulesChangeOf(read.value) ?? {};
+  const useless = uselessIn(null, given);
+  if (useless) return invalid(useless.field, useless.detail);
+  const rules = changeRules(null, given);
   const settings = { ...accountDefaults, ...settingsOf(read.value), rules };
   return ok({ name: called, currency: code, balance, priceList, actor: by, ...settings });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changeRules, rulesWithSettings, ruleTexts } from '../core/account-rules.ts';
+import { changeRules, rulesWithSettings, ruleTexts, uselessIn } from '../core/account-rules.ts';
 import type { AccountRules } from '../core/account-rules.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 
@@ -56,11 +56,38 @@ describe('the rules of an account', () => {
     );
   });
 
-  it('may be given their mode before their setting', () => {
-    const before = change({ burst: '5', ruleModes: 'rate=watch' });
-    assert.equal(ruleTexts(before).ruleModes, 'none');
-    const after = ruleTexts(change({ rate: '1/s' }, before));
-    assert.deepEqual([after.rate, after.burst, after.ruleModes], ['1/s', '5', 'rate=watch']);
+  it('take their mode with them, and a rate its burst', () => {
+    const before = change({ rate: '1/s', burst: '5', ruleModes: 'rate=watch' });
+    const without = change({ rate: 'none' }, before);
+    assert.equal(without, null);
+    const after = ruleTexts(change({ rate: '1/s' }, without));
+    assert.deepEqual([after.rate, after.burst, after.ruleModes], ['1/s', '1', 'rate=refuse']);
+  });
+
+  it('have no mode without a setting that was left by an older version', () => {
+    const old = change({ rate: '1/s', ruleModes: 'rate=watch', repeatSeconds: '5' });
+    assert.ok(old);
+    const after = ruleTexts(change({ rate: '2/s' }, { ...old, rate: null, burst: 7 }));
+    assert.deepEqual([after.rate, after.burst, after.ruleModes], ['2/s', '2', 'rate=refuse,repeat=refuse']);
+  });
+
+  it('are given no mode and no burst without their setting', () => {
+    for (const [fields, field] of [
+      [{ ruleModes: 'rate=watch' }, 'ruleModes'],
+      [{ rate: '1/s', ruleModes: 'rate=watch,repeat=off' }, 'ruleModes'],
+      [{ rate: 'none', ruleModes: 'rate=watch' }, 'ruleModes'],
+      [{ burst: '5' }, 'burst'],
+      [{ rate: '1/s', burst: '5', ruleModes: 'rate=watch,repeat=refuse' }, undefined],
+    ] as const) {
+      const added = readNewAccount({ name: 'acme', currency: 'EUR', ...fields });
+      const [code, at] = added.ok ? [] : [added.error.code, 'field' in added.error ? added.error.field : ''];
+      assert.deepEqual([code, at], field === undefined ? [undefined, undefined] : ['invalid_parameter', field]);
+      const read = readAccountChange({ account: 'acme', ...fields });
+      assert.ok(read.ok && read.value.rules);
+      assert.equal(uselessIn(null, read.value.rules)?.field, field);
+    }
+    const rules = change({ rate: '1/s' });
+    assert.equal(uselessIn(rules, { modes: { rate: 'watch' }, burst: 5 }), undefined);
   });
 
   it('change one by one', () => {

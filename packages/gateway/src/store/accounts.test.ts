@@ -32,6 +32,17 @@ describe('an account whose settings change', () => {
     assert.equal(store.value('select credit_limit from account'), 10);
   });
 
+  it('takes no mode of a rule that is not set', () => {
+    using store = new TestStore();
+    const given = { kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings: {} } as const;
+    const refusal = store.one({ ...given, rules: { modes: { rate: 'watch' } } });
+    assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === 'ruleModes');
+    assert.match(refusal.error.detail, /rate is not set/);
+    const rate = { count: 5, seconds: 1 };
+    assert.ok(store.one({ ...given, rules: { rate, modes: { rate: 'watch' } } }).ok);
+    assert.ok(store.one({ ...given, rules: { modes: { rate: 'off' } } }).ok);
+  });
+
   it('takes no price list of another currency, nor one that is not there', () => {
     using store = new TestStore();
     const at = store.now;

@@ -1,4 +1,4 @@
-import { changeRules } from '../../core/account-rules.ts';
+import { changeRules, uselessIn } from '../../core/account-rules.ts';
 import type { Account, AccountSettings } from '../../core/account.ts';
 import { endOfDay, endOfMonth } from '../../core/calendar.ts';
 import { checkCarrier } from '../../core/carrier.ts';
@@ -70,6 +70,8 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
     return refused({ code: 'invalid_parameter', field: 'priceList', detail });
   }
   const { rules: before } = row.account;
+  const useless = command.rules && uselessIn(before, command.rules);
+  if (useless) return refused({ code: 'invalid_parameter', ...useless });
   const rules = command.rules ? changeRules(before, command.rules) : before;
   const account = { ...row.account, ...command.settings, rules, priceList: list?.id ?? row.account.priceList };
   if (command.settings.creditLimit !== undefined && row.balance < -account.creditLimit) {
