@@ -8,8 +8,9 @@ interface LanguageWords {
 const table: readonly (readonly [language: string, stop: string, start: string])[] = [
   [
     'English',
-    'STOP, STOPALL, STOP ALL, UNSUBSCRIBE, UNSUB, CANCEL, END, QUIT, REVOKE, OPTOUT, OPT OUT, STOP SMS, STOP MSG, ' +
-      'STOP MESSAGES, STOP MESSAGING ME, STOP TEXTING ME, STOP IT, REMOVE ME',
+    'STOP, STOPALL, STOP ALL, UNSUBSCRIBE, UNSUB, CANCEL, END, QUIT, REVOKE, OPTOUT, OPT OUT, OPT ME OUT, STOP SMS, STOP MSG, ' +
+      'STOP MESSAGES, STOP MESSAGING ME, STOP TEXTING ME, STOP IT, REMOVE ME, NO MORE MESSAGES, NO MORE TEXTS, ' +
+      "DON'T TEXT ME, DONT TEXT ME, DO NOT TEXT ME, TAKE ME OFF YOUR LIST",
     'START, UNSTOP, OPTIN, OPT IN, SUBSCRIBE, RESUBSCRIBE',
   ],
   ['German', 'STOPP, ABMELDEN, ABBESTELLEN, AUSTRAGEN', 'ANMELDEN'],
@@ -67,3 +68,31 @@ export const politeWords: readonly string[] = [
   'per favore, grazie, obrigado, alstublieft, aub, tack, takk, tak, kiitos, prosím, proszę, lütfen',
   'пожалуйста, будь ласка, παρακαλώ, בבקשה, من فضلك',
 ].flatMap((words) => words.split(', '));
+
+/**
+ * English, which the law asks for by any reasonable means (47 CFR 64.1200(a)(10)): words that say nothing but what is to stop,
+ * and when. Behind a word of `plain` they change nothing of it ("stop sending me messages now"); behind one of `everyday`,
+ * which cancels appointments as well, one of `messages` has to be among them ("cancel my subscription").
+ */
+export const reasonableMeans = {
+  plain: ['stop', 'stopp', 'stopall', 'stop all', 'unsubscribe', 'unsub', 'optout', 'opt out', 'remove me'],
+  everyday: ['cancel', 'end', 'quit', 'revoke'],
+  messages: (
+    'sms, msg, msgs, message, messages, messaging, text, texts, texting, txt, txts, subscription, notifications, alerts, ' +
+    'newsletter, ads, spam, marketing, consent'
+  ).split(', '),
+  between: (
+    'me, us, my, your, this, that, these, those, it, all, any, the, to, from, of, on, at, sending, contacting, number, phone, list, ' +
+    'lists, now, immediately, right, away, today, more, further, and, do, not, dont, again, ever, anymore, asap, forever'
+  ).split(', '),
+  /** "I want to unsubscribe", but not "I want to stop", which may be smoking. */
+  before: ['i', 'we', 'want', 'wish', 'would', 'like', 'd', 'to', 'need'],
+  wished: ['unsubscribe', 'unsub', 'optout', 'opt out'],
+} as const;
+
+/** How what phones and mail programs write under a text begins. */
+export const signatureBeginnings: readonly string[] = [
+  'sent from, sent via, sent using, get outlook, gesendet von, gesendet mit, von meinem, envoyé de, envoyé depuis, enviado desde',
+  'enviado do, enviado de, inviato da, verzonden vanaf, verzonden met, skickat från, sendt fra, lähetetty, wysłane z, odesláno z',
+  'отправлено с, надіслано з',
+].flatMap((beginnings) => beginnings.split(', '));

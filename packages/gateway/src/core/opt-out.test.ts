@@ -23,6 +23,36 @@ const wishes: readonly (readonly [text: string, wish: Wish, word: string])[] = [
   ['stop please!', 'stop', 'stop'],
   ['Opt-out', 'stop', 'opt out'],
   ['STOP ALL', 'stop', 'stop all'],
+  ['S.T.O.P', 'stop', 'stop'],
+  ['S T O P', 'stop', 'stop'],
+  ['s-t-o-p please', 'stop', 'stop'],
+  ['STOP '.repeat(100), 'stop', 'stop'],
+  // By any reasonable means: what says nothing but what is to stop.
+  ['Stop now', 'stop', 'stop'],
+  ['stop this', 'stop', 'stop'],
+  ['Unsubscribe me', 'stop', 'unsubscribe'],
+  ['Stop sending me messages', 'stop', 'stop'],
+  ['Please stop sending me these messages, thanks', 'stop', 'stop'],
+  ['STOP TEXTING MY PHONE!!', 'stop', 'stop'],
+  ['stop spam', 'stop', 'stop'],
+  ['Opt me out', 'stop', 'opt me out'],
+  ['opt out of all messages', 'stop', 'opt out'],
+  ['I want to unsubscribe', 'stop', 'unsubscribe'],
+  ["I'd like to opt out", 'stop', 'opt out'],
+  ['cancel my subscription', 'stop', 'cancel'],
+  ['End these texts', 'stop', 'end'],
+  ['Quit texting me', 'stop', 'quit'],
+  ['revoke consent', 'stop', 'revoke'],
+  ['Remove me from your list', 'stop', 'remove me'],
+  ["don't text me", 'stop', 'don t text me'],
+  // Above a signature.
+  ['Stop\r\n-- \r\nSent from my iPhone', 'stop', 'stop'],
+  ['STOP\n\nSent from my Galaxy', 'stop', 'stop'],
+  ['STOP\nSent from my iPhone', 'stop', 'stop'],
+  ['Stop Sent from my iPhone', 'stop', 'stop'],
+  ['Abmelden\nVon meinem iPhone gesendet', 'stop', 'abmelden'],
+  ['Arrêt\n\nEnvoyé de mon iPhone', 'stop', 'arret'],
+  ['Stop\n--\nMax Muster\nMuster AG', 'stop', 'stop'],
   // With their accents and without.
   ['ARRÊT SMS', 'stop', 'arret sms'],
   ['Arret', 'stop', 'arret'],
@@ -70,13 +100,33 @@ const others: readonly string[] = [
   'La baja es mañana',
   'seis',
   'The end is near',
+  'stop by tonight?',
+  'Stop by now',
+  'stop at my place',
+  'Stop the car',
+  'stop sending me the code, send the invoice',
+  'can you stop by',
+  'I want to stop',
+  'I want to quit smoking',
+  'how do I unsubscribe',
+  'I do not want to unsubscribe',
+  'cancel it',
+  'Cancel this',
+  'end of message',
+  'Quit it',
+  'cancel my order',
+  'Stop\nby the shop tomorrow',
+  'Cancel\nmy appointment',
+  'START\n-- \nSent from my iPhone',
+  'start now',
+  's t a y',
+  'The message was sent from my phone',
   'cancel my appointment on Monday',
   'YES',
   'OK',
   'ок, стоп-кран не трогай',
-  'S T O P',
   'ЅТОР', // Look-alikes: Cyrillic.
-  'STOP '.repeat(100),
+  'STOP '.repeat(400),
   'STOP, or I shall tell everybody what you do, and my lawyer first of all',
 ];
 
@@ -114,6 +164,8 @@ describe('a text', () => {
     assert.equal(readWish('CANCEL', own), undefined);
     assert.equal(readWish('yes', own)?.wish, 'start');
     assert.equal(readWish('stop', own)?.wish, 'stop');
+    assert.equal(readWish('cancel my subscription', own), undefined);
+    assert.equal(readWish('STOP ACME\n-- \nSent from my iPhone', own)?.word, 'stop acme');
   });
 
   it('of whatever characters is folded once and for all, and never makes it throw', () => {

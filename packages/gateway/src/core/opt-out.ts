@@ -1,4 +1,4 @@
-import { politeWords, usualWords } from './opt-out-words.ts';
+import { politeWords, reasonableMeans, signatureBeginnings, usualWords } from './opt-out-words.ts';
 
 /** What a phone's message wishes: no more messages, or messages again. */
 export type Wish = 'stop' | 'start';
@@ -35,8 +35,8 @@ export const ownWordsMax = 500;
 /** UTF-16 units of one: a phrase, not a text. */
 export const wordMax = 40;
 
-/** Longer texts say more than a word, whatever they begin with. */
-const textMax = 160;
+/** Ten parts, as somebody may write STOP until they are full; longer texts say more than a word, whatever they begin with. */
+const textMax = 1_600;
 
 export interface Wished {
   readonly wish: Wish;
@@ -46,12 +46,23 @@ export interface Wished {
 
 /**
  * What a text wishes; nothing unless it is all that it says: one of the words or phrases, alone or again and again, with
- * punctuation, emoji and a `please` around it. "Stop by the shop tomorrow" wishes nothing, nor does "don't stop".
+ * punctuation, emoji and a `please` around it, or letter by letter. Behind a STOP there may be what is to stop, and a
+ * signature. "Stop by the shop tomorrow" wishes nothing, nor does "don't stop".
  */
 export function readWish(text: string, own: OptOutHandling['words']): Wished | undefined {
   if (text.length > textMax) return undefined;
+  const whole = wishOfAll(text, own);
+  if (whole) return whole;
+  const signed = aboveSignature(text);
+  const above = signed === undefined ? undefined : wishOfAll(signed, own);
+  // A protection is taken away by nothing but its word.
+  return above?.wish === 'stop' ? above : undefined;
+}
+
+function wishOfAll(text: string, own: OptOutHandling['words']): Wished | undefined {
   const folded = foldWord(text);
-  return wishOf(folded, own) ?? wishOf(withoutPolite(folded), own);
+  const bare = withoutPolite(folded);
+  return wishOf(folded, own) ?? wishOf(bare, own) ?? wishOf(spelledOut(bare), own) ?? reasonableStop(bare, own);
 }
 
 /**
@@ -124,4 +135,55 @@ function withoutPolite(folded: string): string {
   const rest = before === undefined ? folded : folded.slice(before.length + 1);
   const behind = polite.find((word) => rest.endsWith(` ${word}`));
   return behind === undefined ? rest : rest.slice(0, -behind.length - 1);
+}
+
+/** "S.T.O.P" and "s t o p": letters that stand alone are one word. */
+function spelledOut(folded: string): string {
+  return /^\p{L}(?: \p{L})+$/u.test(folded) ? folded.replaceAll(' ', '') : folded;
+}
+
+const plain: readonly string[] = reasonableMeans.plain;
+const everyday: readonly string[] = reasonableMeans.everyday;
+const wished: readonly string[] = reasonableMeans.wished;
+const before = new Set<string>(reasonableMeans.before);
+const messages = new Set<string>(reasonableMeans.messages);
+const around = new Set<string>([...reasonableMeans.messages, ...reasonableMeans.between, ...politeWords.map(foldWord)]);
+
+/** A STOP with nothing behind it but what is to stop. */
+function reasonableStop(folded: string, own: OptOutHandling['words']): Wished | undefined {
+  const words = folded.split(' ');
+  const start = words.findIndex((word) => !before.has(word));
+  const asked = words.slice(Math.max(start, 0)).join(' ');
+  const heads = start > 0 ? wished : [...plain, ...everyday];
+  for (const head of heads) {
+    if (asked !== head && !asked.startsWith(`${head} `)) continue;
+    const rest = asked
+      .slice(head.length + 1)
+      .split(' ')
+      .filter((word) => word !== '');
+    const isAllOfIt = rest.every((word) => around.has(word));
+    // "End of message" is a sign that stands under one.
+    const isOfMessages = !everyday.includes(head) || (rest[0] !== 'of' && rest.some((word) => messages.has(word)));
+    if (isAllOfIt && isOfMessages && meaningOf(head, own) === 'stop') return { wish: 'stop', word: head };
+  }
+  return undefined;
+}
+
+const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
+/** Lines of marks (`-- ` is the one of RFC 3676, section 4.3), and an empty one, part a text from what stands under it. */
+const partingLine = /^\s*(?:--.*|[–—_=~*]+\s*)?$/;
+const signatures: readonly string[] = signatureBeginnings.map(foldWord);
+
+/** What stands above a signature: one line; undefined where there is none. */
+function aboveSignature(text: string): string | undefined {
+  const lines = text.trim().split(lineEnd);
+  const [first = '', second] = lines;
+  if (second !== undefined) return partingLine.test(second) || isSignature(foldWord(second)) ? first : undefined;
+  const folded = foldWord(first);
+  const at = signatures.map((each) => folded.indexOf(` ${each} `)).filter((each) => each > 0);
+  return at.length === 0 ? undefined : folded.slice(0, Math.min(...at));
+}
+
+function isSignature(folded: string): boolean {
+  return signatures.some((each) => folded.startsWith(`${each} `));
 }
