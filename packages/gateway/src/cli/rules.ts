@@ -22,6 +22,10 @@ export const ruleOptions: readonly Option[] = [
     summary: 'ranges of numbers that are not known to be in use (allow)',
     choices: numberModes,
   },
+  {
+    flags: '--allow-prefixes <list>',
+    summary: 'numbers that are let through though they are premium or unknown: +41900123,+4413, or none (none)',
+  },
   { flags: '--rate <parts>', summary: 'parts it may send: 50/s or 100/60s, or none (none)' },
   {
     flags: '--burst <parts>',
@@ -55,6 +59,7 @@ export function ruleLines(account: Row): readonly (readonly [string, string])[] 
     ['not to', listOf(account, 'denyCountries')],
     ['premium numbers', numbersOf(account, 'premium')],
     ['unknown numbers', numbersOf(account, 'unknown')],
+    ['but not', listOf(account, 'allowPrefixes')],
     ['rate', isSet(account, 'rate') ? `${word(account, 'rate')} parts, ${word(account, 'burst')} at once` : ''],
     ['to one receiver', isSet(account, 'receiverVelocity') ? `${word(account, 'receiverVelocity')} messages` : ''],
     ['to one prefix', isSet(account, 'prefixVelocity') ? `${word(account, 'prefixVelocity')} messages/digits` : ''],

@@ -39,6 +39,8 @@ export interface AccountRules {
   readonly allowCountries: readonly string[];
   /** What of them may not be sent to all the same. */
   readonly denyCountries: readonly string[];
+  /** Beginnings of numbers, such as `+41900`, that are let through though they are premium or unknown. */
+  readonly allowPrefixes: readonly string[];
   /** Parts. */
   readonly rate: Pace | null;
   /** Parts that may go at once after a pause; null for those of a second, or one. */
@@ -71,6 +73,7 @@ const noRules: AccountRules = {
   senders: [],
   allowCountries: [],
   denyCountries: [],
+  allowPrefixes: [],
   rate: null,
   burst: null,
   receiverVelocity: null,
@@ -158,6 +161,7 @@ export interface RuleTexts {
   readonly denyCountries: string;
   readonly premium: NumberMode;
   readonly unknown: NumberMode;
+  readonly allowPrefixes: string;
   readonly rate: string;
   readonly burst: string;
   readonly receiverVelocity: string;
@@ -177,6 +181,7 @@ export function ruleTexts(given: AccountRules | null): RuleTexts {
     denyCountries: listText(rules.denyCountries),
     premium: modes.premium === 'off' ? 'allow' : modes.premium,
     unknown: modes.unknown === 'off' ? 'allow' : modes.unknown,
+    allowPrefixes: listText(rules.allowPrefixes),
     rate: rate ? paceText(rate) : none,
     burst: rate ? String(burstOf(rules, rate)) : none,
     receiverVelocity: receiverVelocity ? paceText(receiverVelocity) : none,

@@ -39,6 +39,18 @@ export function countryCheck({ allowCountries, denyCountries }: AccountRules, ty
   return ({ receiver }) => (allowCountries.length === 0 || isAllowed(receiver)) && !isDenied(receiver);
 }
 
+/** Whether a number that is premium, or unknown, is let through because the operator said so of how it begins. */
+export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Receiver) => boolean {
+  const prefixes = prefixesOf(allowPrefixes);
+  return (receiver) => prefixes.longest(receiver) === true;
+}
+
+function prefixesOf(areas: readonly string[]): PrefixTable<true> {
+  const prefixes = new PrefixTable<true>();
+  for (const area of areas) if (area.startsWith('+')) prefixes.set(area.slice(1), true);
+  return prefixes;
+}
+
 type Regions = ReadonlySet<string | undefined>;
 
 function isOrMayBeIn({ region, mayBeOf }: NumberType, regions: Regions): boolean {
@@ -50,11 +62,7 @@ function areaCheck(
   isIn: (type: NumberType, regions: Regions) => boolean,
   typeOf: TypeOf,
 ): (receiver: Receiver) => boolean {
-  const prefixes = new PrefixTable<true>();
-  const regions = new Set<string | undefined>();
-  for (const area of areas) {
-    if (area.startsWith('+')) prefixes.set(area.slice(1), true);
-    else regions.add(area);
-  }
+  const prefixes = prefixesOf(areas);
+  const regions = new Set<string | undefined>(areas.filter((area) => !area.startsWith('+')));
   return (receiver) => prefixes.longest(receiver) === true || (regions.size > 0 && isIn(typeOf(receiver), regions));
 }

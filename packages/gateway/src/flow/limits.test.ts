@@ -95,6 +95,25 @@ describe('limits', () => {
     assert.equal(world.send({ text: 'Other' }), 'sent');
   });
 
+  it('premium and unknown numbers pass where the operator allows how they begin', () => {
+    const modes = { premium: 'refuse', unknown: 'refuse' } as const;
+    const world = new World({ modes, allowPrefixes: ['+41900123', '+4199'] });
+    for (const [receiver, answer] of [
+      ['+41900123456', 'sent'],
+      ['+41900124456', 'premium'],
+      ['+41901123456', 'premium'],
+      ['+41991234567', 'sent'],
+      ['+41981234567', 'unknown'],
+      ['+41791234567', 'sent'],
+    ] as const) {
+      assert.equal(world.send({ receiver }), answer, receiver);
+    }
+    world.set({ allowCountries: ['DE'] });
+    assert.equal(world.send({ receiver: '+41900123456' }), 'countries');
+    world.set({ allowCountries: [], allowPrefixes: [] });
+    assert.equal(world.send({ receiver: '+41900123456' }), 'premium');
+  });
+
   it('velocity counts messages to one receiver, and to receivers that begin alike', () => {
     const one = new World({ receiverVelocity: { count: 2, seconds: 60 } });
     assert.deepEqual(

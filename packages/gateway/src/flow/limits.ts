@@ -11,7 +11,7 @@ import { partsLeft, takeParts, waitOf } from '../core/rate-bucket.ts';
 import { keysOfAllMax, RecentTable } from '../core/recent-table.ts';
 import type { Room } from '../core/recent-table.ts';
 import type { Rejection } from '../core/rejection.ts';
-import { countryCheck, senderCheck } from '../core/rule-checks.ts';
+import { countryCheck, exceptionCheck, senderCheck } from '../core/rule-checks.ts';
 import type { TypeOf } from '../core/rule-checks.ts';
 import { secondMs } from '../core/time.ts';
 
@@ -123,10 +123,14 @@ export class Limits {
       }
       case 'countries':
         return blocked(name, countryCheck(rules, this.#typeOf));
-      case 'premium':
-        return blocked(name, ({ receiver }) => !this.#typeOf(receiver).isPremium);
-      case 'unknown':
-        return blocked(name, ({ receiver }) => this.#typeOf(receiver).isKnown);
+      case 'premium': {
+        const isException = exceptionCheck(rules);
+        return blocked(name, ({ receiver }) => !this.#typeOf(receiver).isPremium || isException(receiver));
+      }
+      case 'unknown': {
+        const isException = exceptionCheck(rules);
+        return blocked(name, ({ receiver }) => this.#typeOf(receiver).isKnown || isException(receiver));
+      }
       case 'rate':
         return rules.rate ? this.#rate(rules, rules.rate, account) : nothing;
       case 'receiver-velocity':

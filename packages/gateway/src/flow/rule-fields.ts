@@ -40,11 +40,17 @@ const senders = list((text) => (Object.hasOwn(senderKinds, text) ? ok(text) : se
 
 const areaHint = refused('it has to be a country such as CH, or the beginning of a number such as +4179');
 
+const beginningPattern = /^\+[1-9]\d{0,14}$/;
+
 const areas = list((text): Result<string, string> => {
-  if (text.startsWith('+')) return /^\+[1-9]\d{0,14}$/.test(text) ? ok(text) : areaHint;
+  if (text.startsWith('+')) return beginningPattern.test(text) ? ok(text) : areaHint;
   const region = text.toUpperCase();
   return isRegion(region) ? ok(region) : areaHint;
 });
+
+const prefixes = list((text): Result<string, string> =>
+  beginningPattern.test(text) ? ok(text) : refused('it has to be the beginning of a number such as +41900'),
+);
 
 /** Addresses and ranges of them, or none: then any. */
 export const addresses: Field<readonly AddressRange[]> = list((text) => {
@@ -111,6 +117,7 @@ export const ruleFields = {
   denyCountries: given(areas),
   premium: given(oneOf(numberModes)),
   unknown: given(oneOf(numberModes)),
+  allowPrefixes: given(prefixes),
   rate: given(orNone(pace)),
   burst: given(orNone(wholeNumber(1, paceMax))),
   receiverVelocity: given(orNone(pace)),
@@ -136,6 +143,7 @@ export function rulesChangeOf(read: GivenRules): RulesChange | undefined {
     ...whenGiven('senders', read.senders),
     ...whenGiven('allowCountries', read.allowCountries),
     ...whenGiven('denyCountries', read.denyCountries),
+    ...whenGiven('allowPrefixes', read.allowPrefixes),
     ...whenGiven('rate', read.rate),
     ...whenGiven('burst', read.burst),
     ...whenGiven('receiverVelocity', read.receiverVelocity),
