@@ -31,14 +31,19 @@ export const ruleOptions: readonly Option[] = [
     flags: '--burst <parts>',
     summary: 'parts that may go at once after a pause, or none for those of a second (none)',
   },
-  { flags: '--receiver-velocity <messages>', summary: 'messages to one receiver: 5/60s, or none (none)' },
+  {
+    flags: '--receiver-velocity <messages>',
+    summary:
+      'messages to one receiver, by all digits of its number: 5/60s, or none (none); numbers with digits too many are --unknown',
+  },
   {
     flags: '--prefix-velocity <messages>',
-    summary: 'messages to numbers whose first 8 digits are alike: 100/60s/8, or none (none)',
+    summary: 'messages to numbers whose first digits are alike, 1 to 14 of them: 100/60s/8 for 8, or none (none)',
   },
   {
     flags: '--repeat-seconds <seconds>',
-    summary: 'for how long the same text may not go to the same receiver, or none (none)',
+    summary:
+      'for how long the same text may not go to the same receiver, or none (none); blanks, case and what is invisible do not count',
   },
   {
     flags: '--rule-modes <list>',

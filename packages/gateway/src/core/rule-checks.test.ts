@@ -4,7 +4,7 @@ import { changeRules } from './account-rules.ts';
 import type { RulesChange } from './account-rules.ts';
 import { parseReceiver, parseSender } from './address.ts';
 import { numberType } from './number-type.ts';
-import { countryCheck, senderCheck } from './rule-checks.ts';
+import { countryCheck, seenText, senderCheck } from './rule-checks.ts';
 
 const rulesOf = (change: RulesChange) => {
   const rules = changeRules(null, change);
@@ -42,6 +42,31 @@ describe('a list of senders', () => {
       const check = senderCheck(rulesOf({ senders: list.split(',') }));
       assert.equal(check(message(sender, '+41791234567')), expected);
     });
+  }
+});
+
+describe('a text as it is seen', () => {
+  for (const other of [
+    'Hello',
+    'Hello ',
+    ' Hello\r\n',
+    'He\u200bllo',
+    'Hel\u00adlo',
+    'HELLO',
+    '\ufeffHello\u2060',
+    'Ｈｅｌｌｏ',
+  ]) {
+    it(`${JSON.stringify(other)} is Hello`, () => assert.equal(seenText(other), seenText('Hello')));
+  }
+  for (const [one, other] of [
+    ['Hello', 'Hello!'],
+    ['Code 1 2', 'Code 12'],
+    ['1.5', '15'],
+    ['😀', '😢'],
+    ['Müller', 'Muller'],
+    ['Да', 'да!'],
+  ] as const) {
+    it(`${one} is not ${other}`, () => assert.notEqual(seenText(one), seenText(other)));
   }
 });
 

@@ -45,6 +45,14 @@ export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Rece
   return (receiver) => prefixes.longest(receiver) === true;
 }
 
+/** What nobody sees: joiners, direction and variation marks, fillers. */
+const unseen = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** What two texts have in common that a person would take for one: a blank, an invisible mark or a capital more is no other. */
+export function seenText(text: string): string {
+  return text.normalize('NFKC').replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}
+
 function prefixesOf(areas: readonly string[]): PrefixTable<true> {
   const prefixes = new PrefixTable<true>();
   for (const area of areas) if (area.startsWith('+')) prefixes.set(area.slice(1), true);

@@ -114,6 +114,14 @@ describe('limits', () => {
     assert.equal(world.send({ receiver: '+41900123456' }), 'premium');
   });
 
+  it('the same text is the same with a blank or an invisible mark more', () => {
+    const world = new World({ repeatSeconds: 60 });
+    assert.deepEqual(
+      ['Hello', 'Hello ', 'He\u200bllo', 'HELLO', 'Hello!'].map((text) => world.send({ text, dcs: 'SMS' })),
+      ['sent', 'repeat', 'repeat', 'repeat', 'sent'],
+    );
+  });
+
   it('velocity counts messages to one receiver, and to receivers that begin alike', () => {
     const one = new World({ receiverVelocity: { count: 2, seconds: 60 } });
     assert.deepEqual(

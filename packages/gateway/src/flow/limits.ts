@@ -11,7 +11,7 @@ import { partsLeft, takeParts, waitOf } from '../core/rate-bucket.ts';
 import { keysOfAllMax, RecentTable } from '../core/recent-table.ts';
 import type { Room } from '../core/recent-table.ts';
 import type { Rejection } from '../core/rejection.ts';
-import { countryCheck, exceptionCheck, senderCheck } from '../core/rule-checks.ts';
+import { countryCheck, exceptionCheck, seenText, senderCheck } from '../core/rule-checks.ts';
 import type { TypeOf } from '../core/rule-checks.ts';
 import { secondMs } from '../core/time.ts';
 
@@ -184,7 +184,11 @@ export class Limits {
   #repeat(seconds: number, account: number): Pick<Rule, 'broken' | 'take'> {
     const table = this.#table<string>(account, `repeat ${seconds}`, seconds);
     const keyOf = ({ receiver, text, composed }: Understood) =>
-      hash('sha256', `${this.#needs.salt} ${receiver} ${composed.own ? ownContent(composed) : text}`, 'base64');
+      hash(
+        'sha256',
+        `${this.#needs.salt} ${receiver} ${composed.own ? ownContent(composed) : seenText(text)}`,
+        'base64',
+      );
     return {
       broken: (message, nowMs) => {
         const sentAt = table.newest(keyOf(message), nowMs);
