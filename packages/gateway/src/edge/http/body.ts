@@ -17,6 +17,7 @@ export interface Content {
 export const formType = 'application/x-www-form-urlencoded';
 
 const openingBrace = 0x7b;
+const openingBracket = 0x5b;
 
 const empty = malformed('the body is empty');
 const notUtf8 = malformed('the body is not valid UTF-8');
@@ -34,8 +35,10 @@ export function parseBody(
 ): Result<Content, Rejection> {
   if (body === undefined || body.length === 0) return empty;
   const start = skipByteOrderMark(body);
-  if (startsObject(body, start)) return parseJson(body, start);
-  if (contentType !== formType) return neither;
+  const first = firstOf(body, start);
+  if (first === openingBrace) return parseJson(body, start);
+  // Clients that send JSON under the type of a form are many; a form that begins as a list does is none.
+  if (contentType !== formType || first === openingBracket) return neither;
   const form = parseForm(body.toString('latin1', start), known);
   return form.ok ? ok({ fields: form.value, outer: undefined }) : form;
 }
@@ -53,10 +56,11 @@ function skipByteOrderMark(body: Buffer): number {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
 }
 
-function startsObject(body: Buffer, start: number): boolean {
+/** The first octet that is no white space. */
+function firstOf(body: Buffer, start: number): number | undefined {
   let at = start;
   while (isJsonSpace(body[at])) at++;
-  return body[at] === openingBrace;
+  return body[at];
 }
 
 /** White space of JSON (RFC 8259 section 2). */

@@ -127,6 +127,7 @@ describe('a refusal', () => {
     ['a byte order mark alone', post('\ufeff'), 400, 'malformed_request'],
     ['broken JSON', post(json().slice(0, -1)), 400, 'malformed_request'],
     ['a JSON array', post(`[${json()}]`), 400, 'malformed_request'],
+    ['a JSON array under the type of a form', post(` [${json()}]`, form), 400, 'malformed_request'],
     ['a JSON string', post('"x"', ['Content-Type: application/json']), 400, 'malformed_request'],
     ['two JSON objects', post(json() + json()), 400, 'malformed_request'],
     ['deep JSON', post(`{"a":${'['.repeat(200_000)}`), 400, 'malformed_request'],
