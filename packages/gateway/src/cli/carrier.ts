@@ -33,7 +33,9 @@ export const carrierCommands: readonly Command[] = [
       const fields = await fieldsOf(input, shell);
       if (!fields.ok) return fields;
       if (fields.value['password'] === undefined) {
-        return refused(usage('name one of --password, --password-file and --password-stdin'));
+        return refused(
+          usage('name one of --password, --password-file and --password-stdin; --password "" where there is none'),
+        );
       }
       const reply = await call(shell, 'addCarrier', fields.value);
       return reply.ok ? ok(reportOf(reply.value, (value) => showCarrier(value, shell))) : reply;

@@ -44,11 +44,17 @@ async function check(input: Input, shell: Shell): Promise<Result<Report | undefi
   const wanted: Walk = { account, found: { looked: {}, faults: [], faultCount: 0 }, shell };
   const walked = dataDir === undefined ? await walk(askRunning(shell), wanted) : await walkStopped(dataDir, wanted);
   shell.progress?.('');
-  if (!walked.ok) return walked;
+  if (!walked.ok) return refused(dataDir === undefined ? withHint(walked.error) : walked.error);
   const { faultCount } = wanted.found;
   shell.report(reportOf(wanted.found, shell));
   if (faultCount === 0) return ok(undefined);
   return refused({ kind: 'refused', detail: `the ledger has ${countOf(faultCount, 'fault')}` });
+}
+
+/** Whom nobody answers may mean a gateway that does not run. */
+function withHint(failure: Failure): Failure {
+  if (failure.kind !== 'unreachable') return failure;
+  return { ...failure, detail: `${failure.detail}; or check it as it is, with --data-dir` };
 }
 
 interface Walk {

@@ -96,8 +96,9 @@ describe('every command', () => {
       assert.deepEqual([plain.status, plain.out], [3, '']);
       assert.match(
         plain.errors,
-        /^morsel: no gateway runs on .*: start one with "npm run -s morsel -- serve", or .*MORSEL_DATA_DIR\n$/,
+        /^morsel: no gateway runs on .*: start one with "npm run -s morsel -- serve", or .*MORSEL_DATA_DIR(?:; or check it as it is, with --data-dir)?\n$/,
       );
+      assert.equal(plain.errors.includes('--data-dir'), command.words === 'ledger check');
       const json = await run([...completeWords(command), '--json']);
       assert.deepEqual([json.status, json.out], [3, '']);
       assert.match(json.errors, /^\{"type":"urn:morsel:problem:unreachable",.*"code":"unreachable"\}\n$/);
@@ -137,7 +138,7 @@ describe('words that are not understood', () => {
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i'],
-      /name one of --password, --password-file and --password-stdin/,
+      /name one of --password, --password-file and --password-stdin; --password "" where there is none/,
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i', '--password', 'p', '--password-stdin'],

@@ -28,7 +28,10 @@ export const runningCommands: readonly Command[] = [
     options: simulateFlags,
     notes: simulateNotes,
     examples: [
-      ['simulate --port 2776', 'a carrier to develop against'],
+      [
+        'simulate --port 2776',
+        'a carrier to develop against: carrier add sim --host 127.0.0.1 --port 2776 --system-id us --password any',
+      ],
       ['simulate --port 2776 --closing rst --closing-after 50', 'one that hangs up in the middle of a window'],
       ['simulate --port 0 --json --journal carrier.jsonl', 'one for a test, which reads its port from the ready line'],
     ],
