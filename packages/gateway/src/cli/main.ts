@@ -1,5 +1,6 @@
 import { environment } from '../config.ts';
 import { describeBug } from '../edge/http/bugs.ts';
+import { openOutput, unwrittenStatus, written } from './output.ts';
 import { runProgram } from './program.ts';
 
 /** EX_SOFTWARE of sysexits.h: a fault of the program itself. */
@@ -7,28 +8,29 @@ const bugStatus = 70;
 
 /** Runs the program on this process's words and streams, and ends the process when it is done. */
 export async function main(): Promise<void> {
-  // Whoever reads us may stop reading, as head does: there is nobody left to tell.
-  process.stdout.on('error', () => process.exit());
+  // A command that runs until it is told to stop has nothing more to run for; others end by themselves, with their own status.
+  const output = openOutput(process.stdout, () => void process.emit('SIGTERM'));
+  process.stderr.on('error', () => undefined);
   process.on('uncaughtException', endOverBug);
   try {
     const status = await runProgram(process.argv.slice(2), {
       environment: environment(),
-      print: (text) => void process.stdout.write(text),
+      print: output.print,
       printError: (text) => void process.stderr.write(text),
       isInteractive: process.stdout.isTTY,
       readInput: readAll,
     });
     // What a slow reader of a long answer has not taken yet would be lost.
-    await Promise.all([process.stdout, process.stderr].map(written));
-    process.exit(status);
+    const unwritten = await output.end();
+    if (unwritten !== undefined) {
+      const done = status === 0 ? '; what the command does is done, so do not simply repeat it' : '';
+      process.stderr.write(`morsel: what was to be printed could not be written: ${unwritten}${done}\n`);
+    }
+    await written(process.stderr);
+    process.exit(status === 0 && unwritten !== undefined ? unwrittenStatus : status);
   } catch (fault) {
     endOverBug(fault);
   }
-}
-
-/** When all that was said has left. */
-function written(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 /** The message of a fault may quote a token or a text; its name and its place say enough. */

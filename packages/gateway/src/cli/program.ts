@@ -6,6 +6,7 @@ import { version } from '../runtime/version.ts';
 import { exitStatus, usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
 import { commands, groups } from './commands.ts';
+import { unwrittenStatus } from './output.ts';
 
 /** Where a run of the program reads and writes. */
 export interface Terminal {
@@ -223,6 +224,6 @@ function settingsHelp(): string {
   return `Settings, from the environment:\n${lines.join('\n')}`;
 }
 
-const statusHelp = `Exit status: 0 done, ${exitStatus.refused} refused, ${exitStatus.usage} not understood, ${exitStatus.unreachable} the gateway cannot be reached.`;
+const statusHelp = `Exit status: 0 done, ${exitStatus.refused} refused, ${exitStatus.usage} not understood, ${exitStatus.unreachable} the gateway cannot be reached, ${unwrittenStatus} done, but what was to be printed could not be written.`;
 
 const checkoutHelp = 'From a checkout: npm run -s morsel -- account list';
