@@ -2,7 +2,7 @@ import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { readJson } from '../edge/admin/exact-json.ts';
 import { StoreRefused } from '../store/sqlite/database.ts';
-import { openStopped } from '../store/stopped.ts';
+import { readStopped } from '../store/stopped.ts';
 import { checkLedger, checkStages } from '../store/views/ledger-check.ts';
 import type { CheckInput } from '../store/views/ledger-check.ts';
 import { call } from './admin-client.ts';
@@ -88,13 +88,13 @@ function askRunning(shell: Shell): Ask {
 
 async function walkStopped(folder: string, wanted: Walk): Promise<Result<null, Failure>> {
   try {
-    using stopped = openStopped(folder);
-    const { queries } = stopped;
-    return await walk((input) => {
-      const chunk = queries.snapshot(() => checkLedger(queries, input));
-      const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
-      return Promise.resolve(chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing));
-    }, wanted);
+    return await readStopped(folder, (queries) =>
+      walk((input) => {
+        const chunk = queries.snapshot(() => checkLedger(queries, input));
+        const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
+        return Promise.resolve(chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing));
+      }, wanted),
+    );
   } catch (fault) {
     if (fault instanceof StoreRefused) return refused({ kind: 'refused', detail: fault.message });
     throw fault;

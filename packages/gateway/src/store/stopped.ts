@@ -1,20 +1,83 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { lockDataDirectory } from './lock.ts';
 import { assertCurrent, openForReading, StoreRefused } from './sqlite/database.ts';
+import { isFatal } from './sqlite/faults.ts';
 import { Queries } from './views/queries.ts';
 
+const databaseName = 'morsel.db';
+/** What SQLite and we make beside a database to read it. */
+const besides = [`${databaseName}-shm`, `${databaseName}-wal`, 'lock'];
+
 /**
- * The database of a gateway that does not run, for reading: while it is open none can start on it. Throws `StoreRefused` with
- * a sentence for the operator.
+ * Reads the database of a gateway that does not run: meanwhile none can start on it, and the folder, which may be a backup,
+ * is left as it was. Throws `StoreRefused` with a sentence for the operator, also for what is damaged or is none of ours.
  */
-export function openStopped(folder: string): Disposable & { readonly queries: Queries } {
-  const file = join(folder, 'morsel.db');
+export async function readStopped<T>(folder: string, read: (queries: Queries) => Promise<T>): Promise<T> {
+  const file = join(folder, databaseName);
   if (!existsSync(file)) throw new StoreRefused(`there is no database in ${folder}`);
+  assertSqlite(folder, file);
   using opened = new DisposableStack();
+  const made = besides.filter((name) => !existsSync(join(folder, name)));
   opened.use(lockDataDirectory(folder));
-  const database = opened.adopt(openForReading(file), (each) => each.close());
-  assertCurrent(database);
-  const held = opened.move();
-  return { queries: new Queries(database), [Symbol.dispose]: () => held.dispose() };
+  // While the lock is still held, so that it is not taken from somebody else.
+  opened.defer(() => made.forEach((name) => rmSync(join(folder, name), { force: true })));
+  try {
+    const database = opened.adopt(openForReading(file), (each) => each.close());
+    assertOurs(folder, database);
+    assertCurrent(database);
+    assertWhole(folder, database);
+    return await read(new Queries(database));
+  } catch (fault) {
+    if (isFatal(fault)) throw damaged(folder, fault instanceof Error ? fault.message : '');
+    throw fault;
+  }
+}
+
+/** The first octets of every database (sqlite.org/fileformat.html, 1.3). */
+const magic = 'SQLite format 3\0';
+
+function assertSqlite(folder: string, file: string): void {
+  const begin = Buffer.alloc(magic.length);
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      readSync(descriptor, begin);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unreadable';
+    throw new StoreRefused(`the database in ${folder} cannot be read: ${code}`);
+  }
+  if (begin.toString('latin1') !== magic) throw foreign(folder);
+}
+
+/** Tables that were there from the first version on. */
+const ourTables = ['node', 'account', 'entry', 'message', 'part'];
+
+function assertOurs(folder: string, database: DatabaseSync): void {
+  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
+  const names = new Set(tables.map((row) => row['name']));
+  if (!ourTables.every((name) => names.has(name))) throw foreign(folder);
+}
+
+/** Pages, rows and the types in them; what they say is for others to look at. It reads the whole file once. */
+function assertWhole(folder: string, database: DatabaseSync): void {
+  const found = Object.values(database.prepare('pragma quick_check(1)').get() ?? {})[0];
+  if (found !== 'ok') throw damaged(folder, String(found));
+}
+
+function foreign(folder: string): StoreRefused {
+  return new StoreRefused(
+    `the database in ${folder} is not one of morsel: name the folder with --data-dir that has one`,
+  );
+}
+
+function damaged(folder: string, what: string): StoreRefused {
+  const said = what.replaceAll(/\s+/g, ' ').trim();
+  return new StoreRefused(
+    `the database in ${folder} is damaged (${said}): take a copy of it from before, and start no gateway on this one`,
+  );
 }
