@@ -1,3 +1,4 @@
+import { readIsoTime } from './iso-time.ts';
 import { hourMs, secondMs } from './time.ts';
 import type { Instant } from './time.ts';
 
@@ -29,11 +30,9 @@ export function endOfDay(at: Instant, timeZone: string): Instant {
 
 /** When a day such as `2026-03-29` begins there: its first instant. Undefined for what is no day. */
 export function startOfDay(day: string, timeZone: string): Instant | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 'YYYY-MM-DD'.length) !== day)
-    return undefined;
-  const before = midnight - dayMaxMs / 2;
+  const midnight = day.length === 'YYYY-MM-DD'.length ? readIsoTime(day) : undefined;
+  if (!midnight?.ok) return undefined;
+  const before = midnight.value - dayMaxMs / 2;
   return firstChange(before, dayMaxMs, (instant) => (dateOf(instant, timeZone) < day ? 'before' : 'begun'));
 }
 

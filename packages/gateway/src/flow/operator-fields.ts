@@ -1,5 +1,6 @@
 import { isName } from '../core/account.ts';
 import { isHost } from '../core/host.ts';
+import { noTime, readIsoTime } from '../core/iso-time.ts';
 import { parseMessageId } from '../core/message-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { isCurrency, parseMicros } from '../core/money.ts';
@@ -9,6 +10,7 @@ import { isPrefix } from '../core/prefix-table.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import type { Instant } from '../core/time.ts';
 
 /** What the operator gave, by field: texts, numbers among them as their digits, so that an amount is read exactly. */
 export type Fields = { readonly [field: string]: unknown };
@@ -147,12 +149,14 @@ export function ascii(min: number, max: number): Field<string> {
 }
 
 /** An instant as ISO 8601 writes it, in UTC or with its offset; a day alone is its beginning in UTC. */
-export const instant = pattern(
-  (text) =>
-    /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text)),
-  Date.parse,
-  'it has to be a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31',
-);
+export const instant: Field<Instant> = {
+  parse: (text) => {
+    const read = readIsoTime(text);
+    return read.ok ? read : refused(noTime(read.error, timeForm));
+  },
+};
+
+const timeForm = 'it has to be a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31';
 
 export const messageId: Field<MessageId> = {
   parse: (text) => {

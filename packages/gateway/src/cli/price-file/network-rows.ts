@@ -1,3 +1,5 @@
+import { noTime, readIsoTime } from '../../core/iso-time.ts';
+import type { NoTime } from '../../core/iso-time.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
@@ -85,12 +87,16 @@ function gatumNetwork(cell: (name: string) => string): Result<Network, string> {
   return network;
 }
 
-/** A time with its zone: without one, nobody knows when it is. */
+/** A time with its zone: without one, nobody knows when it is. Digits behind its milliseconds do not count. */
 function readEffective(cell: string): Result<Instant | null, string> {
   if (cell === '') return ok(null);
-  const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(cell);
-  const at = isTime ? Date.parse(cell.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : Number.NaN;
-  return Number.isNaN(at) ? refused('its time has no zone, or is none: write 2026-01-31T00:00:00+00:00') : ok(at);
+  const text = cell
+    .replace(/^([\d-]+) /, '$1T')
+    .replace(/([+-]\d\d)(\d\d)$/, '$1:$2')
+    .replace(/(\.\d{3})\d+/, '$1');
+  const read = text.includes('T') ? readIsoTime(text) : refused<NoTime>('form');
+  const form = 'its time has no zone, or is none: write 2026-01-31T00:00:00+00:00';
+  return read.ok ? read : refused(read.error === 'form' ? form : `its time: ${noTime(read.error, form)}`);
 }
 
 /** A number as it stands in the file: its digits are exact, and its zeros may be lost. */

@@ -108,7 +108,7 @@ function readTime(field: string, text: string | null, inZone: string): Result<In
   const day = startOfDay(text, inZone);
   if (day !== undefined) return ok(day);
   const read = instant.parse(text);
-  return read.ok && text.includes('T') ? read : invalid(field, read.ok ? 'there is no such day' : read.error);
+  return read.ok ? read : invalid(field, read.error);
 }
 
 function showEntry(view: EntryView): Json {
