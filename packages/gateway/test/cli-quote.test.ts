@@ -55,7 +55,7 @@ describe('quote and send --key', { concurrency: false }, () => {
   it('quote is refused as send is, with the option that is at fault', async () => {
     const wrong = ['--account', 'acme', '--sender', 'Shop', '--receiver', '12', '--text', 'x'];
     const [quoted, sent] = [await morsel(['quote', ...wrong]), await morsel(['send', ...wrong])];
-    assert.deepEqual([quoted.status, quoted.errors], [1, sent.errors]);
+    assert.deepEqual([quoted.status, quoted.errors], [2, sent.errors]);
     assert.match((await morsel(['quote', '--text', 'x'])).errors, /quote needs --account/);
   });
 

@@ -154,7 +154,13 @@ function interpret({ status, text }: Answer): Asked {
   const detail = detailOf(value);
   if (detail === undefined)
     return refused({ kind: 'unreachable', detail: `what answers is no gateway (status ${status})` });
-  return refused({ kind: 'refused', detail, problem: text });
+  return refused({ kind: isUsage(value) ? 'usage' : 'refused', detail, problem: text });
+}
+
+/** What was given is at fault, and not what stands behind it: as if the command line had not understood it itself. */
+function isUsage(problem: unknown): boolean {
+  const code = typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+  return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
 }
 
 /** The sentence of a problem, with the field it names as the option it came from. */
