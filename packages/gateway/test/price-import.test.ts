@@ -113,10 +113,14 @@ describe('price import', () => {
     writeFileSync(file, '41,0.01\n42,1e-3\n41,0.02\n');
     const words = ['price', 'import', file, '--list', 'default', '--yes'];
     const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
-    assert.deepEqual([status, out], [1, '']);
-    assert.match(errors, /bad\.csv:2: .*exponent.*\n.*bad\.csv:3: .*line 1\n.*has 2 problems: nothing was changed\n$/);
+    assert.deepEqual([status, out], [2, '']);
+    assert.match(
+      errors,
+      /bad\.csv:2: .*exponent.*\n.*bad\.csv:3: .*line 1\n.*has 2 problems: nothing of it is used\n$/,
+    );
     const json = await morsel([...words, '--json'], { dataDir: tour.dataDir });
-    const { problems } = JSON.parse(json.errors);
+    const { problems, type } = JSON.parse(json.errors);
+    assert.match(type, /usage$/);
     assert.deepEqual(
       problems.map(({ line }: { line: number }) => line),
       [2, 3],

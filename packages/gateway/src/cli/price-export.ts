@@ -1,9 +1,10 @@
 import { comparePrices } from '../core/price-diff.ts';
 import type { Prices } from '../core/price-diff.ts';
 import { formatMicros } from '../core/money.ts';
-import { ok } from '../core/result.ts';
+import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { writeJson } from '../edge/admin/exact-json.ts';
+import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { versionOptions } from './price.ts';
 import { everyNumber } from './price-file/cells.ts';
@@ -69,7 +70,13 @@ interface Side {
 }
 
 async function runDiff(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
-  const { list: name = '', from } = input.values;
+  const { list: name = '', from, other, to, file, format, mapping } = input.values;
+  if (file !== undefined && (other !== undefined || to !== undefined)) {
+    return refused(usage('price diff compares with another list or version, or with --file, not with both'));
+  }
+  if (file === undefined && (format !== undefined || mapping !== undefined)) {
+    return refused(usage('--format and --mapping are about a file: name it with --file'));
+  }
   const left = await askPrices(shell, name, { version: from });
   if (!left.ok) return left;
   const { version, currency, prices } = left.value;
@@ -98,12 +105,17 @@ async function otherSide(
 ): Promise<Result<Side, Failure>> {
   const { other = first.name, to, file } = input.values;
   if (file !== undefined) {
-    const flags = new Set([...input.flags, 'allowFree']);
+    const flags = new Set([...input.flags, 'allowFree', 'allowEmpty']);
     const read = await readPrices(shell, { values: input.values, flags }, { currency: first.currency, at: Date.now() });
     return read.ok ? ok({ name: file, prices: read.value.prices }) : read;
   }
   const known = await askList(shell, other);
   if (!known.ok) return known;
+  const { currency } = known.value ?? first;
+  if (currency !== first.currency) {
+    const detail = `price list ${first.name} is in ${first.currency}, and ${other} in ${currency}: their prices cannot be compared`;
+    return refused({ kind: 'refused', detail });
+  }
   const newest = known.value && known.value.newest > 0 ? String(known.value.newest) : undefined;
   const found = await askPrices(shell, other, { version: to ?? newest });
   return found.ok ? ok({ name: sideName(other, found.value.version), prices: found.value.prices }) : found;

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { problemType } from '@morsel/api';
 import { formatMicros, isCurrency, parseMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
 import { comparePrices } from '../core/price-diff.ts';
@@ -16,13 +17,16 @@ import { readNetworkMap } from './price-file/network.ts';
 import type { NetworkMap } from './price-file/network.ts';
 import { readPriceFile } from './price-file/read.ts';
 import type { Problem } from './price-file/csv.ts';
-import { applyChanges, askList, askPrices } from './price-lists.ts';
+import { askFitting } from './price-import-fit.ts';
+import { applyChanges, askPrices } from './price-lists.ts';
 import type { Applied, KnownList } from './price-lists.ts';
 import {
+  countOf,
   countsJson,
   countsLine,
   differencesJson,
   differencesTable,
+  isShareOver,
   overThreshold,
   previewMax,
 } from './price-preview.ts';
@@ -32,6 +36,8 @@ const fileMax = 64 * 1024 * 1024;
 /** Of a file with more, these many are told: it is of another kind. */
 const problemsMax = 1_000;
 const thresholdDefault = '50';
+/** Of the prices that a list has: a file that was cut off in the middle should not get through. */
+const maxRemovedDefault = '50';
 
 export const importCommands: readonly Command[] = [
   {
@@ -48,7 +54,12 @@ export const importCommands: readonly Command[] = [
       { flags: '--format <format>', summary: 'what the file is (as it looks)', choices: priceFormats },
       { flags: '--mapping <file>', summary: 'prefixes and their MCC-MNC, for files by network' },
       { flags: '--threshold <percent>', summary: `changes by more are named (${thresholdDefault})` },
+      {
+        flags: '--max-removed <percent>',
+        summary: `with --replace, removing more of the list is held back (${maxRemovedDefault})`,
+      },
       { flags: '--allow-free', summary: 'prices may be 0' },
+      { flags: '--allow-empty', summary: 'the file may have no price at all' },
       { flags: '--dry-run', summary: 'change nothing, also with --yes' },
       { flags: '--yes', summary: 'make it so; without it, only what it would change is shown' },
     ],
@@ -69,7 +80,8 @@ price). Their mapping has a prefix and an MCC-MNC, such as 41791,22801, on each 
 
 function noList(list: string): Failure {
   const detail = `there is no price list named ${list}: name its currency to make it`;
-  const problem = { title: 'There is no such price list', detail, code: 'does_not_exist' };
+  const code = 'does_not_exist';
+  const problem = { type: problemType(code), title: 'There is no such price list', detail, code };
   return { kind: 'refused', detail, problem: JSON.stringify(problem) };
 }
 
@@ -80,6 +92,7 @@ interface Wanted {
   readonly effective: string | undefined;
   readonly at: number;
   readonly threshold: Micros;
+  readonly maxRemoved: Micros;
   readonly isReplacing: boolean;
   readonly mayBeFree: boolean;
 }
@@ -87,7 +100,7 @@ interface Wanted {
 async function runImport(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
   const wanted = readWanted(input);
   if (!wanted.ok) return wanted;
-  const known = await askList(shell, wanted.value.list);
+  const known = await askFitting(shell, wanted.value);
   if (!known.ok) return known;
   const currency = known.value?.currency ?? wanted.value.currency;
   if (currency === undefined) {
@@ -99,27 +112,44 @@ async function runImport(input: Input, shell: Shell): Promise<Result<Report, Fai
   if (!before.ok) return before;
   const after = wanted.value.isReplacing ? read.value.prices : new Map([...before.value, ...read.value.prices]);
   const compared = comparePrices(before.value, after);
+  const imported = {
+    ...wanted.value,
+    currency,
+    known: known.value,
+    read: read.value,
+    compared,
+    size: before.value.size,
+  };
+  const heldBack = reasonToHoldBack(imported, input);
   const isWanted = input.flags.has('yes') && !input.flags.has('dryRun') && compared.differences.length > 0;
+  if (isWanted && heldBack !== undefined) {
+    shell.report(reportImport({ ...imported, heldBack, applied: null }, input, shell));
+    return refused({ kind: 'refused', detail: `nothing was changed: ${heldBack}` });
+  }
   const applied = isWanted ? await apply(shell, wanted.value, { known: known.value, currency, compared }) : ok(null);
   if (!applied.ok) return applied;
-  return ok(
-    reportImport(
-      { ...wanted.value, currency, known: known.value, read: read.value, compared, applied: applied.value },
-      input,
-      shell,
-    ),
-  );
+  return ok(reportImport({ ...imported, heldBack, applied: applied.value }, input, shell));
+}
+
+/** Why a person should look at it first. */
+function reasonToHoldBack(
+  { list, compared: { removed }, maxRemoved, size }: Pick<Imported, 'list' | 'compared' | 'maxRemoved' | 'size'>,
+  { flags }: Input,
+): string | undefined {
+  if (flags.has('allowEmpty') || !isShareOver(removed, size, maxRemoved)) return undefined;
+  return `price list ${list} would lose ${removed} of its ${countOf(size, 'price')}, more than ${formatMicros(maxRemoved)} %; say --max-removed 100 if that is meant`;
 }
 
 function readWanted({ values, flags }: Input): Result<Wanted, Failure> {
-  const { list = '', currency, base, effective, threshold = thresholdDefault } = values;
+  const { list = '', currency, base, effective, threshold = thresholdDefault, maxRemoved = maxRemovedDefault } = values;
   if (flags.has('merge') && flags.has('replace')) return refused(usage('either --merge or --replace'));
   if (currency !== undefined && !isCurrency(currency)) {
     return refused(usage('currency: it has to be a currency code of three capital letters, such as EUR'));
   }
-  const percent = parseMicros(threshold);
-  if (!percent.ok || percent.value < 0n)
-    return refused(usage('threshold: it has to be a number of per cent, such as 20'));
+  const percent = readPercent('threshold', threshold);
+  if (!percent.ok) return percent;
+  const share = readPercent('max-removed', maxRemoved);
+  if (!share.ok) return share;
   const at = effective === undefined ? ok(Date.now()) : instant.parse(effective);
   if (!at.ok) return refused(usage(`effective: ${at.error}`));
   return ok({
@@ -129,9 +159,16 @@ function readWanted({ values, flags }: Input): Result<Wanted, Failure> {
     effective,
     at: at.value,
     threshold: percent.value,
+    maxRemoved: share.value,
     isReplacing: flags.has('replace'),
     mayBeFree: flags.has('allowFree'),
   });
+}
+
+function readPercent(option: string, text: string): Result<Micros, Failure> {
+  const percent = parseMicros(text);
+  if (percent.ok && percent.value >= 0n) return percent;
+  return refused(usage(`${option}: it has to be a number of per cent, such as 20`));
 }
 
 /** The prices of a file that has nothing wrong with it; otherwise all that is wrong is told. */
@@ -153,7 +190,14 @@ export async function readPrices(
     at,
     mayBeFree: flags.has('allowFree'),
   });
-  return read.problems.length > 0 ? refused(failureOf(shell, file, read.problems)) : ok(read);
+  if (read.problems.length > 0) return refused(failureOf(shell, file, read.problems));
+  return read.prices.size > 0 || flags.has('allowEmpty') ? ok(read) : refused(noPrices(shell, file, read));
+}
+
+/** What writes a file and fails leaves an empty one: nobody means to take all prices from a list by it. */
+function noPrices(shell: Shell, file: string, { leftOut }: FilePrices): Failure {
+  if (!shell.isJson) for (const each of leftOut) shell.warn(`${file}: ${leftOutLine(each)}`);
+  return { kind: 'refused', detail: `${file} has no price: say --allow-empty if that is meant` };
 }
 
 async function readMapping(shell: Shell, file: string): Promise<Result<NetworkMap, Failure>> {
@@ -179,12 +223,13 @@ async function readText(shell: Shell, file: string): Promise<Result<string, Fail
 /** Every problem with its line; nothing of such a file is used. */
 function failureOf(shell: Shell, file: string, problems: readonly Problem[]): Failure {
   const told = problems.slice(0, problemsMax);
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const count = countOf(problems.length, 'problem');
   const more = problems.length > told.length ? `, of which the first ${told.length} are shown` : '';
-  const detail = `${file} has ${count}${more}: nothing was changed`;
+  const detail = `${file} has ${count}${more}: nothing of it is used`;
   if (!shell.isJson) for (const each of told) shell.warn(`${file}:${each.line}: ${each.detail}`);
   const title = 'The file cannot be used as it is';
-  return { kind: 'refused', detail, problem: JSON.stringify({ title, detail, code: 'refused', problems: told }) };
+  const problem = { type: problemType('usage'), title, detail, code: 'usage', problems: told };
+  return { kind: 'usage', detail, problem: JSON.stringify(problem) };
 }
 
 async function pricesBefore(shell: Shell, known: KnownList | undefined): Promise<Result<Prices, Failure>> {
@@ -216,6 +261,9 @@ interface Imported extends Omit<Wanted, 'currency'> {
   readonly known: KnownList | undefined;
   readonly read: FilePrices;
   readonly compared: PriceComparison;
+  /** Prices that the list has. */
+  readonly size: number;
+  readonly heldBack: string | undefined;
   readonly applied: Applied | null;
 }
 
@@ -223,9 +271,9 @@ function reportImport(imported: Imported, { values }: Input, { hasColour }: Shel
   const { list, currency, known, read, compared, applied, threshold } = imported;
   const over = overThreshold(compared.differences, threshold);
   const percent = formatMicros(threshold);
-  const from = known ? `version ${known.newest}` : 'a list that is new';
+  const against = known ? `version ${known.newest} of price list ${list}` : `price list ${list}, which is new`;
   const lines = [
-    `${values['file']}: ${read.prices.size} prices in ${currency} (${read.format}), against ${from} of price list ${list}`,
+    `${values['file']}: ${countOf(read.prices.size, 'price')} in ${currency} (${read.format}), against ${against}`,
     countsLine(compared),
     ...read.leftOut.map(leftOutLine),
     ...(compared.differences.length > 0 ? [differencesTable(compared.differences, hasColour)] : []),
@@ -244,17 +292,19 @@ function reportImport(imported: Imported, { values }: Input, { hasColour }: Shel
     overThreshold: differencesJson(over, previewMax),
     differences: differencesJson(compared.differences, previewMax),
     leftOut: read.leftOut.map((each) => ({ ...each })),
+    heldBack: imported.heldBack ?? null,
     applied: applied && { version: Number(applied.version), effectiveAt: applied.effectiveAt },
   });
   return { text: lines.join('\n'), json };
 }
 
 function leftOutLine({ why, rows, firstLine }: LeftOut): string {
-  return `left out: ${rows} ${rows === 1 ? 'row' : 'rows'} ${why} (first in line ${firstLine})`;
+  return `left out: ${countOf(rows, 'row')} ${why} (first in line ${firstLine})`;
 }
 
-function endLine({ applied, compared, list }: Imported): string {
+function endLine({ applied, compared, list, heldBack }: Imported): string {
   if (applied) return `version ${applied.version} of price list ${list} takes effect at ${applied.effectiveAt}`;
   if (compared.differences.length === 0) return 'nothing differs: no version is made';
+  if (heldBack !== undefined) return `held back also with --yes: ${heldBack}`;
   return 'nothing was changed: repeat it with --yes to make it so';
 }

@@ -14,8 +14,12 @@ import { toRow, toRows, word } from './table.ts';
 export interface KnownList {
   readonly name: string;
   readonly currency: string;
+  /** The list that it stands on. */
+  readonly base: string | null;
   /** The newest version, which may be still to come. */
   readonly newest: number;
+  /** When that takes effect, if it has not yet. */
+  readonly pendingAt: string | null;
 }
 
 /** The list of a name; undefined if there is none. */
@@ -26,7 +30,8 @@ export async function askList(shell: Shell, name: string): Promise<Result<KnownL
   if (!row) return ok(undefined);
   const pending = toRows(row['pending']).at(-1);
   const newest = Number(word(pending ?? row, 'version') || 0);
-  return ok({ name, currency: word(row, 'currency'), newest });
+  const pendingAt = pending ? word(pending, 'effectiveAt') : null;
+  return ok({ name, currency: word(row, 'currency'), base: word(row, 'base') || null, newest, pendingAt });
 }
 
 export interface ListVersion {

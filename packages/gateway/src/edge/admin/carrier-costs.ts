@@ -1,5 +1,5 @@
 import { ok } from '../../core/result.ts';
-import { instant, messageId, name, optional, readFields } from '../../flow/operator-fields.ts';
+import { instant, invalid, messageId, name, optional, readFields } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { PartsAtCost } from '../../store/views/carrier-costs.ts';
@@ -25,7 +25,10 @@ export async function askCarrierCost(needs: CarrierCostNeeds, fields: Fields): A
   const read = readFields(costFields, fields);
   if (!read.ok) return read;
   const { carrier, from, next } = read.value;
-  const to = read.value.to ?? needs.clock.now();
+  const now = needs.clock.now();
+  if (from > now) return invalid('from', 'it is still to come, and no carrier has accepted anything then');
+  const to = read.value.to ?? now;
+  if (to <= from) return invalid('to', 'it has to be later than from: parts of its own instant are not in it');
   const owner = await askCarrier(needs, carrier);
   if (!owner.ok) return owner;
   const found = await needs.prices.ask('carrierCosts', { carrier, from, to, next });

@@ -3,7 +3,7 @@ import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
-import { instant, name, optional, prefix, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import { instant, invalid, name, optional, prefix, readFields, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { PricesPublished } from '../../store/price-commands.ts';
 import type { Reader } from '../../store/reader.ts';
@@ -84,6 +84,12 @@ const versionFields = {
   after: optional(prefix, null),
 };
 
+function isBoth({ version, at }: { readonly version: number | null; readonly at: Instant | null }): boolean {
+  return version !== null && at !== null;
+}
+
+const either = invalid('at', 'either a version or a time is asked for, not both');
+
 const pageFields = {
   ...versionFields,
   prefix: optional(prefix, ''),
@@ -94,6 +100,7 @@ const pageFields = {
 export async function askPrices(needs: PriceQuestionNeeds, fields: Fields): Answer {
   const read = readFields(pageFields, fields);
   if (!read.ok) return read;
+  if (isBoth(read.value)) return either;
   const { at, prefix: beginning, ...wanted } = read.value;
   const found = await needs.prices.ask('pricePage', { ...wanted, at: at ?? needs.clock.now(), beginning });
   if (!found.ok) return found;
@@ -113,6 +120,7 @@ const textFields = { ...versionFields, limit: optional(wholeNumber(1, textMax), 
 export async function askPriceText(needs: PriceQuestionNeeds, fields: Fields): Answer {
   const read = readFields(textFields, fields);
   if (!read.ok) return read;
+  if (isBoth(read.value)) return either;
   const { at, ...wanted } = read.value;
   const found = await needs.prices.ask('priceText', { ...wanted, at: at ?? needs.clock.now() });
   if (!found.ok) return found;

@@ -56,6 +56,7 @@ export async function askStatement(needs: Needs, fields: Fields): Answer {
   const at = zoneOf(needs, read.value);
   const from = readTime('from', read.value.from, at);
   if (!from.ok) return from;
+  if (isToCome(needs, from.value)) return toCome('from');
   const to = readTime('to', read.value.to, at);
   if (!to.ok) return to;
   if (from.value !== null && to.value !== null && from.value >= to.value) {
@@ -91,9 +92,18 @@ export async function askBalance(needs: Needs, fields: Fields): Answer {
   const { account } = read.value;
   const at = readTime('at', read.value.at, zoneOf(needs, read.value));
   if (!at.ok) return at;
+  if (isToCome(needs, at.value)) return toCome('at');
   const found = await needs.reader.ask('balanceAt', { account, at: at.value });
   if (!found.ok) return found;
   return found.value ? ok({ account, at: time(at.value ?? needs.clock.now()), ...found.value }) : missing(account);
+}
+
+function isToCome({ clock }: Pick<Needs, 'clock'>, at: Instant | null): boolean {
+  return at !== null && at > clock.now();
+}
+
+function toCome(field: string): Result<never, Rejection> {
+  return invalid(field, 'it is still to come, and nobody knows what will be booked by then');
 }
 
 /** Where days begin: where it is said, or where those of the account do. */
