@@ -10,7 +10,7 @@ const list = { name: 'list', summary: 'the name of the price list' };
 /** Which version is meant. */
 export const versionOptions: readonly Option[] = [
   { flags: '--at <time>', summary: 'as it held then, or will (now)' },
-  { flags: '--version <number>', summary: 'as this version has it' },
+  { flags: '--version <number>', summary: 'as this version had it when it took effect' },
 ];
 
 export const priceCommands: readonly Command[] = [
@@ -72,12 +72,19 @@ export const priceCommands: readonly Command[] = [
   },
   {
     words: 'price versions',
-    summary: 'List the versions of a price list',
+    summary: 'List the versions of a price list, and what it stood on',
     arguments: [list],
     examples: [['price versions default', 'what changed when, and what is to come']],
     run: asking('priceVersions', (value, { hasColour }) => {
-      const rows = toRows(toRow(value)['versions']);
-      return table({ columns: versionColumns, rows, whenEmpty: 'it has no version yet' }, hasColour);
+      const { versions, bases } = toRow(value);
+      const told = table(
+        { columns: versionColumns, rows: toRows(versions), whenEmpty: 'it has no version yet' },
+        hasColour,
+      );
+      const below = toRows(bases);
+      return below.length === 0
+        ? told
+        : `${told}\n\n${table({ columns: baseColumns, rows: below, whenEmpty: '' }, hasColour)}`;
     }),
   },
   {
@@ -145,6 +152,11 @@ const versionColumns = [
   timeColumn('EFFECTIVE', 'effectiveAt'),
   timeColumn('MADE', 'createdAt'),
   numberColumn('CHANGES', 'changes'),
+];
+
+const baseColumns = [
+  { title: 'STANDS ON', of: (row: Row) => word(row, 'base') || '(no other)' },
+  timeColumn('SINCE', 'since'),
 ];
 
 const priceColumns = [

@@ -65,5 +65,7 @@ export class PriceRows {
   readonly prices: PriceChange[] = [];
   /** Prices of an import that is swept, by its id: at most as many as were asked for. */
   readonly swept = new Map<string, readonly string[]>();
+  /** What lists stand on from then on. */
+  readonly basesSince: { readonly priceList: number; readonly since: Instant; readonly base: number | null }[] = [];
   readonly pricesGone: Omit<PriceChange, 'unitPrice'>[] = [];
 }

@@ -295,11 +295,11 @@ describe('what a list stands on', () => {
     done(store, setCommand(store, { list: 'dollar', currency: 'USD' }));
     const base = (upper: string, lower: string | null) =>
       ({ kind: 'set-price-base', at: store.now, list: upper, base: lower }) as const;
-    assert.match(refusal(store, base('a', 'a')), /stands on a, or is it/);
+    assert.match(refusal(store, base('a', 'a')), /a cannot stand on itself/);
     assert.match(refusal(store, base('a', 'dollar')), /in USD, and a in EUR/);
     assert.match(refusal(store, base('a', 'nobody')), /there is no price list named nobody/);
     done(store, base('a', 'b'), base('b', 'c'));
-    assert.match(refusal(store, base('c', 'a')), /stands on c, or is it/);
+    assert.match(refusal(store, base('c', 'a')), /price list a itself stands on c/);
     done(store, base('c', 'd'));
     assert.match(refusal(store, base('d', list)), /at most 4/);
     assert.match(refusal(store, base(list, 'a')), /at most 4/);
@@ -325,6 +325,54 @@ describe('what a list stands on', () => {
     );
     assert.equal(readPricePage(queries, wanted)?.otherwise?.prefix, '417');
     assert.equal(readPricePage(queries, { ...wanted, beginning: '4' })?.otherwise, null);
+  });
+
+  it('that was changed still explains what numbers cost before', () => {
+    using store = new TestStore();
+    done(store, setCommand(store, { prices: pricesOf({ 49: 5n }) }));
+    done(store, setCommand(store, { list: 'other', currency: 'EUR', prices: pricesOf({ 49: 6n }) }));
+    done(store, setCommand(store, { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n }) }));
+    const first = store.now;
+    const stands = (base: string | null) => ({ kind: 'set-price-base', at: store.now, list: 'upper', base }) as const;
+    const hour = 3_600_000;
+    for (const base of [list, 'other', null]) {
+      store.now += hour;
+      done(store, stands(base));
+    }
+    // The clock steps back: what is said later holds later.
+    store.now -= 10 * hour;
+    done(store, stands(list), stands(list));
+    const queries = new Queries(store.database);
+    const at = (instant: number) =>
+      readPricePage(queries, { list: 'upper', version: null, at: instant, after: null, limit: 9, beginning: '' })
+        ?.prices.filter((each) => each.prefix === '49')
+        .map((each) => [each.price, each.list]);
+    assert.deepEqual(at(first), []);
+    assert.deepEqual(at(first + hour), [[5n, list]]);
+    assert.deepEqual(at(first + 2 * hour - 1), [[5n, list]]);
+    assert.deepEqual(at(first + 2 * hour), [[6n, 'other']]);
+    assert.deepEqual(at(first + 3 * hour), [[5n, list]]);
+    assert.deepEqual(
+      readPriceVersions(queries, 'upper')?.bases.map(({ base, since }) => [base, (since - first) / hour]),
+      [
+        [list, 1],
+        ['other', 2],
+        [list, 3],
+      ],
+    );
+  });
+
+  it('that a new list was imported with is known from its first version on', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    done(store, beginCommand({ at, list: 'new', currency: 'EUR', base: list }), {
+      kind: 'publish-prices',
+      at,
+      id: 'import',
+      effectiveAt: null,
+      changes: 0,
+    });
+    assert.deepEqual(readPriceVersions(new Queries(store.database), 'new')?.bases, [{ base: list, since: at }]);
   });
 });
 

@@ -60,7 +60,7 @@ export async function askPriceVersions(needs: PriceQuestionNeeds, fields: Fields
   if (!found.ok) return found;
   if (!found.value) return refused(noList(list));
   const now = needs.clock.now();
-  const { currency, versions } = found.value;
+  const { currency, versions, bases } = found.value;
   const holds = versions.findLast((each) => each.effectiveAt <= now)?.version ?? 0;
   const stateOf = (version: number) => (version === holds ? 'active' : version > holds ? 'pending' : 'past');
   return ok({
@@ -74,6 +74,7 @@ export async function askPriceVersions(needs: PriceQuestionNeeds, fields: Fields
       createdAt: time(each.createdAt),
       changes: each.changes,
     })),
+    bases: bases.map((each) => ({ base: each.base, since: time(each.since) })),
   });
 }
 

@@ -113,6 +113,7 @@ export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided
     list.base = row.base;
     pricing.listsByName.set(name, list);
     pricing.bases.set(list.id, list.base);
+    if (list.base !== null) pricing.basesSince.push({ priceList: list.id, since: command.at, base: list.base });
   }
   addVersion(rows, list, { version: row.version, at: command.at, effectiveAt, changes: command.changes });
   dropImport(rows, row);
@@ -162,8 +163,10 @@ export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'
   if (!list) return missing(`there is no price list named ${command.list}`);
   const base = command.base === null ? ok(null) : baseNamed(rows, list, command.base);
   if (!base.ok) return base;
+  if (base.value === list.base) return ok(null);
   list.base = base.value;
   rows.pricing.bases.set(list.id, list.base);
+  rows.pricing.basesSince.push({ priceList: list.id, since: command.at, base: list.base });
   touch(list);
   return ok(null);
 }
@@ -177,7 +180,8 @@ function baseNamed(rows: Rows, list: PriceListRow, name: string): Result<number,
     return wrongBase(`price list ${name} is in ${base.currency}, and ${list.name} in ${list.currency}`);
   }
   const below = chainFrom(bases, base.id);
-  if (below.includes(list.id)) return wrongBase(`price list ${name} stands on ${list.name}, or is it`);
+  if (base.id === list.id) return wrongBase(`price list ${name} cannot stand on itself`);
+  if (below.includes(list.id)) return wrongBase(`price list ${name} itself stands on ${list.name}`);
   const above = Math.max(0, ...[...bases.keys()].map((each) => chainFrom(bases, each).indexOf(list.id)));
   if (above + 1 + below.length > chainMax) {
     return wrongBase(`at most ${chainMax} price lists stand on each other, and these would be more`);

@@ -19,6 +19,16 @@ export function writePrices(rows: PriceRows, statements: Statements): void {
       changes,
     );
   }
+  for (const { priceList, since, base } of rows.basesSince) {
+    // In their order also where the clock steps back; of two in a millisecond the last holds.
+    statements.run(
+      `insert or replace into price_list_base values
+        (?1, max(?2, coalesce((select max(since) from price_list_base where price_list = ?1), 0)), ?3)`,
+      priceList,
+      since,
+      base,
+    );
+  }
   for (const { priceList, version, prefix } of rows.pricesGone) {
     statements.run('delete from price where price_list = ? and prefix = ? and since = ?', priceList, prefix, version);
   }

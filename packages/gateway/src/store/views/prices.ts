@@ -3,7 +3,7 @@ import type { Micros } from '../../core/money.ts';
 import { PricePacker } from '../../core/price-table.ts';
 import type { PackedPrices } from '../../core/price-table.ts';
 import type { Instant } from '../../core/time.ts';
-import { amount, integer, integerOrNull, text } from '../sqlite/row-readers.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
@@ -88,7 +88,7 @@ export function readPriceLists(queries: Queries, now: Instant): PriceListView[] 
   });
 }
 
-export interface PriceVersionView {
+interface PriceVersionView {
   readonly version: number;
   readonly effectiveAt: Instant;
   readonly createdAt: Instant;
@@ -96,13 +96,33 @@ export interface PriceVersionView {
   readonly changes: number;
 }
 
+/** What a list stands on from then on; null for no other. */
+interface PriceBaseView {
+  readonly base: string | null;
+  readonly since: Instant;
+}
+
+export interface PriceVersionsView {
+  readonly currency: string;
+  readonly versions: readonly PriceVersionView[];
+  /** Each list that it stood on, in order; before the first it stood on none. */
+  readonly bases: readonly PriceBaseView[];
+}
+
 /** The versions of a list, the newest last; undefined if there is no such list. */
-export function readPriceVersions(
-  queries: Queries,
-  name: string,
-): { readonly currency: string; readonly versions: readonly PriceVersionView[] } | undefined {
+export function readPriceVersions(queries: Queries, name: string): PriceVersionsView | undefined {
   const list = listNamed(queries, name);
-  return list && { currency: list.currency, versions: versionsOf(queries, list.id) };
+  return list && { currency: list.currency, versions: versionsOf(queries, list.id), bases: basesOf(queries, list.id) };
+}
+
+function basesOf(queries: Queries, priceList: number): PriceBaseView[] {
+  return queries
+    .all(
+      `select since, below.name from price_list_base left join price_list as below on below.id = price_list_base.base
+        where price_list = ? order by since`,
+      priceList,
+    )
+    .map((row) => ({ base: textOrNull(row, 'name'), since: integer(row, 'since') }));
 }
 
 function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
@@ -206,16 +226,15 @@ export function readPriceImports(queries: Queries): string[] {
 
 interface Version extends FoundVersion {
   readonly id: number;
-  readonly base: number | null;
 }
 
 function shownVersion({ list, currency, version, effectiveAt }: Version): FoundVersion {
   return { list, currency, version, effectiveAt };
 }
 
-function listNamed(queries: Queries, name: string): { id: number; currency: string; base: number | null } | undefined {
-  const row = queries.get('select id, currency, base from price_list where name = ?', name);
-  return row && { id: integer(row, 'id'), currency: text(row, 'currency'), base: integerOrNull(row, 'base') };
+function listNamed(queries: Queries, name: string): { id: number; currency: string } | undefined {
+  const row = queries.get('select id, currency from price_list where name = ?', name);
+  return row && { id: integer(row, 'id'), currency: text(row, 'currency') };
 }
 
 function findVersion(queries: Queries, { list: name, version, at }: WantedPrices): Version | undefined {
@@ -230,8 +249,14 @@ function findVersion(queries: Queries, { list: name, version, at }: WantedPrices
   return { ...list, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
 }
 
-function belowOf(queries: Queries, { base }: Version, at: Instant): Version | undefined {
-  const row = base === null ? undefined : queries.get('select name from price_list where id = ?', base);
+/** What the list stood on then, or will as far as anybody knows. */
+function belowOf(queries: Queries, { id }: Version, at: Instant): Version | undefined {
+  const row = queries.get(
+    `select name from price_list where id =
+      (select base from price_list_base where price_list = ? and since <= ? order by since desc limit 1)`,
+    id,
+    at,
+  );
   return row && findVersion(queries, { list: text(row, 'name'), version: null, at, after: null, limit: 0 });
 }
 
