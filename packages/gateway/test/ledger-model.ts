@@ -127,6 +127,9 @@ class World implements Disposable {
       settings: { inDoubt },
       profile: {},
     });
+    // What its messages say that they were priced by.
+    const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
+    this.#store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });
     this.#payers = refundPolicies.map((policy, at) => {
       const creditLimit = this.#chance.happens(0.5) ? 0n : BigInt(this.#chance.between(1, 100));
       const balance = this.#chance.between(0, 400);

@@ -26,9 +26,19 @@ export const ledgerCommands: readonly Command[] = [
       ['ledger check --account acme --json', 'one account, for a program'],
       ['ledger check --data-dir ./backup', 'a copy, before it is needed'],
     ],
+    notes: () => notes,
     run: check,
   },
 ];
+
+const notes = `It looks at every entry, balance, message, part and refund: M1 the entries of an account come to its balance; M2 no charge
+passes below the credit limit of its time; M3 each charge is the sum of its messages, each refund the price of one part; M4
+no entry is missing, and nothing may change one; M6 what was answered to the client is what was booked.
+
+What it cannot see: somebody with the database in their hands who writes all balances, entries and messages anew so that
+they agree (keep statements elsewhere: account statement --csv); the limits of entries from before limits were kept, of
+which it says only whether the balance is below the limit still; whether a price was the right one (price show --at); and
+what accounts have spent of their caps.`;
 
 interface Found {
   readonly looked: { [stage: string]: number };

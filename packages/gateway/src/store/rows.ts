@@ -48,6 +48,13 @@ export interface AccountRow {
   charge: EntryRow | undefined;
 }
 
+/** A credit limit, for the entries behind that one. */
+export interface LimitRow {
+  readonly account: number;
+  readonly afterEntry: number;
+  readonly creditLimit: Micros;
+}
+
 /** Something that the operator should look at. */
 export type AlertRow = {
   readonly id: number;
@@ -286,6 +293,7 @@ export class Rows {
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
   readonly entries: EntryRow[] = [];
+  readonly limits: LimitRow[] = [];
   readonly alerts: AlertRow[] = [];
   /** Entries that operators' commands name by their key, and those made with one. */
   readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();

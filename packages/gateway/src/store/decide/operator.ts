@@ -50,6 +50,7 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
     alertedBelow: null,
     charge: undefined,
   };
+  setLimit(rows, row);
   rows.accounts.set(account.id, row);
   rows.accountsByName.set(account.name, row);
   if (command.balance !== 0n) {
@@ -84,12 +85,25 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
     const [dayEndsAt, monthEndsAt] = [endOfDay(command.at, timeZone), endOfMonth(command.at, timeZone)];
     row.spent = { day, dayEndsAt, month, monthEndsAt };
   }
+  const isNewLimit = account.creditLimit !== row.account.creditLimit;
   row.account = account;
+<<<<<<< HEAD
+=======
+  if (isNewLimit) setLimit(rows, row);
+  row.alertedBelow = lowestAbove(account.lowBalance, row.balance);
+>>>>>>> aef63b4 (feat(gateway): ledger check holds each charge against the credit limit of its time)
   row.hasNewSettings = true;
   touch(row);
   if (command.settings.lowBalance === undefined) return ok(null);
   forgetLowBalance(row);
   return ok(raiseLowBalance(rows, row, command.at) ?? null);
+}
+
+/** From the next entry on. A charge that went on growing would be of two limits. */
+function setLimit(rows: Rows, row: AccountRow): void {
+  row.charge = undefined;
+  const { id: account, creditLimit } = row.account;
+  rows.limits.push({ account, afterEntry: rows.counters.entry - 1, creditLimit });
 }
 
 export function decideSetAccountStatus(rows: Rows, command: SetAccountStatus): Decided<'set-account-status'> {

@@ -10,6 +10,9 @@ import { writePrices } from './write-prices.ts';
 export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writePrices(rows.pricing, statements);
   for (const account of rows.accountsByName.values()) writeNewAccount(account, statements);
+  for (const { account, afterEntry, creditLimit } of rows.limits) {
+    statements.run('insert or replace into account_limit values (?, ?, ?)', account, afterEntry, creditLimit);
+  }
   for (const token of rows.tokens.values()) writeToken(token, statements);
   writeLogins(rows, statements);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);

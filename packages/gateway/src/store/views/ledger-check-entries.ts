@@ -34,9 +34,12 @@ export function checkEntries(queries: Queries, after: number, account: number | 
   const chain = new Chain(queries, after);
   for (const row of rows) {
     const say = sayOf(row);
+    // Among the entries of one account those of all others are missing.
+    if (account === null) chain.lookForGap(row, (fault) => faults.push(fault));
     chain.look(row, say);
     checkForm(row, say);
     if (text(row, 'kind') === 'refund') checkRefund(queries, row, say);
+    if (text(row, 'kind') === 'charge') checkLimit(queries, row, say);
   }
   const charges = rows.filter((row) => text(row, 'kind') === 'charge');
   const charged = account === null ? chargedByAll(queries, charges) : chargedByEach(queries, charges);
@@ -67,11 +70,25 @@ class Chain {
   readonly #queries: Queries;
   readonly #balances = new Map<number, Micros>();
   #last: number;
+  #lastId: number;
 
   constructor(queries: Queries, after: number) {
     this.#queries = queries;
+    this.#lastId = after;
     const row = queries.get('select created_at from entry where id <= ? order by id desc limit 1', after);
     this.#last = row ? integer(row, 'created_at') : 0;
+  }
+
+  /** M4: ids are given one after the other, and none is given up. */
+  lookForGap(row: Record, report: (fault: LedgerFault) => void): void {
+    const id = integer(row, 'id');
+    const missing = id - this.#lastId - 1;
+    if (missing > 0) {
+      const first = String(this.#lastId + 1);
+      const fault = `${missing === 1 ? 'the entry is' : `${missing} entries from here on are`} missing: ids have no gap`;
+      report({ ...nowhere, promise: 'M4', entry: first, fault, expected: `entry ${first}`, found: `entry ${id}` });
+    }
+    this.#lastId = id;
   }
 
   look(row: Record, say: SayOfEntry): void {
@@ -121,6 +138,21 @@ function checkForm(row: Record, say: SayOfEntry): void {
   if (!form) say({ promise: 'M4', fault: 'the entry is of no known kind' }, [Object.keys(forms).join(', '), kind]);
   else if (!form[0](moved))
     say({ promise: 'M4', fault: `this is no amount of a ${kind}` }, [form[1], formatMicros(moved)]);
+}
+
+/** M2: a charge leaves the balance at its limit of that time, or above. What the limit was before it was kept nobody knows. */
+function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
+  const limit = queries.get(
+    'select credit_limit from account_limit where account = ? and after_entry < ? order by after_entry desc limit 1',
+    integer(row, 'account'),
+    integer(row, 'id'),
+  );
+  if (!limit) return;
+  const floor = toMicros(-amount(limit, 'credit_limit'));
+  const found = amount(row, 'balance_after');
+  if (found >= floor) return;
+  const fault = 'a charge took the balance below its limit';
+  say({ promise: 'M2', fault }, [`${formatMicros(floor)} or more`, formatMicros(found)]);
 }
 
 /** M3: a refund gives back the price of one part, to who paid it; the part knows it, and no other. */

@@ -21,8 +21,11 @@ type Say = (
 export function checkMessages(queries: Queries, after: number, account: number | null): StageChunk {
   const rows = queries.all(
     `select message.id, message.account, num_parts, unit_price, total_cost, message.entry, account.name,
-      charge.kind, charge.account as charge_account, charge.first_message, charge.last_message
+      charge.kind, charge.account as charge_account, charge.first_message, charge.last_message,
+      message.price_list, message.price_version, priced.version as known_version
       from message left join entry as charge on charge.id = message.entry left join account on account.id = message.account
+      left join price_list_version as priced
+        on priced.price_list = message.price_list and priced.version = message.price_version
       where message.id > ? order by message.id limit ?`,
     after,
     messagesMax,
@@ -45,6 +48,10 @@ export function checkMessages(queries: Queries, after: number, account: number |
         ...fault,
       });
     checkCharged(row, say);
+    if (integerOrNull(row, 'known_version') === null) {
+      const found = `version ${integer(row, 'price_version')} of list ${integer(row, 'price_list')}`;
+      say({ fault: 'the message was priced by a version that no price list has' }, ['a version of a list', found]);
+    }
     checkParts(row, parts.get(id) ?? [], say);
   }
   return { faults, looked: wanted.length, last, percent: percentOf(queries, 'message', last) };

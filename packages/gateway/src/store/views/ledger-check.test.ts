@@ -19,12 +19,20 @@ function check(store: TestStore, account: string | null = null): LedgerFault[] {
   return faults;
 }
 
+/** With the version that messages of it are priced by. */
+function pricedStore(): TestStore {
+  const store = new TestStore({ isHurried: true });
+  const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
+  store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  return store;
+}
+
 /**
  * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5 of
  * the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
  */
 function ledger(): TestStore {
-  const store = new TestStore({ isHurried: true });
+  const store = pricedStore();
   store.addAccount('other', 50);
   const first = store.accept({ numParts: 2 });
   store.apply(first, store.accept({ numParts: 2 }));
@@ -54,6 +62,31 @@ it('finds nothing in a ledger that is right', () => {
   assert.deepEqual(check(store), [], 'an adjustment that was forced below the limit');
 });
 
+/** What accounts and entries look like when a limit was set, and used, in one commit with what came before it. */
+it('finds nothing wrong in limits that change between charges, in one commit and over many', () => {
+  using store = pricedStore();
+  const limit = (units: bigint) =>
+    ({
+      kind: 'set-account',
+      at: store.now,
+      account: 'acme',
+      priceList: undefined,
+      settings: { creditLimit: toMicros(units) },
+    }) as const;
+  const charges = (count: number) => Array.from({ length: count }, () => store.accept());
+  store.apply(...charges(10), limit(20n), ...charges(2), limit(30n), limit(50n), ...charges(3));
+  assert.deepEqual(check(store), []);
+  store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(70n), reason: 't', actor: 't' });
+  store.one(limit(0n));
+  store.apply(...charges(2));
+  assert.deepEqual(check(store), []);
+  plant(store, 'delete from account_limit where after_entry > 1 and credit_limit = 20');
+  assert.deepEqual(
+    check(store).map(({ promise, account, entry, expected, found }) => [promise, account, entry, expected, found]),
+    [['M2', 'acme', '3', '0 or more', '-0.00002']],
+  );
+});
+
 interface Planted {
   readonly sql: string;
   /** The first fault that is found. */
@@ -62,6 +95,10 @@ interface Planted {
   readonly others?: readonly string[];
 }
 
+const missing = 'the entry is missing: ids have no gap';
+const twoMissing = '2 entries from here on are missing: ids have no gap';
+const otherLimit = 'the credit limit of the account is not the one that was set last';
+const unpriced = 'the message was priced by a version that no price list has';
 const gap = 'the balance after the entry is not that before it and its amount: one is missing or was changed';
 const unsummed = 'the balance of the account is not what its entries come to';
 const sumOf = 'the charge is not the sum of its messages';
@@ -84,12 +121,33 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M1: an entry that is gone': {
     sql: 'delete from entry where id = 6',
-    found: { promise: 'M1', account: 'acme', entry: '8', fault: gap, expected: '0.00007', found: '0.000063' },
+    found: { promise: 'M4', account: null, entry: '6', fault: missing, expected: 'entry 6', found: 'entry 7' },
+    others: [gap],
+  },
+  'M4: entries that are gone, with balances that were made to fit': {
+    sql: 'delete from entry where id in (6, 7); update account set balance = 50 where id = 2; update entry set balance_after = balance_after + 7 where id = 8; update message set balance_after = balance_after + 7 where id = 1004; update account set balance = balance + 7 where id = 1; delete from part where message = 1003; delete from message where id = 1003',
+    found: { promise: 'M4', account: null, entry: '6', fault: twoMissing, expected: 'entry 6', found: 'entry 8' },
+  },
+  'M2: a limit that was changed behind our back': {
+    sql: 'update account set credit_limit = 5 where id = 2',
+    found: { promise: 'M2', account: 'other', fault: otherLimit, expected: '0', found: '0.000005' },
+  },
+  'M2: a limit that nobody ever set': {
+    sql: 'delete from account_limit where account = 2',
+    found: { promise: 'M2', account: 'other', fault: otherLimit, expected: 'one that was set', found: '0' },
+  },
+  'M3: a message that was priced by no version': {
+    sql: 'update message set price_version = 7 where id = 1003',
+    found: { promise: 'M3', account: 'other', message: '1003', fault: unpriced, found: 'version 7 of list 1' },
+  },
+  'M3: a message that was priced by no list': {
+    sql: 'update message set price_list = 9 where id = 1003',
+    found: { promise: 'M3', account: 'other', message: '1003', fault: unpriced, found: 'version 1 of list 9' },
   },
   'M1: the last entry of an account is gone': {
     sql: 'delete from entry where id = 7',
     found: { promise: 'M1', account: 'other', entry: '2', fault: unsummed, expected: '0.00005', found: '0.00004' },
-    others: ['the message is charged by no entry'],
+    others: ['the message is charged by no entry', missing],
   },
   'M1: an entry that nothing explains': {
     sql: "insert into entry values (9, 2, 'top-up', 5, 45, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)",
@@ -101,6 +159,17 @@ const planted: { readonly [about: string]: Planted } = {
   },
   'M2: a charge below the limit': {
     sql: 'update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003',
+    found: {
+      promise: 'M2',
+      account: 'other',
+      entry: '7',
+      fault: 'a charge took the balance below its limit',
+      expected: '0 or more',
+      found: '-0.00002',
+    },
+  },
+  'M2: a charge below the limit, older than what is known of limits': {
+    sql: 'update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003; update account_limit set after_entry = 8 where account = 2',
     found: {
       promise: 'M2',
       account: 'other',
@@ -336,7 +405,7 @@ describe('says which row is wrong, and how', () => {
 });
 
 it('goes on chunk by chunk over thousands of entries and messages', () => {
-  using store = new TestStore({ isHurried: true });
+  using store = pricedStore();
   store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(1_000_000n), reason: 't', actor: 't' });
   store.addAccount('other', 1_000_000);
   for (let group = 0; group < 40; group++) {

@@ -113,10 +113,27 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
       found: formatMicros(balance),
     });
   }
-  const floor = toMicros(-amount(row, 'credit_limit'));
+  const now = amount(row, 'credit_limit');
+  const limits = queries.all(
+    'select after_entry, credit_limit from account_limit where account = ? order by after_entry',
+    id,
+  );
+  const newestLimit = limits.at(-1);
+  if (!newestLimit || amount(newestLimit, 'credit_limit') !== now) {
+    faults.push({
+      ...nowhere,
+      promise: 'M2',
+      account: name,
+      fault: 'the credit limit of the account is not the one that was set last',
+      expected: newestLimit ? formatMicros(amount(newestLimit, 'credit_limit')) : 'one that was set',
+      found: formatMicros(now),
+    });
+  }
+  const floor = toMicros(-now);
   const crossing = sum < floor ? crossingOf(queries, id, floor) : undefined;
-  // Who forces an adjustment below the limit means it.
-  if (crossing && text(crossing, 'kind') !== 'adjustment') {
+  // Who forces an adjustment below the limit means it; and the limits of later entries are known, and looked at there.
+  const isOlder = crossing && limits[0] && integer(crossing, 'id') <= integer(limits[0], 'after_entry');
+  if (isOlder && text(crossing, 'kind') !== 'adjustment') {
     faults.push({
       ...nowhere,
       promise: 'M2',
