@@ -74,4 +74,38 @@ describe('quote and send --key', { concurrency: false }, () => {
     assert.equal(other.status, 1);
     assert.match(other.errors, /"code":"idempotency_conflict"/);
   });
+
+  it('tells the operator, and no client, that it is the margin which leaves no carrier', async () => {
+    await answer(['price', 'set', '--list', 'costs', '--currency', 'EUR', '--prefix', '41', '--price', '0.0079']);
+    await answer(['carrier', 'set', 'alpha', '--cost-list', 'costs']);
+    await answer(['account', 'add', 'thrifty', '--currency', 'EUR', '--balance', '1']);
+    await answer(['account', 'set', 'thrifty', '--margin-min', '10%', '--below-margin', 'refuse']);
+    const words = [...message.with(1, 'thrifty'), '--text', 'x'];
+    for (const verb of ['send', 'quote']) {
+      const { status, errors } = await morsel([verb, ...words]);
+      assert.equal(status, 1);
+      assert.match(
+        errors,
+        /would leave less of the price than 10%, and account thrifty refuses that .*: route explain/,
+      );
+      assert.match((await morsel([verb, ...words, '--json'])).errors, /"code":"no_route"/);
+    }
+    const nowhere = await morsel(['send', ...words.with(5, '+33612345678')]);
+    assert.equal(nowhere.errors, 'morsel: receiver: no carrier takes messages to this receiver\n');
+  });
+
+  it('tells people the figures of a refusal, as programs have them', async () => {
+    const long = ['--text', 'x'.repeat(400)];
+    const broke = await morsel(['send', ...message, ...long]);
+    assert.equal(
+      broke.errors,
+      'morsel: the balance does not cover the cost of the message: it costs 0.024 EUR, and the balance is 0.012 EUR\n',
+    );
+    await answer(['account', 'set', 'acme', '--day-cap', '0.01']);
+    const capped = await morsel(['send', ...message, '--text', 'x']);
+    assert.match(
+      capped.errors,
+      /in a day: it costs 0\.008 EUR, 0\.008 of 0\.01 EUR are spent, and the day ends at 20\S+T00:00:00Z\n$/,
+    );
+  });
 });

@@ -9,6 +9,7 @@ import { adminEndpoints, fillPath } from '../edge/admin/endpoints.ts';
 import type { AdminEndpointName } from '../edge/admin/endpoints.ts';
 import { readJson } from '../edge/admin/exact-json.ts';
 import { readAdminAddress, readOperatorKey } from '../edge/admin/operator-files.ts';
+import { withFigures } from './refusal-figures.ts';
 import { optionOfField, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 
@@ -166,7 +167,7 @@ function isUsage(problem: unknown): boolean {
 /** The sentence of a problem, with the field it names as the option it came from. */
 function detailOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('detail' in value)) return undefined;
-  const detail = String(value.detail);
+  const detail = withFigures(String(value.detail), { ...value });
   const field = 'field' in value ? String(value.field) : '';
   return field === '' || detail.startsWith(field) ? detail : `${optionOfField(field)}: ${detail}`;
 }

@@ -131,7 +131,8 @@ export function permit(
   if (broken) return refused(broken);
   const way = findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
   // What carriers take is nobody's business but the operator's: for the client there is no route.
-  return way.ok && isForNobody(way.value.route, way.value.lane) ? refused({ code: 'no_route', receiver }) : way;
+  const isForNone = way.ok && isForNobody(way.value.route, way.value.lane);
+  return isForNone ? refused({ code: 'no_route', receiver, isBelowMargin: true }) : way;
 }
 
 /**

@@ -57,7 +57,14 @@ export type Rejection =
       readonly left: number;
       readonly waitMs: number;
     }
-  | { readonly code: 'no_route'; readonly receiver: string }
+  | {
+      readonly code: 'no_route';
+      readonly receiver: string;
+      /** There is one, and its carriers would leave less than the account's margin. Clients are not told. */
+      readonly isBelowMargin?: true;
+      /** What the operator is told in place of the client's sentence. */
+      readonly detail?: string;
+    }
   | { readonly code: 'no_price'; readonly receiver: string }
   /** `ofSender`: of this sender alone; null for every sender of the account. */
   | { readonly code: 'receiver_opted_out'; readonly ofSender: string | null }

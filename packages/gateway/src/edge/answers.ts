@@ -195,7 +195,7 @@ function detail(rejection: Rejection): string {
     case 'rate_limited':
       return limitedBecause[rejection.rule];
     case 'no_route':
-      return 'no carrier takes messages to this receiver';
+      return rejection.detail ?? 'no carrier takes messages to this receiver';
     case 'no_price':
       return 'there is no price for this receiver';
     case 'receiver_opted_out':

@@ -1,5 +1,6 @@
 import type { Account } from '../../core/account.ts';
 import type { Draft, Way } from '../../core/admission.ts';
+import { formatMarginMin } from '../../core/margin.ts';
 import { pricePrefix } from '../../core/rating.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
@@ -41,7 +42,8 @@ export async function send(needs: SendingNeeds, fields: Fields): Answer {
   const read = readMessage(needs, fields);
   if (!read.ok) return read;
   const accepted = await needs.submit(read.value.account, read.value.draft);
-  return accepted.ok ? ok({ ...accepted.value, msgId: String(accepted.value.msgId) }) : accepted;
+  if (!accepted.ok) return refused(forOperator(accepted.error, read.value.account));
+  return ok({ ...accepted.value, msgId: String(accepted.value.msgId) });
 }
 
 /** What `send` of the same would cost, and why. */
@@ -49,7 +51,17 @@ export async function askQuote(needs: SendingNeeds, fields: Fields): Answer {
   const read = readMessage(needs, fields);
   if (!read.ok) return read;
   const quoted = await needs.quote(read.value.account, read.value.draft);
-  return quoted.ok ? ok(showQuote(quoted.value, needs.snapshot())) : quoted;
+  if (!quoted.ok) return refused(forOperator(quoted.error, read.value.account));
+  return ok(showQuote(quoted.value, needs.snapshot()));
+}
+
+/** What carriers take is the operator's business, and no client's. */
+function forOperator(rejection: Rejection, { name: account, marginMin }: Account): Rejection {
+  if (rejection.code !== 'no_route' || rejection.isBelowMargin !== true || marginMin === null) return rejection;
+  const { receiver } = rejection;
+  const least = formatMarginMin(marginMin);
+  const detail = `every carrier of the route would leave less of the price than ${least}, and account ${account} refuses that (--below-margin): route explain --account ${account} --receiver ${receiver} shows what each takes`;
+  return { ...rejection, detail };
 }
 
 function readMessage(

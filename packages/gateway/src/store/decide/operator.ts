@@ -87,11 +87,7 @@ export function decideSetAccount(rows: Rows, command: SetAccount): Decided<'set-
   }
   const isNewLimit = account.creditLimit !== row.account.creditLimit;
   row.account = account;
-<<<<<<< HEAD
-=======
   if (isNewLimit) setLimit(rows, row);
-  row.alertedBelow = lowestAbove(account.lowBalance, row.balance);
->>>>>>> aef63b4 (feat(gateway): ledger check holds each charge against the credit limit of its time)
   row.hasNewSettings = true;
   touch(row);
   if (command.settings.lowBalance === undefined) return ok(null);
