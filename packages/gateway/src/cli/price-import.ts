@@ -298,8 +298,9 @@ function reportImport(imported: Imported, { values }: Input, { hasColour }: Shel
   return { text: lines.join('\n'), json };
 }
 
-function leftOutLine({ why, rows, firstLine }: LeftOut): string {
-  return `left out: ${countOf(rows, 'row')} ${why} (first in line ${firstLine})`;
+function leftOutLine({ why, rows, firstLine, firstItem }: LeftOut): string {
+  const first = firstItem === undefined ? `line ${firstLine}` : `item ${firstItem}`;
+  return `left out: ${countOf(rows, 'row')} ${why} (first in ${first})`;
 }
 
 function endLine({ applied, compared, list, heldBack }: Imported): string {

@@ -8,6 +8,8 @@ export interface LeftOut {
   readonly why: string;
   readonly rows: number;
   readonly firstLine: number;
+  /** Of a list in JSON, whose lines say little. */
+  readonly firstItem?: number;
 }
 
 export interface GatheredPrices {
@@ -24,9 +26,12 @@ export class Gathered {
   readonly #leftOut = new Map<string, { rows: number; readonly firstLine: number }>();
   readonly #marks = new Map<DecimalMark, number[]>();
   readonly #mayBeFree: boolean;
+  readonly #place: 'line' | 'item';
 
-  constructor(mayBeFree: boolean) {
+  /** Where something stands is the number of its line, or of its item in a list whose lines say nothing. */
+  constructor({ mayBeFree, place }: { readonly mayBeFree: boolean; readonly place: 'line' | 'item' }) {
     this.#mayBeFree = mayBeFree;
+    this.#place = place;
   }
 
   /** A price as it stands in its cell; undefined, and the problem kept, if it cannot be used. */
@@ -50,9 +55,9 @@ export class Gathered {
   add(prefix: string, unitPrice: Micros, line: number): void {
     const former = this.#prices.get(prefix);
     if (!former) this.#prices.set(prefix, { unitPrice, line });
-    else if (former.unitPrice === unitPrice) this.leaveOut('that say what another says', line);
+    else if (former.unitPrice === unitPrice) this.leaveOut('with what another says', line);
     else {
-      const detail = `prefix ${prefix === '' ? '*' : prefix} has another price in line ${former.line}`;
+      const detail = `prefix ${prefix === '' ? '*' : prefix} has another price in ${this.#place} ${former.line}`;
       this.problems.push({ line, detail });
     }
   }
@@ -67,7 +72,10 @@ export class Gathered {
     const [point] = this.#marks.get('point') ?? [];
     // Whoever writes 0.05 in one line did not mean decimals by the comma of another.
     for (const line of point === undefined ? [] : (this.#marks.get('comma') ?? [])) {
-      this.problems.push({ line, detail: `its price has a comma, and the one in line ${point} a decimal point` });
+      this.problems.push({
+        line,
+        detail: `its price has a comma, and the one in ${this.#place} ${point} a decimal point`,
+      });
     }
     return {
       prices: new Map([...this.#prices].map(([prefix, { unitPrice }]) => [prefix, unitPrice])),

@@ -1,5 +1,6 @@
 import { formatInstant } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
+import type { Problem } from './csv.ts';
 import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';
 import type { NetworkMap } from './network.ts';
@@ -11,6 +12,11 @@ interface Said {
   readonly prefixes: readonly string[];
 }
 
+export const noMapping: Problem = {
+  line: 1,
+  detail: 'it is by network: name a file of prefixes and MCC-MNC with --mapping',
+};
+
 /** Gives the prefixes of each network the price that holds for it at the time that is wanted, in the list's currency. */
 export function pricesOfNetworks(
   gathered: Gathered,
@@ -19,7 +25,7 @@ export function pricesOfNetworks(
 ): void {
   const { map, currency, at } = wanted;
   if (!map) {
-    gathered.problems.push({ line: 1, detail: 'it is by network: name a file of prefixes and MCC-MNC with --mapping' });
+    gathered.problems.push(noMapping);
     return;
   }
   const newest = new Map<string, Said>();
@@ -31,10 +37,7 @@ export function pricesOfNetworks(
     } else if (!found.ok) gathered.problems.push({ line, detail: found.error });
     else if (!found.value) gathered.leaveOut('of a network that the mapping does not have', line);
     else if (effectiveAt !== null && effectiveAt > at) {
-      gathered.leaveOut(
-        `that take effect later, at ${formatInstant(effectiveAt)}: import them again for that time`,
-        line,
-      );
+      gathered.leaveOut(`for later, from ${formatInstant(effectiveAt)} on: import the file again for that time`, line);
     } else keepNewest(gathered, newest, { row, key: `${row.network.mcc}-${found.value.mnc}`, ...found.value });
   }
   for (const { rows: same, prefixes } of newest.values()) {

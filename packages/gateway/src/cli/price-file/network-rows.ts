@@ -108,19 +108,34 @@ class JsonNumber {
   }
 }
 
-/** A JSON list of `mcc`, `mnc` and `price`, alone or under `items`. */
-export function networkRowsOfJson(text: string): NetworkRows {
-  const items = itemsOf(text.replace(/^\ufeff/, ''));
-  if (!items) return { rows: [], problems: [{ line: 1, detail: 'it is not a JSON list of mcc, mnc and price' }] };
+/** Where an item of a JSON list stands, and how it is known. */
+export interface Item {
+  readonly line: number;
+  readonly name: string;
+}
+
+/**
+ * A JSON list of `mcc`, `mnc` and `price`, alone or under `items`. Rows and problems have the number of their item for that
+ * of their line: the whole list may stand on one.
+ */
+export function networkRowsOfJson(text: string): (NetworkRows & { readonly items: readonly Item[] }) | undefined {
+  const found = itemsOf(text.replace(/^\ufeff/, ''));
+  if (!found) return undefined;
   const lines = linesOfItems(text);
+  const items: Item[] = [];
   const rows: NetworkRow[] = [];
   const problems: Problem[] = [];
-  for (const [index, item] of items.entries()) {
-    const line = lines[index] ?? 1;
+  for (const [index, item] of found.entries()) {
+    const line = index + 1;
     const fields = new Map<string, unknown>(typeof item === 'object' && item !== null ? Object.entries(item) : []);
     const mnc = fields.get('mnc');
     const price = digitsOf(fields.get('price'));
-    const network = joinNetwork(digitsOf(fields.get('mcc')) ?? '', digitsOf(mnc) ?? '', mnc instanceof JsonNumber);
+    const codes = { mcc: digitsOf(fields.get('mcc')) ?? '', mnc: digitsOf(mnc) ?? '' };
+    items.push({
+      line: lines[index] ?? 1,
+      name: `item ${line} (mcc ${codes.mcc || 'missing'}, mnc ${codes.mnc || 'missing'})`,
+    });
+    const network = joinNetwork(codes.mcc, codes.mnc, mnc instanceof JsonNumber);
     if (!network.ok) problems.push({ line, detail: network.error });
     else if (price === undefined) problems.push({ line, detail: 'it has no price' });
     else {
@@ -129,7 +144,7 @@ export function networkRowsOfJson(text: string): NetworkRows {
       rows.push({ line, network: network.value, price, currency: known, effectiveAt: null });
     }
   }
-  return { rows, problems };
+  return { rows, problems, items };
 }
 
 function itemsOf(text: string): readonly unknown[] | undefined {

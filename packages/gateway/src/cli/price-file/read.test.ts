@@ -134,7 +134,7 @@ describe('a list by network', () => {
       leftOut.map(({ why, firstLine }) => [why.slice(0, 30), firstLine]),
       [
         ['of a network that has a later ', 2],
-        ['that take effect later, at 202', 4],
+        ['for later, from 2026-06-30T22:', 4],
       ],
     );
     assert.equal(pricesIn(text, { map, at: Date.parse(later) })['41791'], '3');
@@ -172,7 +172,24 @@ describe('a list by network', () => {
     assert.deepEqual(pricesIn(text, { map }), { 42077: '0.08533', 41791: '0.1', 41792: '0.1' });
     const [first] = read('[\n{"mcc":228,"mnc":"02","price":"1"},\n{"mcc":310,"mnc":26,"price":"1"}]', { map }).problems;
     assert.equal(first?.line, 3);
-    assert.match(first.detail, /both 310-026 and 310-26/);
+    assert.match(first.detail, /^item 2 \(mcc 310, mnc 26\): .*both 310-026 and 310-26/);
+    const oneLine =
+      '[{"mcc":228,"mnc":1,"price":"0.1"},{"mcc":228,"mnc":"02","price":"x"},{"mcc":228,"mnc":1,"price":"0,2"}]';
+    assert.deepEqual(
+      read(oneLine, { map }).problems.map(({ line, detail }) => [line, detail.replace(/: its price is .*/, '')]),
+      [
+        [1, 'item 2 (mcc 228, mnc 02)'],
+        [1, 'item 3 (mcc 228, mnc 1): prefix 41791 has another price in item 1'],
+        [1, 'item 3 (mcc 228, mnc 1): prefix 41792 has another price in item 1'],
+        [1, 'item 3 (mcc 228, mnc 1): its price has a comma, and the one in item 1 a decimal point'],
+      ],
+    );
+    assert.match(read('[{"price":"1"}]', { map }).problems[0]?.detail ?? '', /^item 1 \(mcc missing, mnc missing\): /);
+    const unknown = read('[\n{"mcc":228,"mnc":1,"price":"1"},{"mcc":999,"mnc":1,"price":"1"}]', { map });
+    assert.deepEqual(
+      unknown.leftOut.map(({ firstLine, firstItem }) => [firstLine, firstItem]),
+      [[2, 2]],
+    );
     assert.deepEqual(pricesIn('[{"mcc":"310","mnc":"26","price":1.25}]', { map }), { 1311: '1.25' });
     assert.match(read('[{"mcc":228,"mnc":1}]', { map }).problems[0]?.detail ?? '', /no price/);
     assert.match(read('[{', { map }).problems[0]?.detail ?? '', /not a JSON list/);

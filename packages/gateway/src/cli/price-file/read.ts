@@ -6,7 +6,7 @@ import { Gathered } from './gathered.ts';
 import type { GatheredPrices } from './gathered.ts';
 import { isNetworkTable, networkRowsOfJson, networkRowsOfTable } from './network-rows.ts';
 import type { NetworkRows } from './network-rows.ts';
-import { pricesOfNetworks } from './network-prices.ts';
+import { noMapping, pricesOfNetworks } from './network-prices.ts';
 import type { NetworkMap } from './network.ts';
 
 /* Price files: our own, which is a prefix and a price a line, and lists by network that others write. */
@@ -34,15 +34,36 @@ export interface FilePrices extends GatheredPrices {
 /** Reads all of a file, and all that is wrong with it. */
 export function readPriceFile(wanted: FileWanted): FilePrices {
   const format = wanted.format ?? formatOf(wanted.text);
-  const gathered = new Gathered(wanted.mayBeFree);
+  if (format === 'carrierx') return { format, ...readItems(wanted) };
+  const gathered = new Gathered({ mayBeFree: wanted.mayBeFree, place: 'line' });
   if (format === 'csv') gatherOwn(gathered, wanted.text);
-  else {
-    const read: NetworkRows =
-      format === 'carrierx' ? networkRowsOfJson(wanted.text) : networkRowsOfTable(wanted.text, format);
-    for (const problem of read.problems) gathered.problems.push(problem);
-    pricesOfNetworks(gathered, read.rows, wanted);
-  }
+  else gatherNetworks(gathered, networkRowsOfTable(wanted.text, format), wanted);
   return { format, ...gathered.end() };
+}
+
+function gatherNetworks(gathered: Gathered, { rows, problems }: NetworkRows, wanted: FileWanted): void {
+  for (const problem of problems) gathered.problems.push(problem);
+  pricesOfNetworks(gathered, rows, wanted);
+}
+
+/** Of JSON, what is wrong with an item is told with its number and its network. */
+function readItems(wanted: FileWanted): GatheredPrices {
+  const read = networkRowsOfJson(wanted.text);
+  const gathered = new Gathered({ mayBeFree: wanted.mayBeFree, place: 'item' });
+  if (!read) gathered.problems.push({ line: 1, detail: 'it is not a JSON list of mcc, mnc and price' });
+  else if (!wanted.map) gathered.problems.push(noMapping);
+  else gatherNetworks(gathered, read, wanted);
+  const { prices, leftOut, problems } = gathered.end();
+  if (!read || !wanted.map) return { prices, leftOut, problems };
+  const lineOf = (item: number) => read.items[item - 1]?.line ?? 1;
+  return {
+    prices,
+    leftOut: leftOut.map((each) => ({ ...each, firstLine: lineOf(each.firstLine), firstItem: each.firstLine })),
+    problems: problems.map(({ line, detail }) => ({
+      line: lineOf(line),
+      detail: `${read.items[line - 1]?.name ?? 'the list'}: ${detail}`,
+    })),
+  };
 }
 
 function formatOf(text: string): PriceFormat {
