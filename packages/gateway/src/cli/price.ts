@@ -1,6 +1,6 @@
-import { ok } from '../core/result.ts';
-import { asking, call, reportOf } from './admin-client.ts';
+import { asking } from './admin-client.ts';
 import type { Command, Option } from './command.ts';
+import { setPrice } from './price-set.ts';
 import { prefixOf } from './route.ts';
 import { column, numberColumn, stateColumn, table, timeColumn, toRow, toRows, toTheSecond, word } from './table.ts';
 import type { Row } from './table.ts';
@@ -9,7 +9,7 @@ const list = { name: 'list', summary: 'the name of the price list' };
 
 /** Which version is meant. */
 export const versionOptions: readonly Option[] = [
-  { flags: '--at <time>', summary: 'as it held then, or will (now)' },
+  { flags: '--at <time>', summary: 'as it held then, or will; a day is its beginning in UTC (now)' },
   { flags: '--version <number>', summary: 'as this version had it when it took effect' },
 ];
 
@@ -22,28 +22,18 @@ export const priceCommands: readonly Command[] = [
       { flags: '--currency <code>', summary: 'its currency; needed the first time only' },
       {
         flags: '--prefix <digits>',
-        summary: 'how numbers begin, country code first; "" for every number',
+        summary: 'how numbers begin, country code first; "" or * for every number',
         isRequired: true,
       },
       { flags: '--price <amount>', summary: 'for each part, to the millionth', isRequired: true },
+      { flags: '--effective <time>', summary: 'from when on; a day is its beginning in UTC (at once)' },
       { flags: '--allow-free', summary: 'the price may be 0: nobody pays for these numbers' },
     ],
     examples: [
       ['price set --list default --currency EUR --prefix 41 --price 0.0075', 'Switzerland for 0.75 cents a part'],
       ['price set --prefix 4179 --price 0.008', 'one of its networks for more'],
     ],
-    run: async (input, shell) => {
-      const { prefix = '', price = '', ...named } = input.values;
-      const allowFree = input.flags.has('allowFree') ? { allowFree: 'true' } : {};
-      const reply = await call(shell, 'setPrices', { ...named, ...allowFree, prices: [{ prefix, price }] });
-      if (!reply.ok) return reply;
-      return ok(
-        reportOf(reply.value, (value) => {
-          const set = toRow(value);
-          return `${prefixOf({ prefix })} costs ${price} a part in version ${word(set, 'version')} of price list ${word(set, 'list')}`;
-        }),
-      );
-    },
+    run: setPrice,
   },
   {
     words: 'price list',
