@@ -1,7 +1,9 @@
 import { refundPolicies, smppDataCodings0, smppLongs } from '../core/account.ts';
 import { marginModes } from '../core/margin.ts';
+import { refused } from '../core/result.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, bookCommands, withActor } from './book.ts';
+import { usage } from './command.ts';
 import type { Argument, Command, Option, Shell } from './command.ts';
 import { ruleLines, ruleOptions } from './rules.ts';
 import {
@@ -33,7 +35,8 @@ const settings: readonly Option[] = [
   },
   {
     flags: '--refund-policy <policy>',
-    summary: 'when the price of a part goes back, of a canceled one too (unsent)',
+    summary:
+      'when the price of a part goes back, of a canceled one too: never, if it certainly reached no carrier (unsent), or whenever it was not delivered (unsent)',
     choices: refundPolicies,
   },
   { flags: '--time-zone <name>', summary: 'where its days and months begin, such as Europe/Zurich (UTC)' },
@@ -112,7 +115,13 @@ export const accountCommands: readonly Command[] = [
       ['account set acme --rate 50/s --burst 200', 'at most 50 parts a second, 200 at once after a pause'],
       ['account set acme --day-cap 200 --time-zone Europe/Zurich', 'at most 200 from midnight to midnight in Zurich'],
     ],
-    run: asking('setAccount', showAccount),
+    run: async (input, shell) => {
+      const done = await asking('setAccount', showAccount)(input, shell);
+      const { account = '', ...given } = input.values;
+      if (done.ok || done.error.kind !== 'usage' || Object.keys(given).length > 0) return done;
+      const options = settings.map(({ flags }) => flags.split(' ')[0]).join(', ');
+      return refused(usage(`say what to change of ${account}: ${options}`));
+    },
   },
   ...bookCommands,
   {

@@ -14,8 +14,12 @@ export const carrierCostCommand: Command = {
   summary: 'Sum what a carrier takes for the parts that it accepted: what its invoice should say',
   arguments: [{ name: 'carrier', summary: 'the name of the carrier' }],
   options: [
-    { flags: '--from <time>', summary: 'accepted then or later: 2026-01-01 or 2026-01-01T12:00:00Z', isRequired: true },
-    { flags: '--to <time>', summary: 'accepted before then (now)' },
+    {
+      flags: '--from <time>',
+      summary: 'accepted then or later: 2026-01-01T12:00:00Z, or a day in UTC such as 2026-01-01',
+      isRequired: true,
+    },
+    { flags: '--to <time>', summary: 'accepted before then; days are those of UTC (now)' },
   ],
   examples: [['carrier cost alpha --from 2026-01-01 --to 2026-02-01', 'a month, by what a part costs']],
   run: sum,

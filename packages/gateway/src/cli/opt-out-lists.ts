@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { problemType } from '@morsel/api';
 import { listColumns, readOptOutList, writeCsvLine } from '../core/opt-out-list.ts';
 import type { ListedOptOut } from '../core/opt-out-list.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { listMax } from '../flow/opt-out.ts';
 import { call } from './admin-client.ts';
+import { optOutActor } from './opt-out.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 import { usage } from './command.ts';
 import { toRow, toRows, word } from './table.ts';
@@ -19,6 +21,7 @@ export const optOutListCommands: readonly Command[] = [
     options: [
       { flags: '--account <name>', summary: 'whose list', isRequired: true },
       { flags: '--reason <words>', summary: 'why, for lines that give no reason of their own', isRequired: true },
+      optOutActor,
     ],
     examples: [
       ['optout import stops.csv --account acme --reason "list of our last provider"', 'nobody has to say it again'],
@@ -38,18 +41,18 @@ export const optOutListCommands: readonly Command[] = [
 ];
 
 async function importList(input: Parameters<Command['run']>[0], shell: Shell): Promise<Result<Report, Failure>> {
-  const { file = '-', account = '', reason = '' } = input.values;
+  const { file = '-', account = '', reason = '', actor } = input.values;
   // Whose list it is to be is known before the file is looked at.
   const there = await call(shell, 'optOutWords', { account });
   if (!there.ok) return there;
   const text = await readList(file, shell);
   if (!text.ok) return text;
   const { list, problems } = readOptOutList(text.value);
-  if (problems.length > 0) return refused(usage(`nothing was taken: ${problems.join('; ')}`));
+  if (problems.length > 0) return refused(failureOf(shell, file, problems));
   let added = 0;
   for (let at = 0; at < list.length; at += listMax) {
     const some = list.slice(at, at + listMax).map((entry) => wireOf(entry, reason));
-    const reply = await call(shell, 'importOptOuts', { account, list: some });
+    const reply = await call(shell, 'importOptOuts', { account, list: some, ...(actor !== undefined && { actor }) });
     if (!reply.ok) {
       const { detail } = reply.error;
       return at === 0 ? reply : refused({ ...reply.error, detail: `${detail} (after ${at} entries: import it again)` });
@@ -60,8 +63,22 @@ async function importList(input: Parameters<Command['run']>[0], shell: Shell): P
   const known = list.length - added;
   return ok({
     json: JSON.stringify(answer),
-    text: `${added} receivers are on the list of ${account} now${known > 0 ? `, and ${known} were before` : ''}`,
+    text: `${added} ${added === 1 ? 'receiver is' : 'receivers are'} on the list of ${account} now${known > 0 ? `, and ${known} ${known === 1 ? 'was' : 'were'} before` : ''}`,
   });
+}
+
+/** One line each for people, all of them in the problem for programs. */
+function failureOf(shell: Shell, file: string, problems: readonly string[]): Failure {
+  const detail = `${file} cannot be used as it is: nothing was taken`;
+  if (!shell.isJson) for (const each of problems) shell.warn(`${file}: ${each}`);
+  const problem = {
+    type: problemType('usage'),
+    title: 'The file cannot be used as it is',
+    detail,
+    code: 'usage',
+    problems,
+  };
+  return { kind: 'usage', detail, problem: JSON.stringify(problem) };
 }
 
 function wireOf({ receiver, sender, reason }: ListedOptOut, otherwise: string) {
@@ -70,9 +87,11 @@ function wireOf({ receiver, sender, reason }: ListedOptOut, otherwise: string) {
 
 async function readList(file: string, shell: Shell): Promise<Result<string, Failure>> {
   try {
-    return ok(file === '-' ? await shell.readInput() : await readFile(file, 'utf8'));
+    if (file === '-') return ok(await shell.readInput());
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)));
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'it cannot be read';
+    const found = fault instanceof Error && 'code' in fault ? String(fault.code) : 'it cannot be read';
+    const code = found === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not in UTF-8' : found;
     return refused(usage(`${file}: ${code}`));
   }
 }

@@ -8,6 +8,10 @@ const account: Option = { flags: '--account <name>', summary: 'whose list', isRe
 const receiver: Option = { flags: '--receiver <number>', summary: 'the phone', isRequired: true };
 const sender: Option = { flags: '--sender <sender>', summary: 'for this sender alone; otherwise for every one' };
 const reason: Option = { flags: '--reason <words>', summary: 'why, for the record', isRequired: true };
+export const optOutActor: Option = {
+  flags: '--actor <name>',
+  summary: 'who does it, as the history will say (operator)',
+};
 const ofAccount: Option = { flags: '--account <name>', summary: 'of this account' };
 const ofReceiver: Option = { flags: '--receiver <number>', summary: 'of this phone' };
 const limit: Option = { flags: '--limit <count>', summary: 'at most so many, up to 1000 (50)' };
@@ -45,7 +49,7 @@ export const optOutCommands: readonly Command[] = [
   {
     words: 'optout add',
     summary: 'Put a phone on the list of an account: nothing is sent to it any more',
-    options: [account, receiver, sender, reason],
+    options: [account, receiver, sender, reason, optOutActor],
     examples: [
       [
         'optout add --account acme --receiver +41791234567 --reason "letter of 3 May"',
@@ -62,7 +66,13 @@ export const optOutCommands: readonly Command[] = [
   {
     words: 'optout remove',
     summary: 'Take a phone from the list of an account; the history keeps that and why',
-    options: [account, receiver, { ...sender, summary: 'its entry for this sender alone; otherwise all' }, reason],
+    options: [
+      account,
+      receiver,
+      { ...sender, summary: 'its entry for this sender alone; otherwise all' },
+      reason,
+      optOutActor,
+    ],
     examples: [
       ['optout remove --account acme --receiver +41791234567 --reason "asked for it"', 'it gets messages again'],
     ],

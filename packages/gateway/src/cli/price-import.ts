@@ -50,7 +50,7 @@ export const importCommands: readonly Command[] = [
       { flags: '--base <name>', summary: 'the list that a new one stands on' },
       { flags: '--merge', summary: 'prefixes that the file does not name stay as they are (this is how it is)' },
       { flags: '--replace', summary: 'prefixes that the file does not name are removed' },
-      { flags: '--effective <time>', summary: 'when it takes effect (at once)' },
+      { flags: '--effective <time>', summary: 'when it takes effect; a day is its beginning in UTC (at once)' },
       { flags: '--format <format>', summary: 'what the file is (as it looks)', choices: priceFormats },
       { flags: '--mapping <file>', summary: 'prefixes and their MCC-MNC, for files by network' },
       { flags: '--threshold <percent>', summary: `changes by more are named (${thresholdDefault})` },

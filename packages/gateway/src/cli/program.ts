@@ -76,6 +76,8 @@ async function problemOf({ kind, detail }: Failure): Promise<string> {
 function parse(words: readonly string[]): Parsed {
   let parsed: Parsed | undefined;
   let help = '';
+  // `help price import` is about one command, as `price import --help` is.
+  const asked = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
   const program = programOf({
     choose: (command, input) => {
       parsed = chosen(command, input);
@@ -85,7 +87,7 @@ function parse(words: readonly string[]): Parsed {
     },
   });
   try {
-    program.parse([...words], { from: 'user' });
+    program.parse([...asked], { from: 'user' });
   } catch (fault) {
     if (!(fault instanceof CommanderError)) throw fault;
     if (fault.exitCode === 0) return { kind: 'help', text: help };
@@ -115,6 +117,8 @@ function incomplete(words: readonly string[]): string {
 function sentenceOf(fault: CommanderError, words: readonly string[]): string {
   const known = wordsOf(words);
   const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
+  // It is there, for a command: what is missing is the command.
+  if (flag === '--json') return incomplete(words);
   const sentence = flag === undefined ? plainSentence(fault.message) : unknownOption(flag, known);
   return `${sentence} (${howTo(known)})`;
 }

@@ -50,7 +50,10 @@ export const routeCommands: readonly Command[] = [
     ],
     run: asking('addRoute', (value) => {
       const route = toRow(value);
-      return `${prefixOf(route)} goes through ${word(route, 'carrier')}`;
+      const by = word(route, 'by');
+      const order = by === 'cost' ? 'by least cost' : 'by weight';
+      const ofAll = by === '' ? '' : `; in each rank, all carriers of this route are chosen ${order} from now on`;
+      return `${prefixOf(route)} goes through ${word(route, 'carrier')}${ofAll}`;
     }),
   },
   {

@@ -27,7 +27,11 @@ export const statementCommands: readonly Command[] = [
       { flags: '--to <time>', summary: 'until before this time or day, such as 2026-02-01 (now)' },
       zone,
       { flags: '--messages', summary: 'with each message of each charge' },
-      { flags: '--csv', summary: 'print comma-separated values (RFC 4180) with exact amounts' },
+      {
+        flags: '--csv',
+        summary:
+          "print comma-separated values (RFC 4180) with exact amounts; words that begin as a formula get a ' before",
+      },
     ],
     examples: [
       ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all that was booked in January'],
@@ -149,7 +153,14 @@ function csvLinesOf(entry: Row): string[] {
 }
 
 function csvLine(values: Row): string {
-  return csvColumns.map((column) => quoted(values[column])).join(',');
+  return csvColumns.map((column) => quoted(asText(column, values[column]))).join(',');
+}
+
+/** Words that people gave. A spreadsheet would run one that begins as a formula does: an apostrophe has it read as text. */
+const wordColumns = ['reason', 'actor', 'key'];
+
+function asText(column: string, value: unknown): unknown {
+  return typeof value === 'string' && wordColumns.includes(column) && /^[=+\-@]/.test(value) ? `'${value}` : value;
 }
 
 /** RFC 4180, section 2: what has a comma, a quote or a line break stands in quotes. */

@@ -44,6 +44,7 @@ describe('a list of opt-outs', () => {
       ['line 4: receiver:', 'line 5: receiver:'],
     );
     assert.deepEqual(readOptOutList('receiver\n').problems, ['there is no receiver in it']);
+    assert.deepEqual(readOptOutList(`phone,why\n${one},x\n`).problems, ['line 1: the heading has no column receiver']);
     assert.deepEqual(readOptOutList('').problems, ['there is no receiver in it']);
     const many = readOptOutList('x\n'.repeat(100)).problems;
     assert.deepEqual([many.length, many.at(-1)], [21, 'and 80 more']);

@@ -21,6 +21,9 @@ export interface ReadList {
 /** Problems that are told: whoever has more has another kind of file. */
 const problemsMax = 20;
 
+/** Characters of a reason. */
+export const reasonMax = 200;
+
 export const listColumns = ['receiver', 'sender', 'since', 'by', 'word', 'reason'] as const;
 
 /**
@@ -33,6 +36,9 @@ export function readOptOutList(text: string): ReadList {
   const [first] = lines;
   const titles = first?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
   const hasHeading = titles.includes('receiver');
+  if (!hasHeading && titles.length > 1 && !titles.some((title) => /\d/.test(title))) {
+    return { list: [], problems: [`line ${first?.number ?? 1}: the heading has no column receiver`] };
+  }
   const at = (title: string) => (hasHeading ? titles.indexOf(title) : title === 'receiver' ? 0 : -1);
   const [receiverAt, senderAt, reasonAt] = [at('receiver'), at('sender'), at('reason')];
   const found = new Map<string, ListedOptOut>();
@@ -42,6 +48,8 @@ export function readOptOutList(text: string): ReadList {
     );
     const entry = readEntry({ receiver, sender, reason });
     if (typeof entry === 'string') problems.push(`line ${number}: ${entry}`);
+    else if (reason.length > reasonMax)
+      problems.push(`line ${number}: reason: it has more than ${reasonMax} characters`);
     else found.set(`${entry.receiver} ${entry.sender.toLowerCase()}`, entry);
   }
   if (found.size + problems.length === 0) problems.push('there is no receiver in it');

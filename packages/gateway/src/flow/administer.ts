@@ -10,7 +10,18 @@ import type { Instant } from '../core/time.ts';
 import { isTokenId, makeToken, tokenRandomBytes } from '../core/token.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
-import { amount, ascii, currency, flag, invalid, name, optional, prefix, readFields } from './operator-fields.ts';
+import {
+  amount,
+  ascii,
+  currency,
+  flag,
+  invalid,
+  listName,
+  name,
+  optional,
+  prefix,
+  readFields,
+} from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 import type { LowBalanceHeard } from './book.ts';
@@ -174,7 +185,7 @@ function givenOf(
 }
 
 const listFields = {
-  list: optional(name, 'default'),
+  list: optional(listName, 'default'),
   currency: optional(currency, null),
   allowFree: optional(flag, false),
 };

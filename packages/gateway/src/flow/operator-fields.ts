@@ -80,6 +80,11 @@ export const name = pattern(
   'it has to be 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or a digit',
 );
 
+/** A price list that is to be made: `none` says that there is to be no list. */
+export const listName: Field<string> = {
+  parse: (text) => (text === 'none' ? refused('none means no list: give it another name') : name.parse(text)),
+};
+
 export const currency = pattern(isCurrency, asIs, 'it has to be a currency code of three capital letters, such as EUR');
 
 export const host = pattern(isHost, asIs, 'it has to be a host name or an IP address');
@@ -130,12 +135,15 @@ export function amount(min: number, max: number): Field<Micros> {
   };
 }
 
+/** Control characters, and those that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
+const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
 /** Words for people: no control characters, which would only deceive whoever reads them in a terminal. */
 export function sentence(max: number): Field<string> {
   return pattern(
-    (text) => text.trim() !== '' && text.length <= max && !/\p{Cc}/u.test(text),
+    (text) => text.trim() !== '' && text.length <= max && !deceptive.test(text),
     asIs,
-    `it has to be 1 to ${max} characters, without control characters`,
+    `it has to be 1 to ${max} characters, without control characters and without such as turn the direction of writing`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Account } from '../core/account.ts';
 import { parseReceiver, parseSender } from '../core/address.ts';
+import { reasonMax } from '../core/opt-out-list.ts';
 import { everySender, foldWord, optOutScopes, wordMax, wordMeanings } from '../core/opt-out.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
@@ -9,6 +10,7 @@ import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 import type { OptOutWanted } from '../store/opt-out-commands.ts';
 import type { Reader } from '../store/reader.ts';
+import { actor } from './book.ts';
 import { invalid, name, oneOf, optional, readFields, sentence } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
 
@@ -22,9 +24,6 @@ interface OptOutNeeds {
 
 /** Entries of one request: they are one commit, and other commits wait some 20 ms for it. */
 export const listMax = 2_000;
-const reasonMax = 200;
-/** Who did it, as the events say; there is one operator key so far. */
-const actor = 'operator';
 
 /** A number in the one form in which it is stored. */
 export const receiverField: Field<string> = {
@@ -56,10 +55,11 @@ export async function addOptOut(
   const { account: wanted, ...entry } = fields;
   const account = accountOf(needs, { account: wanted });
   if (!account.ok) return account;
-  const read = readFields(entryFields, entry);
+  const read = readFields({ ...entryFields, actor }, entry);
   if (!read.ok) return read;
-  const { receiver, sender } = read.value;
-  const added = await append(needs, account.value, [read.value]);
+  const { actor: by, ...listed } = read.value;
+  const { receiver, sender } = listed;
+  const added = await append(needs, account.value, { list: [listed], actor: by });
   if (!added.ok) return added;
   return ok({ account: account.value.name, receiver, sender: sender || null, added: added.value.added > 0 });
 }
@@ -69,18 +69,25 @@ export async function importOptOuts(
   needs: OptOutNeeds,
   fields: Fields,
 ): Promise<Result<{ account: string; entries: number; added: number }, Rejection>> {
-  const { list: given, ...rest } = fields;
+  const { list: given, actor: givenActor, ...rest } = fields;
+  const by = readFields({ actor }, { actor: givenActor });
+  if (!by.ok) return by;
   const account = accountOf(needs, rest);
   if (!account.ok) return account;
   const list = readList(given);
   if (!list.ok) return list;
-  const added = await append(needs, account.value, list.value);
+  const added = await append(needs, account.value, { list: list.value, ...by.value });
   return added.ok ? ok({ account: account.value.name, entries: list.value.length, ...added.value }) : added;
 }
 
-function append(needs: OptOutNeeds, account: Account, list: readonly OptOutWanted[]) {
+/** `actor`: who did it, as the events say. */
+function append(
+  needs: OptOutNeeds,
+  account: Account,
+  { list, actor: by }: { readonly list: readonly OptOutWanted[]; readonly actor: string },
+) {
   const at = needs.clock.now();
-  return needs.journal.append<'add-opt-outs'>({ kind: 'add-opt-outs', at, account: account.id, list, actor });
+  return needs.journal.append<'add-opt-outs'>({ kind: 'add-opt-outs', at, account: account.id, list, actor: by });
 }
 
 function readList(given: unknown): Result<readonly OptOutWanted[], Rejection> {
@@ -96,7 +103,7 @@ function readList(given: unknown): Result<readonly OptOutWanted[], Rejection> {
   return ok(list);
 }
 
-const removeFields = { account: name, receiver: receiverField, sender: optional(senderField, null), reason };
+const removeFields = { account: name, receiver: receiverField, sender: optional(senderField, null), reason, actor };
 
 /** Takes a phone from an account's list: of one sender, or all its entries. The events say who did it and why. */
 export async function removeOptOut(
@@ -108,7 +115,7 @@ export async function removeOptOut(
   const account = accountNamed(needs, read.value.account);
   if (!account.ok) return account;
   const at = needs.clock.now();
-  const command = { ...read.value, at, account: account.value.id, actor };
+  const command = { ...read.value, at, account: account.value.id };
   const removed = await needs.journal.append<'remove-opt-out'>({ kind: 'remove-opt-out', ...command });
   return removed.ok
     ? ok({ account: read.value.account, receiver: read.value.receiver, removed: removed.value.removed })

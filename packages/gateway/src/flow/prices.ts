@@ -13,6 +13,7 @@ import {
   flag,
   instant,
   invalid,
+  listName,
   name,
   optional,
   orNone,
@@ -35,7 +36,7 @@ const idBytes = 12;
 const versionField = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 const beginFields = {
-  list: name,
+  list: listName,
   currency: optional(currency, null),
   base: optional(name, null),
   from: versionField,

@@ -36,6 +36,8 @@ const bodyMax = 1024 * 1024;
 /** From the first octet of a request to its last: a program on this machine, or near it, is the one that asks. */
 const requestTimeoutMs = 30 * secondMs;
 const connectionsMax = 100;
+/** Characters of a name that is looked at: much more than any may have. */
+const nameInPathMax = 4_096;
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -50,6 +52,8 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
+    // A name that is too long is told that it is.
+    routerOptions: { maxParamLength: nameInPathMax },
     frameworkErrors: (_error, _request, reply) => void refuse(reply, badPath),
   });
   app.server.maxConnections = connectionsMax;

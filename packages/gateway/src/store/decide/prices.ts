@@ -146,7 +146,8 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
     return missing(`the newest version of price list ${name} is ${list.version}, and only that one can be withdrawn`);
   }
   if (list.effectiveAt <= at + withdrawMarginMs) {
-    return exists(`version ${version} of price list ${name} is in effect, or is about to be: import other prices`);
+    const detail = `version ${version} of price list ${name} is in effect, or is about to be: import other prices`;
+    return refused({ code: 'invalid_parameter', field: 'version', detail });
   }
   pricing.versionsGone.push({ priceList: list.id, version });
   list.pending.pop();

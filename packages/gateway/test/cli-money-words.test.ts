@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { anyPorts, answer, folder, morsel, running, stop, toJson } from './morsel.ts';
+import type { Running } from './morsel.ts';
+
+describe('the words of commands about money', () => {
+  let gateway: Running;
+
+  before(async () => {
+    gateway = await running(['serve'], anyPorts);
+    await answer(['price', 'set', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
+    await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '5']);
+  });
+  after(() => stop(gateway));
+
+  const bad = join(folder, 'bad.csv');
+  writeFileSync(bad, '41,x\n');
+  const latin = join(folder, 'latin.csv');
+  writeFileSync(latin, Buffer.from('receiver,reason\n+41791234567,f\xfcr immer\n', 'latin1'));
+  const wrong = join(folder, 'wrong.csv');
+  writeFileSync(wrong, `receiver,reason\n079,x\n+41791234567,${'x'.repeat(201)}\n`);
+  const optOut = ['--account', 'acme', '--reason', 'list'];
+  const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
+    [['account', 'set', 'acme'], 2, /^morsel: say what to change of acme: --price-list, --credit-limit, /],
+    [['price', 'withdraw', 'default', '--version', '1'], 2, /^morsel: version.* is in effect, or is about to be/],
+    [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot stand on itself/],
+    [['price', '--json'], 2, /"detail":"say what to do with price: set, list, /],
+    [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list: it has to be 1 to 64 letters/],
+    [['price', 'diff', 'default', '--file', bad], 2, /bad\.csv has 1 problem: nothing of it is used\n$/],
+    [
+      ['price', 'set', '--list', 'none', '--currency', 'EUR', '--prefix', '41', '--price', '1'],
+      2,
+      /list: none means no list/,
+    ],
+    [
+      ['price', 'set', '--prefix', '41', '--price', '1', '--effective', '2020-01-01'],
+      1,
+      /effective: .* a time to come/,
+    ],
+    [['account', 'top-up', 'acme', '1', '--reason', 'paid \u202e05'], 2, /reason: .* the direction of writing/],
+    [['optout', 'import', latin, ...optOut], 2, /latin\.csv: it is not in UTF-8\n$/],
+    [
+      ['optout', 'import', wrong, ...optOut],
+      2,
+      /^morsel: \S+wrong\.csv: line 2: receiver: [^\n]*\nmorsel: \S+wrong\.csv: line 3: reason: it has more than 200 characters\n/,
+    ],
+  ];
+  for (const [words, status, sentence] of rows) {
+    it(`morsel ${words.join(' ').replaceAll(`${folder}/`, '').slice(0, 80)} is refused with status ${status}`, async () => {
+      const ended = await morsel(words);
+      assert.match(ended.errors, sentence);
+      assert.equal(ended.status, status);
+    });
+  }
+
+  it('price set makes a version of what differs alone, and says the price as it is', async () => {
+    const again = await morsel(['price', 'set', '--prefix', '41', '--price', ' 0.010']);
+    assert.match(
+      again.out,
+      /^41 costs 0\.010 a part already, in version 1 of price list default: no version is made\n$/,
+    );
+    const free = await morsel(['price', 'set', '--prefix', '*', '--price', ' 0.5 ']);
+    assert.match(free.out, /^\(any\) costs 0\.5 a part in version 2 of price list default\n$/);
+    const effective = new Date(Date.now() + 3_600_000).toISOString();
+    const later = ['price', 'set', '--prefix', '41', '--price', '0.02', '--effective', effective];
+    assert.deepEqual(await answer(later), { list: 'default', version: 3, effectiveAt: effective });
+    assert.match((await morsel(['price', 'show', 'default', '--at', effective])).out, /\n41 +0\.02 +default +3\n/);
+    assert.match((await morsel(['price', 'show', 'default'])).out, /\n41 +0\.01 +default +2\n/);
+  });
+
+  it('help of two words is about that command', async () => {
+    const { status, out } = await morsel(['help', 'price', 'import']);
+    assert.equal(status, 0);
+    assert.match(out, /^Usage: morsel price import /);
+    assert.match(out, /--effective <time> +when it takes effect; a day is its\s+beginning in UTC/);
+  });
+
+  it('statements as CSV hold nothing that a spreadsheet would run', async () => {
+    await answer(['account', 'top-up', 'acme', '1', '--reason', '=HYPERLINK("http://x")', '--actor', '@sum']);
+    const { out } = await morsel(['account', 'statement', 'acme', '--csv']);
+    assert.match(out, /,"'=HYPERLINK\(""http:\/\/x""\)",'@sum,/);
+    assert.equal(toJson(await answer(['account', 'balance', 'acme']))['balance'], 6);
+  });
+
+  it('counts one as one', async () => {
+    const one = join(folder, 'one.csv');
+    writeFileSync(one, 'receiver\n+41791234567\n');
+    assert.match((await morsel(['optout', 'import', one, ...optOut])).out, /^1 receiver is on the list of acme now\n$/);
+    assert.match((await morsel(['optout', 'import', one, ...optOut])).out, /, and 1 was before\n$/);
+    const jane = ['--receiver', '+41791234567', '--actor', 'jane'];
+    assert.equal((await morsel(['optout', 'remove', ...optOut, ...jane])).status, 0);
+    assert.equal((await morsel(['optout', 'import', one, ...optOut, '--actor', 'joe'])).status, 0);
+    const { out } = await morsel(['optout', 'history', '--account', 'acme']);
+    assert.match(out, / joe: list\n[^\n]* jane: list\n/);
+  });
+});
