@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import type { Account } from './core/account.ts';
-import type { Draft } from './core/admission.ts';
+import { makeDoors, warnOfBalance } from './doors.ts';
+import type { DoorNeeds } from './doors.ts';
 import { nextMessageId } from './core/message-id.ts';
-import { formatMicros } from './core/money.ts';
-import type { Rejection } from './core/rejection.ts';
-import { refused } from './core/result.ts';
 import { buildSnapshot } from './core/snapshot.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { minuteMs, secondMs } from './core/time.ts';
@@ -26,27 +23,18 @@ import { SessionLanes } from './edge/customer/session-lanes.ts';
 import { answerRequest } from './edge/customer/requests.ts';
 import type { SessionDoor } from './edge/customer/requests.ts';
 import { Sessions } from './edge/customer/sessions.ts';
-import type { CustomerDoor } from './edge/http/door.ts';
 import { startHttp } from './edge/http/server.ts';
-import { authenticate } from './flow/authenticate.ts';
-import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
 import { Limits } from './flow/limits.ts';
 import { Notifier } from './flow/notify.ts';
 import { Passwords } from './flow/passwords.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
-import { query } from './flow/query.ts';
-import { quote } from './flow/quote.ts';
 import { startReleasing, wayAtRelease } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
-import { reportBalance, reportDelivery } from './flow/report.ts';
-import { Repeats } from './flow/repeats.ts';
 import { RuleHitCounts } from './flow/rule-hits.ts';
-import { submit } from './flow/submit.ts';
 import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
-import type { LowBalance } from './store/commands.ts';
 import { Journal } from './store/journal.ts';
 import type { JournalOptions } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
@@ -258,70 +246,6 @@ function keepSnapshot(needs: {
       needs.sessions.apply(snapshot);
     },
   };
-}
-
-interface DoorNeeds {
-  readonly snapshot: () => Snapshot;
-  readonly clock: { now(): Instant };
-  readonly journal: Journal;
-  readonly reader: Reader;
-  readonly carriers: Carriers;
-  /** False once the process is stopping. */
-  readonly isTaking: () => boolean;
-  readonly used: (tokenId: string, at: Instant) => void;
-  readonly nextId: () => ReturnType<typeof nextMessageId>;
-  readonly limits: Limits;
-  readonly log: Log;
-}
-
-function makeDoors(needs: DoorNeeds): {
-  readonly customer: CustomerDoor;
-  readonly session: SessionDoor;
-  readonly submitAsOperator: OperatorNeeds['submit'];
-  readonly quoteAsOperator: OperatorNeeds['quote'];
-} {
-  const submitNeeds = {
-    ...needs,
-    repeats: new Repeats(needs),
-    reserve: needs.carriers.routing.reserve.bind(needs.carriers.routing),
-    waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
-    alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
-  };
-  const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
-    needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);
-  const ask = async (account: Account, draft: Draft) =>
-    needs.isTaking() ? quote(needs, account, draft) : refused(stopping);
-  return {
-    customer: {
-      authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
-      submit: (account, draft) => take(account, { draft, source: 'http' }),
-      quote: ask,
-      delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
-      cancel: async (account, messageId) => {
-        const canceled = await cancel(needs, account, messageId);
-        return canceled.ok ? reportDelivery(needs, account, { messageId, details: true }) : canceled;
-      },
-      balance: (account) => reportBalance(needs, account),
-    },
-    session: {
-      now: () => needs.clock.now(),
-      submit: (account, draft) => take(account, { draft, source: 'smpp' }),
-      query: (account, messageId) => query(needs, account, messageId),
-      cancel: (account, messageId) => cancel(needs, account, messageId),
-      log: needs.log,
-    },
-    submitAsOperator: (account, draft) => take(account, { draft, source: 'operator' }),
-    quoteAsOperator: ask,
-  };
-}
-
-const stopping: Rejection = { code: 'unavailable', detail: 'the service is stopping' };
-
-function warnOfBalance(log: Log, account: string, { threshold, balance }: LowBalance): void {
-  log.warn(
-    { account, threshold: formatMicros(threshold), balance: formatMicros(balance) },
-    'the balance of an account is low: it is in morsel alert list, too',
-  );
 }
 
 /** Opens the operator's door and leaves its address for the command line, for as long as it is open. */

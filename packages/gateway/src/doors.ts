@@ -1,0 +1,91 @@
+import type { Account } from './core/account.ts';
+import type { Draft } from './core/admission.ts';
+import type { MessageId } from './core/message-id.ts';
+import { formatMicros } from './core/money.ts';
+import type { Rejection } from './core/rejection.ts';
+import { refused } from './core/result.ts';
+import type { Snapshot } from './core/snapshot.ts';
+import type { Instant } from './core/time.ts';
+import type { OperatorNeeds } from './edge/admin/operations.ts';
+import type { Carriers } from './edge/carrier/carriers.ts';
+import type { SessionDoor } from './edge/customer/requests.ts';
+import type { CustomerDoor } from './edge/http/door.ts';
+import { authenticate } from './flow/authenticate.ts';
+import { cancel } from './flow/cancel.ts';
+import type { Limits } from './flow/limits.ts';
+import { query } from './flow/query.ts';
+import { quote } from './flow/quote.ts';
+import { reportBalance, reportDelivery } from './flow/report.ts';
+import { Repeats } from './flow/repeats.ts';
+import { submit } from './flow/submit.ts';
+import type { Log } from './runtime/log.ts';
+import type { LowBalance } from './store/commands.ts';
+import type { Journal } from './store/journal.ts';
+import type { Reader } from './store/reader.ts';
+
+/** What the doors are made of. */
+export interface DoorNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly clock: { now(): Instant };
+  readonly journal: Journal;
+  readonly reader: Reader;
+  readonly carriers: Carriers;
+  /** False once the process is stopping. */
+  readonly isTaking: () => boolean;
+  readonly used: (tokenId: string, at: Instant) => void;
+  readonly nextId: () => MessageId;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** What clients and the operator may ask of the flow, by whichever door they come: all of it wired here, by hand. */
+export function makeDoors(needs: DoorNeeds): {
+  readonly customer: CustomerDoor;
+  readonly session: SessionDoor;
+  readonly submitAsOperator: OperatorNeeds['submit'];
+  readonly quoteAsOperator: OperatorNeeds['quote'];
+} {
+  const submitNeeds = {
+    ...needs,
+    repeats: new Repeats(needs),
+    reserve: needs.carriers.routing.reserve.bind(needs.carriers.routing),
+    waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
+    alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
+  };
+  const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
+    needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);
+  const ask = async (account: Account, draft: Draft) =>
+    needs.isTaking() ? quote(needs, account, draft) : refused(stopping);
+  return {
+    customer: {
+      authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
+      submit: (account, draft) => take(account, { draft, source: 'http' }),
+      quote: ask,
+      delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
+      cancel: async (account, messageId) => {
+        const canceled = await cancel(needs, account, messageId);
+        return canceled.ok ? reportDelivery(needs, account, { messageId, details: true }) : canceled;
+      },
+      balance: (account) => reportBalance(needs, account),
+    },
+    session: {
+      now: () => needs.clock.now(),
+      submit: (account, draft) => take(account, { draft, source: 'smpp' }),
+      query: (account, messageId) => query(needs, account, messageId),
+      cancel: (account, messageId) => cancel(needs, account, messageId),
+      log: needs.log,
+    },
+    submitAsOperator: (account, draft) => take(account, { draft, source: 'operator' }),
+    quoteAsOperator: ask,
+  };
+}
+
+const stopping: Rejection = { code: 'unavailable', detail: 'the service is stopping' };
+
+/** An account is about to run dry: somebody may be looking at the log. */
+export function warnOfBalance(log: Log, account: string, { threshold, balance }: LowBalance): void {
+  log.warn(
+    { account, threshold: formatMicros(threshold), balance: formatMicros(balance) },
+    'the balance of an account is low: it is in morsel alert list, too',
+  );
+}
