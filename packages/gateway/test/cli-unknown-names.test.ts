@@ -90,7 +90,14 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['number add', '+41791112233 --account nobody', noAccount],
   ['number list', '--account nobody', noAccount],
   ['number remove', '+41791112233', /no account has the number \+41791112233/],
+  ['keyword add', '8811 taxi --account nobody', noAccount],
+  ['keyword add', '8811 taxi --account known', /there is no number 8811/],
+  ['keyword list', '--account nobody', noAccount],
+  ['keyword list', '--number 8811', /nobody has the number 8811/],
+  ['keyword remove', '8811 taxi', /the number 8811 has no keyword taxi/],
   ['inbound list', '--account nobody', noAccount],
+  ['inbound replay', id, /there is no message from a phone with the id 904907980800001/],
+  ['inbound replay', `--account nobody --undelivered`, noAccount],
   ['inbound show', id, noMessage],
 ];
 

@@ -20,6 +20,8 @@ export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
+  /** The last one, given as often as one likes: its value has a space between them. */
+  readonly isMany?: boolean;
 }
 
 /** Given by its name. */

@@ -1,7 +1,9 @@
 import { accountCommands, alertCommands } from './account.ts';
 import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
+import { inboundReplayCommands } from './inbound-replay.ts';
 import { inboundCommands } from './inbound.ts';
+import { keywordCommands } from './keyword.ts';
 import { learnedCommands } from './learned.ts';
 import { ledgerCommands } from './ledger.ts';
 import { messageCommands } from './message.ts';
@@ -45,7 +47,9 @@ export const commands: readonly Command[] = [
   ...messageCommands,
   ...receiptCommands,
   ...numberCommands,
+  ...keywordCommands,
   ...inboundCommands,
+  ...inboundReplayCommands,
   ...optOutCommands,
   ...optOutListCommands,
   ...statusCommands,
@@ -65,6 +69,7 @@ export const groups: { readonly [word: string]: string } = {
   message: 'What became of messages',
   receipt: 'What carriers said of messages that nobody knows',
   number: 'Which account gets what phones send to a number',
-  inbound: 'What phones sent',
+  keyword: 'Which account gets what phones send to a number with a word',
+  inbound: 'What phones sent, and whether it was told',
   optout: 'Who wants no more messages',
 };

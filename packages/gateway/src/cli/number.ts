@@ -2,28 +2,40 @@ import { ok } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { AdminEndpointName } from '../edge/admin/endpoints.ts';
 import type { Argument, Command, Option } from './command.ts';
-import { column, table, timeColumn, toRow, toRows, word } from './table.ts';
+import { column, numberColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
-const number: Argument = { name: 'number', summary: 'an international number, or a short code of 3 to 8 digits' };
-const prefix: Option = { flags: '--prefix', summary: 'every international number that begins so' };
+export const number: Argument = {
+  name: 'number',
+  summary: 'an international number, or a short code of 3 to 8 digits',
+};
+export const prefix: Option = { flags: '--prefix', summary: 'every international number that begins so' };
 
 export const numberCommands: readonly Command[] = [
   {
     words: 'number add',
     summary: 'Give what phones send to a number to an account; the longest match wins',
     arguments: [number],
-    options: [{ flags: '--account <name>', summary: 'who gets it', isRequired: true }, prefix],
+    options: [
+      { flags: '--account <name>', summary: 'who gets it; where it has keywords, what has none of them' },
+      { flags: '--shared', summary: "nobody's own: only keywords lead from it to accounts (keyword add)" },
+      prefix,
+    ],
     examples: [
       ['number add +41791112233 --account acme', 'messages to this number are for acme'],
       ['number add +4179500 --prefix --account acme', 'and to all numbers of this range'],
       ['number add 8811 --account acme', 'and to this short code'],
+      ['number add 8822 --shared', 'messages to this one go by their keyword'],
     ],
-    run: change('addNumber', (row) => `messages to ${numberOf(row)} are for ${word(row, 'account')}`),
+    run: change('addNumber', (row) =>
+      word(row, 'account') === ''
+        ? `messages to ${numberOf(row)} go by their keyword: add some with keyword add`
+        : `messages to ${numberOf(row)} are for ${word(row, 'account')}`,
+    ),
   },
   {
     words: 'number list',
-    summary: 'List which numbers have an account',
+    summary: 'List which numbers phones may write to, and whose they are',
     options: [{ flags: '--account <name>', summary: 'of this account only' }],
     examples: [['number list', 'every number, and whose it is']],
     run: asking('numbers', (value, { hasColour }) =>
@@ -43,19 +55,21 @@ export const numberCommands: readonly Command[] = [
 const columns = [
   { title: 'NUMBER', of: numberOf },
   column('KIND', 'kind'),
-  column('ACCOUNT', 'account'),
+  { title: 'ACCOUNT', of: (row: Row) => word(row, 'account') || '(shared)' },
+  numberColumn('KEYWORDS', 'keywords'),
   timeColumn('MADE', 'createdAt'),
 ];
 
 /** A range is seen as one. */
-function numberOf(row: Row): string {
+export function numberOf(row: Row): string {
   return `${word(row, 'number')}${word(row, 'kind') === 'prefix' ? '…' : ''}`;
 }
 
-function change(endpoint: AdminEndpointName, show: (row: Row) => string): Command['run'] {
+export function change(endpoint: AdminEndpointName, show: (row: Row) => string): Command['run'] {
   return async (input, shell) => {
     const kind = input.flags.has('prefix') ? 'prefix' : 'number';
-    const reply = await call(shell, endpoint, { ...input.values, kind });
+    const shared = input.flags.has('shared') ? { shared: 'true' } : {};
+    const reply = await call(shell, endpoint, { ...input.values, ...shared, kind });
     return reply.ok ? ok(reportOf(reply.value, (value) => show(toRow(value)))) : reply;
   };
 }

@@ -189,7 +189,10 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
     .description(`${command.summary}.`)
     .allowExcessArguments(false);
   const named = command.arguments ?? [];
-  for (const { name, summary, isOptional } of named) parser.argument(isOptional ? `[${name}]` : `<${name}>`, summary);
+  for (const { name, summary, isOptional, isMany } of named) {
+    const spelt = isMany ? `${name}...` : name;
+    parser.argument(isOptional ? `[${spelt}]` : `<${spelt}>`, summary);
+  }
   for (const option of command.options ?? []) parser.addOption(parserOptionOf(option));
   parser.option('--json', 'print one JSON value, and errors as problem details');
   parser.addHelpText('after', examplesHelp(command.examples));
@@ -198,7 +201,10 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
   parser.action(() => {
     const values: { [name: string]: string } = {};
     const flags = new Set<string>();
-    for (const [at, { name }] of named.entries()) if (parser.args[at] !== undefined) values[name] = parser.args[at];
+    for (const [at, { name, isMany }] of named.entries()) {
+      const given = isMany ? parser.args.slice(at).join(' ') || undefined : parser.args[at];
+      if (given !== undefined) values[name] = given;
+    }
     for (const [name, value] of Object.entries<unknown>(parser.opts())) {
       if (typeof value === 'string') values[name] = value;
       else if (value === true) flags.add(name);

@@ -46,7 +46,7 @@ const words = [
   ['"Pizza!" two', 'pizza'],
   ['STRASSE 4', 'strasse'],
   ['straße 4', 'strasse'],
-  ['Cafe\u0301', 'caf\u00e9'],
+  ['Cafe\u0301', 'cafe'],
   ['ПИЦЦА', 'пицца'],
   ['', null],
   ['...', null],

@@ -24,12 +24,16 @@ import type {
 import type { AddAccount, SetAccount, SetAccountStatus } from './account-commands.ts';
 import type { CountRuleHits } from './rule-commands.ts';
 import type {
+  AddKeyword,
   AddNumber,
   ExpireInbound,
   InboundExpired,
   InboundRecorded,
+  InboundReplayed,
   RecordInbound,
+  RemoveKeyword,
   RemoveNumber,
+  ReplayInbound,
 } from './inbound-commands.ts';
 import type { Adjust, Booked, TopUp } from './ledger-commands.ts';
 import type { NoticeCommand, NoticeResults } from './notice-commands.ts';
@@ -317,6 +321,9 @@ export interface Results extends LoginResults, NoticeResults, OptOutResults, Pri
   'expire-inbound': InboundExpired;
   'add-number': null;
   'remove-number': null;
+  'add-keyword': null;
+  'remove-keyword': null;
+  'replay-inbound': InboundReplayed;
   begin: Begun;
   expire: Expired;
   release: null;
@@ -351,6 +358,7 @@ type MessageCommand =
   | Rematch
   | RecordInbound
   | ExpireInbound
+  | ReplayInbound
   | Begin
   | Expire
   | Release
@@ -378,7 +386,9 @@ export type OperatorCommand =
   | PriceCommand
   | LoginCommand
   | AddNumber
-  | RemoveNumber;
+  | RemoveNumber
+  | AddKeyword
+  | RemoveKeyword;
 
 export type Command = MessageCommand | OperatorCommand | OptOutCommand | NoticeCommand;
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;

@@ -48,7 +48,8 @@ export interface AddNumber {
   readonly number: string;
   readonly digits: string;
   readonly numberKind: NumberKind;
-  readonly account: string;
+  /** Null for a shared number. */
+  readonly account: string | null;
 }
 
 export interface RemoveNumber {
@@ -57,4 +58,49 @@ export interface RemoveNumber {
   readonly number: string;
   readonly digits: string;
   readonly numberKind: NumberKind;
+}
+
+/** Have messages to a number that begin with a word go to an account. */
+export interface AddKeyword {
+  readonly kind: 'add-keyword';
+  readonly at: Instant;
+  readonly number: string;
+  readonly digits: string;
+  readonly numberKind: NumberKind;
+  /** Folded. */
+  readonly word: string;
+  readonly account: string;
+}
+
+export interface RemoveKeyword {
+  readonly kind: 'remove-keyword';
+  readonly at: Instant;
+  readonly number: string;
+  readonly digits: string;
+  readonly numberKind: NumberKind;
+  readonly word: string;
+}
+
+/** Tell accounts anew of messages from phones, by the numbers, keywords and outlets of now. */
+export interface ReplayInbound {
+  readonly kind: 'replay-inbound';
+  readonly at: Instant;
+  /** In the order in which they are told. */
+  readonly ids: readonly MessageId[];
+  /** Also those that have an account go to whose they are by now. */
+  readonly isRerouted: boolean;
+}
+
+/** How many messages it was of each kind; each counts once as one of the first four. */
+export interface InboundReplayed {
+  /** They have a new notice. */
+  readonly replayed: number;
+  /** What they would be told is on its way already. */
+  readonly waiting: number;
+  /** Their account has no outlet for them. */
+  readonly withoutOutlet: number;
+  /** They are still nobody's. */
+  readonly unmatched: number;
+  /** Those that have an account now and had none, or another one, before. */
+  readonly rerouted: number;
 }

@@ -1,8 +1,10 @@
 import type { InboundCoding } from '../core/carrier-profile.ts';
 import type { Concatenation, InboundContent, Ports } from '../core/inbound.ts';
 import type { MessageId } from '../core/message-id.ts';
+import type { InboundRoute, NumberKeywords } from '../core/inbound-route.ts';
 import type { NumberKind, OwnedNumber } from '../core/owned-number.ts';
 import type { Instant } from '../core/time.ts';
+import type { NoticeRow } from './notice-rows.ts';
 
 /* The rows that commands about messages from phones work on. */
 
@@ -22,15 +24,14 @@ export interface InboundPartRow {
   readonly receivedAt: Instant;
 }
 
-/** A message from a phone, as it is made; none is ever changed. */
-export interface InboundRow extends InboundContent {
+/** A message from a phone, as it is made; of one that is replayed nothing changes but whose it is. */
+export interface InboundRow extends InboundContent, InboundRoute {
   readonly id: MessageId;
-  /** Null when nobody owns the number. */
-  readonly account: number | null;
   readonly carrier: number;
   readonly sender: string;
   readonly receiver: string;
-  readonly dataCoding: number;
+  /** Null only of a row that is older than replaying. */
+  readonly dataCoding: number | null;
   readonly numParts: number;
   readonly partsReceived: number;
   readonly complete: boolean;
@@ -50,9 +51,20 @@ export interface JoinedRow {
 }
 
 export interface NumberRow extends OwnedNumber {
-  readonly account: number;
+  /** Null for a shared number: only keywords lead from it to accounts. */
+  readonly account: number | null;
   readonly createdAt: Instant;
   readonly isNew: boolean;
+}
+
+/** A keyword on a number. */
+export interface KeywordRow {
+  readonly digits: string;
+  readonly kind: NumberKind;
+  readonly word: string;
+  /** Null for one that is there no more. */
+  readonly account: number | null;
+  readonly createdAt: Instant;
 }
 
 /** What one group has loaded and made of messages from phones. */
@@ -70,6 +82,14 @@ export class InboundRows {
   readonly made: InboundRow[] = [];
   readonly numbers = new Map<string, NumberRow>();
   readonly removedNumbers: NumberRow[] = [];
+  /** Of every number that has any, by `numberKey`: the same map from group to group, and another one after a change. */
+  keywords: ReadonlyMap<string, NumberKeywords> = new Map();
+  /** Keywords that changed, by number and word. */
+  readonly changedKeywords = new Map<string, KeywordRow>();
+  /** Messages that are replayed, as they are now, and the notices of each. */
+  readonly stored = new Map<MessageId, { row: InboundRow; readonly notices: NoticeRow[] }>();
+  /** Those of them that have another account now. */
+  readonly rerouted: InboundRow[] = [];
 }
 
 type Together = Pick<InboundPartRow, 'carrier' | 'sender' | 'receiver'>;

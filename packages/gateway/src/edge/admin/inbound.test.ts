@@ -74,7 +74,8 @@ describe('numbers', () => {
       [{ number: '+41792223345', account: 'nobody' }, 'does_not_exist', /no account named nobody/],
       [{ number: '079', kind: 'prefix', account: 'acme' }, 'invalid_parameter', /country code first/],
       [{ number: '8812', kind: 'keyword', account: 'acme' }, 'invalid_parameter', /one of number, prefix/],
-      [{ number: '8812' }, 'missing_parameter', /account/],
+      [{ number: '8812' }, 'invalid_parameter', /say whose it is, or that it is shared/],
+      [{ number: '8812', account: 'acme', shared: 'true' }, 'invalid_parameter', /give one of the two/],
     ];
     for (const [fields, code, detail] of rows) {
       const answer = await post('/admin/numbers', fields);
@@ -125,6 +126,9 @@ describe('messages from phones', () => {
     assert.deepEqual(shown, {
       msgId: id,
       account: null,
+      matchedBy: null,
+      keyword: null,
+      delivery: null,
       carrier: 'one',
       sender: '+41790000009',
       receiver: '+41791112233',
@@ -137,6 +141,7 @@ describe('messages from phones', () => {
       header: null,
       destinationPort: null,
       sourcePort: null,
+      notices: [],
     });
     const binary = await inbound('\u0001\u0002', {
       coding: 'binary',

@@ -1,45 +1,25 @@
 import { portsOf } from '../../core/inbound.ts';
 import { parseMessageId } from '../../core/message-id.ts';
-import { parseOwnedNumber } from '../../core/owned-number.ts';
 import { ok, refused } from '../../core/result.ts';
-import {
-  invalid,
-  messageId,
-  name,
-  oneOf,
-  optional,
-  readFields,
-  sentence,
-  wholeNumber,
-} from '../../flow/operator-fields.ts';
+import { messageId, optional, readFields, sentence, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
-import type { InboundSummary, InboundView, NumberView } from '../../store/views/inbound.ts';
+import { inboundFilterFields, readInboundFilter, replayInbound } from '../../flow/replay-inbound.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { InboundNoticeView, InboundSummary, InboundView } from '../../store/views/inbound.ts';
 import type { Json } from './exact-json.ts';
-import { time } from './present.ts';
-import { askAccount, shown } from './questions.ts';
+import { time, timeOrNull } from './present.ts';
+import { shown } from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 
-/* What the operator asks of messages from phones, and of the numbers they are sent to. */
+/* What the operator asks of messages from phones, and does with them. */
 
 /** Messages of one page: what a person looks through. */
 const limitMax = 1_000;
 const limitDefault = 50;
 const wordMax = 64;
 
-/** The numbers of an account, or of all. */
-export async function askNumbers(needs: QuestionNeeds, fields: Fields): Answer {
-  const read = readFields({ account: optional(name, null) }, fields);
-  if (!read.ok) return read;
-  const { account } = read.value;
-  const owner = account === null ? ok(null) : await askAccount(needs, account);
-  if (!owner.ok) return owner;
-  return shown(await needs.reader.ask('numbers', account), (numbers) => numbers.map(showNumber));
-}
-
 const findFields = {
-  account: optional(name, null),
-  unmatched: optional(oneOf(['true', 'false']), 'false'),
-  number: optional(sentence(wordMax), null),
+  ...inboundFilterFields,
   before: optional(messageId, null),
   limit: optional(wholeNumber(1, limitMax), limitDefault),
 };
@@ -48,21 +28,17 @@ const findFields = {
 export async function askInbound(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields(findFields, fields);
   if (!read.ok) return read;
-  const { number, account, before, limit } = read.value;
-  const unmatched = read.value.unmatched === 'true';
-  if (unmatched && account !== null) return invalid('unmatched', 'what has no account is in no list of an account');
-  const owner = account === null ? ok(null) : await askAccount(needs, account);
-  if (!owner.ok) return owner;
-  const owned = number === null ? undefined : parseOwnedNumber(number, 'number');
-  if (owned && !owned.ok) return invalid('number', owned.error);
-  const wanted = { account, unmatched, before, limit, digits: owned?.value.digits ?? null };
-  return shown(await needs.reader.ask('inbound', wanted), ({ messages, next }) => ({
+  const { before: beyond, limit, ...filter } = read.value;
+  const wanted = await readInboundFilter(needs, filter);
+  if (!wanted.ok) return wanted;
+  const found = await needs.reader.ask('inbound', { ...wanted.value, order: 'newest', beyond, limit });
+  return shown(found, ({ messages, next }) => ({
     messages: messages.map(showInboundSummary),
     next: next === null ? null : String(next),
   }));
 }
 
-/** One message from a phone, with what it says. */
+/** One message from a phone, with what it says and what became of it. */
 export async function askInboundMessage(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields({ id: sentence(wordMax) }, fields);
   if (!read.ok) return read;
@@ -73,15 +49,26 @@ export async function askInboundMessage(needs: QuestionNeeds, fields: Fields): A
   return found.value ? ok(showInbound(found.value)) : refused({ code: 'message_not_found' });
 }
 
-function showNumber(row: NumberView): Json {
-  return { number: row.number, kind: row.kind, account: row.account, createdAt: time(row.createdAt) };
+/** Tells accounts anew of some messages, and says how many there were of each kind, and where to go on as `after`. */
+export async function replay(
+  needs: QuestionNeeds & { readonly journal: Pick<Journal, 'append'> },
+  fields: Fields,
+): Answer {
+  return shown(await replayInbound(needs, fields), ({ next, until, ...counts }) => ({
+    ...counts,
+    next: next === null ? null : String(next),
+    until: timeOrNull(until),
+  }));
 }
 
-/** The words of section 6 of the decisions, and who brought it to whom. */
+/** The words of section 6 of the decisions, who brought it to whom and why, and whether it was told. */
 function showInboundSummary(message: InboundSummary): { readonly [member: string]: Json } {
   return {
     msgId: String(message.id),
     account: message.account,
+    matchedBy: message.matchedBy,
+    keyword: message.keyword,
+    delivery: message.delivery,
     carrier: message.carrier,
     sender: message.sender,
     receiver: message.receiver,
@@ -102,6 +89,24 @@ function showInbound(message: InboundView): Json {
     header: message.header === null ? null : hex(message.header),
     destinationPort: ports?.destination ?? null,
     sourcePort: ports?.source ?? null,
+    notices: message.notices.map(showNotice),
+  };
+}
+
+function showNotice(notice: InboundNoticeView): Json {
+  return {
+    id: String(notice.id),
+    account: notice.account,
+    bySession: notice.bySession,
+    webhook: notice.webhook === null ? null : String(notice.webhook),
+    state: notice.state,
+    tries: notice.tries,
+    createdAt: time(notice.createdAt),
+    due: timeOrNull(notice.due),
+    endedAt: timeOrNull(notice.endedAt),
+    triedBy: notice.triedBy,
+    outcome: notice.outcome,
+    failures: notice.failures.map(({ at, triedBy, outcome }) => ({ at: time(at), triedBy, outcome })),
   };
 }
 

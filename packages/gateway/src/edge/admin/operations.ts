@@ -5,8 +5,8 @@ import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
 import * as book from '../../flow/book.ts';
 import { cancel } from '../../flow/cancel.ts';
-import { addNumber, removeNumber } from '../../flow/numbers.ts';
 import type { LoginNeeds } from '../../flow/logins.ts';
+import { addKeyword, addNumber, removeKeyword, removeNumber } from '../../flow/numbers.ts';
 import { settleDoubt } from '../../flow/settle-doubt.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
@@ -21,9 +21,10 @@ import * as optOut from '../../flow/opt-out.ts';
 import { askOptOutEvents, askOptOuts, askOptOutWords } from './opt-outs.ts';
 import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished } from './price-answers.ts';
 import type { PriceQuestionNeeds } from './price-answers.ts';
-import { askInbound, askInboundMessage, askNumbers } from './inbound.ts';
+import { askInbound, askInboundMessage, replay } from './inbound.ts';
 import { askLedgerCheck } from './ledger.ts';
 import { askLogins, changeLogin, endLogin, makeLogin } from './logins.ts';
+import { askKeywords, askNumbers } from './numbers.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import * as receipts from './receipts.ts';
@@ -138,8 +139,12 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   numbers: askNumbers,
   addNumber,
   removeNumber,
+  keywords: askKeywords,
+  addKeyword,
+  removeKeyword,
   inbound: askInbound,
   inboundMessage: askInboundMessage,
+  replayInbound: replay,
   optOuts: askOptOuts,
   addOptOut: optOut.addOptOut,
   removeOptOut: optOut.removeOptOut,

@@ -15,7 +15,7 @@ const noCarrier: Case = [carrier, /no carrier named nobody/];
 const noLogin = /no login with the system_id nobody/;
 const list = { list: 'nobody' };
 const noList: Case = [list, /no price list named nobody/];
-const noMessage: Case = [{ id: '904907980800001' }, /"code":"message_not_found"/];
+const noMessage = [{ id: '904907980800001' }, /"code":"message_not_found"/] as const;
 const optOut = { receiver: '+41791112233', reason: 'asked' };
 const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
@@ -103,7 +103,18 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   numbers: [noAccount],
   addNumber: [[{ ...account, number: '+41791112233' }, noAccount[1]]],
   removeNumber: [[{ number: '+41791112233' }, /no account has the number/]],
+  keywords: [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
+  addKeyword: [
+    [{ ...account, number: '8811', word: 'taxi' }, noAccount[1]],
+    [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
+  ],
+  removeKeyword: [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
   inbound: [noAccount],
+  replayInbound: [
+    noAccount,
+    [{ ids: [noMessage[0].id] }, /no message from a phone with the id 904907980800001/],
+    [{ ids: ['never'] }, noMessage[1]],
+  ],
   inboundMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
 };
 

@@ -10,6 +10,7 @@ import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
 import { decideExpireNotices, decideNoticeTried, decideWakeNotices } from './notice.ts';
 import { decideLogin } from './login.ts';
+import { decideAddKeyword, decideRemoveKeyword } from './keyword.ts';
 import { decideAddNumber, decideRemoveNumber } from './number.ts';
 import {
   decideAddAccount,
@@ -36,6 +37,7 @@ import {
 } from './prices.ts';
 import { decideReceipt } from './receipt.ts';
 import { decideRelease } from './release.ts';
+import { decideReplayInbound } from './replay-inbound.ts';
 import { decideSettleDoubt } from './settle-doubt.ts';
 import { decideAddRoute, decideRemoveRoute } from './route.ts';
 
@@ -56,6 +58,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideInbound(rows, command);
     case 'expire-inbound':
       return decideExpireInbound(rows, command);
+    case 'replay-inbound':
+      return decideReplayInbound(rows, command);
     case 'notice-tried':
       return decideNoticeTried(rows, command);
     case 'wake-notices':
@@ -132,6 +136,10 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideAddNumber(rows, command);
     case 'remove-number':
       return decideRemoveNumber(rows, command);
+    case 'add-keyword':
+      return decideAddKeyword(rows, command);
+    case 'remove-keyword':
+      return decideRemoveKeyword(rows, command);
     case 'add-opt-outs':
       return decideAddOptOuts(rows, command);
     case 'remove-opt-out':

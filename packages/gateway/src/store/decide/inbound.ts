@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../core/inbound.ts';
 import type { MessageId } from '../../core/message-id.ts';
-import { ownersOf } from '../../core/owned-number.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } from '../inbound-commands.ts';
-import { inboundKey, numberKey } from '../inbound-rows.ts';
+import { inboundKey } from '../inbound-rows.ts';
 import type { InboundPartRow, InboundRow, JoinedRow } from '../inbound-rows.ts';
 import type { Rows } from '../rows.ts';
+import { routeOf } from './inbound-route.ts';
 import { noticeInbound } from './notice.ts';
-import { heedWish } from './opt-out.ts';
+import { heedWishes } from './opt-out.ts';
 
 /** Octets of a digest that are kept: more than enough to tell two parts with one reference apart. */
 const digestOctets = 16;
@@ -80,21 +80,22 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
   const { carrier, sender, receiver, dataCoding } = first;
   const numParts = first.concatenation?.total ?? 1;
   const content = readContent(inOrder.map((part) => ({ ...part, number: numberOf(part) })));
+  const routed = routeOf(rows, receiver, numberOf(first) === 1 ? content.text : null);
   const made: InboundRow = {
     ...content,
+    ...routed.route,
     id,
     carrier,
     sender,
     receiver,
     dataCoding,
     numParts,
-    account: ownerOf(rows, receiver),
     partsReceived: parts.length,
     complete: parts.length === numParts,
     receivedAt: Math.max(...parts.map((part) => part.receivedAt)),
   };
   rows.inbound.made.push(made);
-  heedWish(rows, made, at);
+  heedWishes(rows, made, { routed, at });
   noticeInbound(rows, made, at);
   rows.lastMessageId = Math.max(rows.lastMessageId, id);
   rows.inbound.left.push(...parts);
@@ -125,15 +126,6 @@ function cameSoon(rows: Rows, key: string, part: InboundPartRow): boolean {
 function joinedAs(rows: Rows, key: string, part: InboundPartRow): JoinedRow | undefined {
   const joined = rows.inbound.joined.get(key)?.get(numberOf(part));
   return joined && equal(joined.digest, digestOf(part)) ? joined : undefined;
-}
-
-/** The account of the longest match; null when nobody owns the number. */
-export function ownerOf(rows: Rows, receiver: string): number | null {
-  for (const owner of ownersOf(receiver)) {
-    const row = rows.inbound.numbers.get(numberKey(owner));
-    if (row) return row.account;
-  }
-  return null;
 }
 
 function partOf(rows: Rows, command: RecordInbound): InboundPartRow {

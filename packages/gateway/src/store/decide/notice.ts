@@ -1,4 +1,4 @@
-import { keywordOf } from '../../core/keyword.ts';
+import { findKeyword } from '../../core/keyword.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
@@ -14,13 +14,30 @@ import type { AlertRow, MessageRow, Rows } from '../rows.ts';
  * that it is about. Where nobody is told anything, this costs one look into a map.
  */
 
-/** Tells an account of a message from a phone (O2). */
-export function noticeInbound(rows: Rows, made: InboundRow, at: Instant): void {
-  const outlets = made.account === null ? undefined : rows.notices.outlets.get(made.account);
-  if (made.account === null || !outlets) return;
-  const question = { kind: 'inbound', receiver: made.receiver, keyword: keywordOf(made.text) } as const;
+/** Tells an account of a message from a phone (O2); undefined if nobody is to be told. */
+export function noticeInbound(rows: Rows, made: InboundRow, at: Instant): NoticeRow | undefined {
+  const outlets = outletsOf(rows, made);
+  if (made.account === null || !outlets) return undefined;
   const to = { account: made.account, outlets, bySession: outlets.hasLogin };
-  addNotice(rows, { ...to, question, subject: made.id, at });
+  return addNotice(rows, { ...to, question: questionOf(made, outlets), subject: made.id, at });
+}
+
+/** Whether what waits to be told of a message would still be told by somebody. */
+export function hasOutlet(rows: Rows, made: InboundRow, notice: NoticeRow): boolean {
+  const outlets = outletsOf(rows, made);
+  if (!outlets || notice.account !== made.account) return false;
+  return (notice.bySession && outlets.hasLogin) || outlets.webhooks.some(({ id }) => id === notice.webhook);
+}
+
+function outletsOf(rows: Rows, { account }: InboundRow): Outlets | undefined {
+  return account === null ? undefined : rows.notices.outlets.get(account);
+}
+
+/** Its keyword is what `core/keyword.ts` finds of those that webhooks have, as it found the one that led to the account. */
+function questionOf({ receiver, text }: InboundRow, { webhooks }: Outlets): NewNotice['question'] {
+  const areAny = webhooks.some((webhook) => webhook.keyword !== null);
+  const isKnown = (word: string) => webhooks.some((webhook) => webhook.keyword === word);
+  return { kind: 'inbound', receiver, keyword: areAny ? findKeyword(text, isKnown) : null };
 }
 
 /**
@@ -68,9 +85,12 @@ interface NewNotice {
   readonly told?: Pick<NoticeRow, 'event' | 'eventAt' | 'errorCode'>;
 }
 
-function addNotice(rows: Rows, { account, outlets, bySession, question, subject, at, told }: NewNotice): void {
+function addNotice(
+  rows: Rows,
+  { account, outlets, bySession, question, subject, at, told }: NewNotice,
+): NoticeRow | undefined {
   const webhook = chooseWebhook(outlets.webhooks, question)?.id ?? null;
-  if (webhook === null && !bySession) return;
+  if (webhook === null && !bySession) return undefined;
   const row: NoticeRow = {
     change: 'new',
     id: rows.counters.notice,
@@ -92,6 +112,7 @@ function addNotice(rows: Rows, { account, outlets, bySession, question, subject,
   };
   rows.counters.notice += 1;
   rows.notices.byId.set(row.id, row);
+  return row;
 }
 
 /** Writes down what came of a try. One that was told meanwhile, or is gone, stays as it is. */

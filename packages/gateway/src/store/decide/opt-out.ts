@@ -1,4 +1,6 @@
+import type { NumberKeywords } from '../../core/inbound-route.ts';
 import { coversSender, everySender, ownWordsMax, readWish, usualHandling } from '../../core/opt-out.ts';
+import type { OptOutHandling, Wished } from '../../core/opt-out.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
@@ -10,6 +12,7 @@ import { receiverKey } from '../opt-out-rows.ts';
 import type { OptOutCause, OptOutRow } from '../opt-out-rows.ts';
 import { touch } from '../rows.ts';
 import type { MessageRow, Rows } from '../rows.ts';
+import type { Routed } from './inbound-route.ts';
 import { withdrawPart } from './part.ts';
 
 /** What /sms/dlr says of a message that was canceled because of it. */
@@ -41,17 +44,75 @@ export function withdrawOptedOut(rows: Rows, message: MessageRow, at: Instant): 
   return true;
 }
 
-/** Does what a phone's message wishes, in the commit that keeps the message: it is acknowledged with both on disk. */
-export function heedWish(rows: Rows, inbound: InboundRow, at: Instant): void {
-  const { account, sender: receiver, receiver: number, text } = inbound;
-  // What is no international number cannot be sent to either.
-  if (account === null || text === null || !receiver.startsWith('+')) return;
-  const handling = rows.optOuts.handlings.get(account) ?? usualHandling;
-  const wished = handling.isOn ? readWish(text, handling.words) : undefined;
-  if (!wished) return;
-  const ofAll = handling.scope === 'account';
+interface Heeded {
+  readonly routed: Routed;
+  readonly at: Instant;
+}
+
+/**
+ * Does what a phone's message wishes, in the commit that keeps the message: it is acknowledged with both on disk. On a number
+ * with keywords a wish that names one is for its account alone; one that names none is for everybody who is on the number, as
+ * the phone cannot know which of them wrote to it.
+ */
+export function heedWishes(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
+  if (!canWish(inbound)) return;
+  const { keywords, fallback, keywordWish } = routed;
+  if (keywordWish) {
+    const { account, wished } = keywordWish;
+    if (handlingOf(rows, account).isOn) heed(rows, inbound, { account, wished, at });
+    return;
+  }
+  for (const account of keywords ? addressed(rows, inbound.text, { keywords, fallback }) : [fallback]) {
+    const wished = account === null ? undefined : wishedOf(rows, account, inbound.text);
+    if (account !== null && wished) heed(rows, inbound, { account, wished, at });
+  }
+}
+
+/** Heeds the STOP of a message that has this account only now. A START of the past takes no protection away. */
+export function heedStop(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
+  const { account } = inbound;
+  if (account === null || !canWish(inbound)) return;
+  const { keywordWish } = routed;
+  const ofKeyword = keywordWish?.account === account && handlingOf(rows, account).isOn ? keywordWish.wished : undefined;
+  const wished = keywordWish ? ofKeyword : wishedOf(rows, account, inbound.text);
+  if (wished?.wish === 'stop') heed(rows, inbound, { account, wished, at });
+}
+
+/** What is no text wishes nothing, and what is no international number cannot be sent to either. */
+function canWish(inbound: InboundRow): inbound is InboundRow & { readonly text: string } {
+  return inbound.text !== null && inbound.sender.startsWith('+');
+}
+
+/** The accounts on a number of which a text may be a wish: all of them, or only those that have such a word of their own. */
+function addressed(
+  rows: Rows,
+  text: string,
+  { keywords, fallback }: { readonly keywords: NumberKeywords; readonly fallback: number | null },
+): readonly number[] {
+  const isOn = (account: number) => keywords.accounts.has(account) || account === fallback;
+  if (!readWish(text, usualHandling.words)) return [...rows.optOuts.handlings.keys()].filter(isOn);
+  const all = new Set(keywords.accounts);
+  if (fallback !== null) all.add(fallback);
+  return [...all];
+}
+
+function handlingOf({ optOuts }: Rows, account: number): OptOutHandling {
+  return optOuts.handlings.get(account) ?? usualHandling;
+}
+
+function wishedOf(rows: Rows, account: number, text: string): Wished | undefined {
+  const { isOn, words } = handlingOf(rows, account);
+  return isOn ? readWish(text, words) : undefined;
+}
+
+function heed(
+  rows: Rows,
+  { id, sender: receiver, receiver: number }: InboundRow,
+  { account, wished, at }: { readonly account: number; readonly wished: Wished; readonly at: Instant },
+): void {
+  const ofAll = handlingOf(rows, account).scope === 'account';
   const sender = ofAll ? everySender : senderOf(rows, number);
-  const cause = { at, inbound: inbound.id, word: wished.word, actor: null, reason: null };
+  const cause = { at, inbound: id, word: wished.word, actor: null, reason: null };
   if (wished.wish === 'stop') add(rows, { account, receiver, sender }, cause);
   else remove(rows, { account, receiver, sender: ofAll ? null : sender }, cause);
 }

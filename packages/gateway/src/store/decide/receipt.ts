@@ -5,7 +5,8 @@ import { numbersKey } from '../rows.ts';
 import type { ParkedWhy } from '../parked-rows.ts';
 import type { Rows } from '../rows.ts';
 import { seeDialect } from './dialect.ts';
-import { decideInbound, ownerOf } from './inbound.ts';
+import { decideInbound } from './inbound.ts';
+import { numberOf } from './inbound-route.ts';
 import { doubtLearned, learnFrom, learningOf, seeTextReceipt } from './learning.ts';
 import { attemptNamed, attemptUnderOtherRules, isLong, partOf } from './named.ts';
 import type { Named } from './named.ts';
@@ -46,12 +47,12 @@ function leave(rows: Rows, command: RecordReceipt, why: ParkedWhy): Result<Recei
 
 /**
  * Whether what only looks like a receipt is a message from a phone: the carrier marks its receipts otherwise, as far as
- * we know, nothing is on its way to that phone, and the number it was sent to has an owner, who would miss it (O4).
+ * we know, nothing is on its way to that phone, and the number it was sent to is somebody's, who would miss it (O4).
  */
 function isMessage(rows: Rows, command: RecordReceipt): boolean {
   if (learningOf(rows, command.carrier).hasTextReceipts) return false;
   const isOnItsWay = (rows.inFlightTo.get(numbersKey(command.carrier, command)) ?? []).length > 0;
-  return !isOnItsWay && ownerOf(rows, command.sender) !== null;
+  return !isOnItsWay && numberOf(rows, command.sender) !== undefined;
 }
 
 function findAttempt(rows: Rows, command: RecordReceipt): Named {

@@ -47,7 +47,7 @@ export function loadNumber(rows: Rows, digits: string, statements: Statements): 
   for (const found of statements.all('select * from number where digits = ?', digits)) keepNumber(rows, found);
 }
 
-function loadOwners(rows: Rows, receiver: string, statements: Statements): void {
+export function loadOwners(rows: Rows, receiver: string, statements: Statements): void {
   const digits = new Set(ownersOf(receiver).map((owner) => owner.digits));
   if (digits.size === 0) return;
   const found = statements.all(
@@ -122,7 +122,7 @@ function numberFrom(row: Record): NumberRow {
     kind: numberKinds.find((kind) => kind === row['kind']) ?? 'number',
     number: text(row, 'number'),
     digits: text(row, 'digits'),
-    account: integer(row, 'account'),
+    account: integerOrNull(row, 'account'),
     createdAt: integer(row, 'created_at'),
     isNew: false,
   };

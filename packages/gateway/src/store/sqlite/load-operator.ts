@@ -64,10 +64,12 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       loadPrices(rows, command, statements);
       return;
     case 'add-number':
-      loadAccount(rows, command.account, statements);
+    case 'add-keyword':
+      if (command.account !== null) loadAccount(rows, command.account, statements);
       loadNumber(rows, command.digits, statements);
       return;
     case 'remove-number':
+    case 'remove-keyword':
       loadNumber(rows, command.digits, statements);
       return;
     case 'add-login':

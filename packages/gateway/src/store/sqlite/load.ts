@@ -10,7 +10,9 @@ import { Hot } from './hot.ts';
 import { HotNotices } from './hot-notices.ts';
 import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { Learning } from './learning.ts';
+import { KeywordTable } from './keyword-table.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
+import { loadReplayedInbound } from './load-replayed.ts';
 import { loadNotices } from './notice-tables.ts';
 import { OptOuts } from './opt-outs.ts';
 import { OutletTable } from './outlets.ts';
@@ -46,6 +48,7 @@ export class Loader {
   readonly #optOuts: OptOuts;
   readonly #outlets: OutletTable;
   readonly #hotNotices = new HotNotices();
+  readonly #keywords: KeywordTable;
   #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'>;
 
   constructor(database: DatabaseSync) {
@@ -56,6 +59,7 @@ export class Loader {
     this.#learning = new Learning(this.#statements);
     this.#optOuts = new OptOuts(this.#statements);
     this.#outlets = new OutletTable(this.#statements);
+    this.#keywords = new KeywordTable(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
       message: (rows, id) => this.#message(rows, id),
       keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
@@ -67,6 +71,7 @@ export class Loader {
     rows.learning = this.#learning.rows;
     this.#optOuts.begin(rows);
     this.#outlets.begin(rows);
+    this.#keywords.begin(rows);
     const answered = carrierIdsAnswered(commands);
     for (const command of commands) this.#loadFor(rows, command, answered);
     return rows;
@@ -82,6 +87,7 @@ export class Loader {
     this.#optOuts.committed(rows);
     this.#outlets.committed(rows);
     this.#hotNotices.committed(rows);
+    this.#keywords.committed(rows);
     this.#hot.keep(rows);
   }
 
@@ -137,6 +143,9 @@ export class Loader {
         return;
       case 'expire-inbound':
         for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
+        return;
+      case 'replay-inbound':
+        for (const phone of loadReplayedInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
         return;
       case 'notice-tried':
       case 'wake-notices':

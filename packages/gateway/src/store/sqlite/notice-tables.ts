@@ -119,7 +119,7 @@ function update(row: NoticeRow, statements: Statements): void {
   );
 }
 
-function noticeRowFrom(row: Record): NoticeRow {
+export function noticeRowFrom(row: Record): NoticeRow {
   return {
     change: 'none',
     id: integer(row, 'id'),

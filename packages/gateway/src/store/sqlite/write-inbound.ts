@@ -1,4 +1,5 @@
 import type { InboundPartRow, InboundRow, InboundRows, JoinedRow, NumberRow } from '../inbound-rows.ts';
+import { writeKeywords, writeRemovedKeywords } from './keyword-table.ts';
 import type { Statements } from './statements.ts';
 
 /** Writes what a group made of messages from phones, and who owns which number. */
@@ -13,10 +14,13 @@ export function writeInbound(rows: InboundRows, statements: Statements): void {
   for (const joined of rows.joined.values()) {
     for (const row of joined.values()) if (row.isNew) writeJoined(row, statements);
   }
+  for (const message of rows.rerouted) writeRoute(message, statements);
+  writeRemovedKeywords(rows, statements);
   for (const { digits, kind } of rows.removedNumbers) {
     statements.run('delete from number where digits = ? and kind = ?', digits, kind);
   }
   for (const number of rows.numbers.values()) if (number.isNew) writeNumber(number, statements);
+  writeKeywords(rows, statements);
 }
 
 /** Forgets parts of which messages were made before `before`: at most `max` of them. */
@@ -57,7 +61,8 @@ function writePart(row: InboundPartRow, statements: Statements): void {
 function writeMessage(row: InboundRow, statements: Statements): void {
   statements.run(
     `insert into inbound (id, account, carrier, sender, receiver, dcs, text, octets, num_parts, complete, received_at,
-      data_coding, header, parts_received) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      data_coding, header, parts_received, matched_by, keyword)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
     row.account,
     row.carrier,
@@ -72,7 +77,15 @@ function writeMessage(row: InboundRow, statements: Statements): void {
     row.dataCoding,
     row.header,
     row.partsReceived,
+    row.matchedBy,
+    row.keyword,
   );
+}
+
+/** Whose a message is by now. */
+function writeRoute({ id, account, matchedBy, keyword }: InboundRow, statements: Statements): void {
+  const set = 'update inbound set account = ?, matched_by = ?, keyword = ? where id = ?';
+  statements.run(set, account, matchedBy, keyword, id);
 }
 
 function writeJoined(row: JoinedRow, statements: Statements): void {

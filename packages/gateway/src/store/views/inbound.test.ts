@@ -16,12 +16,26 @@ class Explaining extends Queries {
   }
 }
 
-const everything = { account: null, unmatched: false, digits: null, before: null, limit: 50 } as const;
+const nothingAsked = { unmatched: false, undelivered: false, digits: null, sender: null, keyword: null } as const;
+const everything = {
+  ...nothingAsked,
+  account: null,
+  since: null,
+  until: null,
+  order: 'newest',
+  beyond: null,
+  limit: 50,
+} as const;
 const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[] = [
-  [{}, /INTEGER PRIMARY KEY \(rowid<\?\)/],
-  [{ account: 'acme' }, /inbound_account \(account=\? AND id<\?\)/],
-  [{ unmatched: true }, /inbound_account \(account=\? AND id<\?\)/],
-  [{ digits: '41791112233' }, /inbound_receiver \(receiver=\? AND id<\?\)/],
+  [{}, /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/],
+  [
+    { order: 'oldest', undelivered: true },
+    /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)[^]*notice_subject \(subject=\?\)/,
+  ],
+  [{ account: 'acme' }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],
+  [{ unmatched: true }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],
+  [{ digits: '41791112233' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
+  [{ digits: '41791112233', account: 'acme' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
 ];
 for (const [asked, by] of rows) {
   it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, () => {

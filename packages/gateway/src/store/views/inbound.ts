@@ -1,7 +1,11 @@
 import { inboundDcs } from '../../core/inbound.ts';
 import type { InboundContent } from '../../core/inbound.ts';
-import { toMessageId } from '../../core/message-id.ts';
+import { inboundMatches } from '../../core/inbound-route.ts';
+import type { InboundMatch } from '../../core/inbound-route.ts';
+import { firstIdAt, toMessageId } from '../../core/message-id.ts';
 import type { MessageId } from '../../core/message-id.ts';
+import { noticeStates } from '../../core/notice.ts';
+import type { NoticeState } from '../../core/notice.ts';
 import type { Instant } from '../../core/time.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
@@ -10,8 +14,13 @@ import type { Queries } from './queries.ts';
 /** A message from a phone in a list, without its text. */
 export interface InboundSummary {
   readonly id: MessageId;
-  /** Null when nobody owned the number. */
+  /** Null when it is nobody's. */
   readonly account: string | null;
+  /** What led to the account. */
+  readonly matchedBy: InboundMatch | null;
+  readonly keyword: string | null;
+  /** What became of its newest notice; null when its account had no outlet for it, or it has no account. */
+  readonly delivery: NoticeState | null;
   readonly carrier: string;
   readonly sender: string;
   readonly receiver: string;
@@ -25,10 +34,33 @@ export interface InboundSummary {
 /** All of it: shown to the operator who asks for this one message. */
 export interface InboundView extends InboundSummary, InboundContent {
   readonly dataCoding: number | null;
+  /** The oldest first. */
+  readonly notices: readonly InboundNoticeView[];
 }
 
-const summaryColumns = `inbound.id, account.name as account, carrier.name as carrier, inbound.sender, inbound.receiver,
-  inbound.dcs, inbound.num_parts, inbound.parts_received, inbound.complete, inbound.received_at`;
+/** One notice of a message from a phone, and its tries that failed. */
+export interface InboundNoticeView {
+  readonly id: number;
+  readonly account: string;
+  readonly bySession: boolean;
+  readonly webhook: number | null;
+  readonly state: NoticeState;
+  readonly tries: number;
+  readonly due: Instant | null;
+  readonly createdAt: Instant;
+  readonly endedAt: Instant | null;
+  /** Of its newest try. */
+  readonly triedBy: string | null;
+  readonly outcome: string | null;
+  readonly failures: readonly { readonly at: Instant; readonly triedBy: string; readonly outcome: string }[];
+}
+
+/** By the index of a notice's subject; the newest is what counts after a replay. */
+const newestState = `(select notice.state from notice where notice.subject = inbound.id and notice.kind = 'inbound'
+  order by notice.id desc limit 1)`;
+const summaryColumns = `inbound.id, account.name as account, inbound.matched_by, inbound.keyword, carrier.name as carrier,
+  inbound.sender, inbound.receiver, inbound.dcs, inbound.num_parts, inbound.parts_received, inbound.complete,
+  inbound.received_at, ${newestState} as delivery`;
 const joins =
   'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
 
@@ -45,88 +77,174 @@ export function readInbound(queries: Queries, id: MessageId): InboundView | unde
     octets: row['octets'] === null ? null : bytes(row, 'octets'),
     header: row['header'] === null ? null : bytes(row, 'header'),
     dataCoding: integerOrNull(row, 'data_coding'),
+    notices: noticesOf(queries, id),
   };
 }
 
-export interface FindInboundInput {
+/** Tries of a notice that are shown: three days of them are fewer. */
+const failuresMax = 100;
+
+function noticesOf(queries: Queries, id: MessageId): InboundNoticeView[] {
+  return queries
+    .all(
+      `select notice.*, account.name as account_name from notice join account on account.id = notice.account
+        where notice.subject = ? and notice.kind = 'inbound' order by notice.id`,
+      id,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      account: text(row, 'account_name'),
+      bySession: integer(row, 'by_session') === 1,
+      webhook: integerOrNull(row, 'webhook'),
+      state: stateFrom(row['state']) ?? 'dead',
+      tries: integer(row, 'tries'),
+      due: integerOrNull(row, 'due'),
+      createdAt: integer(row, 'created_at'),
+      endedAt: integerOrNull(row, 'ended_at'),
+      triedBy: textOrNull(row, 'tried_by'),
+      outcome: textOrNull(row, 'outcome'),
+      failures: queries
+        .all(
+          'select at, tried_by, outcome from notice_try where notice = ? order by number limit ?',
+          integer(row, 'id'),
+          failuresMax,
+        )
+        .map((each) => ({ at: integer(each, 'at'), triedBy: text(each, 'tried_by'), outcome: text(each, 'outcome') })),
+    }));
+}
+
+/** Which messages from phones are meant. */
+export interface InboundFilter {
   readonly account: string | null;
   /** Of nobody. */
   readonly unmatched: boolean;
+  /** Their newest notice was not delivered, or they have none. */
+  readonly undelivered: boolean;
   /** Digits of the number or short code they were sent to. */
   readonly digits: string | null;
-  /** Go on below this id: what the page before said. */
-  readonly before: MessageId | null;
+  readonly sender: string | null;
+  /** The keyword that led to their account. */
+  readonly keyword: string | null;
+  /** When they were made: with their last part, or when that did not come in time. */
+  readonly since: Instant | null;
+  readonly until: Instant | null;
+}
+
+export interface FindInboundInput extends InboundFilter {
+  readonly order: 'newest' | 'oldest';
+  /** Go on beyond this id, in the order: what the page before said. */
+  readonly beyond: MessageId | null;
   readonly limit: number;
 }
 
 export interface FoundInbound {
   readonly messages: readonly InboundSummary[];
-  /** The id to go on below, if there may be more. */
+  /** The id to go on beyond, if there may be more. */
   readonly next: MessageId | null;
 }
 
-/** The newest messages that fit: a page from the end of one index, whatever is asked for. */
+/** Messages that one question may look at: a page is a bounded stretch of one index, whatever else is asked for. */
+const scannedMax = 10_000;
+
+/** The messages that fit, the newest or the oldest first, of a bounded stretch of ids: it may be an empty page with a next one. */
 export function findInbound(queries: Queries, input: FindInboundInput): FoundInbound {
-  const { digits, limit } = input;
+  const { digits, limit, order } = input;
   // A number that its carrier did not call international stands there without its plus.
   const receivers = digits === null ? [null] : [digits, `+${digits}`];
-  const messages = receivers
-    .flatMap((receiver) => findTo(queries, input, receiver))
-    .toSorted((one, other) => other.id - one.id)
-    .slice(0, limit);
-  return { messages, next: messages.length === limit ? (messages.at(-1)?.id ?? null) : null };
+  const stretches = receivers.map((receiver) => findTo(queries, input, receiver));
+  const ends = stretches.flatMap(({ end }) => end ?? []);
+  const sign = order === 'newest' ? -1 : 1;
+  // As far as all of them were looked at.
+  const end = ends.length === 0 ? null : sign * Math.min(...ends.map((each) => sign * each));
+  const found = stretches
+    .flatMap(({ messages }) => messages)
+    .filter(({ id }) => end === null || sign * id <= sign * end)
+    .toSorted((one, other) => sign * (one.id - other.id));
+  const messages = found.slice(0, limit);
+  const isFull = messages.length === limit;
+  return { messages, next: isFull ? (messages.at(-1)?.id ?? null) : end === null ? null : toMessageId(end) };
 }
 
-function findTo(queries: Queries, input: FindInboundInput, receiver: string | null): InboundSummary[] {
-  const conditions = ['inbound.id < ?'];
-  const values: (number | string)[] = [input.before ?? Number.MAX_SAFE_INTEGER];
-  if (input.account !== null) {
-    conditions.push('inbound.account = (select id from account where name = ?)');
-    values.push(input.account);
-  }
-  if (input.unmatched) conditions.push('inbound.account is null');
-  if (receiver !== null) {
-    conditions.push('inbound.receiver = ?');
-    values.push(receiver);
-  }
-  return queries
-    .all(
-      `select ${summaryColumns} ${joins} where ${conditions.join(' and ')} order by inbound.id desc limit ?`,
-      ...values,
-      input.limit,
-    )
-    .map(summaryFrom);
+interface Stretch {
+  readonly messages: readonly InboundSummary[];
+  /** The last id that was looked at, if there may be more. */
+  readonly end: number | null;
 }
 
-export interface NumberView {
-  readonly number: string;
-  readonly kind: string;
-  readonly account: string;
-  readonly createdAt: Instant;
+function findTo(queries: Queries, input: FindInboundInput, receiver: string | null): Stretch {
+  const { order, limit } = input;
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  const { above, below } = idsOf(input);
+  const whose = whoseOf(input, receiver);
+  const within = `inbound.id > ? and inbound.id < ?${whose.sql}`;
+  const last = queries.get(
+    `select inbound.id from inbound where ${within} order by inbound.id ${direction} limit 1 offset ?`,
+    above,
+    below,
+    ...whose.values,
+    scannedMax - 1,
+  );
+  const end = last ? integer(last, 'id') : null;
+  const asked = askedOf(input);
+  const rows = queries.all(
+    `select ${summaryColumns} ${joins} where ${within}${asked.sql} order by inbound.id ${direction} limit ?`,
+    order === 'newest' && end !== null ? end - 1 : above,
+    order === 'oldest' && end !== null ? end + 1 : below,
+    ...whose.values,
+    ...asked.values,
+    limit,
+  );
+  return { messages: rows.map(summaryFrom), end };
 }
 
-/** The numbers of an account, or all of them. */
-export function readNumbers(queries: Queries, account: string | null): NumberView[] {
-  return queries
-    .all(
-      `select number.number, number.kind, account.name as account, number.created_at
-        from number join account on account.id = number.account where ? is null or account.name = ?
-        order by number.digits, number.kind`,
-      account,
-      account,
-    )
-    .map((row) => ({
-      number: text(row, 'number'),
-      kind: text(row, 'kind'),
-      account: text(row, 'account'),
-      createdAt: integer(row, 'created_at'),
-    }));
+/** The range of ids, which are times, without its ends. */
+function idsOf({ since, until, order, beyond }: FindInboundInput): { readonly above: number; readonly below: number } {
+  const above = [since === null ? 0 : firstIdAt(since) - 1, order === 'oldest' ? beyond : null];
+  const below = [until === null ? Number.MAX_SAFE_INTEGER : firstIdAt(until), order === 'newest' ? beyond : null];
+  return {
+    above: Math.max(...above.map((id) => id ?? 0)),
+    below: Math.min(...below.map((id) => id ?? Number.MAX_SAFE_INTEGER)),
+  };
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+/** What an index answers together with a range of ids. Of two indexes the number's is taken: the plus keeps the other out. */
+function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | null): Condition {
+  const owner = receiver === null ? 'inbound.account' : '+inbound.account';
+  const ofAccount = account === null ? '' : ` and ${owner} = (select id from account where name = ?)`;
+  return {
+    sql: `${receiver === null ? '' : ' and inbound.receiver = ?'}${ofAccount}${unmatched ? ` and ${owner} is null` : ''}`,
+    values: [receiver, account].filter((value) => value !== null),
+  };
+}
+
+/** What each message of the stretch is looked at for. */
+function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition {
+  const ofSender = sender === null ? '' : ' and inbound.sender = ?';
+  const ofKeyword = keyword === null ? '' : ' and inbound.keyword = ?';
+  return {
+    sql: `${ofSender}${ofKeyword}${undelivered ? ` and ${newestState} is not 'delivered'` : ''}`,
+    values: [sender, keyword].filter((value) => value !== null),
+  };
+}
+
+function stateFrom(value: unknown): NoticeState | null {
+  return noticeStates.find((state) => state === value) ?? null;
 }
 
 function summaryFrom(row: Record): InboundSummary {
+  const account = textOrNull(row, 'account');
   return {
     id: toMessageId(integer(row, 'id')),
-    account: textOrNull(row, 'account'),
+    account,
+    // Of what came before there were keywords it was the number.
+    matchedBy: inboundMatches.find((each) => each === row['matched_by']) ?? (account === null ? null : 'number'),
+    keyword: textOrNull(row, 'keyword'),
+    delivery: stateFrom(row['delivery']),
     carrier: text(row, 'carrier'),
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),

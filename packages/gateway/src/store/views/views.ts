@@ -3,13 +3,14 @@ import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPa
 import { readCarrierCosts } from './carrier-costs.ts';
 import { readCarriers } from './carriers.ts';
 import { readIdempotency } from './idempotency.ts';
-import { findInbound, readInbound, readNumbers } from './inbound.ts';
+import { findInbound, readInbound } from './inbound.ts';
 import { readInDoubt } from './in-doubt.ts';
 import { readLearned } from './learned.ts';
 import { checkLedger } from './ledger-check.ts';
 import { readLogins } from './logins.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { readDueNotices } from './notices.ts';
+import { findKeywords, readNumbers } from './numbers.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
 import { findParked, readParked } from './parked-receipts.ts';
 import {
@@ -59,6 +60,7 @@ const list = {
   inbound: findInbound,
   inboundMessage: readInbound,
   numbers: readNumbers,
+  keywords: findKeywords,
   dueReleases: readDueReleases,
   dueNotices: readDueNotices,
   ruleHits: readRuleHits,

@@ -1,0 +1,90 @@
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { call } from './admin-client.ts';
+import { usage } from './command.ts';
+import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { filterOf, filterOptions } from './inbound.ts';
+import { toRow, word } from './table.ts';
+
+/** Ids of one question: they are one commit. */
+const idsMax = 500;
+
+export const inboundReplayCommands: readonly Command[] = [
+  {
+    words: 'inbound replay',
+    summary: 'Tell accounts anew of messages from phones, by the numbers, keywords and outlets of now',
+    arguments: [{ name: 'ids', summary: 'their msgIds', isOptional: true, isMany: true }],
+    options: [
+      ...filterOptions,
+      { flags: '--reroute', summary: 'what has an account, too, goes to whose it is by now' },
+    ],
+    examples: [
+      ['inbound replay 1021568371490816', 'one message, also if it was delivered'],
+      ['inbound replay --unmatched', "what was nobody's, to those who have its number or keyword now"],
+      ['inbound replay --account acme --undelivered', 'what acme has not taken, dead letters among it'],
+    ],
+    notes: () => replayHelp,
+    run: replay,
+  },
+];
+
+const replayHelp = `Each message has a new notice then, under the msgId that it had: by that a receiver knows what it was told already.
+What waits to be told is not told twice. The oldest come first.`;
+
+const kinds = ['replayed', 'waiting', 'withoutOutlet', 'unmatched', 'rerouted'] as const;
+type Counts = { [kind in (typeof kinds)[number]]: number };
+
+async function replay(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const { ids: given = '', ...filter } = filterOf(input);
+  const ids = given.split(/[\s,]+/).filter((id) => id !== '');
+  if (ids.length > 0 && Object.keys(filter).length > 0)
+    return refused(usage('name messages by their ids, or by a filter'));
+  if (ids.length === 0 && Object.keys(filter).length === 0)
+    return refused(usage('say which messages: their ids, or a filter such as --unmatched or --undelivered'));
+  const reroute = input.flags.has('reroute') ? { reroute: 'true' } : {};
+  const counts: Counts = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
+  for (const fields of ids.length > 0 ? batchesOf(ids) : [filter]) {
+    const done = await replayAll(shell, { ...fields, ...reroute }, counts);
+    if (!done.ok) return done;
+  }
+  return ok({ json: JSON.stringify(counts), text: sentenceOf(counts) });
+}
+
+function batchesOf(ids: readonly string[]): { readonly ids: readonly string[] }[] {
+  const count = Math.ceil(ids.length / idsMax);
+  return Array.from({ length: count }, (_, at) => ({ ids: ids.slice(at * idsMax, (at + 1) * idsMax) }));
+}
+
+/** Step after step until there are no more; what was counted stays counted, also if a step fails. */
+async function replayAll(
+  shell: Shell,
+  fields: { readonly [field: string]: unknown },
+  counts: Counts,
+): Promise<Result<undefined, Failure>> {
+  for (let place = {}; ;) {
+    const step = await call(shell, 'replayInbound', { ...fields, ...place });
+    if (!step.ok) {
+      const isBegun = kinds.some((kind) => counts[kind] > 0);
+      return isBegun
+        ? refused({ ...step.error, detail: `${step.error.detail} (until then: ${sentenceOf(counts)})` })
+        : step;
+    }
+    const answer = toRow(step.value.value);
+    for (const kind of kinds) counts[kind] += Number(word(answer, kind));
+    shell.progress?.(`${counts.replayed} replayed`);
+    const next = word(answer, 'next');
+    if (next === '') return ok(undefined);
+    place = { after: next, until: word(answer, 'until') };
+  }
+}
+
+function sentenceOf({ replayed, waiting, withoutOutlet, unmatched, rerouted }: Counts): string {
+  const parts = [
+    [waiting, 'wait to be told already'],
+    [withoutOutlet, 'have an account without an outlet for them'],
+    [unmatched, "are nobody's still"],
+  ] as const;
+  const others = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const anew = rerouted === 0 ? '' : `; ${rerouted} of all have an account now, or another one`;
+  return [`${replayed} replayed`, ...others].join(', ') + anew;
+}

@@ -1,0 +1,33 @@
+import { keywordsIn } from './keyword.ts';
+import { readWish } from './opt-out.ts';
+import type { OptOutHandling, Wished } from './opt-out.ts';
+
+/** A STOP or START that names a keyword. */
+export interface KeywordWish {
+  readonly keyword: string;
+  readonly account: number;
+  readonly wished: Wished;
+}
+
+interface Shared {
+  /** The keywords of the number, and whose each is. */
+  readonly keywords: ReadonlyMap<string, number>;
+  readonly handlingOf: (account: number) => OptOutHandling;
+}
+
+/** A wish is short (core/opt-out.ts), and a keyword beside it, too. */
+const textMax = 200;
+
+/**
+ * What `STOP WORD` or `WORD STOP` wishes, and of whom: a keyword, and beside it nothing but a word by which its account opts
+ * out. Undefined for what names no keyword, and for a wish that stands for itself, such as `STOP ALL`, whatever keywords are.
+ */
+export function readKeywordWish(text: string, { keywords, handlingOf }: Shared): KeywordWish | undefined {
+  if (text.length > textMax || readWish(text, new Map())) return undefined;
+  for (const { keyword, rest } of keywordsIn(text, (word) => keywords.has(word))) {
+    const account = keywords.get(keyword);
+    const wished = account === undefined ? undefined : readWish(rest, handlingOf(account).words);
+    if (account !== undefined && wished) return { keyword, account, wished };
+  }
+  return undefined;
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { findKeyword, keywordMax, keywordOf, keywordsIn, parseKeyword } from './keyword.ts';
+
+describe('the first word of a text', () => {
+  const rows: readonly (readonly [text: string | null, keyword: string | null])[] = [
+    ['TAXI', 'taxi'],
+    ['taxi', 'taxi'],
+    ['Taxi, please', 'taxi'],
+    ['  taxi\r\nto the station', 'taxi'],
+    ['#taxi', 'taxi'],
+    ['"Taxi!"', 'taxi'],
+    ['¡TAXI!', 'taxi'],
+    ['🚕 taxi', 'taxi'],
+    ['👩‍🚒️ taxi', 'taxi'],
+    ['\u200ftaxi', 'taxi'],
+    ['\ufefftaxi', 'taxi'],
+    ['ta\u00adxi', 'taxi'],
+    ['taxi-zh', 'taxi'],
+    ['taxi_zh', 'taxi'],
+    ['4you now', '4you'],
+    ['1', '1'],
+    ['VOTE1', 'vote1'],
+    ['１２３', '123'],
+    ['٣ شكرا', '3'],
+    ['۳', '3'],
+    ['३', '3'],
+    ['ＴＡＸＩ', 'taxi'],
+    ['Straße', 'strasse'],
+    ['STRASSE', 'strasse'],
+    ['Été', 'ete'],
+    ['ete\u0301', 'ete'],
+    ['ŁÓDŹ', 'lodz'],
+    ['SOUTĚŽ 5', 'soutez'],
+    ['İPTAL', 'iptal'],
+    ['ıptal', 'iptal'],
+    ['ΤΑΞΊΣ', 'ταξισ'],
+    ['ταξις', 'ταξισ'],
+    ['ТАКСИ', 'такси'],
+    ['й', 'й'],
+    ['مسابقة ٥', 'مسابقة'],
+    ['हिन्दी में', 'हिन्दी'],
+    ['ガス', 'ガス'],
+    ['抽奖', '抽奖'],
+    ['택시 불러', '택시'],
+    ['a'.repeat(keywordMax), 'a'.repeat(keywordMax)],
+    ['a'.repeat(keywordMax + 1), null],
+    ['!'.repeat(300), null],
+    [' ', null],
+    ['', null],
+    [null, null],
+  ];
+  for (const [text, keyword] of rows) {
+    it(`of ${JSON.stringify(text?.slice(0, 40))} is ${keyword ?? 'none'}`, () =>
+      assert.equal(keywordOf(text), keyword));
+  }
+
+  it('is never half of what a text repeats: a word that is longer than it may be is none, wherever it is cut', () => {
+    assert.equal(
+      findKeyword('taximeter', (word) => word === 'taxi'),
+      null,
+    );
+    assert.equal(
+      findKeyword(`${'x'.repeat(400)} taxi`, (word) => word === 'taxi'),
+      null,
+    );
+  });
+});
+
+describe('a keyword in a script without spaces', () => {
+  const rows: readonly (readonly [text: string, known: readonly string[], keyword: string | null])[] = [
+    ['抽奖我要参加', ['抽奖'], '抽奖'],
+    ['抽奖我要参加', ['抽', '抽奖', '抽奖我'], '抽奖我'],
+    ['抽奖123', ['抽奖'], '抽奖'],
+    ['taxi東京', ['taxi'], 'taxi'],
+    ['我要抽奖', ['抽奖'], null],
+    ['แท็กซี่สุขุมวิท', ['แท็กซี่'], 'แท็กซี่'],
+    ['サッカー大会', ['サッカー'], 'サッカー'],
+    ['サッカー大会', ['サッカ'], null],
+    ['택시불러', ['택시'], null],
+  ];
+  for (const [text, known, keyword] of rows) {
+    it(`is the longest that ${text} begins with, of ${known.join(', ')}: ${keyword ?? 'none'}`, () => {
+      const folded = known.map((each) => keywordOf(each));
+      assert.equal(
+        findKeyword(text, (word) => folded.includes(word)),
+        keyword && keywordOf(keyword),
+      );
+    });
+  }
+});
+
+it('words of a text are found wherever they stand, each with what is said beside it', () => {
+  const known = new Set(['win', '抽奖']);
+  const rows: readonly (readonly [text: string, found: readonly (readonly [keyword: string, rest: string])[]])[] = [
+    ['STOP Win', [['win', 'STOP']]],
+    ['win stop', [['win', 'stop']]],
+    ['stop, #WIN, please', [['win', 'stop, # , please']]],
+    ['退订抽奖', [['抽奖', '退订']]],
+    ['抽奖退订', [['抽奖', '退订']]],
+    ['winner', []],
+  ];
+  for (const [text, found] of rows) {
+    const all = keywordsIn(text, (word) => known.has(word)).map(({ keyword, rest }) => [keyword, rest.trim()]);
+    assert.deepEqual(all, found, text);
+  }
+});
+
+describe('a keyword that an operator gives', () => {
+  it('is taken in any case, with marks around it', () => {
+    for (const given of ['TAXI', '#taxi', ' taxi ', 'Taxi!', 'ta\u200bxi'])
+      assert.deepEqual(parseKeyword(given), { ok: true, value: 'taxi' }, given);
+  });
+
+  it('is one word, and not too long', () => {
+    const rows = [
+      ['taxi please', /one word/],
+      ['taxi-zh', /one word/],
+      ["l'eau", /one word/],
+      ['', /1 to 32/],
+      ['#', /1 to 32/],
+      ['x'.repeat(33), /1 to 32/],
+      ['x'.repeat(1000), /1 to 32/],
+    ] as const;
+    for (const [given, says] of rows) {
+      const read = parseKeyword(given);
+      assert.ok(!read.ok, given);
+      assert.match(read.error, says);
+    }
+  });
+
+  it('is the one that is found at the beginning of a text, whatever it is made of, and folded once it stays', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'grapheme' }), (given, rest) => {
+        const read = parseKeyword(given);
+        if (!read.ok) return;
+        assert.equal(keywordOf(given), read.value);
+        assert.deepEqual(parseKeyword(read.value), read);
+        assert.equal(
+          findKeyword(`#${given.trim()} ${rest}`, (word) => word === read.value),
+          read.value,
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
