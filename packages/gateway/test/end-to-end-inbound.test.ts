@@ -96,8 +96,8 @@ describe('a phone writes', () => {
     assert.match(long ?? '', /^This is a long answer .* The end\.$/);
     assert.equal(ucs2, 'Спасибо, получил 👍');
     const list = await command(tour, 'inbound', 'list', '--account', 'acme');
-    assert.match(list, /^ID +RECEIVED +ACCOUNT +SENDER +RECEIVER +CARRIER +DCS +PARTS +COMPLETE\n/);
-    assert.match(list, /acme +\+41791239961 +\+41790000001 +alpha +GSM +2 +yes\n/);
+    assert.match(list, /^ID +RECEIVED +ACCOUNT +TOLD +SENDER +RECEIVER +KEYWORD +CARRIER +DCS +PARTS +COMPLETE\n/);
+    assert.match(list, /acme +no outlet +\+41791239961 +\+41790000001 +- +alpha +GSM +2 +yes\n/);
     assert.doesNotMatch(list, /Thank you/);
     await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);
   });
@@ -115,7 +115,10 @@ describe('a phone writes', () => {
       (await listed(tour, 2)).map(({ account }) => account),
       [null, 'acme'],
     );
-    assert.match(await command(tour, 'number', 'list'), /^NUMBER +KIND +ACCOUNT +MADE\n\+4179… +prefix +acme /);
+    assert.match(
+      await command(tour, 'number', 'list'),
+      /^NUMBER +KIND +ACCOUNT +KEYWORDS +MADE\n\+4179… +prefix +acme +0 /,
+    );
     assert.match(await command(tour, 'number', 'remove', '+4179', '--prefix'), /^\+4179… has no account of its own/);
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Bye' });
     assert.deepEqual(

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { nextMessageId } from '../../core/message-id.ts';
+import { call, codeOf, gateway, post } from './door.fixture.ts';
+import type { Answer } from './door.fixture.ts';
+
+let lastId = 0;
+
+/** What a carrier would have brought. */
+async function write(receiver: string, text: string, sender = '+41790000009'): Promise<string> {
+  const { journal, clock } = gateway.operator;
+  lastId = nextMessageId(lastId, clock.now(), 0);
+  const id = nextMessageId(lastId, clock.now(), 0);
+  lastId = id;
+  const kept = await journal.append<'inbound'>({
+    kind: 'inbound',
+    at: clock.now(),
+    id,
+    carrier: 1,
+    sender,
+    receiver,
+    dataCoding: 0,
+    esmClass: 0,
+    octets: Buffer.from(text),
+    coding: 'gsm7',
+    concatenation: null,
+    ports: null,
+  });
+  assert.ok(kept.ok);
+  return String(id);
+}
+
+async function done(path: string, fields: object): Promise<Answer> {
+  const answer = await post(path, fields);
+  assert.equal(answer.status, 200, answer.text);
+  return answer;
+}
+
+function idsIn(answer: Answer): readonly string[] {
+  assert.equal(answer.status, 200, answer.text);
+  return [...answer.text.matchAll(/"msgId":"(\d+)"/g)].map(([, id]) => id ?? '');
+}
+
+function bodyOf(answer: Answer): { readonly [member: string]: unknown } {
+  assert.equal(answer.status, 200, answer.text);
+  return { ...Object(answer.body) };
+}
+
+/** Keywords as `number word account`, and where the next page begins. */
+async function list(query: string) {
+  const { text, body } = await call('GET', `/admin/keywords?${query}`);
+  const rows = [...text.matchAll(/"number":"([^"]+)","kind":"\w+","word":"([^"]+)","account":"(\w+)"/g)];
+  return { rows: rows.map((row) => row.slice(1).join(' ')), next: Object(body).next };
+}
+
+/** Whose a message is, why, and who was told. */
+async function shown(id: string) {
+  const { account, matchedBy, keyword, delivery, notices } = bodyOf(await call('GET', `/admin/inbound/${id}`));
+  return [account, matchedBy, keyword, delivery, notices];
+}
+
+describe('keywords', () => {
+  before(async () => {
+    for (const name of ['acme', 'beta']) await done('/admin/accounts', { name, currency: 'EUR' });
+    await done('/admin/carriers', { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' });
+    await done('/admin/numbers', { number: '8822', shared: 'true' });
+  });
+
+  it('are added as they are compared, listed page by page, and removed', async () => {
+    const added = await done('/admin/keywords', { number: '8822', word: '#TAXI!', account: 'acme' });
+    assert.deepEqual(added.body, { number: '8822', kind: 'number', word: 'taxi', account: 'acme' });
+    for (const word of ['Tea', '抽奖', 'Straße'])
+      await done('/admin/keywords', { number: '8822', word, account: 'beta' });
+    await done('/admin/numbers', { number: '4179', kind: 'prefix', account: 'beta' });
+    await done('/admin/keywords', { number: '4179', kind: 'prefix', word: 'tea', account: 'acme' });
+    const all = ['+4179 tea acme', '8822 strasse beta', '8822 taxi acme', '8822 tea beta', '8822 抽奖 beta'];
+    assert.deepEqual(await list(''), { rows: all, next: null });
+    assert.deepEqual((await list('account=acme')).rows, [all[0], all[2]]);
+    assert.deepEqual((await list('number=8822&account=beta')).rows, [all[1], all[3], all[4]]);
+    assert.deepEqual((await list('number=4179&kind=prefix')).rows, [all[0]]);
+    const pages: string[] = [];
+    for (let place = ''; ;) {
+      const page = await list(`limit=2${place}`);
+      pages.push(...page.rows);
+      if (page.next === null) break;
+      place = `&after=${encodeURIComponent(page.next)}`;
+    }
+    assert.deepEqual(pages, all);
+    const numbers = (await call('GET', '/admin/numbers')).text;
+    assert.match(numbers, /"number":"8822","kind":"number","account":null,"keywords":4/);
+    for (const word of ['STRASSE', '抽奖']) {
+      assert.equal((await call('DELETE', `/admin/keywords?number=8822&word=${encodeURIComponent(word)}`)).status, 200);
+    }
+    assert.equal((await list('number=8822')).rows.length, 2);
+  });
+
+  it('that cannot be are refused with what to do', async () => {
+    const rows: readonly (readonly [fields: object, code: string, detail: RegExp])[] = [
+      [{ number: '8822', word: 'taxi please', account: 'acme' }, 'invalid_parameter', /one word of letters and digits/],
+      [{ number: '8822', word: '!', account: 'acme' }, 'invalid_parameter', /1 to 32 letters and digits/],
+      [{ number: '8822', word: 'STOP', account: 'acme' }, 'invalid_parameter', /phones write stop to get no more/],
+      [{ number: '8822', word: 'Taxi', account: 'beta' }, 'already_exists', /keyword taxi already/],
+      [{ number: '12', word: 'tram', account: 'beta' }, 'invalid_parameter', /an international number/],
+      [{ number: '8822', word: 'tram' }, 'missing_parameter', /account/],
+    ];
+    for (const [fields, code, detail] of rows) {
+      const answer = await post('/admin/keywords', fields);
+      assert.equal(codeOf(answer), code, answer.text);
+      assert.match(answer.text, detail);
+    }
+    assert.match((await call('DELETE', '/admin/numbers?number=8822')).text, /has keywords \(2\): remove them first/);
+    for (const wrong of ['after=8822', 'after=8822/number/', 'limit=1001', 'kind=word'])
+      assert.equal(codeOf(await call('GET', `/admin/keywords?${wrong}`)), 'invalid_parameter', wrong);
+  });
+});
+
+describe('messages to shared numbers', () => {
+  const phone = '+41790000077';
+  let taxi = '';
+  let tea = '';
+  let nobodys = '';
+  let since = '';
+
+  before(async () => {
+    since = new Date(gateway.operator.clock.now()).toISOString();
+    taxi = await write('8822', 'Taxi to the zoo', phone);
+    tea = await write('8822', 'tea', phone);
+    nobodys = await write('8822', 'hello', phone);
+  });
+
+  it('are found by keyword, sender, time, and whether anybody was told', async () => {
+    const later = new Date(gateway.operator.clock.now() + 60_000).toISOString();
+    const lists: readonly (readonly [query: string, ids: readonly string[]])[] = [
+      ['keyword=TAXI', [taxi]],
+      ['keyword=tea&account=beta', [tea]],
+      ['keyword=tea&account=acme', []],
+      [`sender=${encodeURIComponent(phone)}`, [nobodys, tea, taxi]],
+      ['sender=0041790000077&unmatched=true', [nobodys]],
+      ['sender=8811', []],
+      [`number=8822&since=${since}`, [nobodys, tea, taxi]],
+      [`number=8822&until=${since}`, []],
+      [`number=8822&since=${later}`, []],
+      ['number=8822&undelivered=true&account=acme', [taxi]],
+    ];
+    for (const [query, ids] of lists) assert.deepEqual(idsIn(await call('GET', `/admin/inbound?${query}`)), ids, query);
+    for (const wrong of [
+      'keyword=two%20words',
+      'since=yesterday',
+      `since=${later}&until=${since}`,
+      'undelivered=maybe',
+    ])
+      assert.equal(codeOf(await call('GET', `/admin/inbound?${wrong}`)), 'invalid_parameter', wrong);
+  });
+
+  it('say what led to their account, and that it was not told', async () => {
+    await done('/admin/numbers', { number: '8833', account: 'beta' });
+    await done('/admin/keywords', { number: '8833', word: 'taxi', account: 'acme' });
+    assert.deepEqual(await shown(taxi), ['acme', 'keyword', 'taxi', null, []]);
+    assert.deepEqual(await shown(nobodys), [null, null, null, null, []]);
+    assert.deepEqual(await shown(await write('8833', 'hello')), ['beta', 'fallback', null, null, []]);
+  });
+});
+
+describe('a replay', () => {
+  it('of ids says how many of them are what, and routes what was nobody’s', async () => {
+    const early = await write('8844', 'one');
+    await done('/admin/numbers', { number: '8844', account: 'acme' });
+    const own = await write('8844', 'two');
+    const still = await write('8855', 'three');
+    const answer = await done('/admin/inbound/replay', { ids: [own, early, still, own] });
+    const counts = { replayed: 0, waiting: 0, withoutOutlet: 2, unmatched: 1, rerouted: 1 };
+    assert.deepEqual(answer.body, { ...counts, next: null, until: null });
+    assert.deepEqual(idsIn(await call('GET', '/admin/inbound?number=8844')), [own, early]);
+    assert.match((await call('GET', `/admin/inbound/${early}`)).text, /"account":"acme","matchedBy":"number"/);
+  });
+
+  it('by a filter goes on step by step, the oldest first, up to what came before it began', async () => {
+    const count = 620;
+    for (let at = 0; at < count; at++) await write('8866', `message ${at}`);
+    await done('/admin/numbers', { number: '8866', account: 'acme' });
+    const filter = { number: '8866', unmatched: 'true' };
+    const first = bodyOf(await done('/admin/inbound/replay', filter));
+    assert.deepEqual([first['rerouted'], typeof first['next']], [500, 'string']);
+    const late = await write('8877', 'late');
+    const last = bodyOf(
+      await done('/admin/inbound/replay', { ...filter, after: first['next'], until: first['until'] }),
+    );
+    assert.deepEqual([last['rerouted'], last['next'], last['until']], [count - 500, null, first['until']]);
+    assert.deepEqual(idsIn(await call('GET', '/admin/inbound?number=8866&unmatched=true')), []);
+    assert.deepEqual(idsIn(await call('GET', '/admin/inbound?number=8877&unmatched=true')), [late]);
+  });
+
+  it('that does not say of what, or says it twice, or wrongly, is refused', async () => {
+    const rows: readonly (readonly [fields: object, detail: RegExp])[] = [
+      [{}, /say which messages/],
+      [{ reroute: 'true' }, /say which messages/],
+      [{ until: '2026-01-01' }, /say which messages/],
+      [{ ids: [] }, /1 to 500 ids/],
+      [{ ids: '1' }, /1 to 500 ids/],
+      [{ ids: ['1'], unmatched: 'true' }, /by their ids, or by what else/],
+      [{ account: 'acme', unmatched: 'true' }, /in no list of an account/],
+      [{ texts: 'x' }, /no such field/],
+    ];
+    for (const [fields, detail] of rows) {
+      const answer = await post('/admin/inbound/replay', fields);
+      assert.equal(codeOf(answer), 'invalid_parameter', answer.text);
+      assert.match(answer.text, detail);
+    }
+  });
+});
