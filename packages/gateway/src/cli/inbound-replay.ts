@@ -7,7 +7,7 @@ import { filterOf, filterOptions } from './inbound.ts';
 import { toRow, word } from './table.ts';
 
 /** Ids of one question: they are one commit. */
-const idsMax = 500;
+const idsMax = 250;
 
 export const inboundReplayCommands: readonly Command[] = [
   {

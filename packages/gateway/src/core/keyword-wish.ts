@@ -1,5 +1,5 @@
 import { keywordsIn } from './keyword.ts';
-import { readWish } from './opt-out.ts';
+import { readWish, usualHandling } from './opt-out.ts';
 import type { OptOutHandling, Wished } from './opt-out.ts';
 
 /** A STOP or START that names a keyword. */
@@ -23,8 +23,10 @@ const textMax = 200;
  * out. Undefined for what names no keyword, and for a wish that stands for itself, such as `STOP ALL`, whatever keywords are.
  */
 export function readKeywordWish(text: string, { keywords, handlingOf }: Shared): KeywordWish | undefined {
-  if (text.length > textMax || readWish(text, new Map())) return undefined;
-  for (const { keyword, rest } of keywordsIn(text, (word) => keywords.has(word))) {
+  if (text.length > textMax) return undefined;
+  const named = keywordsIn(text, (word) => keywords.has(word));
+  if (named.length === 0 || readWish(text, usualHandling.words)) return undefined;
+  for (const { keyword, rest } of named) {
     const account = keywords.get(keyword);
     const wished = account === undefined ? undefined : readWish(rest, handlingOf(account).words);
     if (account !== undefined && wished) return { keyword, account, wished };

@@ -130,19 +130,41 @@ describe('a keyword that an operator gives', () => {
     }
   });
 
+  const anything = fc.string({ unit: 'grapheme', maxLength: 40 });
+  const scripts = [
+    '抽',
+    'が',
+    'カ',
+    '\u3099',
+    'ー',
+    'แ',
+    '็',
+    'ก',
+    'a',
+    'É',
+    'Σ',
+    'ß',
+    '1',
+    '٣',
+    '\u200d',
+    '한',
+    '\u1100',
+  ];
+  const mixed = fc.string({ unit: fc.constantFrom(...scripts), maxLength: 12 });
+
   it('is the one that is found at the beginning of a text, whatever it is made of, and folded once it stays', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'grapheme' }), (given, rest) => {
+      fc.property(fc.oneof(anything, mixed), anything, (given, rest) => {
         const read = parseKeyword(given);
         if (!read.ok) return;
         assert.equal(keywordOf(given), read.value);
         assert.deepEqual(parseKeyword(read.value), read);
-        assert.equal(
-          findKeyword(`#${given.trim()} ${rest}`, (word) => word === read.value),
-          read.value,
-        );
+        const isKnown = (word: string) => word === read.value;
+        assert.equal(findKeyword(`#${given.trim()} ${rest}`, isKnown), read.value);
+        const [found] = keywordsIn(`STOP ${given.trim()}`, isKnown);
+        assert.deepEqual([found?.keyword, found?.rest.trim().slice(0, 4)], [read.value, 'STOP']);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 4_000 },
     );
   });
 });

@@ -24,7 +24,7 @@ const inside = /[\p{M}\p{Cf}ー]/u;
 /** All of the first word of a text, folded; null when there is none, or it is too long for a keyword. */
 export function keywordOf(text: string | null): string | null {
   const first = text === null ? undefined : firstWordOf(text);
-  return first === undefined ? null : (keywordsOf(first, [[0, first.length]])[0] ?? null);
+  return first === undefined ? null : keywordFrom([first]);
 }
 
 /**
@@ -33,7 +33,12 @@ export function keywordOf(text: string | null): string | null {
  */
 export function findKeyword(text: string | null, isKnown: (word: string) => boolean): string | null {
   const first = text === null ? undefined : firstWordOf(text);
-  return first === undefined ? null : (keywordsOf(first, beginnings(first)).find(isKnown) ?? null);
+  const pieces = first === undefined ? [] : piecesOf(first).map(foldKeyword);
+  for (let count = pieces.length; count > 0; count--) {
+    const keyword = joined(pieces, 0, count);
+    if (keyword !== null && isKnown(keyword)) return keyword;
+  }
+  return null;
 }
 
 /** A word of a text, folded, and the text without it. */
@@ -45,25 +50,39 @@ export interface KeywordInText {
 /** The known words of a text, wherever they stand, each with what is said beside it. */
 export function keywordsIn(text: string, isKnown: (word: string) => boolean): readonly KeywordInText[] {
   const normal = normalOf(text);
-  return wordsOf(text).flatMap(({ word, at }) =>
-    [...beginnings(word), ...endings(word)].flatMap(([from, to]) => {
-      const [keyword] = keywordsOf(word, [[from, to]]);
-      if (keyword === undefined || !isKnown(keyword)) return [];
-      return [{ keyword, rest: `${normal.slice(0, at + from)} ${normal.slice(at + to)}` }];
-    }),
-  );
+  return [...normal.matchAll(wordPattern)].flatMap((found) => {
+    const pieces = piecesOf(found[0]);
+    const folded = pieces.map(foldKeyword);
+    const lengthOf = (from: number, to: number) => pieces.slice(from, to).join('').length;
+    // All of it, its beginnings, its endings: one word beside another is never in the middle of a third.
+    const spans = pieces.flatMap((_, at): Span[] =>
+      at === 0
+        ? [[0, pieces.length]]
+        : [
+            [0, at],
+            [at, pieces.length],
+          ],
+    );
+    return spans.flatMap(([from, to]) => {
+      const keyword = joined(folded, from, to);
+      if (keyword === null || !isKnown(keyword)) return [];
+      const at = found.index + lengthOf(0, from);
+      return [{ keyword, rest: `${normal.slice(0, at)} ${normal.slice(at + lengthOf(from, to))}` }];
+    });
+  });
 }
 
 /** Reads what an operator gives as a keyword: one word, in any case, with or without marks around it; or says what is wrong. */
 export function parseKeyword(input: string): Result<string, string> {
-  const words = input.length > lookMax ? [] : wordsOf(input);
-  const [word] = words;
+  const words = input.length > lookMax ? [] : (normalOf(input).match(wordPattern) ?? []);
   if (words.length > 1) {
     return refused('it has to be one word of letters and digits, without spaces or marks in it: the first word counts');
   }
-  const [keyword] = word === undefined ? [] : keywordsOf(word.word, [[0, word.word.length]]);
-  return keyword === undefined ? refused(`it has to be a word of 1 to ${keywordMax} letters and digits`) : ok(keyword);
+  const keyword = keywordFrom(words);
+  return keyword === null ? refused(`it has to be a word of 1 to ${keywordMax} letters and digits`) : ok(keyword);
 }
+
+const plainWord = /^[A-Za-z0-9]+$/;
 
 /** Letters that no normal form takes apart, and that people leave out where their keyboard has none. */
 const plainLetters: Readonly<Record<string, string>> = { ς: 'σ', ł: 'l', đ: 'd', ø: 'o', æ: 'ae', œ: 'oe' };
@@ -76,13 +95,15 @@ const zeros = Array.from('٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០', (ze
  * Greek letters with and without accents, which a GSM text often cannot carry. Marks of other scripts make other letters.
  */
 function foldKeyword(word: string): string {
+  // Most are plain, and need nothing else of this.
+  if (plainWord.test(word)) return word.toLowerCase();
   return word
     .normalize('NFKD')
+    .replaceAll(/\p{Cf}/gu, '')
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .replaceAll(/(?<=[\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, '')
-    .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/[ςłđøæœ]/g, (letter) => plainLetters[letter] ?? letter)
     .replaceAll(/\p{Nd}/gu, (digit) => String(valueOf(digit)))
     .normalize('NFC');
@@ -102,39 +123,29 @@ function firstWordOf(text: string): string | undefined {
   return firstWordPattern.exec(normalOf(text))?.[0];
 }
 
-function wordsOf(text: string): { readonly word: string; readonly at: number }[] {
-  return [...normalOf(text).matchAll(wordPattern)].map((found) => ({ word: found[0], at: found.index }));
-}
-
+/** From one piece of a word to before another. */
 type Span = readonly [from: number, to: number];
 
-/** All of a word, and every beginning after which a script without spaces may begin another; the longest first. */
-function beginnings(word: string): readonly Span[] {
-  return [word.length, ...cuts(word).toReversed()].map((cut) => [0, cut]);
+/** One keyword of pieces of a word that are folded; null if it is none, or too long for one. */
+function joined(folded: readonly string[], from: number, to: number): string | null {
+  const keyword = folded.slice(from, to).join('');
+  return keyword === '' || keyword.length > keywordMax ? null : keyword;
 }
 
-function endings(word: string): readonly Span[] {
-  return cuts(word).map((cut) => [cut, word.length]);
+function keywordFrom(words: readonly string[]): string | null {
+  return joined(words.slice(0, 1).map(foldKeyword), 0, 1);
 }
 
-/** Where one word may end and another begin, though nothing stands between them. */
-function cuts(word: string): readonly number[] {
-  if (!spaceless.test(word)) return [];
-  const found: number[] = [];
-  let at = 0;
+/** A word where it may end and another begin, though nothing stands between them: only scripts without spaces have such places. */
+function piecesOf(word: string): readonly string[] {
+  if (!spaceless.test(word)) return [word];
+  const pieces: string[] = [];
   let last = '';
   for (const character of word) {
-    if (at > 0 && !inside.test(character) && (spaceless.test(last) || spaceless.test(character))) found.push(at);
+    const isNew = !inside.test(character) && (spaceless.test(last) || spaceless.test(character));
+    if (isNew || pieces.length === 0) pieces.push(character);
+    else pieces[pieces.length - 1] += character;
     if (!inside.test(character)) last = character;
-    at += character.length;
   }
-  return found;
-}
-
-/** Parts of a word as keywords are compared, without those that are too long for one. */
-function keywordsOf(word: string, spans: readonly Span[]): readonly string[] {
-  return spans
-    .filter(([from, to]) => to - from <= keywordMax * 2)
-    .map(([from, to]) => foldKeyword(word.slice(from, to)))
-    .filter((keyword) => keyword.length <= keywordMax);
+  return pieces;
 }

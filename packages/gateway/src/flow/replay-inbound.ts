@@ -22,7 +22,7 @@ interface ReplayNeeds {
 }
 
 /** Messages of one commit: other commits wait some 20 ms for it. */
-const batchMax = 500;
+const batchMax = 250;
 const wordMax = 64;
 
 /** By what messages from phones are looked for, by the operator's names of it. */
@@ -92,7 +92,7 @@ export async function replayInbound(needs: ReplayNeeds, fields: Fields): Promise
     const ids = readIds(given);
     return ids.ok ? replay(needs, ids.value, { isRerouted, next: null, until: null }) : ids;
   }
-  if (Object.keys(rest).every((field) => ['reroute', 'after', 'until'].includes(field))) {
+  if (Object.keys(rest).every((field) => ['reroute', 'after'].includes(field))) {
     return invalid(
       'ids',
       'say which messages: their ids, or what they have in common, such as unmatched or undelivered',
