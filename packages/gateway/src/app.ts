@@ -8,7 +8,6 @@ import { nextMessageId } from './core/message-id.ts';
 import { formatMicros } from './core/money.ts';
 import type { Rejection } from './core/rejection.ts';
 import { refused } from './core/result.ts';
-import { buildSnapshot } from './core/snapshot.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import { minuteMs, secondMs } from './core/time.ts';
 import type { Instant } from './core/time.ts';
@@ -27,9 +26,12 @@ import { answerRequest } from './edge/customer/requests.ts';
 import type { SessionDoor } from './edge/customer/requests.ts';
 import type { CustomerDoor } from './edge/http/door.ts';
 import { startHttp } from './edge/http/server.ts';
+import { lookup } from './edge/webhook/lookup.ts';
+import { Webhooks } from './edge/webhook/webhooks.ts';
 import { authenticate } from './flow/authenticate.ts';
 import { cancel } from './flow/cancel.ts';
 import { startExpiring } from './flow/expire.ts';
+import { keepSnapshot } from './flow/keep-snapshot.ts';
 import { Limits } from './flow/limits.ts';
 import { Notifier } from './flow/notify.ts';
 import { Passwords } from './flow/passwords.ts';
@@ -43,9 +45,11 @@ import { reportBalance, reportDelivery } from './flow/report.ts';
 import { Repeats } from './flow/repeats.ts';
 import { RuleHitCounts } from './flow/rule-hits.ts';
 import { submit } from './flow/submit.ts';
+import { sweepNotices } from './flow/webhooks.ts';
 import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import type { LowBalance } from './store/commands.ts';
+import type { StoppedWebhook } from './store/notice-commands.ts';
 import { Journal } from './store/journal.ts';
 import type { JournalOptions } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
@@ -111,8 +115,18 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     log,
     answer: (from, pdu, respond) => answerRequest(doors.session, from, pdu, respond),
   });
-  const settings = keepSnapshot({ reader, tables, clock, carriers, sessions });
+  const stopped = ({ webhook, status }: StoppedWebhook) => {
+    log.warn({ webhook, status }, 'a webhook is told nothing any more: it is in morsel alert list, too');
+    settings.reload().catch(() => log.error({ webhook }, 'the settings cannot be read: the webhook is told on'));
+  };
+  const notices = new Notifier({ journal, reader, clock, chance: Math.random, log, stopped });
+  notifier = notices;
+  const webhooks = new Webhooks({ notifier: notices, clock, lookup });
+  opened.defer(() => webhooks.close());
+  opened.defer(() => notices.stop());
+  const settings = keepSnapshot({ reader, tables, clock, users: [carriers, sessions, webhooks] });
   await settings.reload();
+  await sweepNotices({ journal, clock });
   const imports = opened.use(
     new PriceImports({
       journal,
@@ -125,9 +139,6 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     }),
   );
   await imports.sweepAll();
-  const notices = new Notifier({ journal, reader, clock, chance: Math.random, log });
-  notifier = notices;
-  opened.defer(() => notices.stop());
   const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());
   const releasing = startReleasing({
@@ -186,6 +197,8 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     routing: carriers.routing,
     links: () => carriers.statuses(),
     control: carriers,
+    notifier: notices,
+    webhooks,
     ruleHits,
     passwords,
     sessions,
@@ -225,35 +238,6 @@ async function openStore(
   const journal = opened.use(await Journal.open({ ...needs, onNews }));
   // Reading a whole price list takes a second: no report of a client waits for that.
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
-}
-
-/** The operator's settings in memory: replaced whole by `reload`, after which carriers and admission go by the new ones. */
-function keepSnapshot(needs: {
-  reader: Reader;
-  tables: PriceTableCache;
-  clock: { now(): Instant };
-  carriers: Carriers;
-  sessions: Sessions;
-}) {
-  const nothing = { accounts: [], tokens: [], carriers: [], routes: [], carrierLists: [], priceLists: [] };
-  let snapshot = buildSnapshot(nothing, () => undefined);
-  let asked = 0;
-  let installed = 0;
-  return {
-    snapshot: (): Snapshot => snapshot,
-    reload: async () => {
-      const turn = ++asked;
-      const settings = await needs.reader.ask('settings', needs.clock.now());
-      if (!settings.ok) throw new Error('the settings cannot be read');
-      const tables = await needs.tables.of(settings.value);
-      // Another reload that was asked for later came first: what it read is newer.
-      if (turn < installed) return;
-      installed = turn;
-      snapshot = buildSnapshot(settings.value, tables);
-      needs.carriers.apply(snapshot);
-      needs.sessions.apply(snapshot);
-    },
-  };
 }
 
 interface DoorNeeds {

@@ -22,6 +22,9 @@ import { smppLoginCommands } from './smpp-login.ts';
 import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
 import { tokenCommands } from './token.ts';
+import { noticeCommands } from './notice.ts';
+import { webhookCommands } from './webhook.ts';
+import { webhookSecretCommands } from './webhook-secret.ts';
 
 /** Every command there is. Help and parsing are made of this. */
 export const commands: readonly Command[] = [
@@ -46,6 +49,9 @@ export const commands: readonly Command[] = [
   ...receiptCommands,
   ...numberCommands,
   ...inboundCommands,
+  ...webhookCommands,
+  ...webhookSecretCommands,
+  ...noticeCommands,
   ...optOutCommands,
   ...optOutListCommands,
   ...statusCommands,
@@ -66,5 +72,8 @@ export const groups: { readonly [word: string]: string } = {
   receipt: 'What carriers said of messages that nobody knows',
   number: 'Which account gets what phones send to a number',
   inbound: 'What phones sent',
+  webhook: 'Where accounts are told what happened',
+  'webhook secret': 'What a webhook signs with',
+  notice: 'What accounts are told, and what came of it',
   optout: 'Who wants no more messages',
 };

@@ -14,7 +14,7 @@ const waitsMs = [
   8 * hourMs,
 ] as const;
 
-/** How long after it was made a notice is tried; then it is a dead letter. */
+/** How long after it was made, or replayed, a notice is tried; then it is a dead letter. */
 const noticeTriedMs = 72 * hourMs;
 
 /** Each wait is shorter or longer by up to this share of it, so that what failed together does not come back together. */
@@ -23,7 +23,8 @@ const jitterShare = 0.2;
 interface FailedTry {
   /** Tries so far, the one that failed among them: from 1. */
   readonly tries: number;
-  readonly createdAt: Instant;
+  /** From when on it is tried: when it was made, or replayed. */
+  readonly triedFrom: Instant;
   readonly at: Instant;
   /** What the receiver asked for. */
   readonly notBeforeMs?: number | undefined;
@@ -32,9 +33,9 @@ interface FailedTry {
 }
 
 /** When a notice is tried again; null when its time is over. The receiver may ask for a later time, not for an earlier one. */
-export function noticeRetryAt({ tries, createdAt, at, notBeforeMs = 0, chance }: FailedTry): Instant | null {
+export function noticeRetryAt({ tries, triedFrom, at, notBeforeMs = 0, chance }: FailedTry): Instant | null {
   const wait = waitsMs[Math.min(tries, waitsMs.length) - 1] ?? waitsMs[0];
   const jitter = wait * jitterShare * (2 * chance - 1);
   const due = at + Math.max(Math.round(wait + jitter), notBeforeMs);
-  return due - createdAt > noticeTriedMs ? null : due;
+  return due - triedFrom > noticeTriedMs ? null : due;
 }

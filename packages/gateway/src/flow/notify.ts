@@ -4,7 +4,7 @@ import type { Notice, TryOutcome } from '../core/notice.ts';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
-import type { NoticeLane, NoticeTried } from '../store/notice-commands.ts';
+import type { NoticeLane, NoticeTried, StoppedWebhook } from '../store/notice-commands.ts';
 import type { NoticeNews } from '../store/notice-rows.ts';
 import type { Reader } from '../store/reader.ts';
 
@@ -23,6 +23,8 @@ interface NotifyNeeds {
   /** From 0 up to 1. */
   readonly chance: () => number;
   readonly log: { warn(fields: object, message: string): void };
+  /** Told when a try has stopped a webhook. */
+  readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
 /** Notices that a lane reads ahead of its room: enough that reading is rare beside telling, and little to hold. */
@@ -233,30 +235,32 @@ export class Notifier {
       this.#lookNoLaterThan(notice.account, this.#needs.clock.now() + untriedMs);
       return;
     }
-    const tried = this.#triedOf(notice, outcome);
+    const tried = this.#triedOf(lane, notice, outcome);
     // Told and not written down, it would be told again: it stays under way until the store takes it.
     for (;;) {
       const written = await this.#needs.journal.append<'notice-tried'>(tried);
+      if (written.ok && written.value) this.#needs.stopped?.(written.value);
       if (written.ok || this.#isStopping) break;
       await sleep(storeRetryMs, undefined, { ref: false });
     }
     if (tried.due !== null) this.#lookNoLaterThan(notice.account, tried.due);
   }
 
-  #triedOf(notice: Notice, outcome: Exclude<TryOutcome, { kind: 'untried' }>): NoticeTried {
+  #triedOf({ of }: Lane, notice: Notice, outcome: Tried): NoticeTried {
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
-    const base = { kind: 'notice-tried', at, notice: notice.id, by, detail } as const;
+    const told = { kind: 'notice-tried', at, notice: notice.id, by, detail } as const;
+    const base = of.kind === 'webhook' ? { ...told, webhook: of.webhook } : told;
     if (outcome.kind === 'delivered') return { ...base, isDelivered: true, due: null };
     if (outcome.kind === 'never') return { ...base, isDelivered: false, due: null };
     const due = noticeRetryAt({
       tries: notice.tries + 1,
-      createdAt: notice.createdAt,
+      triedFrom: notice.triedFrom,
       at,
-      notBeforeMs: outcome.notBeforeMs,
+      notBeforeMs: outcome.kind === 'later' ? outcome.notBeforeMs : undefined,
       chance: this.#needs.chance(),
     });
-    return { ...base, isDelivered: false, due };
+    return { ...base, isDelivered: false, due, isGone: outcome.kind === 'gone' };
   }
 
   /** It may be another lane of the account that gets it then: sessions come and go. */
@@ -264,6 +268,8 @@ export class Notifier {
     for (const lane of this.#lanesOf(account)) if (due < lane.looksAt) this.#lookAt(lane, due);
   }
 }
+
+type Tried = Exclude<TryOutcome, { kind: 'untried' }>;
 
 /** One outlet's place in the notifier. */
 class Lane {

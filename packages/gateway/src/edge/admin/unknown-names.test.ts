@@ -21,6 +21,7 @@ const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
+const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 const namesNothing = ['accounts', 'addAccount', 'carriers', 'addCarrier', 'routes', 'priceLists', 'totals', 'status'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
@@ -103,6 +104,20 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   numbers: [noAccount],
   addNumber: [[{ ...account, number: '+41791112233' }, noAccount[1]]],
   removeNumber: [[{ number: '+41791112233' }, /no account has the number/]],
+  webhooks: [noAccount],
+  addWebhook: [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
+  webhook: [noWebhook],
+  setWebhook: [[{ ...noWebhook[0], concurrency: 5 }, noWebhook[1]]],
+  testWebhook: [noWebhook],
+  pauseWebhook: [noWebhook],
+  resumeWebhook: [noWebhook],
+  removeWebhook: [noWebhook],
+  webhookSecrets: [noWebhook],
+  addWebhookSecret: [noWebhook],
+  removeWebhookSecret: [[{ ...noWebhook[0], secret: '7' }, noWebhook[1]]],
+  notices: [noAccount, noWebhook],
+  notice: [[{ notice: '42' }, /no notice 42/]],
+  replayNotices: [[{ notice: '42' }, /no notice 42/], noAccount, noWebhook],
   inbound: [noAccount],
   inboundMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
 };

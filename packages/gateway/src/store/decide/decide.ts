@@ -8,8 +8,9 @@ import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
-import { decideNoticeTried, decideWakeNotices } from './notice.ts';
 import { decideLogin } from './login.ts';
+import { decideWakeNotices } from './notice.ts';
+import { decideNoticeTried } from './notice-tried.ts';
 import { decideAddNumber, decideRemoveNumber } from './number.ts';
 import {
   decideAddAccount,
@@ -36,8 +37,17 @@ import {
 } from './prices.ts';
 import { decideReceipt } from './receipt.ts';
 import { decideRelease } from './release.ts';
+import { decideReplayNotices, decideSweepNotices } from './replay.ts';
 import { decideSettleDoubt } from './settle-doubt.ts';
 import { decideAddRoute, decideRemoveRoute } from './route.ts';
+import {
+  decideAddWebhook,
+  decideAddWebhookSecret,
+  decideRemoveWebhook,
+  decideRemoveWebhookSecret,
+  decideSetWebhook,
+  decideSetWebhookStatus,
+} from './webhook.ts';
 
 /** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
 export function decide(rows: Rows, command: Command): AnyResult {
@@ -130,6 +140,22 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideAddNumber(rows, command);
     case 'remove-number':
       return decideRemoveNumber(rows, command);
+    case 'add-webhook':
+      return decideAddWebhook(rows, command);
+    case 'set-webhook':
+      return decideSetWebhook(rows, command);
+    case 'set-webhook-status':
+      return decideSetWebhookStatus(rows, command);
+    case 'remove-webhook':
+      return decideRemoveWebhook(rows, command);
+    case 'add-webhook-secret':
+      return decideAddWebhookSecret(rows, command);
+    case 'remove-webhook-secret':
+      return decideRemoveWebhookSecret(rows, command);
+    case 'sweep-notices':
+      return decideSweepNotices(rows, command);
+    case 'replay-notices':
+      return decideReplayNotices(rows, command);
     case 'add-opt-outs':
       return decideAddOptOuts(rows, command);
     case 'remove-opt-out':

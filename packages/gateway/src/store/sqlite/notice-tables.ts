@@ -6,11 +6,16 @@ import type { Rows } from '../rows.ts';
 import { integer, integerOrNull, text, textOrNull } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
+import { loadWebhook } from './webhook-tables.ts';
 
 /** Loads the notices that a command names. */
 export function loadNotices(rows: Rows, command: NoticeCommand, statements: Statements): void {
   const { byId } = rows.notices;
   if (command.kind === 'notice-tried') {
+    const { webhook, isDelivered } = command;
+    if (webhook !== undefined && (!isDelivered || rows.webhooks.failing.has(webhook))) {
+      loadWebhook(rows, webhook, statements);
+    }
     if (byId.has(command.notice)) return;
     const row = statements.get('select * from notice where id = ?', command.notice);
     if (row) byId.set(command.notice, noticeRowFrom(row));
@@ -22,11 +27,14 @@ export function loadNotices(rows: Rows, command: NoticeCommand, statements: Stat
     value,
     command.at,
   );
-  rows.notices.woken = found.map((row) => {
-    const notice = byId.get(integer(row, 'id')) ?? noticeRowFrom(row);
-    byId.set(notice.id, notice);
-    return notice;
-  });
+  rows.notices.woken = found.map((row) => keepNotice(rows, row));
+}
+
+/** One object a notice, however many commands of the group name it. */
+export function keepNotice({ notices: { byId } }: Rows, row: Record): NoticeRow {
+  const notice = byId.get(integer(row, 'id')) ?? noticeRowFrom(row);
+  byId.set(notice.id, notice);
+  return notice;
 }
 
 /** Which rows a lane has, by an index that holds only those that wait. */
@@ -48,7 +56,7 @@ export function writeNotices(rows: NoticeRows, statements: Statements): void {
 
 function insert(row: NoticeRow, statements: Statements): void {
   statements.run(
-    'insert into notice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'insert into notice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
     row.id,
     row.account,
     row.kind,
@@ -69,14 +77,15 @@ function insert(row: NoticeRow, statements: Statements): void {
 }
 
 function update(row: NoticeRow, statements: Statements): void {
+  const told = [row.state, row.due, row.tries, row.endedAt, row.triedBy, row.outcome];
   statements.run(
-    'update notice set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ? where id = ?',
-    row.state,
-    row.due,
-    row.tries,
-    row.endedAt,
-    row.triedBy,
-    row.outcome,
+    `update notice set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ?, webhook = ?,
+      by_session = ?, replayed_at = ?, replayed_after = ? where id = ?`,
+    ...told,
+    row.webhook,
+    row.bySession ? 1 : 0,
+    row.replayedAt,
+    row.replayedAfter,
     row.id,
   );
 }
@@ -100,5 +109,7 @@ function noticeRowFrom(row: Record): NoticeRow {
     endedAt: integerOrNull(row, 'ended_at'),
     triedBy: textOrNull(row, 'tried_by'),
     outcome: textOrNull(row, 'outcome'),
+    replayedAt: integerOrNull(row, 'replayed_at'),
+    replayedAfter: integer(row, 'replayed_after'),
   };
 }

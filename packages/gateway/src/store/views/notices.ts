@@ -59,8 +59,9 @@ function readNotice(queries: Queries, id: number): Notice | undefined {
   return {
     id,
     account: integer(row, 'account'),
-    tries: integer(row, 'tries'),
+    tries: integer(row, 'tries') - integer(row, 'replayed_after'),
     createdAt: integer(row, 'created_at'),
+    triedFrom: integerOrNull(row, 'replayed_at') ?? integer(row, 'created_at'),
     ...content,
   };
 }
