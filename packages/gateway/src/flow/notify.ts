@@ -27,8 +27,11 @@ interface NotifyNeeds {
   readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
-/** Notices that a lane reads ahead of its room: enough that reading is rare beside telling, and little to hold. */
-const aheadMax = 128;
+/** Notices that a lane reads ahead: enough that reading is rare beside telling, and little to hold. */
+const aheadMax = 256;
+
+/** With fewer it reads on, so that those last until the next are there. */
+const aheadMin = 128;
 
 /** Of one lane, under way or told and not yet written down: beyond it nothing more is told, whatever room there is. */
 const underWayMax = 1_000;
@@ -169,12 +172,12 @@ export class Notifier {
       if (!notice) break;
       if (!this.#underWay.has(notice.id)) this.#start(lane, notice);
     }
-    if (lane.ahead.length === 0 && lane.mayHaveMore && !lane.isReading && this.#roomOf(lane) > 0)
-      this.#keep(this.#read(lane));
+    const isTelling = lane.told.size > 0 || this.#roomOf(lane) > 0;
+    if (lane.ahead.length < aheadMin && lane.mayHaveMore && !lane.isReading && isTelling) this.#keep(this.#read(lane));
   }
 
   #roomOf(lane: Lane): number {
-    return Math.min(lane.outlet.room(), underWayMax - lane.underWay);
+    return Math.min(lane.outlet.room(), underWayMax - lane.told.size);
   }
 
   async #read(lane: Lane): Promise<void> {
@@ -183,9 +186,16 @@ export class Notifier {
     lane.mayHaveMore = false;
     lane.isStale = false;
     lane.ended = new Set();
-    const limit = lane.underWay + Math.min(aheadMax, this.#roomOf(lane) * 2);
+    const known = new Set(lane.told);
+    for (const { id } of lane.ahead) known.add(id);
     const isBound = this.#lanes.has(keyOf({ kind: 'sessions', account: lane.of.account }));
-    const due = await reader.ask('dueNotices', { lane: lane.of, isBound, at: clock.now(), limit });
+    const due = await reader.ask('dueNotices', {
+      lane: lane.of,
+      isBound,
+      at: clock.now(),
+      known,
+      limit: known.size + aheadMax,
+    });
     lane.isReading = false;
     if (!lane.isOpen) return;
     if (!due.ok) {
@@ -197,10 +207,12 @@ export class Notifier {
       this.#look(lane);
       return;
     }
-    const { notices, nextDue } = due.value;
+    const { notices, isFull, nextDue } = due.value;
     // What was read may be older than what was written since.
-    lane.ahead = notices.filter(({ id }) => !this.#underWay.has(id) && !lane.ended.has(id));
-    if (notices.length === limit) lane.mayHaveMore = true;
+    for (const notice of notices) {
+      if (!this.#underWay.has(notice.id) && !lane.ended.has(notice.id)) lane.ahead.push(notice);
+    }
+    if (isFull) lane.mayHaveMore = true;
     else if (nextDue !== null) this.#lookAt(lane, nextDue);
     this.#pump(lane);
   }
@@ -217,9 +229,9 @@ export class Notifier {
   }
 
   #start(lane: Lane, notice: Notice): void {
-    lane.underWay += 1;
+    lane.told.add(notice.id);
     const ended = this.#tell(lane, notice).finally(() => {
-      lane.underWay -= 1;
+      lane.told.delete(notice.id);
       this.#underWay.delete(notice.id);
       for (const each of this.#lanesOf(notice.account)) if (each.isReading) each.ended.add(notice.id);
       this.#pump(lane);
@@ -277,7 +289,8 @@ class Lane {
   readonly outlet: Outlet;
   /** Read, and next to be told. */
   ahead: Notice[] = [];
-  underWay = 0;
+  /** What is under way, by its ids. */
+  readonly told = new Set<number>();
   isOpen = true;
   isReading = false;
   mayHaveMore = true;

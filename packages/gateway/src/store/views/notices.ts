@@ -13,18 +13,23 @@ export interface DueNoticesInput {
   /** A session of the account is bound: it gets what may go there, and the webhook the rest. */
   readonly isBound: boolean;
   readonly at: Instant;
+  /** Those that are known already: they count, and are not read again. */
+  readonly known: ReadonlySet<number>;
   readonly limit: number;
 }
 
 export interface DueNotices {
   /** The first that were due come first. */
   readonly notices: readonly Notice[];
+  /** There may be more that are due. */
+  readonly isFull: boolean;
   /** When the next one is due that is not yet; null if none waits. */
   readonly nextDue: Instant | null;
 }
 
 /** What an outlet is to be told now: a step into an index, and the rows of each. */
-export function readDueNotices(queries: Queries, { lane, isBound, at, limit }: DueNoticesInput): DueNotices {
+export function readDueNotices(queries: Queries, input: DueNoticesInput): DueNotices {
+  const { lane, isBound, at, known, limit } = input;
   const ids = lanesOf(lane, isBound)
     .flatMap(({ where, value }) =>
       queries.all(`select id, due from notice where ${where} and due <= ? order by due limit ?`, value, at, limit),
@@ -32,8 +37,12 @@ export function readDueNotices(queries: Queries, { lane, isBound, at, limit }: D
     .toSorted((one, other) => integer(one, 'due') - integer(other, 'due') || integer(one, 'id') - integer(other, 'id'))
     .slice(0, limit);
   return {
-    notices: ids.flatMap((row) => readNotice(queries, integer(row, 'id')) ?? []),
-    nextDue: ids.length === limit ? at : nextDue(queries, { lane, isBound, at, limit }),
+    notices: ids.flatMap((row) => {
+      const id = integer(row, 'id');
+      return known.has(id) ? [] : (readNotice(queries, id) ?? []);
+    }),
+    isFull: ids.length === limit,
+    nextDue: ids.length === limit ? at : nextDue(queries, input),
   };
 }
 
