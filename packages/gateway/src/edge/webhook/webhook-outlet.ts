@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Pool } from 'undici';
 import { fieldsOf } from '../../core/notice-fields.ts';
 import type { NoticeField } from '../../core/notice-fields.ts';
@@ -39,7 +40,7 @@ const closeMaxMs = 20 * secondMs;
 export class WebhookOutlet implements Outlet {
   readonly #webhook: Webhook;
   readonly #needs: OutletNeeds;
-  readonly #keys: readonly Uint8Array[];
+  readonly #keys: readonly KeyObject[];
   readonly #by: string;
   readonly #target: Target | undefined;
   #busy = 0;
