@@ -5,8 +5,6 @@ import type { Config } from './config.ts';
 import { makeDoors, warnOfBalance } from './doors.ts';
 import type { DoorNeeds } from './doors.ts';
 import { nextMessageId } from './core/message-id.ts';
-import { buildSnapshot } from './core/snapshot.ts';
-import type { Snapshot } from './core/snapshot.ts';
 import { minuteMs, secondMs } from './core/time.ts';
 import type { Instant } from './core/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
@@ -24,7 +22,10 @@ import { answerRequest } from './edge/customer/requests.ts';
 import type { SessionDoor } from './edge/customer/requests.ts';
 import { Sessions } from './edge/customer/sessions.ts';
 import { startHttp } from './edge/http/server.ts';
+import { lookup } from './edge/webhook/lookup.ts';
+import { Webhooks } from './edge/webhook/webhooks.ts';
 import { startExpiring } from './flow/expire.ts';
+import { keepSnapshot } from './flow/keep-snapshot.ts';
 import { Limits } from './flow/limits.ts';
 import { Notifier } from './flow/notify.ts';
 import { Passwords } from './flow/passwords.ts';
@@ -33,8 +34,10 @@ import { PriceTableCache } from './flow/price-tables.ts';
 import { startReleasing, wayAtRelease } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
 import { RuleHitCounts } from './flow/rule-hits.ts';
+import { sweepNotices } from './flow/webhooks.ts';
 import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
+import type { StoppedWebhook } from './store/notice-commands.ts';
 import { Journal } from './store/journal.ts';
 import type { JournalOptions } from './store/journal.ts';
 import { lockDataDirectory } from './store/lock.ts';
@@ -100,8 +103,19 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     log,
     answer: (from, pdu, respond) => answerRequest(doors.session, from, pdu, respond),
   });
-  const settings = keepSnapshot({ reader, tables, clock, carriers, sessions });
+  const stopped = ({ webhook, status }: StoppedWebhook) => {
+    log.warn({ webhook, status }, 'a webhook is told nothing any more: it is in morsel alert list, too');
+    settings.reload().catch(() => log.error({ webhook }, 'the settings cannot be read: the webhook is told on'));
+  };
+  const notices = new Notifier({ journal, reader, clock, chance: Math.random, log, stopped });
+  notifier = notices;
+  sessions.watch(new SessionLanes({ notifier: notices, monotonicMs: () => performance.now() }));
+  const webhooks = new Webhooks({ notifier: notices, clock, lookup });
+  opened.defer(() => webhooks.close());
+  opened.defer(() => notices.stop());
+  const settings = keepSnapshot({ reader, tables, clock, users: [carriers, sessions, webhooks] });
   await settings.reload();
+  await sweepNotices({ journal, clock });
   const imports = opened.use(
     new PriceImports({
       journal,
@@ -114,10 +128,6 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     }),
   );
   await imports.sweepAll();
-  const notices = new Notifier({ journal, reader, clock, chance: Math.random, log });
-  notifier = notices;
-  sessions.watch(new SessionLanes({ notifier: notices, monotonicMs: () => performance.now() }));
-  opened.defer(() => notices.stop());
   const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
   opened.defer(() => expiring.stop());
   const releasing = startReleasing({
@@ -176,6 +186,8 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     routing: carriers.routing,
     links: () => carriers.statuses(),
     control: carriers,
+    notifier: notices,
+    webhooks,
     ruleHits,
     passwords,
     sessions,
@@ -217,35 +229,6 @@ async function openStore(
   const journal = opened.use(await Journal.open({ ...needs, onNews }));
   // Reading a whole price list takes a second: no report of a client waits for that.
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
-}
-
-/** The operator's settings in memory: replaced whole by `reload`, after which carriers and admission go by the new ones. */
-function keepSnapshot(needs: {
-  reader: Reader;
-  tables: PriceTableCache;
-  clock: { now(): Instant };
-  carriers: Carriers;
-  sessions: Sessions;
-}) {
-  const nothing = { accounts: [], tokens: [], carriers: [], routes: [], carrierLists: [], priceLists: [] };
-  let snapshot = buildSnapshot(nothing, () => undefined);
-  let asked = 0;
-  let installed = 0;
-  return {
-    snapshot: (): Snapshot => snapshot,
-    reload: async () => {
-      const turn = ++asked;
-      const settings = await needs.reader.ask('settings', needs.clock.now());
-      if (!settings.ok) throw new Error('the settings cannot be read');
-      const tables = await needs.tables.of(settings.value);
-      // Another reload that was asked for later came first: what it read is newer.
-      if (turn < installed) return;
-      installed = turn;
-      snapshot = buildSnapshot(settings.value, tables);
-      needs.carriers.apply(snapshot);
-      needs.sessions.apply(snapshot);
-    },
-  };
 }
 
 /** Opens the operator's door and leaves its address for the command line, for as long as it is open. */

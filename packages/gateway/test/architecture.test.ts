@@ -37,7 +37,16 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   smpp: [],
   api: ['typebox'],
   client: [],
-  gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pino', 'commander'],
+  gateway: [
+    '@morsel/gsm',
+    '@morsel/smpp',
+    '@morsel/api',
+    'fastify',
+    'libphonenumber-js',
+    'pino',
+    'commander',
+    'undici',
+  ],
 };
 const linesMax = 400;
 

@@ -11,6 +11,8 @@ const noList = /there is no price list named nobody/;
 const noCarrier = /there is no carrier named nobody/;
 const noLogin = /there is no login with the system_id nobody/;
 const noMessage = /no message/;
+const noWebhook = /there is no webhook 42/;
+const noNotice = /there is no notice 42/;
 const id = '904907980800001';
 const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
@@ -98,6 +100,23 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['inbound list', '--account nobody', noAccount],
   ['inbound replay', id, /there is no message from a phone with the id 904907980800001/],
   ['inbound replay', `--account nobody --undelivered`, noAccount],
+  ['webhook add', 'nobody https://example.com/', noAccount],
+  ['webhook set', '42 --concurrency 5', noWebhook],
+  ['webhook list', 'nobody', noAccount],
+  ['webhook show', '42', noWebhook],
+  ['webhook test', '42', noWebhook],
+  ['webhook pause', '42', noWebhook],
+  ['webhook resume', '42', noWebhook],
+  ['webhook remove', '42', noWebhook],
+  ['webhook replay', '42', noNotice],
+  ['webhook replay', '--account nobody', noAccount],
+  ['webhook replay', '--webhook 42', noWebhook],
+  ['webhook secret add', '42', noWebhook],
+  ['webhook secret list', '42', noWebhook],
+  ['webhook secret remove', '42 1', noWebhook],
+  ['notice list', '--account nobody', noAccount],
+  ['notice list', '--webhook 42', noWebhook],
+  ['notice show', '42', noNotice],
   ['inbound show', id, noMessage],
 ];
 

@@ -172,6 +172,30 @@ describe('secrets', () => {
     assertNoneIn('the log', gateway.child.errors, [operatorKey]);
   });
 
+  it('of webhooks are shown once, and texts that they are told nowhere at all', async () => {
+    const constant = 'Okapi5Walnut';
+    await gateway.administer('POST', '/numbers', { account: 'acme', number: '+41791112233' });
+    const made = await gateway.administer('POST', '/webhooks', {
+      account: 'acme',
+      url: `http://127.0.0.1:${port}/nowhere?key=${constant}`,
+      allow: '127.0.0.1',
+      template: { constants: { key: constant } },
+    });
+    const secret = textIn(made.body, 'secret');
+    assert.match(secret, /^whsec_/);
+    const once = made.text.replace(secret, '');
+    await simulator.sendInbound({ from: receiver, to: '+41791112233', text: `${word} ${password}` });
+    const shown = await waitUntil('it was tried', async () => {
+      const answer = await gateway.administer('GET', '/notices/1');
+      return /"outcome":"404"/.test(answer.text) && answer.text;
+    });
+    const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notices', '/alerts'];
+    const answered = await Promise.all(others.map(async (path) => (await gateway.administer('GET', path)).text));
+    for (const said of [once, shown, ...answered, gateway.child.output, gateway.child.errors]) {
+      assertNoneIn('what is said of webhooks', said, [constant, secret, secret.slice('whsec_'.length)]);
+    }
+  });
+
   it('of clients are not in the data directory, and nothing is said at the end', async () => {
     await gateway.stop();
     assertNoneSaid();

@@ -190,7 +190,7 @@ function smppOf(account: Row): string {
 export const alertCommands: readonly Command[] = [
   {
     words: 'alert list',
-    summary: 'List what somebody should look at: balances below their thresholds, parts below their margin',
+    summary: 'List what somebody should look at: low balances, parts below their margin, webhooks that were stopped',
     options: [
       { flags: '--account <name>', summary: 'of this account' },
       { flags: '--since <time>', summary: 'not before this time, such as 2026-01-31T12:00:00Z' },
@@ -215,6 +215,9 @@ const alertColumns = [
 ];
 
 function alertOf(alert: Row): string {
+  if (word(alert, 'kind') === 'webhook-paused')
+    return `webhook ${word(alert, 'webhook')} failed for days and is paused`;
+  if (word(alert, 'kind') === 'webhook-off') return `webhook ${word(alert, 'webhook')} answered 410 and is off`;
   return word(alert, 'kind') === 'below-margin'
     ? `price ${word(alert, 'unitPrice')}, cost ${word(alert, 'unitCost')}: prefix ${word(alert, 'prefix') || '(any)'} through ${word(alert, 'carrier')}`
     : `balance ${word(alert, 'balance')}, below ${word(alert, 'threshold')}`;

@@ -31,6 +31,8 @@ export interface Option {
   readonly summary: string;
   readonly isRequired?: boolean;
   readonly choices?: readonly string[];
+  /** It may be given more than once: a line each of its value. */
+  readonly isRepeated?: boolean;
 }
 
 type Example = readonly [words: string, purpose: string];

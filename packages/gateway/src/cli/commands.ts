@@ -24,6 +24,9 @@ import { smppLoginCommands } from './smpp-login.ts';
 import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
 import { tokenCommands } from './token.ts';
+import { noticeCommands } from './notice.ts';
+import { webhookCommands } from './webhook.ts';
+import { webhookSecretCommands } from './webhook-secret.ts';
 
 /** Every command there is. Help and parsing are made of this. */
 export const commands: readonly Command[] = [
@@ -50,6 +53,9 @@ export const commands: readonly Command[] = [
   ...keywordCommands,
   ...inboundCommands,
   ...inboundReplayCommands,
+  ...webhookCommands,
+  ...webhookSecretCommands,
+  ...noticeCommands,
   ...optOutCommands,
   ...optOutListCommands,
   ...statusCommands,
@@ -71,5 +77,8 @@ export const groups: { readonly [word: string]: string } = {
   number: 'Which account gets what phones send to a number',
   keyword: 'Which account gets what phones send to a number with a word',
   inbound: 'What phones sent, and whether it was told',
+  webhook: 'Where accounts are told what happened',
+  'webhook secret': 'What a webhook signs with',
+  notice: 'What accounts are told, and what came of it',
   optout: 'Who wants no more messages',
 };

@@ -138,7 +138,7 @@ function unknownOption(flag: string, words: string): string {
 
 function wordsOf(words: readonly string[]): string {
   const typed = words.filter((word) => !word.startsWith('-'));
-  const known = [typed.slice(0, 2).join(' '), typed[0] ?? ''];
+  const known = [3, 2, 1].map((length) => typed.slice(0, length).join(' '));
   return known.find((each) => each in groups || commands.some((command) => command.words === each)) ?? '';
 }
 
@@ -168,11 +168,22 @@ function programOf(sink: Sink): Parser {
 }
 
 function parentOf(program: Parser, parsers: Map<string, Parser>, command: Command): Parser {
-  const [group = '', verb] = command.words.split(' ');
-  if (verb === undefined) return program;
+  const words = command.words.split(' ').slice(0, -1);
+  let parent = program;
+  for (const [at, word] of words.entries()) {
+    parent = groupOf(parent, parsers, { group: words.slice(0, at + 1).join(' '), word });
+  }
+  return parent;
+}
+
+function groupOf(
+  parent: Parser,
+  parsers: Map<string, Parser>,
+  { group, word }: { readonly group: string; readonly word: string },
+): Parser {
   const known = parsers.get(group);
   if (known) return known;
-  const made = program.command(group).description(groups[group] ?? '');
+  const made = parent.command(word).description(groups[group] ?? '');
   made.addHelpText('after', () =>
     examplesHelp(
       commands.filter((each) => each.words.startsWith(`${group} `)).flatMap((each) => each.examples.slice(0, 1)),
@@ -213,8 +224,9 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
   });
 }
 
-function parserOptionOf({ flags, summary, isRequired, choices }: Option): ParserOption {
+function parserOptionOf({ flags, summary, isRequired, choices, isRepeated }: Option): ParserOption {
   const option = new ParserOption(flags, isRequired ? `${summary} (required)` : summary);
+  if (isRepeated) option.argParser((value, before) => (typeof before === 'string' ? `${before}\n${value}` : value));
   return choices ? option.choices(choices) : option;
 }
 

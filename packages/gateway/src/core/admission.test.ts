@@ -34,6 +34,7 @@ const settings: Settings = {
     { ...everybody, id: 4, prefix: '49', isRemoved: true },
   ],
   carrierLists: [[{ carrier: 1, rank: 1, weight: 1, cost: null, waitMs: null }]],
+  webhooks: [],
   priceLists: [
     {
       id: 1,

@@ -19,17 +19,17 @@ const waits = [
 
 for (const [tries, wait] of waits) {
   test(`after try ${tries} a notice waits about ${wait / secondMs} s`, () => {
-    assert.equal(noticeRetryAt({ tries, createdAt: 0, at: 0, chance: 0.5 }), wait);
+    assert.equal(noticeRetryAt({ tries, triedFrom: 0, at: 0, chance: 0.5 }), wait);
   });
 }
 
 test('what failed together does not come back together', () => {
-  const dues = [0, 0.25, 0.75, 0.999].map((chance) => noticeRetryAt({ tries: 2, createdAt: 0, at: 0, chance }));
+  const dues = [0, 0.25, 0.75, 0.999].map((chance) => noticeRetryAt({ tries: 2, triedFrom: 0, at: 0, chance }));
   assert.equal(new Set(dues).size, 4);
 });
 
 test('a receiver that asks for a later time gets it, and no earlier one', () => {
-  const failed = { tries: 1, createdAt: 0, at: 0, chance: 0.5 };
+  const failed = { tries: 1, triedFrom: 0, at: 0, chance: 0.5 };
   assert.equal(noticeRetryAt({ ...failed, notBeforeMs: minuteMs }), minuteMs);
   assert.equal(noticeRetryAt({ ...failed, notBeforeMs: secondMs }), 5 * secondMs);
 });
@@ -42,7 +42,7 @@ test('a notice is tried for 72 hours and no longer, whatever its receiver asks f
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.option(fc.integer({ min: 0, max: 100 * hourMs }), { nil: undefined }),
       (tries, at, chance, notBeforeMs) => {
-        const due = noticeRetryAt({ tries, createdAt: 0, at, chance, notBeforeMs });
+        const due = noticeRetryAt({ tries, triedFrom: 0, at, chance, notBeforeMs });
         if (due !== null) assert.ok(due > at && due <= 72 * hourMs);
       },
     ),
@@ -59,12 +59,12 @@ const sessionWaits = [
 
 for (const [tries, wait] of sessionWaits) {
   test(`after try ${tries} at a session a notice waits about ${wait / secondMs} s`, () => {
-    assert.equal(noticeRetryAt({ lane: 'sessions', tries, createdAt: 0, at: 0, chance: 0.5 }), wait);
+    assert.equal(noticeRetryAt({ lane: 'sessions', tries, triedFrom: 0, at: 0, chance: 0.5 }), wait);
   });
 }
 
 test('a session that takes nothing is asked for 7 days', () => {
-  const failed = { lane: 'sessions', tries: 500, createdAt: 0, chance: 0.5 } as const;
+  const failed = { lane: 'sessions', tries: 500, triedFrom: 0, chance: 0.5 } as const;
   assert.notEqual(noticeRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs }), null);
   assert.equal(noticeRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs + 1 }), null);
 });

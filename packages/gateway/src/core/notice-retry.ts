@@ -27,7 +27,7 @@ const sessionWaitsMs = [
   10 * minuteMs,
 ] as const;
 
-/** How long after it was made a notice is tried; then it is a dead letter. */
+/** How long after it was made, or replayed, a notice is tried; then it is a dead letter. */
 const noticeTriedMs = 72 * hourMs;
 
 /** How long a notice waits that only a session can be given: no session is bound, or none takes it. */
@@ -41,7 +41,8 @@ interface FailedTry {
   readonly lane?: 'webhook' | 'sessions';
   /** Tries so far, the one that failed among them: from 1. */
   readonly tries: number;
-  readonly createdAt: Instant;
+  /** From when on it is tried: when it was made, or replayed. */
+  readonly triedFrom: Instant;
   readonly at: Instant;
   /** What the receiver asked for. */
   readonly notBeforeMs?: number | undefined;
@@ -53,7 +54,7 @@ interface FailedTry {
 export function noticeRetryAt({
   lane = 'webhook',
   tries,
-  createdAt,
+  triedFrom,
   at,
   notBeforeMs = 0,
   chance,
@@ -62,5 +63,5 @@ export function noticeRetryAt({
   const wait = waits[Math.min(tries, waits.length) - 1] ?? waits[0];
   const jitter = wait * jitterShare * (2 * chance - 1);
   const due = at + Math.max(Math.round(wait + jitter), notBeforeMs);
-  return due - createdAt > (lane === 'webhook' ? noticeTriedMs : sessionNoticeMs) ? null : due;
+  return due - triedFrom > (lane === 'webhook' ? noticeTriedMs : sessionNoticeMs) ? null : due;
 }

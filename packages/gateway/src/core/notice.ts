@@ -19,9 +19,11 @@ interface NoticeFrame {
   /** The same at every try: the webhook-id, by which a receiver knows it again (O2). */
   readonly id: number;
   readonly account: number;
-  /** Tries so far. */
+  /** Tries so far, since it was replayed if it was. */
   readonly tries: number;
   readonly createdAt: Instant;
+  /** From when on it is tried: when it was made, or replayed. */
+  readonly triedFrom: Instant;
 }
 
 export interface InboundNotice extends InboundContent {
@@ -69,5 +71,7 @@ export type TryOutcome =
   | { readonly kind: 'later'; readonly by: string; readonly detail: string; readonly notBeforeMs?: number }
   /** The receiver wants it never. */
   | { readonly kind: 'never'; readonly by: string; readonly detail: string }
+  /** Nothing of this outlet is wanted any more: it is told nothing until a person says so. */
+  | { readonly kind: 'gone'; readonly by: string; readonly detail: string }
   /** It did not come to a try: the outlet closed first. */
   | { readonly kind: 'untried' };

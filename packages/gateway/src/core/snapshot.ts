@@ -7,6 +7,7 @@ import type { PriceTable } from './price-table.ts';
 import { arrangeRoutes } from './route.ts';
 import type { Route, RouteCarrier, RouteTable } from './route.ts';
 import type { TokenRecord } from './token.ts';
+import type { Webhook } from './webhook.ts';
 
 /** What the operator set, as admission reads it: never changed in place, replaced whole after each change. */
 export interface Snapshot extends RouteTable, CostTables {
@@ -17,6 +18,7 @@ export interface Snapshot extends RouteTable, CostTables {
   readonly carriers: ReadonlyMap<number, Carrier>;
   readonly routes: ReadonlyMap<number, Route>;
   readonly priceLists: ReadonlyMap<number, PriceList>;
+  readonly webhooks: ReadonlyMap<number, Webhook>;
 }
 
 /** What the store keeps of the operator's settings, as plain rows. */
@@ -30,6 +32,7 @@ export interface Settings {
   /** What routes have for carriers: most of a hundred thousand share a few lists, and each crosses the thread once. */
   readonly carrierLists: readonly (readonly RouteCarrier[])[];
   readonly priceLists: readonly PriceListSettings[];
+  readonly webhooks: readonly Webhook[];
 }
 
 interface RouteSettings extends Omit<Route, 'carriers'> {
@@ -60,6 +63,7 @@ export function buildSnapshot(settings: Settings, tables: PriceTables = () => un
     routes: byId(routes),
     ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),
     priceLists,
+    webhooks: byId(settings.webhooks),
     ...costTables(settings, priceLists),
   };
 }

@@ -1,6 +1,9 @@
+import type { AddressRange } from './address-range.ts';
 import type { NoticeKind } from './notice.ts';
 import { ownersOf } from './owned-number.ts';
 import type { NumberKind } from './owned-number.ts';
+import { hourMs } from './time.ts';
+import type { Template } from './webhook-template.ts';
 
 /** What a webhook is told: kinds of notices and, of messages from phones, those to a number or a keyword. */
 export interface WebhookMatch {
@@ -55,4 +58,52 @@ function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, key
   if (number === null) return ofKeyword;
   const place = owners.findIndex((owner) => owner.kind === number.kind && owner.digits === number.digits);
   return place === -1 ? -1 : ofKeyword + owners.length - place;
+}
+
+/** How a webhook is called. */
+export const webhookMethods = ['post-json', 'post-form', 'get'] as const;
+export type WebhookMethod = (typeof webhookMethods)[number];
+
+/**
+ * `paused`: what it is to be told waits, because a person or days of failure stopped it. `off`: the same, because its
+ * receiver answered that it is gone (410). Both end by a person's word.
+ */
+export const webhookStatuses = ['active', 'paused', 'off'] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+/** An address that the operator registered for an account, with how it is called. */
+export interface Webhook extends WebhookMatch {
+  readonly account: number;
+  readonly url: string;
+  readonly method: WebhookMethod;
+  readonly template: Template | null;
+  /** Notices under way to it at once. */
+  readonly concurrency: number;
+  /** Ranges of addresses that it may lead to, though they are no public ones. */
+  readonly allowed: readonly AddressRange[];
+  readonly status: WebhookStatus;
+  /** What signs, the newest first. */
+  readonly secrets: readonly string[];
+}
+
+/** A webhook at which nothing but failures were seen for so long is paused. */
+export const failingMaxMs = 72 * hourMs;
+
+/** Why a webhook can have nothing of what it asks for; undefined if it can. */
+export function reasonAgainst({ kinds, number, keyword }: Omit<WebhookMatch, 'id'>): string | undefined {
+  if (kinds.length === 0) return 'a webhook has to be told something';
+  if (number === null && keyword === null) return undefined;
+  return kinds.some((kind) => kind !== 'inbound')
+    ? 'only messages from phones have a number or a keyword: make a webhook of its own for receipts and alerts'
+    : undefined;
+}
+
+/** Two that fit the same with the same closeness would make chance of who is told. */
+export function areRivals(one: Omit<WebhookMatch, 'id'>, other: Omit<WebhookMatch, 'id'>): boolean {
+  return (
+    one.kinds.some((kind) => other.kinds.includes(kind)) &&
+    one.keyword === other.keyword &&
+    one.number?.kind === other.number?.kind &&
+    one.number?.digits === other.number?.digits
+  );
 }

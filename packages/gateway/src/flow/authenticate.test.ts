@@ -59,7 +59,7 @@ const rows: readonly (readonly [string, string, Row])[] = [
 describe('a token', () => {
   for (const [answer, what, row] of rows) {
     it(`${answer}: ${what}`, () => {
-      const settings = { carriers: [], routes: [], carrierLists: [], priceLists: [] };
+      const settings = { carriers: [], routes: [], carrierLists: [], priceLists: [], webhooks: [] };
       const snapshot = buildSnapshot({
         ...settings,
         accounts: [{ ...account, ...row.of }],

@@ -4,7 +4,7 @@ import type { Notice, TryOutcome } from '../core/notice.ts';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
-import type { NoticeLane, NoticeTried } from '../store/notice-commands.ts';
+import type { NoticeLane, NoticeTried, StoppedWebhook } from '../store/notice-commands.ts';
 import type { NoticeNews } from '../store/notice-rows.ts';
 import type { Reader } from '../store/reader.ts';
 
@@ -23,9 +23,11 @@ interface NotifyNeeds {
   /** From 0 up to 1. */
   readonly chance: () => number;
   readonly log: { warn(fields: object, message: string): void };
+  /** Told when a try has stopped a webhook. */
+  readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
-/** Notices that a lane reads ahead of its room: enough that reading is rare beside telling, and little to hold. */
+/** Notices that a lane reads ahead at most: enough that reading is rare beside telling, and little to hold. */
 const aheadMax = 256;
 
 /** Of one lane, under way or told and not yet written down: beyond it nothing more is told, whatever room there is. */
@@ -167,29 +169,30 @@ export class Notifier {
       if (!notice) break;
       if (!this.#underWay.has(notice.id)) this.#start(lane, notice);
     }
-    // What it holds is twice its room, or as many as are under way, so that a fast one is told on while it is read.
-    const wanted = Math.min(aheadMax, Math.max(this.#roomOf(lane) * 2, lane.underWay));
-    if (lane.mayHaveMore && !lane.isReading && lane.ahead.length < wanted / 2)
-      this.#keep(this.#read(lane, wanted - lane.ahead.length));
+    // Twice what it tells at once, and more of it before those are gone, so that a fast one never waits for a read.
+    const wanted = Math.min(aheadMax, 2 * Math.max(this.#roomOf(lane), lane.told.size));
+    if (lane.ahead.length < wanted / 2 && lane.mayHaveMore && !lane.isReading) this.#keep(this.#read(lane, wanted));
   }
 
   #roomOf(lane: Lane): number {
-    return Math.min(lane.outlet.room(), underWayMax - lane.underWay);
+    return Math.min(lane.outlet.room(), underWayMax - lane.told.size);
   }
 
-  async #read(lane: Lane, limit: number): Promise<void> {
+  async #read(lane: Lane, wanted: number): Promise<void> {
     const { reader, clock, log } = this.#needs;
     lane.isReading = true;
     lane.mayHaveMore = false;
     lane.isStale = false;
     lane.ended = new Set();
+    const known = new Set(lane.told);
+    for (const { id } of lane.ahead) known.add(id);
     const isBound = this.#lanes.has(keyOf({ kind: 'sessions', account: lane.of.account }));
     const due = await reader.ask('dueNotices', {
       lane: lane.of,
       isBound,
       at: clock.now(),
-      limit,
-      except: [...this.#underWay, ...lane.ahead.map(({ id }) => id)],
+      known,
+      limit: known.size + wanted,
     });
     lane.isReading = false;
     if (!lane.isOpen) return;
@@ -202,10 +205,12 @@ export class Notifier {
       this.#look(lane);
       return;
     }
-    const { notices, nextDue } = due.value;
+    const { notices, isFull, nextDue } = due.value;
     // What was read may be older than what was written since.
-    lane.ahead.push(...notices.filter(({ id }) => !this.#underWay.has(id) && !lane.ended.has(id)));
-    if (notices.length === limit) lane.mayHaveMore = true;
+    for (const notice of notices) {
+      if (!this.#underWay.has(notice.id) && !lane.ended.has(notice.id)) lane.ahead.push(notice);
+    }
+    if (isFull) lane.mayHaveMore = true;
     else if (nextDue !== null) this.#lookAt(lane, nextDue);
     this.#pump(lane);
   }
@@ -222,9 +227,9 @@ export class Notifier {
   }
 
   #start(lane: Lane, notice: Notice): void {
-    lane.underWay += 1;
+    lane.told.add(notice.id);
     const ended = this.#tell(lane, notice).finally(() => {
-      lane.underWay -= 1;
+      lane.told.delete(notice.id);
       this.#underWay.delete(notice.id);
       for (const each of this.#lanesOf(notice.account)) if (each.isReading) each.ended.add(notice.id);
       this.#pump(lane);
@@ -244,27 +249,29 @@ export class Notifier {
     // Told and not written down, it would be told again: it stays under way until the store takes it.
     for (;;) {
       const written = await this.#needs.journal.append<'notice-tried'>(tried);
+      if (written.ok && written.value) this.#needs.stopped?.(written.value);
       if (written.ok || this.#isStopping) break;
       await sleep(storeRetryMs, undefined, { ref: false });
     }
     if (tried.due !== null) this.#lookNoLaterThan(notice.account, tried.due);
   }
 
-  #triedOf(lane: Lane, notice: Notice, outcome: Exclude<TryOutcome, { kind: 'untried' }>): NoticeTried {
+  #triedOf({ of }: Lane, notice: Notice, outcome: Tried): NoticeTried {
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
-    const base = { kind: 'notice-tried', at, notice: notice.id, by, detail } as const;
+    const told = { kind: 'notice-tried', at, notice: notice.id, by, detail } as const;
+    const base = of.kind === 'webhook' ? { ...told, webhook: of.webhook } : told;
     if (outcome.kind === 'delivered') return { ...base, isDelivered: true, due: null };
     if (outcome.kind === 'never') return { ...base, isDelivered: false, due: null };
     const due = noticeRetryAt({
-      lane: lane.of.kind,
+      lane: of.kind,
       tries: notice.tries + 1,
-      createdAt: notice.createdAt,
+      triedFrom: notice.triedFrom,
       at,
-      notBeforeMs: outcome.notBeforeMs,
+      notBeforeMs: outcome.kind === 'later' ? outcome.notBeforeMs : undefined,
       chance: this.#needs.chance(),
     });
-    return { ...base, isDelivered: false, due };
+    return { ...base, isDelivered: false, due, isGone: outcome.kind === 'gone' };
   }
 
   /** It may be another lane of the account that gets it then: sessions come and go. */
@@ -273,13 +280,16 @@ export class Notifier {
   }
 }
 
+type Tried = Exclude<TryOutcome, { kind: 'untried' }>;
+
 /** One outlet's place in the notifier. */
 class Lane {
   readonly of: NoticeLane;
   readonly outlet: Outlet;
   /** Read, and next to be told. */
   ahead: Notice[] = [];
-  underWay = 0;
+  /** What is under way, by its ids. */
+  readonly told = new Set<number>();
   isOpen = true;
   isReading = false;
   mayHaveMore = true;

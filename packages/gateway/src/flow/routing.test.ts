@@ -102,6 +102,7 @@ class World {
           .map(({ rank, weight, waitMs }, index) => ({ carrier: index + 1, rank, weight, waitMs, cost: null }))
           .toSorted((a, b) => a.rank - b.rank),
       ],
+      webhooks: [],
       priceLists: [
         listOf(1, 'EUR'),
         ...carriers.map((each, index) => listOf(index + 11, each.isOtherMoney ? 'USD' : 'EUR')),

@@ -44,6 +44,7 @@ function snapshotOf(settings: Partial<AccountSettings>, { routes = 1, hasList = 
         carrierList: 0,
       })),
       carrierLists: [[{ carrier: 1, rank: 1, weight: 1, cost: null, waitMs: null }]],
+      webhooks: [],
       priceLists: [{ id: 1, name: 'costs', currency: 'EUR', base: null, versions: holds }],
     },
     () => priceTable([{ prefix: '', unitPrice: toMicros(9n) }]),

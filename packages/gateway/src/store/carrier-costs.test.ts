@@ -194,6 +194,7 @@ it('alerts of parts below their margin stand beside those of low balances', () =
     threshold: null,
     balance: null,
     carrier: 'beta',
+    webhook: null,
     currency: 'EUR',
   });
 });

@@ -40,6 +40,7 @@ import type { NoticeCommand, NoticeResults } from './notice-commands.ts';
 import type { LoginCommand, LoginResults } from './login-commands.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 import type { PriceCommand, PriceResults } from './price-commands.ts';
+import type { WebhookCommand, WebhookResults } from './webhook-commands.ts';
 
 /*
  * The closed list of everything that is ever written. A command is plain data (it crosses a thread), names its own time
@@ -311,7 +312,7 @@ export interface TouchTokens {
 }
 
 /** What each command answers when it is not refused. */
-export interface Results extends LoginResults, NoticeResults, OptOutResults, PriceResults {
+export interface Results extends LoginResults, NoticeResults, OptOutResults, PriceResults, WebhookResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -388,7 +389,8 @@ export type OperatorCommand =
   | AddNumber
   | RemoveNumber
   | AddKeyword
-  | RemoveKeyword;
+  | RemoveKeyword
+  | WebhookCommand;
 
 export type Command = MessageCommand | OperatorCommand | OptOutCommand | NoticeCommand;
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;

@@ -58,6 +58,8 @@ const start = {
     parkedReceipt: 1,
     notice: 1,
     alert: 1,
+    webhook: 1,
+    webhookSecret: 1,
     inboundPart: 1,
   },
   lease: 1,

@@ -1,4 +1,5 @@
 import type { Instant } from '../core/time.ts';
+import type { WebhookStatus } from '../core/webhook.ts';
 
 /* What is written of notices after they were made. */
 
@@ -14,6 +15,10 @@ export interface NoticeTried {
   readonly by: string;
   /** What came of it, in words. */
   readonly detail: string;
+  /** The webhook that it was tried at. */
+  readonly webhook?: number;
+  /** The webhook's receiver wants nothing any more. */
+  readonly isGone?: boolean;
 }
 
 /** Which of an account's notices are meant: those of a webhook, or all that a session may get. */
@@ -37,10 +42,17 @@ export interface ExpireNotices {
   readonly max: number;
 }
 
+export interface StoppedWebhook {
+  readonly webhook: number;
+  readonly account: number;
+  readonly status: Exclude<WebhookStatus, 'active'>;
+}
+
 export type NoticeCommand = NoticeTried | WakeNotices | ExpireNotices;
 
 export interface NoticeResults {
-  'notice-tried': null;
+  /** A webhook that this try has stopped. */
+  'notice-tried': StoppedWebhook | null;
   'wake-notices': { readonly isMore: boolean };
   'expire-notices': { readonly isMore: boolean };
 }

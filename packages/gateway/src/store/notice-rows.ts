@@ -16,8 +16,8 @@ export interface NoticeRow {
   readonly event: MessageEvent | null;
   readonly eventAt: Instant | null;
   readonly errorCode: string | null;
-  readonly bySession: boolean;
-  readonly webhook: number | null;
+  bySession: boolean;
+  webhook: number | null;
   state: NoticeState;
   due: Instant | null;
   tries: number;
@@ -25,6 +25,9 @@ export interface NoticeRow {
   endedAt: Instant | null;
   triedBy: string | null;
   outcome: string | null;
+  /** When a person had it tried again, and after how many tries. */
+  replayedAt: Instant | null;
+  replayedAfter: number;
 }
 
 /** One failed try. */
@@ -57,6 +60,8 @@ export class NoticeRows {
   /** Those that commands name, and those that are made, by their id. */
   readonly byId = new Map<number, NoticeRow>();
   readonly tries: NoticeTryRow[] = [];
+  /** Dead letters that are told again. */
+  readonly replayed = new Set<NoticeRow>();
   /** The oldest of those that are to be woken. */
   woken: readonly NoticeRow[] = [];
   /** Those that only a session could get, and none came for. */
@@ -66,8 +71,10 @@ export class NoticeRows {
 
   news(): NoticeNews[] {
     const found = new Map<string, NoticeNews>();
-    for (const { change, account, bySession, webhook } of this.byId.values()) {
-      if (change === 'new') found.set(`${account} ${bySession} ${webhook}`, { account, bySession, webhook });
+    for (const row of this.byId.values()) {
+      const { change, account, bySession, webhook } = row;
+      if (change === 'new' || this.replayed.has(row))
+        found.set(`${account} ${bySession} ${webhook}`, { account, bySession, webhook });
     }
     return [...found.values()];
   }

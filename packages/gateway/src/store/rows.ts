@@ -25,6 +25,7 @@ import type { LoginRow } from './login-row.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
 import type { RuleHits } from './rule-commands.ts';
+import { WebhookRows } from './webhook-rows.ts';
 
 /*
  * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
@@ -60,7 +61,11 @@ export type AlertRow = {
   readonly id: number;
   readonly account: number;
   readonly at: Instant;
-} & (({ readonly kind: 'low-balance' } & LowBalance) | ({ readonly kind: 'below-margin' } & BelowMargin));
+} & (
+  | ({ readonly kind: 'low-balance' } & LowBalance)
+  | ({ readonly kind: 'below-margin' } & BelowMargin)
+  | { readonly kind: 'webhook-paused' | 'webhook-off'; readonly webhook: number }
+);
 
 type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;
 
@@ -260,6 +265,8 @@ export interface Counters {
   inboundPart: number;
   notice: number;
   alert: number;
+  webhook: number;
+  webhookSecret: number;
 }
 
 export function attemptKey(message: MessageId, part: number, number: number): string {
@@ -351,6 +358,7 @@ export class Rows {
   readonly doubtsEnded: PartRow[] = [];
   readonly inbound = new InboundRows();
   readonly notices = new NoticeRows();
+  readonly webhooks = new WebhookRows();
   readonly optOuts = new OptOutRows();
 
   readonly carriers = new Map<number, CarrierRow>();

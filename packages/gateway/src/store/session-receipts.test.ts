@@ -125,7 +125,7 @@ test('what no session came for in 7 days is a dead letter; what a webhook may ge
     store.now += 1_000;
   }
   store.database.exec(
-    `insert into webhook values (1, 1, 'https://example.com/', 'post-json', 'receipt', null, null, null, null, 10, '', 'active', null, 0, null);
+    `insert into webhook values (1, 1, 'https://example.com/', 'post-json', 'receipt', null, null, null, null, 10, '', 'active', null, 0, null, null, null);
      update notice set webhook = 1 where id = 2`,
   );
   const expire = () => {

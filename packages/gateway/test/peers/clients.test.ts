@@ -123,7 +123,14 @@ describe('Wireshark', { skip: missing('tshark') }, () => {
   });
 });
 
-const frame = { id: 7, account: 1, tries: 0, createdAt: 0, msgId: toMessageId(1_009_876_543_210_123) } as const;
+const frame = {
+  id: 7,
+  account: 1,
+  tries: 0,
+  createdAt: 0,
+  triedFrom: 0,
+  msgId: toMessageId(1_009_876_543_210_123),
+} as const;
 const fromPhone = { sender: '+41791230001', receiver: '8400', octets: null, header: null, dataCoding: 0 } as const;
 
 /** Texts, octets and receipts, short and long, to all versions. */

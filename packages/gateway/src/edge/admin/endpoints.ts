@@ -1,3 +1,5 @@
+import { webhookEndpoints } from './webhook-endpoints.ts';
+
 export interface AdminEndpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `:name` stands for a field that is given in the path; the others come in the query of a GET or DELETE, or in the body. */
@@ -130,6 +132,7 @@ export const adminEndpoints = {
     path: '/admin/opt-outs/handling',
     summary: 'Say whether words of phones change a list, and for which senders',
   },
+  ...webhookEndpoints,
   cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
   inDoubt: { method: 'GET', path: '/admin/in-doubt', summary: 'Parts that nobody knows whether a carrier has' },
   settleDoubt: {

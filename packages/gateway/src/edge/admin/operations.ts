@@ -38,6 +38,8 @@ import { askSessions, closeSessions } from './sessions.ts';
 import type { SessionNeeds } from './sessions.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
+import { webhookOperations } from './webhooks.ts';
+import type { WebhookDoorNeeds } from './webhooks.ts';
 
 /** What the operator's door works with. */
 export interface OperatorNeeds
@@ -52,7 +54,8 @@ export interface OperatorNeeds
     SendingNeeds,
     LoginNeeds,
     SessionNeeds,
-    StatusNeeds {
+    StatusNeeds,
+    WebhookDoorNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
   readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'];
 }
@@ -155,6 +158,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await optOut.setOptOutWord(needs, fields), (account) => askOptOutWords(needs, account)),
   setOptOutHandling: async (needs, fields) =>
     after(await optOut.setOptOutHandling(needs, fields), (account) => askOptOutWords(needs, account)),
+  ...webhookOperations,
   cancelMessage,
   inDoubt: questions.askInDoubt,
   settleDoubt: async (needs, fields) =>

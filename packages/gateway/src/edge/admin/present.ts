@@ -55,6 +55,7 @@ export function showAlert(alert: AlertView): Json {
     carrier: alert.carrier,
     unitPrice: alert.unitPrice,
     unitCost: alert.unitCost,
+    webhook: alert.webhook === null ? null : String(alert.webhook),
     currency: alert.currency,
   };
 }

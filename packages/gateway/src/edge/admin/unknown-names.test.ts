@@ -21,6 +21,7 @@ const route = { prefix: '41', carrier: 'known' };
 const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
+const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
 const namesNothing = ['accounts', 'addAccount', 'carriers', 'addCarrier', 'routes', 'priceLists', 'totals', 'status'];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
@@ -109,6 +110,20 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
     [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
   ],
   removeKeyword: [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
+  webhooks: [noAccount],
+  addWebhook: [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
+  webhook: [noWebhook],
+  setWebhook: [[{ ...noWebhook[0], concurrency: 5 }, noWebhook[1]]],
+  testWebhook: [noWebhook],
+  pauseWebhook: [noWebhook],
+  resumeWebhook: [noWebhook],
+  removeWebhook: [noWebhook],
+  webhookSecrets: [noWebhook],
+  addWebhookSecret: [noWebhook],
+  removeWebhookSecret: [[{ ...noWebhook[0], secret: '7' }, noWebhook[1]]],
+  notices: [noAccount, noWebhook],
+  notice: [[{ notice: '42' }, /no notice 42/]],
+  replayNotices: [[{ notice: '42' }, /no notice 42/], noAccount, noWebhook],
   inbound: [noAccount],
   replayInbound: [
     noAccount,

@@ -14,7 +14,7 @@ import type { DeliverForm } from './deliver-sm.ts';
 
 const versions: readonly Version[] = [0x33, 0x34, 0x50];
 const usual: DeliverForm = { version: 0x34, dataCoding0: 'gsm7', long: 'payload' };
-const frame = { id: 700, account: 1, tries: 0, createdAt: 0 };
+const frame = { id: 700, account: 1, tries: 0, createdAt: 0, triedFrom: 0 };
 
 function inbound(more: Partial<InboundNotice> = {}): Notice {
   return {

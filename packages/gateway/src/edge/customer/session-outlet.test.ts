@@ -105,6 +105,7 @@ function notice(text = 'Hello', tries = 0, sender = '+41791230001'): Notice {
     account: 1,
     tries,
     createdAt: 0,
+    triedFrom: 0,
     kind: 'inbound',
     msgId: toMessageId(1_000_000 + lastId),
     sender,

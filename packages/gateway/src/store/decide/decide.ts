@@ -8,7 +8,8 @@ import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
-import { decideExpireNotices, decideNoticeTried, decideWakeNotices } from './notice.ts';
+import { decideExpireNotices, decideWakeNotices } from './notice.ts';
+import { decideNoticeTried } from './notice-tried.ts';
 import { decideLogin } from './login.ts';
 import { decideAddKeyword, decideRemoveKeyword } from './keyword.ts';
 import { decideAddNumber, decideRemoveNumber } from './number.ts';
@@ -38,8 +39,17 @@ import {
 import { decideReceipt } from './receipt.ts';
 import { decideRelease } from './release.ts';
 import { decideReplayInbound } from './replay-inbound.ts';
+import { decideReplayNotices, decideSweepNotices } from './replay.ts';
 import { decideSettleDoubt } from './settle-doubt.ts';
 import { decideAddRoute, decideRemoveRoute } from './route.ts';
+import {
+  decideAddWebhook,
+  decideAddWebhookSecret,
+  decideRemoveWebhook,
+  decideRemoveWebhookSecret,
+  decideSetWebhook,
+  decideSetWebhookStatus,
+} from './webhook.ts';
 
 /** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
 export function decide(rows: Rows, command: Command): AnyResult {
@@ -140,6 +150,22 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideAddKeyword(rows, command);
     case 'remove-keyword':
       return decideRemoveKeyword(rows, command);
+    case 'add-webhook':
+      return decideAddWebhook(rows, command);
+    case 'set-webhook':
+      return decideSetWebhook(rows, command);
+    case 'set-webhook-status':
+      return decideSetWebhookStatus(rows, command);
+    case 'remove-webhook':
+      return decideRemoveWebhook(rows, command);
+    case 'add-webhook-secret':
+      return decideAddWebhookSecret(rows, command);
+    case 'remove-webhook-secret':
+      return decideRemoveWebhookSecret(rows, command);
+    case 'sweep-notices':
+      return decideSweepNotices(rows, command);
+    case 'replay-notices':
+      return decideReplayNotices(rows, command);
     case 'add-opt-outs':
       return decideAddOptOuts(rows, command);
     case 'remove-opt-out':

@@ -4,7 +4,7 @@ import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import { chooseWebhook } from '../../core/webhook.ts';
 import type { InboundRow } from '../inbound-rows.ts';
-import type { ExpireNotices, NoticeResults, NoticeTried, WakeNotices } from '../notice-commands.ts';
+import type { ExpireNotices, NoticeResults, WakeNotices } from '../notice-commands.ts';
 import type { NoticeRow, Outlets } from '../notice-rows.ts';
 import { touch } from '../rows.ts';
 import type { AlertRow, MessageRow, Rows } from '../rows.ts';
@@ -109,28 +109,12 @@ function addNotice(
     endedAt: null,
     triedBy: null,
     outcome: null,
+    replayedAt: null,
+    replayedAfter: 0,
   };
   rows.counters.notice += 1;
   rows.notices.byId.set(row.id, row);
   return row;
-}
-
-/** Writes down what came of a try. One that was told meanwhile, or is gone, stays as it is. */
-export function decideNoticeTried(rows: Rows, command: NoticeTried): Result<NoticeResults['notice-tried'], never> {
-  const row = rows.notices.byId.get(command.notice);
-  if (row?.state !== 'waiting') return ok(null);
-  const { at, by: triedBy, detail: outcome, due, isDelivered } = command;
-  row.tries += 1;
-  row.triedBy = triedBy;
-  row.outcome = outcome;
-  row.due = due;
-  if (due === null) {
-    row.state = isDelivered ? 'delivered' : 'dead';
-    row.endedAt = at;
-  }
-  touch(row);
-  if (!isDelivered) rows.notices.tries.push({ notice: row.id, number: row.tries, at, triedBy, outcome });
-  return ok(null);
 }
 
 export function decideWakeNotices(rows: Rows, command: WakeNotices): Result<NoticeResults['wake-notices'], never> {

@@ -4,6 +4,7 @@ import type { Rows } from '../rows.ts';
 import { loadNumber } from './load-inbound.ts';
 import { loadLogins } from './login-rows.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
+import { loadWebhookRows } from './load-webhooks.ts';
 import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, tokenRowFrom } from './row-readers.ts';
 import { loadRoute, loadRoutesOf } from './route-rows.ts';
 import type { Statements } from './statements.ts';
@@ -78,6 +79,18 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'touch-logins':
       if (command.kind === 'add-login') loadAccount(rows, command.account, statements);
       loadLogins(rows, command, statements);
+      return;
+    case 'add-webhook':
+      loadAccount(rows, command.account, statements);
+      return;
+    case 'set-webhook':
+    case 'set-webhook-status':
+    case 'remove-webhook':
+    case 'add-webhook-secret':
+    case 'remove-webhook-secret':
+    case 'sweep-notices':
+    case 'replay-notices':
+      loadWebhookRows(rows, command, statements);
       return;
   }
 }

@@ -318,6 +318,8 @@ export class Loader {
         inboundPart: next('inbound_part'),
         notice: next('notice'),
         alert: next('alert'),
+        webhook: next('webhook'),
+        webhookSecret: next('webhook_secret'),
       },
       lease: integer(node, 'lease'),
       lastEntryAt: integer(

@@ -7,6 +7,7 @@ import type { HotNotices } from './hot-notices.ts';
 import { integer, integerOrNull, text, textOrNull } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
+import { loadWebhook } from './webhook-tables.ts';
 
 /** Loads the notices that a command names. */
 export function loadNotices(
@@ -16,6 +17,10 @@ export function loadNotices(
 ): void {
   const { byId } = rows.notices;
   if (command.kind === 'notice-tried') {
+    const { webhook, isDelivered } = command;
+    if (webhook !== undefined && (!isDelivered || rows.webhooks.failing.has(webhook))) {
+      loadWebhook(rows, webhook, statements);
+    }
     if (byId.has(command.notice)) return;
     const kept = hot.get(command.notice);
     if (kept) {
@@ -27,7 +32,7 @@ export function loadNotices(
     return;
   }
   if (command.kind === 'expire-notices') {
-    loadUnclaimed(rows, command, { statements, hot });
+    loadUnclaimed(rows, command, statements);
     return;
   }
   const { where, value } = laneCondition(command.lane);
@@ -36,15 +41,11 @@ export function loadNotices(
     value,
     command.at,
   );
-  rows.notices.woken = found.map((row) => keep(rows, row, hot));
+  rows.notices.woken = found.map((row) => keepNotice(rows, row));
 }
 
 /** An account at a time, as the index has them: what waits there since before that time is what no session came for. */
-function loadUnclaimed(
-  rows: Rows,
-  { before, max }: ExpireNotices,
-  { statements, hot }: { readonly statements: Statements; readonly hot: HotNotices },
-): void {
+function loadUnclaimed(rows: Rows, { before, max }: ExpireNotices, statements: Statements): void {
   const found: NoticeRow[] = [];
   for (const account of statements.all('select id from account')) {
     if (found.length === max) break;
@@ -54,15 +55,15 @@ function loadUnclaimed(
       before,
       max - found.length,
     );
-    found.push(...waiting.map((row) => keep(rows, row, hot)));
+    found.push(...waiting.map((row) => keepNotice(rows, row)));
   }
   rows.notices.unclaimed = found;
 }
 
 /** One object a notice, however many commands of the group name it. */
-function keep({ notices: { byId } }: Rows, row: Record, hot: HotNotices): NoticeRow {
+export function keepNotice({ notices: { byId } }: Rows, row: Record): NoticeRow {
   const id = integer(row, 'id');
-  const notice = byId.get(id) ?? hot.get(id) ?? noticeRowFrom(row);
+  const notice = byId.get(id) ?? noticeRowFrom(row);
   byId.set(notice.id, notice);
   return notice;
 }
@@ -86,7 +87,7 @@ export function writeNotices(rows: NoticeRows, statements: Statements): void {
 
 function insert(row: NoticeRow, statements: Statements): void {
   statements.run(
-    'insert into notice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'insert into notice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
     row.id,
     row.account,
     row.kind,
@@ -107,14 +108,15 @@ function insert(row: NoticeRow, statements: Statements): void {
 }
 
 function update(row: NoticeRow, statements: Statements): void {
+  const told = [row.state, row.due, row.tries, row.endedAt, row.triedBy, row.outcome];
   statements.run(
-    'update notice set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ? where id = ?',
-    row.state,
-    row.due,
-    row.tries,
-    row.endedAt,
-    row.triedBy,
-    row.outcome,
+    `update notice set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ?, webhook = ?,
+      by_session = ?, replayed_at = ?, replayed_after = ? where id = ?`,
+    ...told,
+    row.webhook,
+    row.bySession ? 1 : 0,
+    row.replayedAt,
+    row.replayedAfter,
     row.id,
   );
 }
@@ -138,5 +140,7 @@ export function noticeRowFrom(row: Record): NoticeRow {
     endedAt: integerOrNull(row, 'ended_at'),
     triedBy: textOrNull(row, 'tried_by'),
     outcome: textOrNull(row, 'outcome'),
+    replayedAt: integerOrNull(row, 'replayed_at'),
+    replayedAfter: integer(row, 'replayed_after'),
   };
 }

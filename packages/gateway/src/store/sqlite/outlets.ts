@@ -1,11 +1,8 @@
-import { noticeKinds } from '../../core/notice.ts';
-import { numberKinds } from '../../core/owned-number.ts';
-import type { WebhookMatch } from '../../core/webhook.ts';
 import type { Outlets } from '../notice-rows.ts';
 import type { Rows } from '../rows.ts';
-import { integer, text, textOrNull } from './row-readers.ts';
-import type { Record } from './row-readers.ts';
+import { integer } from './row-readers.ts';
 import type { Statements } from './statements.ts';
+import { webhookMatchFrom } from './webhook-tables.ts';
 
 /**
  * Where the notices of each account go: in memory, since there is one writing connection, and read anew after each commit
@@ -14,17 +11,25 @@ import type { Statements } from './statements.ts';
 export class OutletTable {
   readonly #statements: Statements;
   #outlets: ReadonlyMap<number, Outlets> = new Map();
+  readonly #failing: Set<number>;
 
   constructor(statements: Statements) {
     this.#statements = statements;
+    const failing = statements.all('select id from webhook where failing_since is not null');
+    this.#failing = new Set(failing.map((row) => integer(row, 'id')));
     this.#read();
   }
 
   begin(rows: Rows): void {
     rows.notices.outlets = this.#outlets;
+    rows.webhooks.failing = this.#failing;
   }
 
-  committed({ notices }: Rows): void {
+  committed({ notices, webhooks }: Rows): void {
+    for (const [id, { failingSince }] of webhooks.byId) {
+      if (failingSince === null) this.#failing.delete(id);
+      else this.#failing.add(id);
+    }
     if (notices.haveOutletsChanged) this.#read();
   }
 
@@ -40,16 +45,4 @@ export class OutletTable {
       ]),
     );
   }
-}
-
-/** What a webhook is told, of its row. */
-function webhookMatchFrom(row: Record): WebhookMatch {
-  const kinds = text(row, 'kinds').split(',');
-  const kind = numberKinds.find((each) => each === row['number_kind']);
-  return {
-    id: integer(row, 'id'),
-    kinds: noticeKinds.filter((each) => kinds.includes(each)),
-    number: kind ? { kind, digits: text(row, 'digits') } : null,
-    keyword: textOrNull(row, 'keyword'),
-  };
 }

@@ -4,6 +4,7 @@ import { writeLogins } from './login-rows.ts';
 import { writeRoute } from './route-rows.ts';
 import { allowedText, rulesText, writeRuleHits } from './rule-rows.ts';
 import type { Statements } from './statements.ts';
+import { writeWebhooks } from './webhook-tables.ts';
 import { writePrices } from './write-prices.ts';
 
 /** Writes the rows that operators' commands made or changed. */
@@ -17,6 +18,7 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writeLogins(rows, statements);
   for (const carrier of rows.carriers.values()) writeCarrier(carrier, statements);
   writeRuleHits(rows.ruleHits, statements);
+  writeWebhooks(rows, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
   for (const route of rows.routesByKey.values()) writeRoute(route, statements);
 }

@@ -98,15 +98,13 @@ export class Writer {
 
   #alert(row: AlertRow): void {
     this.#statements.run(
-      `insert into alert (id, account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into alert (id, account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost, webhook)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.id,
       row.account,
       row.kind,
       row.at,
-      ...(row.kind === 'low-balance'
-        ? [row.threshold, row.balance, null, null, null, null]
-        : [null, null, row.carrier, row.prefix, row.unitPrice, row.unitCost]),
+      ...aboutOf(row),
     );
   }
 
@@ -360,5 +358,17 @@ export class Writer {
         row.usedAt,
       );
     }
+  }
+}
+
+/** From its threshold to its webhook. */
+function aboutOf(row: AlertRow): (bigint | number | string | null)[] {
+  switch (row.kind) {
+    case 'low-balance':
+      return [row.threshold, row.balance, null, null, null, null, null];
+    case 'below-margin':
+      return [null, null, row.carrier, row.prefix, row.unitPrice, row.unitCost, null];
+    default:
+      return [null, null, null, null, null, null, row.webhook];
   }
 }

@@ -53,6 +53,8 @@ export interface AlertView {
   readonly carrier: string | null;
   readonly unitPrice: Micros | null;
   readonly unitCost: Micros | null;
+  /** One that was stopped. */
+  readonly webhook: number | null;
   readonly currency: string;
 }
 
@@ -81,6 +83,7 @@ export function readAlerts(
       carrier: textOrNull(row, 'carrier_name'),
       unitPrice: amountOrNull(row, 'unit_price'),
       unitCost: amountOrNull(row, 'unit_cost'),
+      webhook: integerOrNull(row, 'webhook'),
       currency: text(row, 'currency'),
     }));
 }

@@ -13,37 +13,35 @@ export interface DueNoticesInput {
   /** A session of the account is bound: it gets what may go there, and the webhook the rest. */
   readonly isBound: boolean;
   readonly at: Instant;
+  /** Those that are known already: they count, and are not read again. */
+  readonly known: ReadonlySet<number>;
   readonly limit: number;
-  /** Those that are being told already. */
-  readonly except: readonly number[];
 }
 
 export interface DueNotices {
   /** The first that were due come first. */
   readonly notices: readonly Notice[];
+  /** There may be more that are due. */
+  readonly isFull: boolean;
   /** When the next one is due that is not yet; null if none waits. */
   readonly nextDue: Instant | null;
 }
 
 /** What an outlet is to be told now: a step into an index, and the rows of each. */
 export function readDueNotices(queries: Queries, input: DueNoticesInput): DueNotices {
-  const { lane, isBound, at, limit } = input;
-  const except = new Set(input.except);
+  const { lane, isBound, at, known, limit } = input;
   const ids = lanesOf(lane, isBound)
     .flatMap(({ where, value }) =>
-      queries
-        .all(
-          `select id, due from notice where ${where} and due <= ? order by due limit ?`,
-          value,
-          at,
-          limit + except.size,
-        )
-        .filter((row) => !except.has(integer(row, 'id'))),
+      queries.all(`select id, due from notice where ${where} and due <= ? order by due limit ?`, value, at, limit),
     )
     .toSorted((one, other) => integer(one, 'due') - integer(other, 'due') || integer(one, 'id') - integer(other, 'id'))
     .slice(0, limit);
   return {
-    notices: ids.flatMap((row) => readNotice(queries, integer(row, 'id')) ?? []),
+    notices: ids.flatMap((row) => {
+      const id = integer(row, 'id');
+      return known.has(id) ? [] : (readNotice(queries, id) ?? []);
+    }),
+    isFull: ids.length === limit,
     nextDue: ids.length === limit ? at : nextDue(queries, input),
   };
 }
@@ -70,8 +68,9 @@ function readNotice(queries: Queries, id: number): Notice | undefined {
   return {
     id,
     account: integer(row, 'account'),
-    tries: integer(row, 'tries'),
+    tries: integer(row, 'tries') - integer(row, 'replayed_after'),
     createdAt: integer(row, 'created_at'),
+    triedFrom: integerOrNull(row, 'replayed_at') ?? integer(row, 'created_at'),
     ...content,
   };
 }

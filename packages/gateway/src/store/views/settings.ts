@@ -5,6 +5,7 @@ import { loginFrom } from '../sqlite/login-rows.ts';
 import { accountFrom, carrierFrom, integer, integerOrNull, text, tokenRowFrom } from '../sqlite/row-readers.ts';
 import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../sqlite/route-rows.ts';
 import type { Queries } from './queries.ts';
+import { readWebhookSettings } from './webhooks.ts';
 
 /** What the operator set: the stuff of a `Snapshot`, but for the prices themselves. */
 export function readSettings(queries: Queries, now: Instant): Settings {
@@ -26,6 +27,7 @@ export function readSettings(queries: Queries, now: Instant): Settings {
     carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
     ...readRouteSettings(queries),
     priceLists: queries.all('select * from price_list').map((row) => readPriceList(queries, row, now)),
+    webhooks: readWebhookSettings(queries),
   };
 }
 

@@ -9,6 +9,7 @@ import { readLearned } from './learned.ts';
 import { checkLedger } from './ledger-check.ts';
 import { readLogins } from './logins.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
+import { findNotices, readNoticeView } from './notice-list.ts';
 import { readDueNotices } from './notices.ts';
 import { findKeywords, readNumbers } from './numbers.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
@@ -28,6 +29,7 @@ import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
 import { readBalanceAt, readStatement } from './statement.ts';
 import { readTotals } from './totals.ts';
+import { readWebhooks } from './webhooks.ts';
 
 /** The closed list of what is ever read, each a function of one input over one snapshot. */
 const list = {
@@ -63,6 +65,9 @@ const list = {
   keywords: findKeywords,
   dueReleases: readDueReleases,
   dueNotices: readDueNotices,
+  notices: findNotices,
+  notice: readNoticeView,
+  webhooks: readWebhooks,
   ruleHits: readRuleHits,
   totals: readTotals,
   learned: readLearned,

@@ -1,0 +1,151 @@
+/** `npm run bench:webhook`: see `help` for what it does and takes. */
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
+import { Program, until } from '../packages/gateway/test/peers/program.ts';
+import { makeFolder } from './folder.ts';
+import { warmUpSeconds } from './measured.ts';
+import { figureOf, runTrial } from './trial.ts';
+import type { Figure, Say, Trial } from './trial.ts';
+import { mebibyte, usageOf } from './usage.ts';
+
+/** What waits in the end of a load that is sustained: a second of it at most. */
+const settleMaxMs = 30_000;
+
+const help = `Messages from phones to one webhook: how many a second a client's system is told, whether each is told once,
+and how far behind it is.
+
+  npm run bench:webhook -- [--rate 5000] [--seconds 15] [--json]
+
+  --rate N      messages a second that the carrier brings
+  --seconds N   how long, after ${warmUpSeconds} to warm up
+
+The carrier and the client's system, which answers each request after 5 ms, are processes of their own. It ends with
+status 1 unless the rate was kept, and every message that was acknowledged to the carrier was told, each once.
+`;
+
+const trial: Trial<'rate' | 'seconds'> = { help, options: { rate: 5_000, seconds: 15 }, run };
+
+/** One of the two other processes, with what it said last. */
+class Other implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  #last: { readonly [member: string]: unknown } = {};
+
+  constructor(name: string) {
+    this.#child = endsWithUs(fork(join(import.meta.dirname, name)));
+    this.#child.on('message', (said) => {
+      if (typeof said === 'object' && said !== null) this.#last = { ...this.#last, ...said };
+    });
+  }
+
+  number(member: string): number {
+    return Number(this.#last[member] ?? 0);
+  }
+
+  tell(order: object): void {
+    this.#child.send(order);
+  }
+
+  async ready(): Promise<number> {
+    await until('it listens', 10_000, () => Promise.resolve(this.number('port') > 0));
+    return this.number('port');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.disconnect();
+    await Promise.resolve();
+  }
+}
+
+async function run({ rate, seconds }: { rate: number; seconds: number }, say: Say) {
+  await using folder = makeFolder();
+  await using receiver = new Other('webhook-receiver.ts');
+  await using carrier = new Other('webhook-carrier.ts');
+  await using program = await Program.start({ dataDir: folder.path });
+  await setUp(program, { carrierPort: await carrier.ready(), receiverPort: await receiver.ready() });
+
+  await load(carrier, rate, warmUpSeconds);
+  await settled(carrier, receiver);
+  const before = { requests: receiver.number('requests'), usage: usageOf(program.pid), at: performance.now() };
+  say(`${rate.toLocaleString('en')} messages a second for ${seconds} s`);
+  let behind = 0;
+  const loading = load(carrier, rate, seconds).then(() => performance.now());
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end;) {
+    await sleep(100);
+    behind = Math.max(behind, carrier.number('acknowledged') - receiver.number('requests'));
+  }
+  const told = receiver.number('requests') - before.requests;
+  const tookSeconds = (performance.now() - before.at) / 1_000;
+  const acknowledgedSeconds = ((await loading) - before.at) / 1_000;
+  await settled(carrier, receiver);
+  const settledSeconds = (performance.now() - before.at) / 1_000;
+  const usage = usageOf(program.pid);
+  const all = receiver.number('requests') - before.requests;
+  const seen = { told: told / tookSeconds, acknowledged: all / acknowledgedSeconds, settled: all / settledSeconds };
+  const figures: Figure[] = [
+    figureOf('acknowledgedPerSecond', 'acknowledged to the carrier, on disk', seen.acknowledged, 'a second'),
+    figureOf('toldPerSecond', 'told to the webhook while they came', seen.told, 'a second'),
+    figureOf('settledPerSecond', 'told, over the time until the last was', seen.settled, 'a second'),
+    figureOf('behind', 'acknowledged and not yet told, at most', behind, 'messages'),
+    figureOf('connections', 'connections that the webhook saw', receiver.number('connections'), ''),
+    figureOf(
+      'cpuMicroseconds',
+      'CPU a message, all threads',
+      (usage.cpuMicroseconds - before.usage.cpuMicroseconds) / all,
+      'us',
+    ),
+    figureOf('residentMiB', 'memory, peak', usage.peakResidentBytes / mebibyte, 'MiB'),
+  ];
+  const faults = [
+    ...mustBe('messages told', receiver.number('distinct'), carrier.number('acknowledged')),
+    ...mustBe('messages told twice', receiver.number('requests') - receiver.number('distinct'), 0),
+    ...mustBe('messages refused', carrier.number('refused'), 0),
+    ...(seen.settled >= rate * 0.97 ? [] : [`the rate was not kept: ${Math.round(seen.settled)} and not ${rate}`]),
+  ];
+  await program.stop();
+  return { figures, faults };
+}
+
+async function setUp(program: Program, ports: { carrierPort: number; receiverPort: number }): Promise<void> {
+  await program.morsel('account', 'add', 'acme', '--currency', 'EUR');
+  await program.morsel('number', 'add', '+41791112233', '--account', 'acme');
+  const url = `http://127.0.0.1:${ports.receiverPort}/sms`;
+  await program.morsel('webhook', 'add', 'acme', url, '--allow', '127.0.0.1');
+  const login = [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(ports.carrierPort),
+    '--system-id',
+    'us',
+    '--password',
+    'secret',
+  ];
+  await program.morsel('carrier', 'add', 'phones', ...login);
+  await until('the link is bound', 10_000, async () => {
+    const carrier = await program.ask('carriers/phones');
+    return carrier.at('linkStates', '0', 'state') === 'bound';
+  });
+}
+
+async function load(carrier: Other, rate: number, seconds: number): Promise<void> {
+  const before = carrier.number('ordersDone');
+  carrier.tell({ rate, seconds });
+  await sleep(seconds * 1_000);
+  await until('all are acknowledged', settleMaxMs, () => Promise.resolve(carrier.number('ordersDone') > before));
+}
+
+/** Until everything is told. */
+async function settled(carrier: Other, receiver: Other): Promise<void> {
+  await until('all are told', settleMaxMs, () =>
+    Promise.resolve(receiver.number('requests') >= carrier.number('acknowledged')),
+  );
+}
+
+function mustBe(what: string, found: number, expected: number): string[] {
+  return found === expected ? [] : [`${what}: ${found} and not ${expected}`];
+}
+
+process.exitCode = await runTrial(trial, process.argv.slice(2));

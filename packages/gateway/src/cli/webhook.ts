@@ -1,0 +1,213 @@
+import { noticeKinds } from '../core/notice.ts';
+import { fieldNames } from '../core/notice-fields.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { asking, call, reportOf } from './admin-client.ts';
+import type { Argument, Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import {
+  card,
+  column,
+  listColumn,
+  numberColumn,
+  paint,
+  stateColumn,
+  table,
+  toRow,
+  toRows,
+  toTheSecond,
+  toWords,
+  word,
+} from './table.ts';
+import type { Row } from './table.ts';
+import { templateOptions, withTemplate } from './webhook-template.ts';
+import { webhookReplay } from './webhook-replay.ts';
+
+export const webhookArgument: Argument = { name: 'webhook', summary: 'its id, as webhook list shows it' };
+
+const settings: readonly Option[] = [
+  {
+    flags: '--method <method>',
+    summary: 'how it is called (post-json)',
+    choices: ['post-json', 'post-form', 'get'],
+  },
+  { flags: '--on <kinds>', summary: `what it is told: some of ${noticeKinds.join(',')} (inbound)` },
+  { flags: '--number <number>', summary: 'only messages to this number or short code, or none for all' },
+  { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so' },
+  { flags: '--keyword <word>', summary: 'only messages that begin with this word, or none for all' },
+  ...templateOptions,
+  { flags: '--concurrency <count>', summary: 'requests under way at once, up to 1000 (64)' },
+  {
+    flags: '--allow <ranges>',
+    summary: 'addresses of your own network that it may lead to: 10.1.0.0/16, or none (none)',
+  },
+];
+
+export const webhookCommands: readonly Command[] = [
+  {
+    words: 'webhook add',
+    summary: 'Tell an account what happened at an address of its own; the secret that signs is shown this once',
+    arguments: [
+      { name: 'account', summary: 'the name of the account' },
+      { name: 'url', summary: 'where its system listens, such as https://example.com/sms' },
+    ],
+    options: settings,
+    examples: [
+      ['webhook add acme https://example.com/sms', 'every message from a phone for acme'],
+      ['webhook add acme https://example.com/dlr --on receipt,alert', 'what became of messages, and low balances'],
+      ['webhook add acme http://10.1.2.3/sms --keyword win --allow 10.1.0.0/16', 'in your own network, one keyword'],
+      [
+        'webhook add acme https://example.com/in --method get --field from=sender --field message=text',
+        'a receiver that exists already, by its own names',
+      ],
+    ],
+    notes: () => `Fields, of which a notice has those of its kind: ${fieldNames.join(', ')}.`,
+    run: (input, shell) => change('addWebhook', input, shell),
+  },
+  {
+    words: 'webhook set',
+    summary: 'Change some of its settings; the next try goes by them',
+    arguments: [webhookArgument],
+    options: [{ flags: '--url <url>', summary: 'where its system listens' }, ...settings],
+    examples: [
+      ['webhook set 3 --url https://example.com/new', 'the address has changed'],
+      ['webhook set 3 --field none', 'all fields by our names, and no constants'],
+    ],
+    run: (input, shell) => change('setWebhook', input, shell),
+  },
+  {
+    words: 'webhook list',
+    summary: 'List webhooks, with how it stands with each',
+    arguments: [{ name: 'account', summary: 'of this account only', isOptional: true }],
+    examples: [['webhook list', 'which wait, which fail']],
+    run: asking('webhooks', (value, { hasColour }) =>
+      table({ columns, rows: toRows(value), whenEmpty: 'there are no webhooks yet: use webhook add' }, hasColour),
+    ),
+  },
+  {
+    words: 'webhook show',
+    summary: 'Show one webhook: of its secrets and constants only that they are there',
+    arguments: [webhookArgument],
+    examples: [['webhook show 3', 'all that is set, and how it does']],
+    run: asking('webhook', showWebhook),
+  },
+  {
+    words: 'webhook test',
+    summary: 'Tell it a trial, marked "test": true, and show what it answers',
+    arguments: [webhookArgument],
+    examples: [['webhook test 3', 'whether it takes what it is told, and if not why']],
+    run: test,
+  },
+  {
+    words: 'webhook pause',
+    summary: 'Tell it nothing until it is resumed; what there is to tell waits',
+    arguments: [webhookArgument],
+    examples: [['webhook pause 3', 'while its system is down']],
+    run: asking('pauseWebhook', showStatus),
+  },
+  {
+    words: 'webhook resume',
+    summary: 'Tell it what waits, at once',
+    arguments: [webhookArgument],
+    examples: [['webhook resume 3', 'its system is back']],
+    run: asking('resumeWebhook', showStatus),
+  },
+  {
+    words: 'webhook remove',
+    summary: 'Remove a webhook; what waits for it is dead letters, which can be replayed to another',
+    arguments: [webhookArgument],
+    examples: [['webhook remove 3', 'it is told nothing any more']],
+    run: asking('removeWebhook', (value) => `webhook ${word(toRow(value), 'id')} is told nothing any more`),
+  },
+  webhookReplay,
+];
+
+const columns = [
+  column('ID', 'id'),
+  column('ACCOUNT', 'account'),
+  stateColumn('STATUS', 'status'),
+  listColumn('TELLS', 'on'),
+  { title: 'FOR', of: forWhat },
+  column('URL', 'url'),
+  numberColumn('WAITING', 'waiting'),
+  numberColumn('DEAD', 'dead'),
+  { title: 'FAILING SINCE', of: (row: Row) => toTheSecond(word(row, 'failingSince')) || '-' },
+  { title: 'LAST', of: (row: Row) => word(row, 'lastOutcome') || '-' },
+];
+
+function forWhat(row: Row): string {
+  const [number, prefix, keyword] = [word(row, 'number'), word(row, 'prefix'), word(row, 'keyword')];
+  const parts = [number, prefix === '' ? '' : `${prefix}…`, keyword === '' ? '' : `"${keyword}"`];
+  return parts.filter((part) => part !== '').join(' ') || 'all';
+}
+
+async function change(
+  endpoint: 'addWebhook' | 'setWebhook',
+  input: Input,
+  shell: Shell,
+): Promise<Result<Report, Failure>> {
+  const fields = await withTemplate(input.values, shell);
+  if (!fields.ok) return fields;
+  const reply = await call(shell, endpoint, fields.value);
+  return reply.ok ? ok(reportOf(reply.value, (value) => showWebhook(value, shell))) : reply;
+}
+
+function showWebhook(value: unknown, { hasColour }: Shell): string {
+  const webhook = toRow(value);
+  const list = (member: string) => toWords(webhook[member]).join(', ');
+  const secret = word(webhook, 'secret');
+  const secrets = toRows(webhook['secrets']).map((row) => word(row, 'id'));
+  const failing = word(webhook, 'failingSince');
+  return card([
+    ['webhook', word(webhook, 'id')],
+    ['account', word(webhook, 'account')],
+    ['status', paint(word(webhook, 'status'), hasColour)],
+    ['url', word(webhook, 'url')],
+    ['method', word(webhook, 'method')],
+    ['tells', list('on')],
+    ['for', forWhat(webhook)],
+    ['fields', list('fields') || 'all, by our names'],
+    ['constants', list('constants') === '' ? 'none' : `${list('constants')} (their values are not shown)`],
+    ['at once', `${word(webhook, 'concurrency')} requests`],
+    ['may lead to', `public addresses${list('allow') === '' ? '' : `, and ${list('allow')}`}`],
+    ['waiting', word(webhook, 'waiting')],
+    ['dead letters', word(webhook, 'dead')],
+    ['failing since', failing === '' ? '-' : toTheSecond(failing)],
+    ['last', `${word(webhook, 'lastOutcome') || '-'} ${toTheSecond(word(webhook, 'lastAt'))}`.trimEnd()],
+    ['secrets', `${secrets.join(', ')} (by number)`],
+    ...(secret === '' ? [] : [['secret', `${secret}  (shown this once: give it to the client)`] as const]),
+  ]);
+}
+
+function showStatus(value: unknown): string {
+  const webhook = toRow(value);
+  return `webhook ${word(webhook, 'id')} is ${word(webhook, 'status')}`;
+}
+
+async function test(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const reply = await call(shell, 'testWebhook', input.values);
+  if (!reply.ok) return reply;
+  const trial = toRow(reply.value.value);
+  const took = `after ${word(trial, 'tookMs')} ms`;
+  const id = word(trial, 'id');
+  if (word(trial, 'isGood') === 'true') {
+    return ok(reportOf(reply.value, () => `webhook ${id} acknowledged: ${word(trial, 'detail')}, ${took}`));
+  }
+  const hint = hints[word(trial, 'status')] ?? '';
+  const detail = `webhook ${id} did not acknowledge: ${word(trial, 'detail')}, ${took}${hint}`;
+  return refused({ kind: 'refused', detail });
+}
+
+/** What usually is wrong, by status. */
+const hints: { readonly [status: string]: string } = {
+  '301': ' (set the address that it has moved to)',
+  '302': ' (set the address that it leads to)',
+  '307': ' (set the address that it leads to)',
+  '308': ' (set the address that it has moved to)',
+  '400': ' (it does not understand: does it want other names, or another method?)',
+  '401': ' (it wants a key: give one with --constant, or have it verify the signature)',
+  '403': ' (it lets nobody in, or wants a key)',
+  '404': ' (there is nothing at this path)',
+  '405': ' (it wants another --method)',
+  '415': ' (it wants another --method)',
+  '429': ' (it is asked too often: a lower --concurrency may help)',
+};

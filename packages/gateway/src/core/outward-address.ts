@@ -1,0 +1,67 @@
+import { isWithin, parseRange } from './address-range.ts';
+import type { AddressRange } from './address-range.ts';
+
+/*
+ * Where a webhook may lead: to hosts of the public internet, and nowhere near our own, unless its operator means that.
+ * IPv4 addresses are compared as they are mapped into IPv6, so ::ffff:10.0.0.1 is 10.0.0.1.
+ */
+
+interface SpecialRange {
+  readonly range: AddressRange;
+  readonly is: string;
+}
+
+/** IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890), as far as they are not reachable for everybody. */
+const specialRanges: readonly SpecialRange[] = (
+  [
+    ['0.0.0.0/8', 'this host'],
+    ['10.0.0.0/8', 'private'],
+    ['100.64.0.0/10', 'shared by customers of a provider'],
+    ['127.0.0.0/8', 'loopback'],
+    ['169.254.0.0/16', 'link-local'],
+    ['172.16.0.0/12', 'private'],
+    ['192.0.0.0/24', 'reserved for protocols'],
+    ['192.0.2.0/24', 'for documentation'],
+    ['192.88.99.0/24', 'a 6to4 relay'],
+    ['192.168.0.0/16', 'private'],
+    ['198.18.0.0/15', 'for benchmarks'],
+    ['198.51.100.0/24', 'for documentation'],
+    ['203.0.113.0/24', 'for documentation'],
+    ['224.0.0.0/4', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+    ['240.0.0.0/4', 'reserved'],
+    ['::1', 'loopback'],
+    ['::', 'no address'],
+    ['::/96', 'an IPv4 address in disguise'],
+    ['::ffff:0:0:0/96', 'an IPv4 address in disguise'],
+    ['64:ff9b::/96', 'an IPv4 address in disguise (NAT64)'],
+    ['64:ff9b:1::/48', 'an IPv4 address in disguise (NAT64)'],
+    ['2002::/16', 'an IPv4 address in disguise (6to4)'],
+    ['2001::/32', 'an IPv4 address in disguise (Teredo)'],
+    ['2001::/23', 'reserved for protocols'],
+    ['2001:db8::/32', 'for documentation'],
+    ['3fff::/20', 'for documentation'],
+    ['100::/64', 'a black hole'],
+    ['fc00::/7', 'private'],
+    ['fe80::/10', 'link-local'],
+    ['fec0::/10', 'private'],
+    ['ff00::/8', 'multicast'],
+  ] as const
+).map(([text, is]) => ({ range: rangeOf(text), is }));
+
+/** Global unicast (RFC 4291, section 2.4), and IPv4 as it is mapped: whatever else there will be is reserved so far. */
+const assigned = ['2000::/3', '::ffff:0:0/96'].map(rangeOf);
+
+/** Why nobody may be called at this address; undefined if somebody may, or if it was allowed. */
+export function reasonToRefuse(address: readonly number[], allowed: readonly AddressRange[]): string | undefined {
+  if (isWithin(allowed, address)) return undefined;
+  const special = specialRanges.find(({ range }) => isWithin([range], address));
+  if (special) return special.is;
+  return isWithin(assigned, address) ? undefined : 'reserved';
+}
+
+function rangeOf(text: string): AddressRange {
+  const range = parseRange(text);
+  if (!range) throw new Error(`${text} is no range`);
+  return range;
+}

@@ -1,0 +1,123 @@
+import { nearest } from './nearest.ts';
+import { fieldNames } from './notice-fields.ts';
+import type { FieldName, NoticeField } from './notice-fields.ts';
+import { ok, refused } from './result.ts';
+import type { Result } from './result.ts';
+
+/**
+ * How a receiver that exists already wants to be told: which of our fields under which of its names, and what is always
+ * the same. Where fields are named, only those are sent; where none is, all are, under our names.
+ */
+export interface Template {
+  readonly fields: readonly { readonly name: string; readonly field: FieldName }[];
+  /** Their values may be keys: they are shown to nobody. */
+  readonly constants: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Member by member, as it is sent. */
+export type Content = readonly Pick<Member, 'name' | 'value' | 'isText'>[];
+interface Member extends Omit<NoticeField, 'name'> {
+  readonly name: string;
+}
+
+const membersMax = 50;
+const nameMax = 64;
+const valueMax = 1_024;
+
+/** What a receiver is told of the fields of a notice. A notice that is only a trial says so, whatever the template leaves out. */
+export function applyTemplate(template: Template | null, fields: readonly NoticeField[]): Content {
+  if (template === null) return fields;
+  const { constants } = template;
+  const content: Member[] = [];
+  if (template.fields.length === 0) content.push(...fields);
+  for (const { name, field } of template.fields) {
+    const found = fields.find((each) => each.name === field);
+    if (found) content.push({ name, value: found.value, isText: found.isText });
+  }
+  const trial = fields.find(({ name }) => name === 'test');
+  const isSaid = template.fields.length === 0 || namesOf(template).includes('test') || hasTest(template);
+  if (trial && !isSaid) content.push(trial);
+  for (const { name, value } of constants) content.push({ name, value, isText: true });
+  return content;
+}
+
+function hasTest({ fields }: Template): boolean {
+  return fields.some(({ field }) => field === 'test');
+}
+
+function namesOf({ fields, constants }: Template): string[] {
+  return [...fields, ...constants].map(({ name }) => name);
+}
+
+/** Reads a template, given as two objects by the receiver's names; the reason of a refusal repeats no value. */
+export function parseTemplate(given: unknown): Result<Template | null, string> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return refused('it has to be an object with "fields" and "constants"');
+  }
+  const strange = Object.keys(given).find((member) => member !== 'fields' && member !== 'constants');
+  if (strange !== undefined) return refused('it has "fields" and "constants", and nothing else');
+  const fields = readMembers('fields' in given ? given.fields : {}, 'fields');
+  if (!fields.ok) return fields;
+  const constants = readMembers('constants' in given ? given.constants : {}, 'constants');
+  if (!constants.ok) return constants;
+  const named: { name: string; field: FieldName }[] = [];
+  for (const { name, value } of fields.value) {
+    const field = fieldNames.find((each) => each === value);
+    if (field === undefined) {
+      return refused(`${name} is given a field that there is not; the nearest is ${nearest(value, fieldNames)}`);
+    }
+    named.push({ name, field });
+  }
+  const template = { fields: named, constants: constants.value };
+  return checkNames(template);
+}
+
+function checkNames(template: Template): Result<Template | null, string> {
+  const names = namesOf(template);
+  if (names.length === 0) return ok(null);
+  if (names.length > membersMax) return refused(`it names at most ${membersMax} members`);
+  // Without fields of its own all of ours are sent, which must not be there twice either.
+  const sent = template.fields.length === 0 ? [...names, ...fieldNames] : names;
+  const twice = sent.find((name, at) => sent.indexOf(name) !== at);
+  return twice === undefined ? ok(template) : refused(`${twice} is there twice`);
+}
+
+function readMembers(given: unknown, what: string): Result<readonly { name: string; value: string }[], string> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return refused(`"${what}" has to be an object of names and texts`);
+  }
+  const members: { name: string; value: string }[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (name === '' || name.length > nameMax || /[\p{Cc}\p{Cs}]/u.test(name)) {
+      return refused(`a name has 1 to ${nameMax} characters, without control characters`);
+    }
+    if (typeof value !== 'string' || value.length > valueMax || /\p{Cs}/u.test(value)) {
+      return refused(`${name} has to be a text of at most ${valueMax} characters`);
+    }
+    members.push({ name, value });
+  }
+  return ok(members);
+}
+
+/** As it is stored, and as `parseTemplate` reads it. */
+export function templateText({ fields, constants }: Template): string {
+  return JSON.stringify({
+    fields: Object.fromEntries(fields.map(({ name, field }) => [name, field])),
+    constants: Object.fromEntries(constants.map(({ name, value }) => [name, value])),
+  });
+}
+
+/** As JSON has it; the values of texts are escaped, numbers are as exact as they came. */
+export function asJson(content: Content): string {
+  const members = content.map(
+    ({ name, value, isText }) => `${JSON.stringify(name)}:${isText ? JSON.stringify(value) : value}`,
+  );
+  return `{${members.join(',')}}`;
+}
+
+/** As a form and a query have it (WHATWG URL, application/x-www-form-urlencoded). */
+export function asForm(content: Content): string {
+  const form = new URLSearchParams();
+  for (const { name, value } of content) form.append(name, value);
+  return form.toString();
+}

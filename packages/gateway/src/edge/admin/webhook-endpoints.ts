@@ -1,0 +1,39 @@
+import type { AdminEndpoint } from './endpoints.ts';
+
+/** What the operator's door serves of webhooks and of what accounts are told. */
+export const webhookEndpoints = {
+  webhooks: { method: 'GET', path: '/admin/webhooks', summary: 'The webhooks of an account, or all' },
+  addWebhook: { method: 'POST', path: '/admin/webhooks', summary: 'Make a webhook; its secret is shown this once' },
+  webhook: { method: 'GET', path: '/admin/webhooks/:webhook', summary: 'One webhook' },
+  setWebhook: { method: 'POST', path: '/admin/webhooks/:webhook/settings', summary: 'Change a webhook' },
+  testWebhook: {
+    method: 'POST',
+    path: '/admin/webhooks/:webhook/test',
+    summary: 'Tell it a trial, and see its answer',
+  },
+  pauseWebhook: { method: 'POST', path: '/admin/webhooks/:webhook/pause', summary: 'Tell it nothing for now' },
+  resumeWebhook: { method: 'POST', path: '/admin/webhooks/:webhook/resume', summary: 'Tell it what waits, at once' },
+  removeWebhook: {
+    method: 'DELETE',
+    path: '/admin/webhooks/:webhook',
+    summary: 'Remove a webhook: what waits for it is dead letters',
+  },
+  webhookSecrets: { method: 'GET', path: '/admin/webhooks/:webhook/secrets', summary: 'Which secrets sign, by number' },
+  addWebhookSecret: {
+    method: 'POST',
+    path: '/admin/webhooks/:webhook/secrets',
+    summary: 'Have one more secret sign, shown this once',
+  },
+  removeWebhookSecret: {
+    method: 'DELETE',
+    path: '/admin/webhooks/:webhook/secrets/:secret',
+    summary: 'Have a secret sign no more',
+  },
+  notices: { method: 'GET', path: '/admin/notices', summary: 'What accounts are told, the newest first' },
+  notice: { method: 'GET', path: '/admin/notices/:notice', summary: 'One notice, with its failed tries' },
+  replayNotices: {
+    method: 'POST',
+    path: '/admin/notices/replay',
+    summary: 'Have dead letters told again, some hundred at a time',
+  },
+} as const satisfies { readonly [name: string]: AdminEndpoint };

@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici';
+import { secondMs } from '../../core/time.ts';
+import { LookupFault } from './lookup.ts';
+import { OpenTimeout, OutwardRefused } from './safe-connector.ts';
+
+/** What came of one request: a status, or why there is none, in words. */
+export type Answer =
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** From the first step of connecting to the last header of the answer (decisions, section 6). */
+const answerMaxMs = 15 * secondMs;
+
+/** The body says nothing to us. A little of it is read so that the connection can be used again. */
+const bodyMaxOctets = 64 * 1024;
+const bodyMaxMs = 1_000;
+
+/**
+ * One request and its answer, which is known with the headers. It has ended, and its connection is free or gone, when its
+ * body was read or given up, whatever the receiver does.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<Answer>;
+  readonly #onEnd: () => void;
+  #resolve: (answer: Answer) => void = () => undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout;
+  #octets = 0;
+  #isGivenUp = false;
+
+  constructor({ limitMs = answerMaxMs, onEnd }: { readonly limitMs?: number | undefined; readonly onEnd: () => void }) {
+    this.#onEnd = onEnd;
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#timer = setTimeout(() => {
+      this.#resolve({ kind: 'failed', why: `no answer within ${limitMs / secondMs} s` });
+      this.#giveUp();
+    }, limitMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for its connection until there was no time left.
+    if (this.#isGivenUp) this.#giveUp();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: { readonly [name: string]: string | string[] | undefined },
+  ): void {
+    if (status < 200) return;
+    const { 'retry-after': retryAfter, 'content-length': length } = headers;
+    this.#resolve({ kind: 'answered', status, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined });
+    clearTimeout(this.#timer);
+    if (typeof length === 'string' && Number(length) > bodyMaxOctets) this.#giveUp();
+    else this.#timer = setTimeout(() => this.#giveUp(), bodyMaxMs);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#octets += chunk.length;
+    if (this.#octets > bodyMaxOctets) this.#giveUp();
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, fault: Error): void {
+    this.#resolve({ kind: 'failed', why: wordsFor(fault) });
+    this.#end();
+  }
+
+  #giveUp(): void {
+    this.#isGivenUp = true;
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#onEnd();
+  }
+}
+
+const words: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it reset the connection',
+  EPIPE: 'it closed the connection before an answer',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'its network cannot be reached',
+  UND_ERR_SOCKET: 'it closed the connection before an answer',
+  UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+/** Why there was no answer. Of what came back nothing is repeated. */
+function wordsFor(fault: Error): string {
+  if (fault instanceof OutwardRefused || fault instanceof LookupFault) return fault.message;
+  if (fault instanceof OpenTimeout) return 'no connection in time';
+  const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name;
+  if (fault.message === 'bad response') return 'it answered what is no answer to a request';
+  const known = words[code];
+  if (known !== undefined) return `${known} (${code})`;
+  if (fault.name === 'HTTPParserError') return 'what it answered is no HTTP';
+  if (/CERT|SIGNATURE|CRL/.test(code)) return `its certificate is not trusted (${code})`;
+  if (/^(?:EPROTO|ERR_SSL|ERR_TLS)/.test(code)) return `there is no TLS with it (${code})`;
+  return `it cannot be reached (${code})`;
+}

@@ -1,0 +1,121 @@
+import { testField } from '../../core/notice-fields.ts';
+import type { NoticeField } from '../../core/notice-fields.ts';
+import type { TryOutcome } from '../../core/notice.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { formatInstant } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Webhook } from '../../core/webhook.ts';
+import type { Notifier } from '../../flow/notify.ts';
+import type { Trial } from '../../flow/webhooks.ts';
+import type { NoticeLane } from '../../store/notice-commands.ts';
+import type { Lookup } from './lookup.ts';
+import { describeStatus, WebhookOutlet } from './webhook-outlet.ts';
+
+interface WebhooksNeeds {
+  readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
+  readonly clock: { now(): Instant };
+  readonly lookup: Lookup;
+  /** Who signs certificates, beside whom the system trusts. */
+  readonly ca?: string | undefined;
+}
+
+interface Running {
+  /** Its settings, as one text that is another when they are others. */
+  readonly settings: string;
+  readonly lane: NoticeLane;
+  readonly outlet: WebhookOutlet;
+}
+
+/** The newest try at a webhook since the process began. */
+export interface LastOutcome {
+  readonly at: Instant;
+  readonly outcome: TryOutcome;
+}
+
+/** The webhooks that are told: kept as the snapshot says. */
+export class Webhooks {
+  readonly #needs: WebhooksNeeds;
+  readonly #running = new Map<number, Running>();
+  readonly #lastOutcomes = new Map<number, LastOutcome>();
+
+  constructor(needs: WebhooksNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Opens, closes and changes outlets so that they are as the operator set them: what is under way ends by itself. */
+  apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
+    for (const id of this.#running.keys()) if (webhooks.get(id)?.status !== 'active') this.#close(id);
+    for (const id of this.#lastOutcomes.keys()) if (!webhooks.has(id)) this.#lastOutcomes.delete(id);
+    for (const webhook of webhooks.values()) {
+      const settings = JSON.stringify(webhook);
+      const running = this.#running.get(webhook.id);
+      if (webhook.status === 'active' && running?.settings !== settings) this.#open(webhook, settings);
+    }
+  }
+
+  last(webhook: number): LastOutcome | undefined {
+    return this.#lastOutcomes.get(webhook);
+  }
+
+  /** One request that is marked as a trial, over a connection of its own, whatever the webhook's status is. */
+  async tryOut(webhook: Webhook): Promise<Trial> {
+    const { clock, lookup, ca } = this.#needs;
+    const outlet = new WebhookOutlet(webhook, { clock, lookup, ca });
+    const begun = performance.now();
+    const now = clock.now();
+    const answer = await outlet.call(`msg_test_${now.toString(36)}`, trialFields(now));
+    const tookMs = Math.round(performance.now() - begun);
+    await outlet.destroy();
+    if (answer.kind === 'failed') return { status: null, isGood: false, detail: answer.why, tookMs };
+    const { status } = answer;
+    const isGood = status >= 200 && status < 300;
+    return { status, isGood, detail: describeStatus(status), tookMs };
+  }
+
+  async close(): Promise<void> {
+    const running = [...this.#running.values()];
+    for (const { lane } of running) this.#needs.notifier.close(lane);
+    await Promise.all(running.map(({ outlet }) => outlet.destroy()));
+  }
+
+  #open(webhook: Webhook, settings: string): void {
+    const { notifier, clock, lookup, ca } = this.#needs;
+    const { id, account } = webhook;
+    const before = this.#running.get(id);
+    const lane = { kind: 'webhook', account, webhook: id } as const;
+    const outlet = new WebhookOutlet(webhook, {
+      clock,
+      lookup,
+      ca,
+      onRoom: () => notifier.hasRoom(lane),
+      onOutcome: (outcome) => void this.#lastOutcomes.set(id, { at: clock.now(), outcome }),
+    });
+    this.#running.set(id, { settings, lane, outlet });
+    notifier.open(lane, outlet);
+    before?.outlet.close();
+  }
+
+  #close(id: number): void {
+    const running = this.#running.get(id);
+    if (!running) return;
+    this.#running.delete(id);
+    this.#needs.notifier.close(running.lane);
+    running.outlet.close();
+  }
+}
+
+/** A message from a phone that there never was: its numbers are of nobody, and its id of no message. */
+function trialFields(now: Instant): NoticeField[] {
+  return [
+    { name: 'type', value: 'inbound', isText: true },
+    testField,
+    { name: 'msgId', value: '1', isText: true },
+    { name: 'sender', value: '+10000000000', isText: true },
+    { name: 'receiver', value: '+10000000001', isText: true },
+    { name: 'text', value: 'This is a test.', isText: true },
+    { name: 'dcs', value: 'GSM', isText: true },
+    { name: 'numParts', value: '1', isText: false },
+    { name: 'receivedTime', value: formatInstant(now), isText: true },
+    { name: 'complete', value: 'true', isText: false },
+  ];
+}

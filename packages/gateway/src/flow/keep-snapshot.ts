@@ -1,0 +1,41 @@
+import { buildSnapshot } from '../core/snapshot.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+import type { Instant } from '../core/time.ts';
+import type { Reader } from '../store/reader.ts';
+import type { PriceTableCache } from './price-tables.ts';
+
+/** The operator's settings in memory: replaced whole by `reload`, after which carriers and admission go by the new ones. */
+export function keepSnapshot(needs: {
+  reader: Pick<Reader, 'ask'>;
+  tables: PriceTableCache;
+  clock: { now(): Instant };
+  /** Who goes by it beside admission. */
+  users: readonly { apply(snapshot: Snapshot): void }[];
+}) {
+  const nothing = {
+    accounts: [],
+    tokens: [],
+    carriers: [],
+    routes: [],
+    carrierLists: [],
+    priceLists: [],
+    webhooks: [],
+  };
+  let snapshot = buildSnapshot(nothing, () => undefined);
+  let asked = 0;
+  let installed = 0;
+  return {
+    snapshot: (): Snapshot => snapshot,
+    reload: async () => {
+      const turn = ++asked;
+      const settings = await needs.reader.ask('settings', needs.clock.now());
+      if (!settings.ok) throw new Error('the settings cannot be read');
+      const tables = await needs.tables.of(settings.value);
+      // Another reload that was asked for later came first: what it read is newer.
+      if (turn < installed) return;
+      installed = turn;
+      snapshot = buildSnapshot(settings.value, tables);
+      for (const user of needs.users) user.apply(snapshot);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { keywordOf } from '../core/keyword.ts';
+import { noticeKinds } from '../core/notice.ts';
+import type { NoticeKind } from '../core/notice.ts';
+import { parseOwnedNumber } from '../core/owned-number.ts';
+import type { NumberKind } from '../core/owned-number.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { webhookMethods } from '../core/webhook.ts';
+import type { WebhookMatch } from '../core/webhook.ts';
+import { keyOfSecret } from '../core/webhook-signature.ts';
+import { parseTemplate } from '../core/webhook-template.ts';
+import type { Template } from '../core/webhook-template.ts';
+import type { WebhookSettings } from '../store/webhook-commands.ts';
+import { anyText, invalid, name, oneOf, optional, orNone, readFields, wholeNumber } from './operator-fields.ts';
+import type { Field, Fields } from './operator-fields.ts';
+import { addresses } from './rule-fields.ts';
+
+/* What the operator says of a webhook. */
+
+const concurrencyDefault = 64;
+const concurrencyMax = 1_000;
+const idMax = 1_000_000_000;
+const keywordTextMax = 64;
+
+/** A webhook by its number. */
+export const webhookId = wholeNumber(1, idMax);
+
+const kinds: Field<readonly NoticeKind[]> = {
+  parse: (text) => {
+    const words = text.split(',').map((word) => word.trim());
+    const known = noticeKinds.filter((kind) => words.includes(kind));
+    return words.every((word) => known.some((kind) => kind === word))
+      ? ok(known)
+      : refused(`it has to be some of ${noticeKinds.join(', ')}, with commas between them`);
+  },
+};
+
+const keyword: Field<string> = {
+  parse: (text) => {
+    const word = text.length <= keywordTextMax && !/\s/.test(text) ? keywordOf(text) : null;
+    return word === null ? refused('it has to be one word of letters and digits') : ok(word);
+  },
+};
+
+/** A secret that somebody else made. The reason of a refusal never repeats it. */
+export const secretField: Field<string> = {
+  parse: (text) => {
+    const key = keyOfSecret(text);
+    return key.ok ? ok(text) : key;
+  },
+};
+
+const concurrency = wholeNumber(1, concurrencyMax);
+const settingFields = {
+  url: anyText,
+  method: oneOf(webhookMethods),
+  on: kinds,
+  number: orNone(anyText),
+  prefix: orNone(anyText),
+  keyword: orNone(keyword),
+  concurrency,
+  allow: addresses,
+};
+
+const newFields = {
+  account: name,
+  url: settingFields.url,
+  method: optional(settingFields.method, 'post-json' as const),
+  on: optional(settingFields.on, ['inbound'] as const),
+  number: optional(settingFields.number, null),
+  prefix: optional(settingFields.prefix, null),
+  keyword: optional(settingFields.keyword, null),
+  concurrency: optional(concurrency, concurrencyDefault),
+  allow: optional(settingFields.allow, []),
+  secret: optional(secretField, null),
+};
+
+interface NewWebhook {
+  readonly account: string;
+  readonly settings: WebhookSettings;
+  /** Null for one that we make. */
+  readonly secret: string | null;
+}
+
+export function readNewWebhook(fields: Fields): Result<NewWebhook, Rejection> {
+  const { template: given, ...rest } = fields;
+  const read = readFields(newFields, rest);
+  if (!read.ok) return read;
+  const template = readTemplate(given);
+  if (!template.ok) return template;
+  const number = readNumber(read.value);
+  if (!number.ok) return number;
+  const { account, url, method, on, concurrency: most, allow: allowed, secret, keyword: word } = read.value;
+  const match = { kinds: on, number: number.value ?? null, keyword: word };
+  const settings = { url, method, ...match, template: template.value ?? null, concurrency: most, allowed };
+  return ok({ account, secret, settings });
+}
+
+const changeFields = {
+  webhook: webhookId,
+  url: optional(settingFields.url, undefined),
+  method: optional(settingFields.method, undefined),
+  on: optional(settingFields.on, undefined),
+  number: optional(settingFields.number, undefined),
+  prefix: optional(settingFields.prefix, undefined),
+  keyword: optional(settingFields.keyword, undefined),
+  concurrency: optional(concurrency, undefined),
+  allow: optional(settingFields.allow, undefined),
+};
+
+interface WebhookChange {
+  readonly webhook: number;
+  readonly settings: Partial<WebhookSettings>;
+}
+
+/** What is given changes, the rest stays. */
+export function readWebhookChange(fields: Fields): Result<WebhookChange, Rejection> {
+  const { template: given, ...rest } = fields;
+  const read = readFields(changeFields, rest);
+  if (!read.ok) return read;
+  const template = readTemplate(given);
+  if (!template.ok) return template;
+  const number = readNumber(read.value);
+  if (!number.ok) return number;
+  const { webhook, on, allow, number: _number, prefix: _prefix, ...others } = read.value;
+  const all = { ...others, kinds: on, allowed: allow, number: number.value, template: template.value };
+  const settings = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  if (Object.keys(settings).length === 0) return refused({ code: 'missing_parameter', field: 'url' });
+  return ok({ webhook, settings });
+}
+
+/** Undefined if nothing was said of it, null for none. */
+function readTemplate(given: unknown): Result<Template | null | undefined, Rejection> {
+  if (given === undefined) return ok(undefined);
+  if (given === null || given === 'none' || given === '') return ok(null);
+  const template = parseTemplate(given);
+  return template.ok ? template : invalid('template', template.error);
+}
+
+interface GivenNumber {
+  readonly number?: string | null | undefined;
+  readonly prefix?: string | null | undefined;
+}
+
+/** Undefined if nothing was said of it, null for every number. */
+function readNumber({ number, prefix }: GivenNumber): Result<WebhookMatch['number'] | undefined, Rejection> {
+  const hasBoth = typeof number === 'string' && typeof prefix === 'string';
+  if (hasBoth) return invalid('prefix', 'a webhook is for a number or for a prefix');
+  const kind: NumberKind = typeof prefix === 'string' ? 'prefix' : 'number';
+  const given = prefix ?? number;
+  if (typeof given !== 'string') return ok(number === undefined && prefix === undefined ? undefined : null);
+  const owned = parseOwnedNumber(given, kind);
+  return owned.ok ? ok({ kind, digits: owned.value.digits }) : invalid(kind, owned.error);
+}

@@ -1,0 +1,183 @@
+import { noticeKinds } from '../core/notice.ts';
+import type { Rejection } from '../core/rejection.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+import type { Webhook } from '../core/webhook.ts';
+import { makeSecret, secretBytes } from '../core/webhook-signature.ts';
+import type { Reader } from '../store/reader.ts';
+import type { Replayed } from '../store/webhook-commands.ts';
+import type { AdministerNeeds } from './administer.ts';
+import { change } from './administer.ts';
+import type { Notifier } from './notify.ts';
+import { flag, instant, invalid, name, oneOf, optional, readFields, wholeNumber } from './operator-fields.ts';
+import type { Fields } from './operator-fields.ts';
+import { readNewWebhook, readWebhookChange, secretField, webhookId } from './webhook-fields.ts';
+
+/* What the operator does to webhooks, and to what they could not be told. */
+
+/** What came of a request that was only a trial. */
+export interface Trial {
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  /** It would have counted as an acknowledgement. */
+  readonly isGood: boolean;
+  /** In words. */
+  readonly detail: string;
+  readonly tookMs: number;
+}
+
+export interface WebhooksNeeds extends AdministerNeeds {
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly snapshot: () => Snapshot;
+  readonly notifier: Pick<Notifier, 'wake'>;
+  readonly webhooks: { tryOut(webhook: Webhook): Promise<Trial> };
+}
+
+/** Dead letters that one commit brings back: other commits wait some milliseconds for it. */
+const replayMax = 500;
+const sweepMax = 500;
+const noticeMax = Number.MAX_SAFE_INTEGER;
+
+/** Makes a webhook. This answer is the only place where a secret that we made is shown. */
+export async function addWebhook(
+  needs: WebhooksNeeds,
+  fields: Fields,
+): Promise<Result<{ id: number; secret: string }, Rejection>> {
+  const read = readNewWebhook(fields);
+  if (!read.ok) return read;
+  const { account, settings } = read.value;
+  const secret = read.value.secret ?? makeSecret(needs.random(secretBytes));
+  const at = needs.clock.now();
+  const added = await change<'add-webhook'>(needs, { kind: 'add-webhook', at, account, secret, ...settings });
+  return added.ok ? ok({ id: added.value.id, secret }) : added;
+}
+
+/** Changes what is given of a webhook; what is under way to it ends as it began. */
+export async function setWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
+  const read = readWebhookChange(fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const set = await change<'set-webhook'>(needs, { kind: 'set-webhook', at, ...read.value });
+  return set.ok ? ok({ id: read.value.webhook }) : set;
+}
+
+/** Tells it nothing until it is resumed; what there is to tell waits. */
+export async function pauseWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
+  return setStatus(needs, fields, 'paused');
+}
+
+/** Tells it at once what waits, whenever its next try would have been. */
+export async function resumeWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
+  const set = await setStatus(needs, fields, 'active');
+  if (!set.ok) return set;
+  const webhook = needs.snapshot().webhooks.get(set.value.id);
+  if (webhook) void needs.notifier.wake({ kind: 'webhook', account: webhook.account, webhook: webhook.id });
+  return set;
+}
+
+async function setStatus(
+  needs: WebhooksNeeds,
+  fields: Fields,
+  status: 'active' | 'paused',
+): Promise<Result<{ id: number }, Rejection>> {
+  const read = readFields({ webhook: webhookId }, fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const set = await change<'set-webhook-status'>(needs, { kind: 'set-webhook-status', at, ...read.value, status });
+  return set.ok ? ok({ id: read.value.webhook }) : set;
+}
+
+/** Removes a webhook: what waits for it is dead letters, which can be replayed to another. */
+export async function removeWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: string }, Rejection>> {
+  const read = readFields({ webhook: webhookId }, fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const removed = await change<'remove-webhook'>(needs, { kind: 'remove-webhook', at, ...read.value });
+  if (!removed.ok) return removed;
+  await sweepNotices(needs);
+  return ok({ id: String(read.value.webhook) });
+}
+
+/** Makes dead letters of what waits for webhooks that were removed: after a crash by the next start. */
+export async function sweepNotices({ journal, clock }: Pick<WebhooksNeeds, 'journal' | 'clock'>): Promise<void> {
+  for (let isMore = true; isMore;) {
+    const swept = await journal.append<'sweep-notices'>({ kind: 'sweep-notices', at: clock.now(), max: sweepMax });
+    isMore = swept.ok && swept.value.isMore;
+  }
+}
+
+/** What its receiver would answer now. */
+export async function testWebhook(
+  needs: WebhooksNeeds,
+  fields: Fields,
+): Promise<Result<Trial & { id: string }, Rejection>> {
+  const read = readFields({ webhook: webhookId }, fields);
+  if (!read.ok) return read;
+  const webhook = needs.snapshot().webhooks.get(read.value.webhook);
+  if (!webhook) return missing(`there is no webhook ${read.value.webhook}`);
+  return ok({ id: String(webhook.id), ...(await needs.webhooks.tryOut(webhook)) });
+}
+
+/** From now on this secret signs, too. This answer is the only place where one that we made is shown. */
+export async function addWebhookSecret(
+  needs: WebhooksNeeds,
+  fields: Fields,
+): Promise<Result<{ webhook: string; id: string; secret: string }, Rejection>> {
+  const read = readFields({ webhook: webhookId, secret: optional(secretField, null) }, fields);
+  if (!read.ok) return read;
+  const { webhook } = read.value;
+  const secret = read.value.secret ?? makeSecret(needs.random(secretBytes));
+  const at = needs.clock.now();
+  const added = await change<'add-webhook-secret'>(needs, { kind: 'add-webhook-secret', at, webhook, secret });
+  return added.ok ? ok({ webhook: String(webhook), id: String(added.value.id), secret }) : added;
+}
+
+/** From now on this secret signs no more. */
+export async function removeWebhookSecret(
+  needs: WebhooksNeeds,
+  fields: Fields,
+): Promise<Result<{ webhook: string; id: string }, Rejection>> {
+  const read = readFields({ webhook: webhookId, secret: webhookId }, fields);
+  if (!read.ok) return read;
+  const { webhook, secret } = read.value;
+  const at = needs.clock.now();
+  const removed = await change<'remove-webhook-secret'>(needs, { kind: 'remove-webhook-secret', at, ...read.value });
+  return removed.ok ? ok({ webhook: String(webhook), id: String(secret) }) : removed;
+}
+
+const replayFields = {
+  notice: optional(wholeNumber(1, noticeMax), null),
+  account: optional(name, null),
+  webhook: optional(webhookId, null),
+  kind: optional(oneOf(noticeKinds), null),
+  since: optional(instant, null),
+  until: optional(instant, null),
+  /** Without a word of which, it has to be said that all are meant. */
+  all: optional(flag, false),
+  after: optional(wholeNumber(0, noticeMax), 0),
+};
+
+/** Has dead letters told again, some hundred at a time: `next` is where to go on, as `after`. */
+export async function replayNotices(needs: WebhooksNeeds, fields: Fields): Promise<Result<Replayed, Rejection>> {
+  const read = readFields(replayFields, fields);
+  if (!read.ok) return read;
+  const { account: wantedName, after, all, ...rest } = read.value;
+  const isNarrowed = wantedName !== null || Object.values(rest).some((value) => value !== null);
+  if (!isNarrowed && !all) return invalid('all', 'say which dead letters are meant, or that all are');
+  const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wantedName);
+  if (wantedName !== null && !account) return missing(`there is no account named ${wantedName}`);
+  if (rest.webhook !== null) {
+    // One that was removed has dead letters still.
+    const known = await needs.reader.ask('webhooks', { account: null, webhook: rest.webhook, isRemovedToo: true });
+    if (!known.ok) return known;
+    if (known.value.length === 0) return missing(`there is no webhook ${rest.webhook}`);
+  }
+  const wanted = { ...rest, account: account?.id ?? null };
+  const at = needs.clock.now();
+  return needs.journal.append<'replay-notices'>({ kind: 'replay-notices', at, wanted, after, max: replayMax });
+}
+
+function missing(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'does_not_exist', detail });
+}

@@ -1,0 +1,77 @@
+import { keywordOf } from '../../core/keyword.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import { chooseWebhook } from '../../core/webhook.ts';
+import type { NoticeRow } from '../notice-rows.ts';
+import { touch } from '../rows.ts';
+import type { Rows } from '../rows.ts';
+import type { DeadWanted, Replayed, ReplayNotices, SweepNotices, WebhookResults } from '../webhook-commands.ts';
+import type { DeadLetter } from '../webhook-rows.ts';
+
+/** What waited for a webhook that was removed is a dead letter, but for what a session may still get. */
+export function decideSweepNotices(rows: Rows, command: SweepNotices): Result<WebhookResults['sweep-notices'], never> {
+  for (const row of rows.webhooks.swept) {
+    if (row.state !== 'waiting') continue;
+    if (row.bySession) row.webhook = null;
+    else {
+      row.state = 'dead';
+      row.due = null;
+      row.endedAt = command.at;
+      row.outcome = 'its webhook was removed';
+    }
+    touch(row);
+  }
+  return ok({ isMore: rows.webhooks.swept.length >= command.max });
+}
+
+/** Has dead letters told again, under their own ids, by whoever is to be told of such things now. */
+export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<Replayed, Rejection> {
+  const { wanted, at, max } = command;
+  const looked = rows.webhooks.dead.get(command) ?? [];
+  const [only] = looked;
+  if (wanted.notice !== null && !only)
+    return refused({ code: 'does_not_exist', detail: `there is no notice ${wanted.notice}` });
+  if (wanted.notice !== null && only && only.row.state !== 'dead') {
+    const detail = `notice ${wanted.notice} is no dead letter: it is ${only.row.state}`;
+    return refused({ code: 'already_exists', detail });
+  }
+  let replayed = 0;
+  let left = 0;
+  for (const letter of looked) {
+    if (!isWanted(letter.row, wanted)) continue;
+    if (revive(rows, letter, at)) replayed += 1;
+    else left += 1;
+  }
+  return ok({ replayed, left, next: looked.length < max ? null : (looked.at(-1)?.row.id ?? null) });
+}
+
+function isWanted(row: NoticeRow, { account, webhook, kind, since, until }: DeadWanted): boolean {
+  return (
+    row.state === 'dead' &&
+    (account === null || row.account === account) &&
+    (webhook === null || row.webhook === webhook) &&
+    (kind === null || row.kind === kind) &&
+    (since === null || row.createdAt >= since) &&
+    (until === null || row.createdAt < until)
+  );
+}
+
+function revive(rows: Rows, { row, receiver, text }: DeadLetter, at: number): boolean {
+  const outlets = rows.notices.outlets.get(row.account);
+  const question = receiver === undefined ? { kind: row.kind } : { kind: row.kind, receiver, keyword: keywordOf(text) };
+  const webhook = (outlets && chooseWebhook(outlets.webhooks, question)?.id) ?? null;
+  // Of a receipt its own row knows whether a session may get it.
+  const bySession = outlets?.hasLogin === true && (row.kind === 'inbound' || row.bySession);
+  if (webhook === null && !bySession) return false;
+  row.webhook = webhook;
+  row.bySession = bySession;
+  row.state = 'waiting';
+  row.due = at;
+  row.endedAt = null;
+  row.replayedAt = at;
+  row.replayedAfter = row.tries;
+  touch(row);
+  rows.notices.replayed.add(row);
+  return true;
+}

@@ -1,0 +1,121 @@
+import { noticeKinds, noticeStates } from '../../core/notice.ts';
+import type { NoticeKind, NoticeState } from '../../core/notice.ts';
+import type { Instant } from '../../core/time.ts';
+import { integer, integerOrNull, text, textOrNull } from '../sqlite/row-readers.ts';
+import type { Record } from '../sqlite/row-readers.ts';
+import type { Queries } from './queries.ts';
+
+/** A notice as a person looks it up: never what it says. */
+export interface NoticeSummary {
+  readonly id: number;
+  readonly account: string;
+  readonly kind: NoticeKind;
+  /** The message that it is about; null of an alert. */
+  readonly msgId: number | null;
+  readonly event: string | null;
+  readonly bySession: boolean;
+  readonly webhook: number | null;
+  readonly state: NoticeState;
+  readonly due: Instant | null;
+  readonly tries: number;
+  readonly createdAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly triedBy: string | null;
+  readonly outcome: string | null;
+}
+
+export interface NoticeView extends NoticeSummary {
+  readonly replayedAt: Instant | null;
+  /** Those that failed, the newest last: no more than a person looks at. */
+  readonly failures: readonly NoticeFailure[];
+}
+
+interface NoticeFailure {
+  readonly number: number;
+  readonly at: Instant;
+  readonly by: string;
+  readonly outcome: string;
+}
+
+export interface FindNoticesInput {
+  readonly account: number | null;
+  readonly webhook: number | null;
+  readonly state: NoticeState | null;
+  readonly kind: NoticeKind | null;
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface FoundNotices {
+  readonly notices: readonly NoticeSummary[];
+  /** Where to go on; null at the end. */
+  readonly next: number | null;
+}
+
+const failuresMax = 100;
+
+const query = 'select notice.*, account.name as account_name from notice join account on account.id = notice.account';
+
+/** Notices, the newest first. Dead letters and those that wait are found by indexes that have no others. */
+export function findNotices(queries: Queries, wanted: FindNoticesInput): FoundNotices {
+  const { account, webhook, state, kind, before, limit } = wanted;
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const ask = (condition: string, value: string | number | null) => {
+    if (value === null) return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  // Written out, since an index of some rows alone is used for conditions that say so.
+  if (state === 'dead') conditions.push("notice.state = 'dead'");
+  else if (state === 'waiting') conditions.push('notice.due is not null');
+  else ask('notice.state = ?', state);
+  ask('notice.account = ?', account);
+  ask('notice.webhook = ?', webhook);
+  ask('notice.kind = ?', kind);
+  ask('notice.id < ?', before);
+  const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
+  const rows = queries.all(`${query}${where} order by notice.id desc limit ?`, ...values, limit);
+  const notices = rows.map(summaryFrom);
+  return { notices, next: rows.length < limit ? null : (notices.at(-1)?.id ?? null) };
+}
+
+export function readNoticeView(queries: Queries, id: number): NoticeView | undefined {
+  const row = queries.get(`${query} where notice.id = ?`, id);
+  if (!row) return undefined;
+  const failures = queries.all(
+    'select * from notice_try where notice = ? order by number desc limit ?',
+    id,
+    failuresMax,
+  );
+  return {
+    ...summaryFrom(row),
+    replayedAt: integerOrNull(row, 'replayed_at'),
+    failures: failures.toReversed().map((each) => ({
+      number: integer(each, 'number'),
+      at: integer(each, 'at'),
+      by: text(each, 'tried_by'),
+      outcome: text(each, 'outcome'),
+    })),
+  };
+}
+
+function summaryFrom(row: Record): NoticeSummary {
+  const kind = noticeKinds.find((each) => each === row['kind']) ?? 'inbound';
+  return {
+    id: integer(row, 'id'),
+    account: text(row, 'account_name'),
+    kind,
+    msgId: kind === 'alert' ? null : integer(row, 'subject'),
+    event: textOrNull(row, 'event'),
+    bySession: integer(row, 'by_session') === 1,
+    webhook: integerOrNull(row, 'webhook'),
+    state: noticeStates.find((each) => each === row['state']) ?? 'dead',
+    due: integerOrNull(row, 'due'),
+    tries: integer(row, 'tries'),
+    createdAt: integer(row, 'created_at'),
+    endedAt: integerOrNull(row, 'ended_at'),
+    triedBy: textOrNull(row, 'tried_by'),
+    outcome: textOrNull(row, 'outcome'),
+  };
+}
