@@ -114,18 +114,19 @@ export class ReceiptLoader {
   ): boolean {
     const key = carrierKey(command.carrier, idKey);
     if (rows.attemptsByCarrierId.has(key)) return true;
-    const fresh = answered.get(key);
-    if (fresh !== undefined) {
-      // The receipt may stand before the answer in the group: both were in one read from the socket.
-      this.#messages.message(rows, fresh);
-      // Of a message that is long over the answer may be void, and an older one have the id.
-      if (this.#hot.message(fresh) && isTo(rows.messages.get(fresh), command)) return true;
-    }
+    // First the one that has the id: an answer of this group that names it once more may be void, and comes after the receipt.
     const hot = this.#hot.attempt(key);
-    if (!hot || !isTo(this.#hot.message(hot.message), command)) return false;
-    this.#messages.message(rows, hot.message);
-    rows.attemptsByCarrierId.set(key, [hot]);
-    return true;
+    if (hot && isTo(this.#hot.message(hot.message), command)) {
+      this.#messages.message(rows, hot.message);
+      rows.attemptsByCarrierId.set(key, [hot]);
+      return true;
+    }
+    const fresh = answered.get(key);
+    if (fresh === undefined) return false;
+    // The receipt may stand before the answer in the group: both were in one read from the socket.
+    this.#messages.message(rows, fresh);
+    // Of a message that is long over the answer may be void, and an older one have the id.
+    return this.#hot.message(fresh) !== undefined && isTo(rows.messages.get(fresh), command);
   }
 
   /** Whether the store has attempts of this id, which are loaded then. */
