@@ -27,6 +27,7 @@ import { Webhooks } from './edge/webhook/webhooks.ts';
 import { startExpiring } from './flow/expire.ts';
 import { keepSnapshot } from './flow/keep-snapshot.ts';
 import { Limits } from './flow/limits.ts';
+import { Listening } from './flow/listen.ts';
 import { Notifier } from './flow/notify.ts';
 import { Passwords } from './flow/passwords.ts';
 import { PriceImports } from './flow/price-imports.ts';
@@ -57,6 +58,9 @@ const touchTokensEveryMs = minuteMs;
 
 const saltBytes = 16;
 
+/** What the store says of a group beside its results. */
+type Hears = Pick<JournalOptions, 'onNews' | 'onHeard'>;
+
 /** A gateway that runs. */
 export interface Gateway {
   readonly httpPort: number;
@@ -84,8 +88,12 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const { log } = needs;
   await using opened = new AsyncDisposableStack();
   let notifier: Notifier | undefined;
-  const onNews: JournalOptions['onNews'] = (news) => notifier?.heard(news);
-  const { journal, reader, prices } = await openStore({ dataDir: config.dataDir, log, onNews }, opened);
+  let listening: Listening | undefined;
+  const hears: Hears = {
+    onNews: (news) => notifier?.heard(news),
+    onHeard: (heard) => listening?.heard(heard),
+  };
+  const { journal, reader, prices } = await openStore({ dataDir: config.dataDir, log, hears }, opened);
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
@@ -109,6 +117,15 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   };
   const notices = new Notifier({ journal, reader, clock, chance: Math.random, log, stopped });
   notifier = notices;
+  const listeners = new Listening({
+    journal,
+    content: async (heard) => {
+      const told = await reader.ask('heard', heard);
+      return told.ok ? told.value : undefined;
+    },
+    monotonicMs: () => performance.now(),
+  });
+  listening = listeners;
   sessions.watch(new SessionLanes({ notifier: notices, monotonicMs: () => performance.now() }));
   const webhooks = new Webhooks({ notifier: notices, clock, lookup });
   opened.defer(() => webhooks.close());
@@ -187,6 +204,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     links: () => carriers.statuses(),
     control: carriers,
     notifier: notices,
+    listening: listeners,
     webhooks,
     ruleHits,
     passwords,
@@ -201,6 +219,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const stop = async () => {
     log.info('stopping: no more messages are taken, and answers of carriers are waited for');
     isTaking = false;
+    listeners.stop();
     // The doors stay open meanwhile: a client is told to come back, and may ask for its messages.
     const drained = carriers.drain(drainMaxMs);
     // Sessions last as long as receipts may come for them, and still end within the limit.
@@ -216,7 +235,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
 
 /** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
 async function openStore(
-  { dataDir, log, onNews }: { dataDir: string; log: Log; onNews: JournalOptions['onNews'] },
+  { dataDir, log, hears }: { dataDir: string; log: Log; hears: Hears },
   opened: AsyncDisposableStack,
 ): Promise<{ journal: Journal; reader: Reader; prices: Reader }> {
   openDataDirectory(dataDir, log);
@@ -226,7 +245,7 @@ async function openStore(
     onFatal: (reason: string) => die(log, reason),
     onFault: reportFault(log),
   };
-  const journal = opened.use(await Journal.open({ ...needs, onNews }));
+  const journal = opened.use(await Journal.open({ ...needs, ...hears }));
   // Reading a whole price list takes a second: no report of a client waits for that.
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
 }

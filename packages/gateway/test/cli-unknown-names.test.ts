@@ -100,6 +100,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['inbound list', '--account nobody', noAccount],
   ['inbound replay', id, /there is no message from a phone with the id 904907980800001/],
   ['inbound replay', `--account nobody --undelivered`, noAccount],
+  ['listen', 'nobody', noAccount],
   ['webhook add', 'nobody https://example.com/', noAccount],
   ['webhook set', '42 --concurrency 5', noWebhook],
   ['webhook list', 'nobody', noAccount],

@@ -6,6 +6,7 @@ import { inboundCommands } from './inbound.ts';
 import { keywordCommands } from './keyword.ts';
 import { learnedCommands } from './learned.ts';
 import { ledgerCommands } from './ledger.ts';
+import { listenCommands } from './listen.ts';
 import { messageCommands } from './message.ts';
 import { numberCommands } from './number.ts';
 import { optOutCommands } from './opt-out.ts';
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   ...webhookCommands,
   ...webhookSecretCommands,
   ...noticeCommands,
+  ...listenCommands,
   ...optOutCommands,
   ...optOutListCommands,
   ...statusCommands,

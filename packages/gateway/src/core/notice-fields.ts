@@ -1,4 +1,4 @@
-import type { Notice } from './notice.ts';
+import type { NoticeContent } from './notice.ts';
 import { formatMicros } from './money.ts';
 import { formatInstant } from './time.ts';
 
@@ -37,7 +37,7 @@ export const fieldNames = [
 export type FieldName = (typeof fieldNames)[number];
 
 /** What an account is told, in order: times to the second, amounts exact, what is not known left out. */
-export function fieldsOf(notice: Notice): NoticeField[] {
+export function fieldsOf(notice: NoticeContent): NoticeField[] {
   const fields = [text('type', notice.kind)];
   switch (notice.kind) {
     case 'inbound':

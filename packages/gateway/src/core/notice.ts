@@ -13,7 +13,10 @@ export const noticeStates = ['waiting', 'delivered', 'dead'] as const;
 export type NoticeState = (typeof noticeStates)[number];
 
 /** Something to tell an account, with all that a webhook or a session says of it. */
-export type Notice = NoticeFrame & (InboundNotice | ReceiptNotice | AlertNotice);
+export type Notice = NoticeFrame & NoticeContent;
+
+/** What it says. */
+export type NoticeContent = InboundNotice | ReceiptNotice | AlertNotice;
 
 interface NoticeFrame {
   /** The same at every try: the webhook-id, by which a receiver knows it again (O2). */

@@ -1,6 +1,6 @@
 import { refused } from '../core/result.ts';
 import type { AnyResult, Command } from './commands.ts';
-import type { NoticeNews } from './notice-rows.ts';
+import type { Heard, NoticeNews } from './notice-rows.ts';
 import { decide } from './decide/decide.ts';
 import type { Rows } from './rows.ts';
 
@@ -26,6 +26,8 @@ export interface GroupEars {
   readonly fault: (fault: unknown) => void;
   /** After the commit: what accounts are to be told. */
   readonly news: (news: readonly NoticeNews[]) => void;
+  /** After the commit: what there was to tell accounts that somebody listens to. */
+  readonly heard: (heard: readonly Heard[]) => void;
 }
 
 /**
@@ -53,7 +55,7 @@ export function applyGroup(engine: Engine, commands: readonly Command[], ears: G
   }
 }
 
-function applyOnce(engine: Engine, commands: readonly Command[], { news }: GroupEars): AnyResult[] {
+function applyOnce(engine: Engine, commands: readonly Command[], { news, heard }: GroupEars): AnyResult[] {
   engine.begin();
   try {
     const rows = engine.load(commands);
@@ -61,6 +63,7 @@ function applyOnce(engine: Engine, commands: readonly Command[], { news }: Group
     engine.write(rows);
     engine.commit();
     if (rows.notices.byId.size > 0) news(rows.notices.news());
+    if (rows.notices.heard.length > 0) heard(rows.notices.heard);
     return results;
   } catch (fault) {
     engine.rollback();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { refused } from '../core/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
-import type { NoticeNews } from './notice-rows.ts';
+import type { Heard, NoticeNews } from './notice-rows.ts';
 import { StoreRefused } from './sqlite/database.ts';
 import type { WalIsLong } from './sqlite/checkpoint-thread.ts';
 import type { FromWriter, ToWriter } from './sqlite/writer-thread.ts';
@@ -31,6 +31,8 @@ export interface JournalOptions {
   readonly onFault: (reason: string) => void;
   /** Accounts are to be told something: it is in the store. */
   readonly onNews?: ((news: readonly NoticeNews[]) => void) | undefined;
+  /** There was something to tell an account that `listen` named. */
+  readonly onHeard?: ((heard: readonly Heard[]) => void) | undefined;
 }
 
 /**
@@ -106,6 +108,11 @@ export class Journal implements AsyncDisposable {
     });
   }
 
+  /** `onHeard` is told of these accounts, and no others, from the next group on. */
+  listen(accounts: readonly number[]): void {
+    if (!this.#closing) this.#tell({ kind: 'listen', accounts });
+  }
+
   /** Waits for what was appended, then closes the database. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.statistics.waiting > 0) {
@@ -143,6 +150,7 @@ export class Journal implements AsyncDisposable {
         this.#settle(message.results);
         for (const fault of message.faults) this.#options.onFault(fault);
         if (message.news.length > 0) this.#options.onNews?.(message.news);
+        if (message.heard.length > 0) this.#options.onHeard?.(message.heard);
         return;
       case 'fatal':
         this.#options.onFatal(message.reason);

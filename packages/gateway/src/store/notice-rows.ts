@@ -53,8 +53,23 @@ export interface NoticeNews {
   readonly webhook: number | null;
 }
 
+/** What there was to tell an account that somebody listens to, whether it has an outlet or not. */
+export interface Heard {
+  readonly account: number;
+  readonly kind: NoticeKind;
+  readonly subject: number;
+  readonly told: Told | null;
+}
+
+/** What a receipt tells. */
+export type Told = Pick<NoticeRow, 'event' | 'eventAt' | 'errorCode'>;
+
 /** What one group has loaded and made of notices. */
 export class NoticeRows {
+  /** Accounts that somebody listens to: the same set from group to group. */
+  listened: ReadonlySet<number> = new Set();
+  readonly heard: Heard[] = [];
+
   /** Accounts that are told anything at all: the same map from group to group. */
   outlets: ReadonlyMap<number, Outlets> = new Map();
   /** Those that commands name, and those that are made, by their id. */

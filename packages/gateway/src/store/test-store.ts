@@ -9,7 +9,7 @@ import { toMicros } from '../core/money.ts';
 import { applyGroup } from './apply.ts';
 import type { Accept, AnyResult, Command, CommandOf, RecordOutcome, RecordReceipt, ResultOf } from './commands.ts';
 import { decide } from './decide/decide.ts';
-import type { NoticeNews } from './notice-rows.ts';
+import type { Heard, NoticeNews } from './notice-rows.ts';
 import { migrate, openForWriting } from './sqlite/database.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 
@@ -19,6 +19,7 @@ export class TestStore implements Disposable {
   readonly faults: unknown[] = [];
   /** What accounts were to be told, as the flow hears of it. */
   readonly news: NoticeNews[] = [];
+  readonly heard: Heard[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
   readonly #isHurried: boolean;
   #engine: SqliteEngine;
@@ -50,6 +51,7 @@ export class TestStore implements Disposable {
     return applyGroup(this.#engine, commands, {
       fault: (fault) => this.faults.push(fault),
       news: (news) => this.news.push(...news),
+      heard: (heard) => this.heard.push(...heard),
     });
   }
 

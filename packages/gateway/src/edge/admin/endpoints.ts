@@ -20,6 +20,11 @@ export const adminEndpoints = {
   ledgerCheck: { method: 'GET', path: '/admin/ledger/check', summary: 'Whether a stretch of the ledger is right' },
   suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
   resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
+  listen: {
+    method: 'GET',
+    path: '/admin/accounts/:account/listen',
+    summary: 'What there is to tell an account, as soon as there is something',
+  },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },
   ruleHits: { method: 'GET', path: '/admin/rule-hits', summary: 'How often the rules of accounts were broken' },
   tokens: { method: 'GET', path: '/admin/tokens', summary: 'The tokens of an account, or all' },

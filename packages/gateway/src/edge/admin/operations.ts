@@ -27,6 +27,8 @@ import { askLogins, changeLogin, endLogin, makeLogin } from './logins.ts';
 import { askKeywords, askNumbers } from './numbers.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
+import { askListening } from './listening.ts';
+import type { ListenNeeds } from './listening.ts';
 import * as receipts from './receipts.ts';
 import { askExplanation } from './route-answers.ts';
 import { askRuleHits } from './rule-answers.ts';
@@ -47,6 +49,7 @@ export interface OperatorNeeds
     AdministerNeeds,
     ControlNeeds,
     ExplainNeeds,
+    ListenNeeds,
     PricesNeeds,
     PriceQuestionNeeds,
     QuestionNeeds,
@@ -139,6 +142,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   learned: receipts.askLearned,
   parkedReceipts: receipts.askParked,
   parkedReceipt: receipts.askParkedOne,
+  listen: askListening,
   numbers: askNumbers,
   addNumber,
   removeNumber,

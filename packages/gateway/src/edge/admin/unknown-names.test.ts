@@ -110,6 +110,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
     [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
   ],
   removeKeyword: [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
+  listen: [noAccount],
   webhooks: [noAccount],
   addWebhook: [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
   webhook: [noWebhook],

@@ -5,7 +5,7 @@ import type { Instant } from '../../core/time.ts';
 import { chooseWebhook } from '../../core/webhook.ts';
 import type { InboundRow } from '../inbound-rows.ts';
 import type { ExpireNotices, NoticeResults, WakeNotices } from '../notice-commands.ts';
-import type { NoticeRow, Outlets } from '../notice-rows.ts';
+import type { Heard, NoticeRow, Outlets, Told } from '../notice-rows.ts';
 import { touch } from '../rows.ts';
 import type { AlertRow, MessageRow, Rows } from '../rows.ts';
 
@@ -16,9 +16,12 @@ import type { AlertRow, MessageRow, Rows } from '../rows.ts';
 
 /** Tells an account of a message from a phone (O2); undefined if nobody is to be told. */
 export function noticeInbound(rows: Rows, made: InboundRow, at: Instant): NoticeRow | undefined {
+  const { account } = made;
+  if (account === null) return undefined;
+  hear(rows, { account, kind: 'inbound', subject: made.id, told: null });
   const outlets = outletsOf(rows, made);
-  if (made.account === null || !outlets) return undefined;
-  const to = { account: made.account, outlets, bySession: outlets.hasLogin };
+  if (!outlets) return undefined;
+  const to = { account, outlets, bySession: outlets.hasLogin };
   return addNotice(rows, { ...to, question: questionOf(made, outlets), subject: made.id, at });
 }
 
@@ -45,10 +48,13 @@ function questionOf({ receiver, text }: InboundRow, { webhooks }: Outlets): NewN
  * only of what was submitted over SMPP, and asked for it.
  */
 export function noticeReceipt(rows: Rows, message: MessageRow, at: Instant): void {
-  const outlets = rows.notices.outlets.get(message.account);
+  const { account, event, eventAt, errorCode } = message;
+  const { outlets: all, listened } = rows.notices;
+  if (listened.size > 0)
+    hear(rows, { account, kind: 'receipt', subject: message.id, told: { event, eventAt, errorCode } });
+  const outlets = all.get(account);
   if (!outlets) return;
-  const to = { account: message.account, outlets, bySession: outlets.hasLogin && isWanted(message) };
-  const { event, eventAt, errorCode } = message;
+  const to = { account, outlets, bySession: outlets.hasLogin && isWanted(message) };
   addNotice(rows, {
     ...to,
     question: { kind: 'receipt' },
@@ -69,10 +75,16 @@ function isWanted({ registered, event, corrected }: MessageRow): boolean {
 
 /** Tells an account of an alert that it should know of. */
 export function noticeAlert(rows: Rows, alert: AlertRow): void {
+  if (alert.kind !== 'low-balance') return;
+  hear(rows, { account: alert.account, kind: 'alert', subject: alert.id, told: null });
   const outlets = rows.notices.outlets.get(alert.account);
-  if (!outlets || alert.kind !== 'low-balance') return;
+  if (!outlets) return;
   const to = { account: alert.account, outlets, bySession: false };
   addNotice(rows, { ...to, question: { kind: 'alert' }, subject: alert.id, at: alert.at });
+}
+
+function hear({ notices }: Rows, heard: Heard): void {
+  if (notices.listened.has(heard.account)) notices.heard.push(heard);
 }
 
 interface NewNotice {
@@ -82,7 +94,7 @@ interface NewNotice {
   readonly question: Parameters<typeof chooseWebhook>[1];
   readonly subject: number;
   readonly at: Instant;
-  readonly told?: Pick<NoticeRow, 'event' | 'eventAt' | 'errorCode'>;
+  readonly told?: Told;
 }
 
 function addNotice(

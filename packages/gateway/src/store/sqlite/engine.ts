@@ -25,6 +25,11 @@ export class SqliteEngine implements Engine {
     this.#rollback = database.prepare('rollback');
   }
 
+  /** Somebody listens to these accounts, and to no others. */
+  listen(accounts: readonly number[]): void {
+    this.#loader.listen(accounts);
+  }
+
   begin(): void {
     this.#begin.run();
   }

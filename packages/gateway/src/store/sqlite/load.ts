@@ -66,6 +66,11 @@ export class Loader {
     });
   }
 
+  /** From now on what there is to tell these accounts is heard, kept or not. */
+  listen(accounts: readonly number[]): void {
+    this.#outlets.listen(accounts);
+  }
+
   load(commands: readonly Command[]): Rows {
     const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
     rows.learning = this.#learning.rows;

@@ -12,6 +12,7 @@ export class OutletTable {
   readonly #statements: Statements;
   #outlets: ReadonlyMap<number, Outlets> = new Map();
   readonly #failing: Set<number>;
+  #listened: ReadonlySet<number> = new Set();
 
   constructor(statements: Statements) {
     this.#statements = statements;
@@ -20,9 +21,15 @@ export class OutletTable {
     this.#read();
   }
 
+  /** From now on what there is to tell these accounts is heard, kept or not. */
+  listen(accounts: readonly number[]): void {
+    this.#listened = new Set(accounts);
+  }
+
   begin(rows: Rows): void {
     rows.notices.outlets = this.#outlets;
     rows.webhooks.failing = this.#failing;
+    rows.notices.listened = this.#listened;
   }
 
   committed({ notices, webhooks }: Rows): void {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands.ts';
-import type { NoticeNews } from '../notice-rows.ts';
+import type { Heard, NoticeNews } from '../notice-rows.ts';
 import { migrate, openForWriting, StoreRefused } from './database.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
@@ -16,6 +16,8 @@ export type ToWriter =
   | { readonly kind: 'group'; readonly commands: readonly Command[] }
   /** Finish the checkpoint that is nearly done, so that the WAL starts from its beginning. */
   | { readonly kind: 'restart-wal' }
+  /** Say what there is to tell these accounts, and no others. */
+  | { readonly kind: 'listen'; readonly accounts: readonly number[] }
   | { readonly kind: 'close' };
 
 export type FromWriter =
@@ -26,6 +28,7 @@ export type FromWriter =
       readonly results: readonly AnyResult[];
       readonly faults: readonly string[];
       readonly news: readonly NoticeNews[];
+      readonly heard: readonly Heard[];
     }
   /** Nothing that was written can be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
@@ -48,16 +51,22 @@ function start(file: string): void {
     }
     const faults: string[] = [];
     const news: NoticeNews[] = [];
+    const heard: Heard[] = [];
     try {
       if (message.kind === 'restart-wal') {
         restartWal.get();
         return;
       }
+      if (message.kind === 'listen') {
+        engine.listen(message.accounts);
+        return;
+      }
       const results = applyGroup(engine, message.commands, {
         fault: (fault) => faults.push(describe(fault)),
         news: (made) => news.push(...made),
+        heard: (told) => heard.push(...told),
       });
-      say({ kind: 'applied', results, faults, news });
+      say({ kind: 'applied', results, faults, news, heard });
     } catch (fault) {
       // A WAL that could not start again now does so another time.
       if (message.kind === 'restart-wal' && !isFatal(fault)) return;

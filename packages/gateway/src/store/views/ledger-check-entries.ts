@@ -140,7 +140,7 @@ function checkForm(row: Record, say: SayOfEntry): void {
     say({ promise: 'M4', fault: `this is no amount of a ${kind}` }, [form[1], formatMicros(moved)]);
 }
 
-/** M2: a charge leaves the balance at its limit of that time, or above. What the limit was before it was kept nobody knows. */
+/** M2: what a charge takes leaves the balance at its limit of that time, or above. Of before limits were kept nobody knows. */
 function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
   const limit = queries.get(
     'select credit_limit from account_limit where account = ? and after_entry < ? order by after_entry desc limit 1',
@@ -150,7 +150,8 @@ function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
   if (!limit) return;
   const floor = toMicros(-amount(limit, 'credit_limit'));
   const found = amount(row, 'balance_after');
-  if (found >= floor) return;
+  // What costs nothing takes nothing, wherever the balance is.
+  if (found >= floor || amount(row, 'amount') === 0n) return;
   const fault = 'a charge took the balance below its limit';
   say({ promise: 'M2', fault }, [`${formatMicros(floor)} or more`, formatMicros(found)]);
 }

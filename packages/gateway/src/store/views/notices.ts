@@ -1,8 +1,9 @@
 import { inboundDcs } from '../../core/inbound.ts';
 import { messageEvents } from '../../core/message.ts';
 import { toMessageId } from '../../core/message-id.ts';
-import type { AlertNotice, InboundNotice, Notice, ReceiptNotice } from '../../core/notice.ts';
+import type { AlertNotice, InboundNotice, Notice, NoticeContent, ReceiptNotice } from '../../core/notice.ts';
 import type { Instant } from '../../core/time.ts';
+import type { Heard } from '../notice-rows.ts';
 import type { NoticeLane } from '../notice-commands.ts';
 import { amount, bytes, integer, integerOrNull, text, textOrNull } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
@@ -60,6 +61,17 @@ function lanesOf(lane: NoticeLane, isBound: boolean): { where: string; value: nu
   return isBound ? [own] : [own, { where: 'webhook = ? and by_session = 1', value: lane.webhook }];
 }
 
+/** What somebody hears who listens to an account: as a notice of it would tell it, whether one was made or not. */
+export function readHeard(queries: Queries, { kind, subject, told }: Heard): NoticeContent | undefined {
+  return contentOf(queries, {
+    kind,
+    subject,
+    event: told?.event ?? null,
+    event_at: told?.eventAt ?? null,
+    error_code: told?.errorCode ?? null,
+  });
+}
+
 /** A notice with all that is told; undefined if there is none. */
 function readNotice(queries: Queries, id: number): Notice | undefined {
   const row = queries.get('select * from notice where id = ?', id);
@@ -75,7 +87,7 @@ function readNotice(queries: Queries, id: number): Notice | undefined {
   };
 }
 
-function contentOf(queries: Queries, notice: Record): InboundNotice | ReceiptNotice | AlertNotice | undefined {
+function contentOf(queries: Queries, notice: Record): NoticeContent | undefined {
   const subject = integer(notice, 'subject');
   switch (notice['kind']) {
     case 'inbound':

@@ -10,7 +10,7 @@ import { checkLedger } from './ledger-check.ts';
 import { readLogins } from './logins.ts';
 import { findMessages, readDelivery, readMessage } from './messages.ts';
 import { findNotices, readNoticeView } from './notice-list.ts';
-import { readDueNotices } from './notices.ts';
+import { readDueNotices, readHeard } from './notices.ts';
 import { findKeywords, readNumbers } from './numbers.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
 import { findParked, readParked } from './parked-receipts.ts';
@@ -68,6 +68,7 @@ const list = {
   notices: findNotices,
   notice: readNoticeView,
   webhooks: readWebhooks,
+  heard: readHeard,
   ruleHits: readRuleHits,
   totals: readTotals,
   learned: readLearned,

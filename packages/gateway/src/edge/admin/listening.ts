@@ -1,0 +1,40 @@
+import { fieldsOf } from '../../core/notice-fields.ts';
+import { asJson } from '../../core/webhook-template.ts';
+import { ok } from '../../core/result.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Listening } from '../../flow/listen.ts';
+import { name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import type { Fields } from '../../flow/operator-fields.ts';
+import { askAccount } from './questions.ts';
+import type { Answer, QuestionNeeds } from './questions.ts';
+
+export interface ListenNeeds extends QuestionNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly listening: Pick<Listening, 'listen'>;
+}
+
+const listenFields = {
+  account: name,
+  after: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), undefined),
+};
+
+/**
+ * What there was to tell an account after an event, or as soon as there is something: the answer to a question without
+ * `after` says where to begin. Each `body` is what a webhook would get, as JSON in a string, octet for octet.
+ */
+export async function askListening(needs: ListenNeeds, fields: Fields): Answer {
+  const read = readFields(listenFields, fields);
+  if (!read.ok) return read;
+  const owner = await askAccount(needs, read.value.account);
+  if (!owner.ok) return owner;
+  const account = [...needs.snapshot().accounts.values()].find((each) => each.name === read.value.account);
+  if (!account) return owner;
+  const heard = await needs.listening.listen(account.id, read.value.after);
+  if (!heard.ok) return heard;
+  const { events, last, missed } = heard.value;
+  return ok({
+    events: events.map(({ number, content }) => ({ number, body: asJson(fieldsOf(content)) })),
+    last,
+    missed,
+  });
+}
