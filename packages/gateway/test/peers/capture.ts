@@ -1,13 +1,20 @@
-import type { Passed } from './carrier.ts';
-
 /*
  * What passed over a link, as a capture that Wireshark reads (pcap, version 2.4): each piece a TCP segment in an IPv4
  * packet. No right to listen to the network is needed for it. Checksums are left 0, which nobody looks at by default.
  */
 
-export const carrierPort = 2775;
-/** Of its first connection; the next ones follow. */
-const gatewayPort = 40_000;
+/** Octets of a connection, in the order in which they were seen. */
+export interface Passed {
+  /** Who made the connection, or who listens. */
+  readonly from: 'caller' | 'listener';
+  /** Connections are counted from 0. */
+  readonly connection: number;
+  readonly bytes: Uint8Array;
+}
+
+export const listenerPort = 2775;
+/** Of the first connection; the next ones follow. */
+const callerPort = 40_000;
 const segmentMax = 1_400;
 const linkTypeRaw = 101;
 const ipv4Header = 20;
@@ -17,14 +24,14 @@ const pushAndAck = 0x18;
 const loopback = [127, 0, 0, 1];
 
 export function writeCapture(passed: readonly Passed[]): Buffer {
-  const sentOn = new Map<number, { gateway: number; carrier: number }>();
+  const sentOn = new Map<number, { caller: number; listener: number }>();
   const packets: Buffer[] = [fileHeader()];
   for (const { from, connection, bytes } of passed) {
-    const sent = sentOn.get(connection) ?? { gateway: 1, carrier: 1 };
+    const sent = sentOn.get(connection) ?? { caller: 1, listener: 1 };
     sentOn.set(connection, sent);
     for (let at = 0; at < bytes.length; at += segmentMax) {
       const octets = bytes.subarray(at, at + segmentMax);
-      const acknowledged = from === 'gateway' ? sent.carrier : sent.gateway;
+      const acknowledged = from === 'caller' ? sent.listener : sent.caller;
       const place = { connection, sequence: sent[from], acknowledged, number: packets.length };
       packets.push(packet(from, { ...place, octets }));
       sent[from] += octets.length;
@@ -34,7 +41,7 @@ export function writeCapture(passed: readonly Passed[]): Buffer {
 }
 
 /** How tshark is told what the bytes are. */
-export const decodeAs = `tcp.port==${carrierPort},smpp`;
+export const decodeAs = `tcp.port==${listenerPort},smpp`;
 
 function fileHeader(): Buffer {
   const header = Buffer.alloc(24);
@@ -71,9 +78,9 @@ function packet(from: Passed['from'], segment: Segment): Buffer {
   ip.set(loopback, 12);
   ip.set(loopback, 16);
   const tcp = ip.subarray(ipv4Header);
-  const ours = gatewayPort + connection;
-  tcp.writeUInt16BE(from === 'gateway' ? ours : carrierPort, 0);
-  tcp.writeUInt16BE(from === 'gateway' ? carrierPort : ours, 2);
+  const callers = callerPort + connection;
+  tcp.writeUInt16BE(from === 'caller' ? callers : listenerPort, 0);
+  tcp.writeUInt16BE(from === 'caller' ? listenerPort : callers, 2);
   tcp.writeUInt32BE(sequence, 4);
   tcp.writeUInt32BE(acknowledged, 8);
   tcp[12] = (tcpHeader / 4) << 4;

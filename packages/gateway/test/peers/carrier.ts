@@ -3,14 +3,7 @@ import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { decode, encode, Framer, writeReceipt } from '@morsel/smpp';
 import type { Encodable, Pdu } from '@morsel/smpp';
-
-/** Octets that went over the link, in the order in which they were seen at the carrier's end. */
-export interface Passed {
-  readonly from: 'gateway' | 'carrier';
-  /** Connections are counted from 0. */
-  readonly connection: number;
-  readonly bytes: Uint8Array;
-}
+import type { Passed } from './capture.ts';
 
 /**
  * A carrier that does nothing by itself: it answers at once, brings a receipt for each message unless it is told to hold
@@ -92,7 +85,7 @@ export class Carrier implements AsyncDisposable {
     // A gateway that is killed resets its connections.
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
-      this.passed.push({ from: 'gateway', connection, bytes: chunk });
+      this.passed.push({ from: 'caller', connection, bytes: chunk });
       for (const frame of framer.push(chunk)) {
         const read = 'bytes' in frame ? decode(frame.bytes) : undefined;
         if (!read?.ok) throw new Error('the gateway wrote what is no PDU');
@@ -158,7 +151,7 @@ export class Carrier implements AsyncDisposable {
 
   #send(socket: Socket, pdu: Encodable): void {
     const bytes = encode(pdu);
-    this.passed.push({ from: 'carrier', connection: this.#sockets.get(socket) ?? 0, bytes });
+    this.passed.push({ from: 'listener', connection: this.#sockets.get(socket) ?? 0, bytes });
     socket.write(bytes);
   }
 }

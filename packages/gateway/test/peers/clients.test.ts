@@ -113,7 +113,7 @@ describe('Wireshark', { skip: missing('tshark') }, () => {
     const pdus = forms().map((pdu, index) => encode({ ...pdu, sequence_number: index + 1 }));
     using folder = makeFolder();
     const file = join(folder.path, 'told.pcap');
-    writeFileSync(file, writeCapture(pdus.map((bytes) => ({ from: 'carrier', connection: 1, bytes }))));
+    writeFileSync(file, writeCapture(pdus.map((bytes) => ({ from: 'listener', connection: 1, bytes }))));
     const wanted = ['_ws.malformed', 'smpp.command_id', 'smpp.receipted_message_id', 'smpp.esm.submit.msg_type'];
     const words = ['-r', file, '-d', decodeAs, '-T', 'fields', ...wanted.flatMap((name) => ['-e', name])];
     const rows = runProgram('tshark', words).trimEnd().split('\n');

@@ -12,6 +12,7 @@ const packages = {
   mount: 'mount',
   umount: 'mount',
   openssl: 'openssl',
+  '/usr/sbin/bearerbox': 'kannel',
   '/usr/lib/kannel/test/drive_smpp': 'kannel-extras',
   'Net::SMPP': 'libnet-smpp-perl',
 } as const;

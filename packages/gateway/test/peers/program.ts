@@ -17,11 +17,14 @@ const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const startMaxMs = 60_000;
 const stopMaxMs = 60_000;
 const pollMs = 25;
+const anyPorts = { MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0', MORSEL_SMPP_PORT: '0' };
 
 export interface ProgramOptions {
   readonly dataDir: string;
   /** A program and its arguments before ours, such as strace. */
   readonly under?: readonly string[];
+  /** Settings beside those that every test has. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface End {
@@ -53,10 +56,10 @@ export class Program implements AsyncDisposable {
   }
 
   /** Starts it and waits until it says that it is ready. */
-  static async start({ dataDir, under = [] }: ProgramOptions): Promise<Program> {
+  static async start({ dataDir, under = [], environment = {} }: ProgramOptions): Promise<Program> {
     const [command, ...rest] = [...under, process.execPath, main, 'serve', '--json'];
     const child = spawn(command, rest, {
-      env: environmentFor(dataDir, { MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0', MORSEL_SMPP_PORT: '0' }),
+      env: environmentFor(dataDir, { ...anyPorts, ...environment }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const program = new Program(endsWithUs(child), dataDir);
@@ -88,6 +91,10 @@ export class Program implements AsyncDisposable {
 
   get smppPort(): number {
     return this.#ready.number('smppPort');
+  }
+
+  get smppTlsPort(): number {
+    return this.#ready.number('smppTlsPort');
   }
 
   url(path: string): string {
@@ -122,6 +129,12 @@ export class Program implements AsyncDisposable {
     const end = await this.ended;
     clearTimeout(timer);
     return end;
+  }
+
+  /** `kill -9`: nothing is said to anybody. */
+  async kill(): Promise<void> {
+    process.kill(this.pid, 'SIGKILL');
+    await this.ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { decode, Framer } from '@morsel/smpp';
-import { carrierPort, decodeAs, writeCapture } from './capture.ts';
+import { writeCapture } from './capture.ts';
+import type { Passed } from './capture.ts';
 import { Carrier } from './carrier.ts';
-import type { Passed } from './carrier.ts';
-import { makeFolder, missing, runProgram } from './needs.ts';
+import { makeFolder, missing } from './needs.ts';
 import { Program, setUp, until } from './program.ts';
 import { send } from './send.ts';
+import { assertWellFormed, readCapture } from './wireshark.ts';
 
 interface Text {
   readonly dcs: 'GSM' | 'UCS';
@@ -130,15 +131,15 @@ describe('what goes over a link', { skip: missing('tshark') }, () => {
       const shown = readCapture(file, { alphabet, names: Object.keys(fields) });
       assert.deepEqual(shown.all('_ws.malformed'), [], what);
       assert.deepEqual(shown.all('_ws.unreassembled'), [], what);
-      const commandIds = [...commandIdsIn(passed, 'gateway'), ...commandIdsIn(passed, 'carrier')];
+      const commandIds = [...commandIdsIn(passed, 'caller'), ...commandIdsIn(passed, 'listener')];
       assert.deepEqual(shown.all('smpp.command_id').map(Number).toSorted(byValue), commandIds.toSorted(byValue), what);
       const receivers = carrier.receivers.slice(before.receivers);
-      assert.deepEqual(shown.ours('smpp.destination_addr'), receivers, what);
-      const text = shown.ours('smpp.message_text').join('');
+      assert.deepEqual(shown.ofCaller('smpp.destination_addr'), receivers, what);
+      const text = shown.ofCaller('smpp.message_text').join('');
       const accepted = way.shown ?? sent.map((each) => each.text).join('');
       assert.equal(text, accepted, `A6: ${what}: the texts are those that were accepted`);
       for (const [name, values] of Object.entries(fields))
-        assert.deepEqual(shown.ours(name), values, `${what}: ${name}`);
+        assert.deepEqual(shown.ofCaller(name), values, `${what}: ${name}`);
       t.diagnostic(`${what}: ${commandIds.length} PDUs, ${receivers.length} of them submit_sm`);
     }
   });
@@ -150,65 +151,15 @@ describe('Wireshark', { skip: missing('tshark') }, () => {
     // submit_sm that ends in its addresses.
     const bytes = Buffer.from('0000001400000004000000000000000100010134', 'hex');
     const file = join(folder.path, 'link.pcap');
-    writeFileSync(file, writeCapture([{ from: 'gateway', connection: 0, bytes }]));
+    writeFileSync(file, writeCapture([{ from: 'caller', connection: 0, bytes }]));
     const [found] = readCapture(file, { alphabet: undefined, names: [] }).all('_ws.malformed');
     assert.equal(found, '[Malformed Packet: SMPP]');
+    assert.throws(() => assertWellFormed([{ from: 'caller', connection: 0, bytes }]), /Malformed Packet: SMPP/);
   });
 });
 
 function submitsOf({ settings, texts: sent }: Way): number {
   return settings.includes('payload') ? sent.length : sent.reduce((sum, { numParts }) => sum + numParts, 0);
-}
-
-/** What stands between the values of one packet: a character that no text here has. */
-const between = '|';
-
-/** What Wireshark shows of each packet, by the names of its fields. */
-class Capture {
-  readonly #names: readonly string[];
-  readonly #packets: readonly (readonly string[])[];
-
-  constructor(names: readonly string[], printed: string) {
-    this.#names = names;
-    this.#packets = printed.split('\n').map((line) => line.split('\t'));
-  }
-
-  /** The values of a field in all packets, in their order. */
-  all(name: string): string[] {
-    return this.#packets.flatMap((packet) => this.#values(packet, name));
-  }
-
-  /** Of those that the gateway sent. */
-  ours(name: string): string[] {
-    const sent = this.#packets.filter((packet) => this.#values(packet, 'tcp.dstport').includes(String(carrierPort)));
-    return sent.flatMap((packet) => this.#values(packet, name));
-  }
-
-  #values(packet: readonly string[], name: string): string[] {
-    const values = packet[this.#names.indexOf(name)] ?? '';
-    return values.split(between).filter((value) => value !== '');
-  }
-}
-
-const always = [
-  'tcp.dstport',
-  '_ws.malformed',
-  '_ws.unreassembled',
-  'smpp.command_id',
-  'smpp.destination_addr',
-  'smpp.message_text',
-];
-
-/** Asks tshark. `alphabet` is what it takes a data_coding of 0 for: else the unpacked GSM alphabet, as we do. */
-function readCapture(
-  file: string,
-  { alphabet = 'GSM 7-bit', names }: { readonly alphabet: string | undefined; readonly names: readonly string[] },
-): Capture {
-  const fields = [...always, ...names];
-  const settings = ['-d', decodeAs, '-o', `smpp.decode_sms_over_smpp:${alphabet}`];
-  const wanted = fields.flatMap((name) => ['-e', name]);
-  const words = ['-r', file, ...settings, '-T', 'fields', '-E', `aggregator=${between}`, ...wanted];
-  return new Capture(fields, runProgram('tshark', words));
 }
 
 function byValue(one: number, other: number): number {

@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setUp } from './program.ts';
+import type { Account, Program } from './program.ts';
+
+/** The number of the account, as it is written without its plus sign. */
+export const ours = '41791112233';
+
+export const login = { systemId: 'client', password: 'Right-1' } as const;
+
+/** An account that sends and receives over SMPP, and a carrier. */
+export async function setUpClient(
+  program: Program,
+  carrier: { readonly port: number },
+  settings: readonly string[] = [],
+): Promise<Account> {
+  const account = await setUp(program, { port: carrier.port, window: 10 });
+  const passwordFile = join(program.dataDir, 'client.password');
+  writeFileSync(passwordFile, `${login.password}\n`, { mode: 0o600 });
+  const password = ['--password-file', passwordFile];
+  await program.morsel('smpp-login', 'add', 'acme', '--system-id', login.systemId, ...password);
+  await program.morsel('number', 'add', `+${ours}`, '--account', 'acme');
+  if (settings.length > 0) await program.morsel('account', 'set', 'acme', ...settings);
+  return account;
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeText, parseHeader } from '@morsel/gsm';
+import { listen, writeReceipt } from '@morsel/smpp';
+import type { Ask, PduOf, Respond, Server, Session } from '@morsel/smpp';
+import { ours } from './client-account.ts';
+
+const drainMs = 200;
+const againMs = 50;
+/** A client that has receipts and answers over two connections may otherwise read the receipt first. */
+const receiptAfterMs = 100;
+const ucs2 = 8;
+const userDataHeader = 0x40;
+
+/** A submit_sm as it came. */
+export interface Given {
+  readonly id: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly text: string;
+}
+
+/**
+ * A carrier that everything ends well at: each submit_sm has its answer and a receipt, and its receipts and messages of
+ * phones are brought until they are acknowledged, over whichever link there is.
+ */
+export class DeliveringCarrier implements AsyncDisposable {
+  /** In their order. */
+  readonly given: Given[] = [];
+  /** Who never gets what is sent. */
+  undeliverable: string | undefined;
+  readonly #server: Server;
+  readonly #ending = new AbortController();
+  readonly #bringing = new Set<Promise<void>>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<DeliveringCarrier> {
+    const server = await listen({
+      port: 0,
+      host: '127.0.0.1',
+      system_id: 'carrier',
+      authenticate: async () => ({
+        kind: 'admitted',
+        handlers: () => ({
+          onRequest: (pdu, respond) => {
+            if (pdu.command === 'submit_sm') carrier.#take(pdu, respond);
+            else respond(0);
+          },
+        }),
+      }),
+    });
+    const carrier = new DeliveringCarrier(server);
+    return carrier;
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  /** What phones are told to one number, in the order in which it came. */
+  textsTo(receiver: string): string[] {
+    return this.given.filter((each) => each.receiver === receiver).map(({ text }) => text);
+  }
+
+  /** Brings a message of a phone to the number of the account. Ends once it is acknowledged. */
+  async bring(fields: Pick<Ask & { command: 'deliver_sm' }, 'short_message' | 'data_coding' | 'esm_class'>) {
+    await this.#bring({
+      command: 'deliver_sm',
+      source_addr_ton: 1,
+      source_addr_npi: 1,
+      source_addr: '41791230001',
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
+      destination_addr: ours,
+      ...fields,
+    });
+  }
+
+  bringText(text: string): Promise<void> {
+    return this.bring({ short_message: Buffer.from(text, 'latin1') });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#server.close(drainMs);
+    await Promise.all(this.#bringing);
+  }
+
+  #take(pdu: PduOf<'submit_sm'>, respond: Respond): void {
+    const id = String(this.given.length + 1);
+    const { source_addr: sender, destination_addr: receiver } = pdu;
+    this.given.push({ id, sender, receiver, text: textOf(pdu) });
+    respond(0, { message_id: id });
+    const state = receiver === this.undeliverable ? 'UNDELIVERABLE' : 'DELIVERED';
+    const now = Date.now();
+    const bringing = this.#bringLater({
+      command: 'deliver_sm',
+      source_addr: receiver,
+      destination_addr: sender,
+      ...writeReceipt({ id, state, submittedAtMs: now, doneAtMs: now }),
+    }).finally(() => this.#bringing.delete(bringing));
+    this.#bringing.add(bringing);
+  }
+
+  async #bringLater(pdu: Ask & { command: 'deliver_sm' }): Promise<void> {
+    await sleep(receiptAfterMs);
+    await this.#bring(pdu);
+  }
+
+  async #bring(pdu: Ask & { command: 'deliver_sm' }): Promise<void> {
+    while (!this.#ending.signal.aborted) {
+      const session = this.#session();
+      const answer = await session?.request(pdu);
+      if (answer?.kind === 'answered' && answer.pdu.command_status === 0) return;
+      await sleep(againMs);
+    }
+  }
+
+  #session(): Session | undefined {
+    return this.#server.sessions.find((session) => session.room > 0);
+  }
+}
+
+function textOf({ data_coding, esm_class, short_message }: PduOf<'submit_sm'>): string {
+  const encoding = data_coding === ucs2 ? 'ucs2' : 'gsm7';
+  const header = (esm_class & userDataHeader) === 0 ? undefined : parseHeader(short_message);
+  return decodeText({ encoding, data: short_message.subarray(header?.length ?? 0) });
+}
