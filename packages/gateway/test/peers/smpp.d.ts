@@ -36,13 +36,22 @@ declare module 'smpp' {
     readonly socket: Socket;
     send(pdu: Pdu): boolean;
     deliver_sm(fields: object, hear: (answer: Pdu) => void): boolean;
+    bind_transmitter(fields: object, hear: (answer: Pdu) => void): boolean;
+    bind_receiver(fields: object, hear: (answer: Pdu) => void): boolean;
     bind_transceiver(fields: object, hear: (answer: Pdu) => void): boolean;
     submit_sm(fields: object, hear: (answer: Pdu) => void): boolean;
+    query_sm(fields: object, hear: (answer: Pdu) => void): boolean;
+    cancel_sm(fields: object, hear: (answer: Pdu) => void): boolean;
+    unbind(hear: (answer: Pdu) => void): boolean;
     enquire_link(hear: (answer: Pdu) => void): boolean;
     close(): void;
     destroy(): void;
   }
 
-  export function connect(options: { readonly host: string; readonly port: number }): Session;
+  /** Over TLS by an address of `ssmpp:`; the options are those of Node's sockets, too. */
+  export function connect(
+    options: { readonly host: string; readonly port: number } | { readonly url: string; readonly ca?: string },
+  ): Session;
+
   export function createServer(options: TlsOptions, listener: (session: Session) => void): NetServer;
 }

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { STATUSES } from '@morsel/smpp';
+import { ours, setUpClient } from './client-account.ts';
+import { DeliveringCarrier } from './delivering-carrier.ts';
+import { makeFolder } from './needs.ts';
+import { freePort, Program, until, untilBound } from './program.ts';
+import type { PeerBind, SmppClientPeer } from './smpp-client-peer.ts';
+
+/* What every peer that binds to us as a client is put through. */
+
+export type BindPeer = (bind: PeerBind) => Promise<SmppClientPeer>;
+
+const answerMaxMs = 20_000;
+const enroute = 1;
+const deliveredState = 2;
+const deletedState = 4;
+const scheduledState = 0;
+const receiptClass = 0x04;
+const version33 = 0x33;
+const version50 = 0x50;
+const { ESME_ROK, ESME_RINVBNDSTS, ESME_RCANCELFAIL, ESME_RQUERYFAIL } = STATUSES;
+
+/** In the state that a message has which waits for its time: SCHEDULED came with SMPP 5.0. */
+const waitingState = (version: number) => (version === version50 ? scheduledState : enroute);
+
+const numberOf = (at: number) => `4179${String(at).padStart(7, '0')}`;
+
+export const shown = (version: number) => `${version >> 4}.${version & 0xf}`;
+
+interface Talk {
+  readonly program: Program;
+  readonly carrier: DeliveringCarrier;
+  readonly bind: BindPeer;
+  readonly port: number;
+  readonly version: number;
+}
+
+/** Binds a transmitter and a receiver, then a transceiver; each does what it may, and no more. */
+export async function talkInAllBinds(talk: Talk): Promise<void> {
+  const { bind, port, version } = talk;
+  {
+    await using transmitter = await bind({ port, as: 'transmitter', version });
+    await using receiver = await bind({ port, as: 'receiver', version });
+    assert.deepEqual(await sessionsOf(talk.program), [`receiver ${shown(version)}`, `transmitter ${shown(version)}`]);
+    const sent = await send(talk, transmitter, receiver);
+    await cancel(talk, transmitter, sent);
+    await receive(talk, receiver);
+    const refused = await receiver.submit({ to: numberOf(1), text: 'not here' });
+    assert.equal(refused.status, ESME_RINVBNDSTS.value);
+    assert.deepEqual(transmitter.delivered, [], 'a transmitter is told nothing');
+    for (const peer of [transmitter, receiver]) {
+      assert.equal((await peer.enquire()).status, ESME_ROK.value);
+      assert.equal((await peer.unbind()).status, ESME_ROK.value);
+    }
+  }
+  {
+    await using transceiver = await bind({ port, as: 'transceiver', version });
+    assert.deepEqual(await sessionsOf(talk.program), [`transceiver ${shown(version)}`]);
+    const sent = await send(talk, transceiver, transceiver);
+    await cancel(talk, transceiver, sent);
+    await receive(talk, transceiver);
+    assert.equal((await transceiver.enquire()).status, ESME_ROK.value);
+    assert.equal((await transceiver.unbind()).status, ESME_ROK.value);
+  }
+  await until('no session is left', answerMaxMs, async () => (await sessionsOf(talk.program)).length === 0);
+}
+
+async function sessionsOf(program: Program): Promise<string[]> {
+  const sessions = (await program.ask('sessions')).value;
+  assert.ok(Array.isArray(sessions));
+  return sessions.map(({ bind, version }: { bind: string; version: string }) => `${bind} ${version}`).toSorted();
+}
+
+const longText = 'parts that the gateway cuts '.repeat(10);
+
+/** Each text reaches the carrier, and its receipt the peer; the same is said when it is asked for. Gives the id of the last. */
+async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppClientPeer): Promise<string> {
+  let last = '';
+  const at = carrier.given.length;
+  const messages = [
+    { text: 'Hello', dataCoding: 0 },
+    { text: 'Привет', dataCoding: 8 },
+    ...(version === version33 ? [] : [{ text: longText, dataCoding: 0, isPayload: true } as const]),
+  ] as const;
+  for (const [place, message] of messages.entries()) {
+    const receiver = numberOf(at + place);
+    const answer = await from.submit({ ...message, to: receiver });
+    assert.equal(answer.status, ESME_ROK.value);
+    assert.match(answer.messageId, /^\d{16}$/);
+    last = answer.messageId;
+    const receipts = () => to.delivered.filter(({ text }) => text.includes(`id:${answer.messageId} `));
+    await until(`a receipt of ${message.text}`, answerMaxMs, () => receipts().length > 0);
+    const [receipt] = receipts();
+    assert.equal(receipt?.esmClass, receiptClass);
+    assert.match(receipt.text, / stat:DELIVRD err:000 /);
+    assert.deepEqual([receipt.from, receipt.to], [receiver, ours]);
+    assert.equal(carrier.textsTo(receiver).join(''), message.text);
+    const asked = await from.query(answer.messageId);
+    assert.deepEqual(asked, { status: ESME_ROK.value, messageId: answer.messageId, state: deliveredState });
+  }
+  return last;
+}
+
+/** What waits for its time can be canceled, what was delivered cannot; what is unknown is neither found nor canceled. */
+async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: string): Promise<void> {
+  const inAnHour = '000000010000000R';
+  const { status, messageId } = await peer.submit({ to: numberOf(9_999), text: 'too late', schedule: inAnHour });
+  assert.equal(status, ESME_ROK.value);
+  assert.equal((await peer.query(messageId)).state, waitingState(version));
+  assert.equal((await peer.cancel(messageId)).status, ESME_ROK.value);
+  assert.equal((await peer.query(messageId)).state, deletedState);
+  assert.equal((await peer.cancel(messageId)).status, ESME_ROK.value, 'asked again, it is canceled all the same');
+  assert.equal((await peer.cancel(sent)).status, ESME_RCANCELFAIL.value);
+  assert.equal((await peer.cancel('12345')).status, ESME_RCANCELFAIL.value);
+  assert.equal((await peer.query('12345')).status, ESME_RQUERYFAIL.value);
+  assert.deepEqual(carrier.textsTo(numberOf(9_999)), []);
+}
+
+/** A message of another reference: one of the same would be taken for what the carrier brings again. */
+let reference = 0;
+
+const part = (number: number, text: string) => ({
+  esm_class: 0x40,
+  short_message: Buffer.concat([Buffer.from([5, 0, 3, reference & 0xff, 2, number]), Buffer.from(text)]),
+});
+
+/** Messages of phones, whole, in whichever alphabet they need. */
+async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promise<void> {
+  const before = peer.delivered.length;
+  await carrier.bringText('from a phone');
+  await carrier.bring({ data_coding: 8, short_message: Buffer.from('Привет', 'utf16le').swap16() });
+  reference += 1;
+  await carrier.bring(part(1, 'x'.repeat(153)));
+  await carrier.bring(part(2, 'y'.repeat(120)));
+  // Of 3.3 it is told a long one in parts, in their order; message_payload came later.
+  const all = `from a phoneПривет${'x'.repeat(153)}${'y'.repeat(120)}`;
+  const heard = () => peer.delivered.slice(before).filter(({ esmClass }) => esmClass !== receiptClass);
+  const text = () =>
+    heard()
+      .map((each) => each.text)
+      .join('');
+  await until('the messages of phones', answerMaxMs, () => text().length >= all.length);
+  assert.equal(text(), all);
+  assert.equal(heard().length, version === version33 ? 4 : 3);
+  for (const { from, to } of heard()) assert.deepEqual([from, to], ['41791230001', ours]);
+}
+
+/** What is held by who is bound as a receiver when we end, killed or stopped, goes out at its next bind, and once only. */
+export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
+  using folder = makeFolder();
+  await using carrier = await DeliveringCarrier.start();
+  const port = await freePort();
+  const start = () =>
+    Program.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
+  let program = await start();
+  try {
+    await setUpClient(program, carrier);
+    await untilBound(program);
+    for (const end of ['kill', 'stop'] as const) {
+      const texts = Array.from({ length: 5 }, (_, at) => `${end} ${at}`);
+      const at = numberOf(carrier.given.length);
+      let messageId: string;
+      {
+        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
+        await carrier.bringText(`before ${end}`);
+        await until('what it acknowledges', answerMaxMs, () => textsOf(receiver).length === 1);
+        receiver.hold();
+        await using transmitter = await bind({ port, as: 'transmitter', version: 0x34 });
+        ({ messageId } = await transmitter.submit({ to: at, text: 'Hello' }));
+        for (const text of texts) await carrier.bringText(text);
+        // Five messages and a receipt that it has and does not acknowledge.
+        await until('what it holds', answerMaxMs, () => receiver.delivered.length === 1 + texts.length + 1);
+        if (end === 'kill') await program.kill();
+        else assert.deepEqual(await program.stop(), { code: 0, signal: null });
+        await until('its connection ends', answerMaxMs, () => receiver.isOver && transmitter.isOver);
+      }
+      program = await start();
+      {
+        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
+        await until('all of it again', answerMaxMs, () => receiver.delivered.length >= texts.length + 1);
+        assert.deepEqual(textsOf(receiver).toSorted(), texts.toSorted(), 'and nothing that it had acknowledged');
+        assert.deepEqual(
+          receiver.delivered.flatMap(({ receiptedId }) => (receiptedId === '' ? [] : [receiptedId])),
+          [messageId],
+        );
+        await receiver.unbind();
+      }
+      {
+        await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
+        await carrier.bringText(`after ${end}`);
+        await until('the next one', answerMaxMs, () => receiver.delivered.length > 0);
+        assert.deepEqual(textsOf(receiver), [`after ${end}`], 'what is acknowledged is not told again');
+        await receiver.unbind();
+      }
+    }
+  } finally {
+    await program.stop();
+  }
+}
+
+/** Of messages of phones. */
+function textsOf(peer: SmppClientPeer): string[] {
+  return peer.delivered.filter(({ esmClass }) => esmClass !== receiptClass).map(({ text }) => text);
+}

@@ -1,0 +1,123 @@
+import { connect } from 'smpp';
+import type { Pdu, Session } from 'smpp';
+import { login, ours } from './client-account.ts';
+import { until } from './program.ts';
+import type { PeerAnswer, PeerBind, PeerDelivered, SmppClientPeer, ToSubmit } from './smpp-client-peer.ts';
+
+const answerMaxMs = 20_000;
+
+export interface NpmSmppBind extends PeerBind {
+  /** The authority of our certificate, in PEM; over TLS only if there is one. */
+  readonly authority?: string;
+}
+
+/** A client made of the npm package `smpp`. */
+export class NpmSmppClient implements SmppClientPeer {
+  readonly delivered: PeerDelivered[] = [];
+  /** What it heard beside that, and answers to nothing. */
+  readonly unexpected: string[] = [];
+  readonly #session: Session;
+  #isHolding = false;
+  #isOver = false;
+
+  private constructor(session: Session) {
+    this.#session = session;
+    session.on('pdu', (pdu: Pdu) => this.#hear(pdu));
+    session.on('error', () => session.destroy());
+    session.on('close', () => (this.#isOver = true));
+  }
+
+  /** Rejects unless it is bound. */
+  static async bind({ port, as, version, authority }: NpmSmppBind): Promise<NpmSmppClient> {
+    const scheme = authority === undefined ? 'smpp' : 'ssmpp';
+    const session = connect({ url: `${scheme}://localhost:${port}`, ...(authority ? { ca: authority } : {}) });
+    const peer = new NpmSmppClient(session);
+    let isConnected = false;
+    session.on(authority === undefined ? 'connect' : 'secureConnect', () => (isConnected = true));
+    await until('npm smpp is connected', answerMaxMs, () => isConnected || peer.isOver);
+    if (!isConnected) throw new Error('npm smpp is not connected');
+    const { systemId: system_id, password } = login;
+    const answer = await peer.#ask((hear) =>
+      session[`bind_${as}`]({ system_id, password, interface_version: version }, hear),
+    );
+    if (answer.status === 0) return peer;
+    session.destroy();
+    throw new Error(`npm smpp is not bound: ${answer.status}`);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  submit({ to, text, dataCoding = 0, schedule = '', isPayload = false }: ToSubmit): Promise<PeerAnswer> {
+    const fields = {
+      source_addr_ton: 1,
+      source_addr_npi: 1,
+      source_addr: ours,
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
+      destination_addr: to,
+      registered_delivery: 1,
+      // Without one it says 1, which is ASCII, of octets of the GSM alphabet: its fault.
+      data_coding: dataCoding,
+      schedule_delivery_time: schedule,
+      ...(isPayload ? { message_payload: text } : { short_message: text }),
+    };
+    return this.#ask((hear) => this.#session.submit_sm(fields, hear));
+  }
+
+  query(message_id: string): Promise<PeerAnswer> {
+    return this.#ask((hear) => this.#session.query_sm({ message_id }, hear));
+  }
+
+  cancel(message_id: string): Promise<PeerAnswer> {
+    return this.#ask((hear) => this.#session.cancel_sm({ message_id }, hear));
+  }
+
+  enquire(): Promise<PeerAnswer> {
+    return this.#ask((hear) => this.#session.enquire_link(hear));
+  }
+
+  async unbind(): Promise<PeerAnswer> {
+    const answer = await this.#ask((hear) => this.#session.unbind(hear));
+    this.#session.close();
+    await until('npm smpp has ended', answerMaxMs, () => this.isOver);
+    return answer;
+  }
+
+  hold(): void {
+    this.#isHolding = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#session.destroy();
+    await until('npm smpp has ended', answerMaxMs, () => this.isOver);
+  }
+
+  #hear(pdu: Pdu): void {
+    if (pdu.isResponse()) return;
+    if (pdu.command === 'deliver_sm') {
+      this.delivered.push(readDelivered(pdu));
+      if (this.#isHolding) return;
+    } else if (pdu.command !== 'enquire_link' && pdu.command !== 'unbind') this.unexpected.push(pdu.command);
+    this.#session.send(pdu.response());
+  }
+
+  async #ask(request: (hear: (answer: Pdu) => void) => boolean): Promise<PeerAnswer> {
+    let answer: Pdu | undefined;
+    request((pdu) => (answer = pdu));
+    await until('npm smpp has an answer', answerMaxMs, () => answer !== undefined || this.isOver);
+    const { command_status: status = -1, message_id: messageId = '', message_state: state = 0 } = answer ?? {};
+    return { status, messageId, state };
+  }
+}
+
+function readDelivered(pdu: Pdu): PeerDelivered {
+  return {
+    from: pdu.source_addr ?? '',
+    to: pdu.destination_addr ?? '',
+    esmClass: pdu.esm_class ?? 0,
+    text: pdu.message_payload?.message || pdu.short_message?.message || '',
+    receiptedId: pdu.receipted_message_id ?? '',
+  };
+}

@@ -1,0 +1,52 @@
+/** How a peer binds to us as a client. */
+export interface PeerBind {
+  readonly port: number;
+  readonly as: 'transmitter' | 'receiver' | 'transceiver';
+  /** interface_version. */
+  readonly version: number;
+}
+
+/** A text, in one submit_sm. */
+export interface ToSubmit {
+  readonly to: string;
+  readonly text: string;
+  /** 8 is UCS-2; without one it is what data_coding 0 means, the GSM alphabet. */
+  readonly dataCoding?: 0 | 8;
+  readonly schedule?: string;
+  /** In message_payload. */
+  readonly isPayload?: boolean;
+}
+
+/** What a request of its was answered with. */
+export interface PeerAnswer {
+  readonly status: number;
+  readonly messageId: string;
+  /** message_state of query_sm_resp. */
+  readonly state: number;
+}
+
+/** A deliver_sm that it was given. */
+export interface PeerDelivered {
+  readonly from: string;
+  readonly to: string;
+  readonly esmClass: number;
+  /** From wherever it stood. */
+  readonly text: string;
+  /** receipted_message_id, where there is one. */
+  readonly receiptedId: string;
+}
+
+/** A program that is not ours, or stands on one, bound to us as a client. */
+export interface SmppClientPeer extends AsyncDisposable {
+  readonly delivered: readonly PeerDelivered[];
+  submit(message: ToSubmit): Promise<PeerAnswer>;
+  query(messageId: string): Promise<PeerAnswer>;
+  cancel(messageId: string): Promise<PeerAnswer>;
+  enquire(): Promise<PeerAnswer>;
+  /** Ends once the connection has. */
+  unbind(): Promise<PeerAnswer>;
+  /** From now on it acknowledges no deliver_sm. */
+  hold(): void;
+  /** The connection has ended, whoever ended it. */
+  readonly isOver: boolean;
+}
