@@ -6,6 +6,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from './chance.ts';
 import { GatewayProcess } from './gateway-process.ts';
+import { PhoneTraffic } from './phone-traffic.ts';
 import { receiptFor, ScriptedCarrier } from './scripted-carrier.ts';
 import { SmppEar } from './smpp-ear.ts';
 import type { Delivered } from './smpp-ear.ts';
@@ -23,46 +24,15 @@ const inFlight = 4;
 /** A carrier that brings messages until each is acknowledged, takes what is submitted and sends a receipt for it until that is. */
 class World {
   readonly carrier: ScriptedCarrier;
-  /** Texts from phones that the gateway acknowledged. */
-  readonly acknowledged = new Set<string>();
+  readonly phones: PhoneTraffic;
   /** Ids of messages that the client was given. */
   readonly submitted = new Set<string>();
   readonly heard: Delivered[] = [];
-  readonly #waiting: string[] = [];
-  #texts = 0;
   #taken = 0;
 
   constructor(carrier: ScriptedCarrier) {
     this.carrier = carrier;
-  }
-
-  /** Brings texts until the link ends, or all are acknowledged and none are to be new. */
-  async bring(isNew: boolean): Promise<void> {
-    const one = async (): Promise<void> => {
-      for (;;) {
-        const text = this.#waiting.shift() ?? (isNew ? `text ${++this.#texts}` : undefined);
-        if (text === undefined) return;
-        if (await this.#bringOne(text)) continue;
-        this.#waiting.push(text);
-        return;
-      }
-    };
-    await Promise.all(Array.from({ length: inFlight }, one));
-  }
-
-  async #bringOne(text: string): Promise<boolean> {
-    if (this.carrier.links === 0) return false;
-    const answer = await this.carrier.session().request({
-      command: 'deliver_sm',
-      source_addr_ton: 1,
-      source_addr: '41791230001',
-      dest_addr_ton: 1,
-      destination_addr: ours,
-      short_message: Buffer.from(text),
-    });
-    const isTaken = answer.kind === 'answered' && answer.pdu.command_status === 0;
-    if (isTaken) this.acknowledged.add(text);
-    return isTaken;
+    this.phones = new PhoneTraffic(carrier, ours);
   }
 
   /** Answers what was submitted to the carrier, and sends receipts for it, until it is told to end. */
@@ -129,7 +99,7 @@ function faultsOf(store: StoreFile, world: World): string[] {
     store.rows('select id, text from inbound').map((row) => [String(row.integer('id')), row.text('text')]),
   );
   const texts = new Set(inbound.values());
-  for (const text of world.acknowledged) if (!texts.has(text)) faults.push(`O1: acknowledged and lost: ${text}`);
+  for (const text of world.phones.acknowledged) if (!texts.has(text)) faults.push(`O1: acknowledged and lost: ${text}`);
   const told = new Map(taken.map(({ msgId, text }) => [msgId, text]));
   for (const [id, text] of inbound) if (told.get(id) !== text) faults.push(`O2: ${id} was never told: ${text}`);
   for (const { msgId, text, receipt } of world.heard) {
@@ -158,7 +128,7 @@ it(`${kills} times kill -9 under traffic to bound sessions: each message and rec
     if (kill === 0) await setUp(gateway, carrier.port);
     await bound();
     const ears = await bindEars(world, gateway);
-    const load = [world.bring(true), ...ears.slice(0, 1).map((ear) => world.submit(ear, ending.signal))];
+    const load = [world.phones.bring(true), ...ears.slice(0, 1).map((ear) => world.submit(ear, ending.signal))];
     await sleep(chance.between(loadMinMs, loadMaxMs));
     await gateway.kill();
     await Promise.all(load);
@@ -168,7 +138,7 @@ it(`${kills} times kill -9 under traffic to bound sessions: each message and rec
   await gateway.ready();
   await bound();
   await bindEars(world, gateway);
-  await world.bring(false);
+  await world.phones.bring(false);
   const receipts = () => new Set(world.heard.flatMap(({ msgId, receipt }) => (receipt ? [msgId] : [])));
   await waitUntil(
     () => `receipts of all ${world.submitted.size}, of which ${receipts().size} came`,
@@ -187,9 +157,17 @@ it(`${kills} times kill -9 under traffic to bound sessions: each message and rec
   assert.deepEqual(faultsOf(store, world).slice(0, 5), []);
   const again = world.heard.length - store.count('select count(*) from notice');
   t.diagnostic(
-    JSON.stringify({ texts: world.acknowledged.size, receipts: receipts().size, heard: world.heard.length, again }),
+    JSON.stringify({
+      texts: world.phones.acknowledged.size,
+      receipts: receipts().size,
+      heard: world.heard.length,
+      again,
+    }),
   );
-  assert.ok(world.acknowledged.size > 20 * kills && world.submitted.size > 20 * kills, 'a load that proves something');
+  assert.ok(
+    world.phones.acknowledged.size > 20 * kills && world.submitted.size > 20 * kills,
+    'a load that proves something',
+  );
   rmSync(dataDir, { recursive: true, force: true });
 });
 
