@@ -119,7 +119,7 @@ const mistakes = [
   [['--on', 'inbound,nonsense'], /there is no kind nonsense/],
   [['--forward', 'file:///etc/passwd'], /it has to be an address such as/],
   [['--secret-file', 'nowhere'], /nothing is signed without --forward/],
-  [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /\/nowhere cannot be read/],
+  [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],
 ] as const;
 
 it('says what is wrong with its options', async () => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { idRules, inDoubtPolicies } from '../core/carrier.ts';
 import {
   bindModes,
@@ -15,6 +14,7 @@ import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
+import { contentOf, firstLineOf } from './file-content.ts';
 
 /* What `carrier add` and `carrier set` take. In brackets stands what holds when a new carrier is not told. */
 
@@ -108,9 +108,6 @@ const files = {
   tlsKeyFile: 'tlsKey',
 } as const;
 
-/** Longer is no password and no certificate, but a wrong file. */
-const fileMax = 64 * 1_024;
-
 /** The fields of a request: what was typed, and what stands in the files that were named. */
 export async function fieldsOf(
   input: Input,
@@ -148,21 +145,7 @@ async function passwordOf({ values, flags }: Input, shell: Shell): Promise<Resul
   return text.ok ? ok(firstLineOf(text.value)) : text;
 }
 
-function firstLineOf(text: string): string {
-  return text.split(/\r?\n/, 1)[0] ?? '';
-}
-
 /** What was set is taken away with the word none, or with nothing. */
 async function contentOrNone(file: string): Promise<Result<string, Failure>> {
   return file === 'none' || file === '' ? ok('none') : contentOf(file);
-}
-
-async function contentOf(file: string): Promise<Result<string, Failure>> {
-  try {
-    const text = await readFile(file, 'utf8');
-    return text.length > fileMax ? refused(usage(`${file} is too long for what it should hold`)) : ok(text);
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-    return refused(usage(`the file ${file} cannot be read: ${code}`));
-  }
 }

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -9,6 +8,7 @@ import { keyOfSecret, makeSecret, secretBytes, signaturesOf } from '../core/webh
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Shell } from './command.ts';
+import { contentOf, firstLineOf } from './file-content.ts';
 import { toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 import { toldToStop } from './told-to-stop.ts';
@@ -53,7 +53,7 @@ interface Forward {
 }
 
 async function listen(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
-  const plan = planOf(input, shell);
+  const plan = await planOf(input, shell);
   if (!plan.ok) return plan;
   const { account } = plan.value;
   const first = await call(shell, 'listen', { account });
@@ -84,7 +84,7 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
   }
 }
 
-function planOf({ values }: Input, shell: Shell): Result<Plan, Failure> {
+async function planOf({ values }: Input, shell: Shell): Promise<Result<Plan, Failure>> {
   const on = values['on']?.split(',') ?? kinds;
   const strange = on.find((kind) => !kinds.includes(kind));
   if (strange !== undefined) return refused(usage(`--on: there is no kind ${strange}, of inbound, receipt and alert`));
@@ -99,24 +99,16 @@ function planOf({ values }: Input, shell: Shell): Result<Plan, Failure> {
   if (!['http:', 'https:'].includes(URL.parse(url)?.protocol ?? '')) {
     return refused(usage('--forward: it has to be an address such as http://localhost:3000/sms'));
   }
-  const secret = file === undefined ? madeSecret(shell) : secretIn(file);
-  if (!secret.ok) return refused(usage(`--secret-file: ${secret.error}`));
-  const key = keyOfSecret(secret.value);
+  const secret = file === undefined ? ok(madeSecret(shell)) : await contentOf(file);
+  if (!secret.ok) return secret;
+  const key = keyOfSecret(firstLineOf(secret.value));
   return key.ok ? ok({ account, on, forward: { url, key: key.value } }) : refused(usage(`--secret-file: ${key.error}`));
 }
 
-function madeSecret(shell: Shell): Result<string, string> {
+function madeSecret(shell: Shell): string {
   const secret = makeSecret(randomBytes(secretBytes));
   shell.warn(`what is forwarded is signed with ${secret}`);
-  return ok(secret);
-}
-
-function secretIn(file: string): Result<string, string> {
-  try {
-    return ok(readFileSync(file, 'utf8').trim());
-  } catch {
-    return refused(`${file} cannot be read`);
-  }
+  return secret;
 }
 
 async function tell({ on, forward }: Plan, body: string, shell: Shell): Promise<void> {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
+import { contentOf, firstLineOf } from './file-content.ts';
 
 /* A password that is not an argument: those of a command are seen by everybody on the machine, and kept by shells. */
 
@@ -10,9 +10,6 @@ export const passwordOptions: readonly Option[] = [
   { flags: '--password-file <file>', summary: 'its password, the first line of a file (one is made)' },
   { flags: '--password-stdin', summary: 'its password, the first line of standard input (one is made)' },
 ];
-
-/** Nobody's password. */
-const fileMax = 64 * 1024;
 
 /** The fields that were given, with the password if a place for it was named. */
 export async function withPassword(
@@ -25,15 +22,5 @@ export async function withPassword(
   if (!isPiped && passwordFile === undefined) return ok(fields);
   const text = passwordFile === undefined ? ok(await shell.readInput()) : await contentOf(passwordFile);
   if (!text.ok) return text;
-  return ok({ ...fields, password: text.value.split(/\r?\n/, 1)[0] ?? '' });
-}
-
-async function contentOf(file: string): Promise<Result<string, Failure>> {
-  try {
-    const text = await readFile(file, 'utf8');
-    return text.length > fileMax ? refused(usage(`${file} is too long for what it should hold`)) : ok(text);
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
-    return refused(usage(`the file ${file} cannot be read: ${code}`));
-  }
+  return ok({ ...fields, password: firstLineOf(text.value) });
 }
