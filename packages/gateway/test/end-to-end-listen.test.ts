@@ -115,6 +115,30 @@ it('goes on when the gateway is there again after a restart', async () => {
   await waitUntil(listener.out, () => listener.out().includes('"after"'));
 });
 
+it('shows any text while a receiver hangs, keeps its octets, and ends at once', async () => {
+  await using tour = await Tour.open();
+  await ownNumber(tour);
+  const site = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const address = site.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+  await using listener = await listen(tour, '--json', '--forward', url);
+  const texts = ['a\u2028b\u0085c', '\u202eright to left\u200f', 'last'];
+  for (const text of texts) await tour.simulator.sendInbound({ from: phone, to: number, text });
+  await waitUntil(listener.out, () => listener.out().includes('last'));
+  const shown = listener
+    .out()
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line).text);
+  assert.deepEqual(shown, texts);
+  const began = performance.now();
+  assert.equal(await listener.status(), 0);
+  assert.ok(performance.now() - began < 10_000, 'a forward may take 15 s');
+  site.closeAllConnections();
+  site.close();
+});
+
 const mistakes = [
   [['--on', 'inbound,nonsense'], /there is no kind nonsense/],
   [['--forward', 'file:///etc/passwd'], /it has to be an address such as/],

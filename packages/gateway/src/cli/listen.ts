@@ -59,7 +59,9 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
   const first = await call(shell, 'listen', { account });
   if (!first.ok) return first;
   shell.warn(`listening to ${account}, until Ctrl-C`);
-  const stopped = toldToStop().then(() => undefined);
+  const stopping = new AbortController();
+  const stopped = toldToStop().then(() => stopping.abort());
+  const tell = teller(plan.value, shell, stopping.signal);
   let last = word(toRow(first.value.value), 'last');
   for (let isAnswered = true; ;) {
     const asked = await Promise.race([
@@ -80,7 +82,7 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
     last = word(heard, 'last');
     const missed = word(heard, 'missed');
     if (missed !== '0') shell.warn(`${missed} more happened than could be shown`);
-    for (const event of toRows(heard['events'])) await tell(plan.value, word(event, 'body'), shell);
+    for (const { body } of toRows(heard['events'])) if (typeof body === 'string') tell(body);
   }
 }
 
@@ -111,15 +113,34 @@ function madeSecret(shell: Shell): string {
   return secret;
 }
 
-async function tell({ on, forward }: Plan, body: string, shell: Shell): Promise<void> {
-  const event = toRow(JSON.parse(body));
-  if (!on.includes(word(event, 'type'))) return;
-  shell.report({ json: body, text: lineOf(event) });
-  if (forward) shell.warn(`${forward.url}: ${await post(forward, body)}`);
+/** Events that wait for an address that is slow; beyond them some are not forwarded. */
+const forwardsMax = 1_000;
+
+/** Shows each event at once, and forwards one after the other, however long that takes. */
+function teller({ on, forward }: Plan, shell: Shell, stopping: AbortSignal): (body: string) => void {
+  let waiting = 0;
+  let forwarded = Promise.resolve();
+  return (body) => {
+    const event = toRow(JSON.parse(body));
+    if (!on.includes(word(event, 'type'))) return;
+    shell.report({ json: body, text: lineOf(event) });
+    if (!forward) return;
+    if (waiting >= forwardsMax) {
+      shell.warn(`${forward.url}: ${forwardsMax} wait for it already: this one is not forwarded`);
+      return;
+    }
+    waiting += 1;
+    forwarded = forwarded.then(async () => {
+      const outcome = await post(forward, body, stopping);
+      waiting -= 1;
+      if (!stopping.aborted) shell.warn(`${forward.url}: ${outcome}`);
+    });
+  };
 }
 
 /** What came of it, in words. */
-async function post({ url, key }: Forward, body: string): Promise<string> {
+async function post({ url, key }: Forward, body: string, stopping: AbortSignal): Promise<string> {
+  if (stopping.aborted) return 'not forwarded';
   const [id, timestamp] = [`msg_${randomUUID()}`, Math.floor(Date.now() / secondMs)];
   const headers = {
     'content-type': 'application/json',
@@ -129,7 +150,7 @@ async function post({ url, key }: Forward, body: string): Promise<string> {
   };
   const began = performance.now();
   try {
-    const signal = AbortSignal.timeout(forwardMaxMs);
+    const signal = AbortSignal.any([AbortSignal.timeout(forwardMaxMs), stopping]);
     const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal });
     await answer.body?.cancel();
     const took = `in ${Math.round(performance.now() - began)} ms`;

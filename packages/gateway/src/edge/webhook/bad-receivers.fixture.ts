@@ -70,9 +70,9 @@ async function listen(server: Server): Promise<number> {
 const huge = Buffer.alloc(64 * 1024, 0x61);
 
 /** Writes for as long as anybody reads. */
-function flood(socket: Socket): void {
+function flood(socket: Socket, octets: Uint8Array = huge): void {
   const write = () => {
-    while (!socket.destroyed && socket.write(huge));
+    while (!socket.destroyed && socket.write(octets));
   };
   socket.on('drain', write);
   write();
@@ -189,6 +189,12 @@ export const badReceivers: readonly {
     behave: (socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
     becomes: 'later',
     says: /^no answer within/,
+  },
+  {
+    name: 'answers 102 without an end',
+    behave: (socket) => flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_400))),
+    becomes: 'later',
+    says: /without end/,
   },
   {
     name: 'answers 103, and then 204',

@@ -15,6 +15,9 @@ const answerMaxMs = 15 * secondMs;
 const bodyMaxOctets = 64 * 1024;
 const bodyMaxMs = 1_000;
 
+/** Interim answers (RFC 9110, section 15.2): each is work for the event loop, and none is an answer. */
+const interimMax = 10;
+
 /**
  * One request and its answer, which is known with the headers. It has ended, and its connection is free or gone, when its
  * body was read or given up, whatever the receiver does.
@@ -26,6 +29,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
   #octets = 0;
+  #interim = 0;
   #isGivenUp = false;
 
   constructor({ limitMs = answerMaxMs, onEnd }: { readonly limitMs?: number | undefined; readonly onEnd: () => void }) {
@@ -50,7 +54,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: { readonly [name: string]: string | string[] | undefined },
   ): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim <= interimMax) return;
+      this.#resolve({ kind: 'failed', why: 'it says without end that its answer is to come' });
+      this.#giveUp();
+      return;
+    }
     const { 'retry-after': retryAfter, 'content-length': length } = headers;
     this.#resolve({ kind: 'answered', status, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined });
     clearTimeout(this.#timer);
