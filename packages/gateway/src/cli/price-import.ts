@@ -66,7 +66,7 @@ export const importCommands: readonly Command[] = [
     examples: [
       ['price import prices.csv --list default', 'what it would change'],
       ['price import prices.csv --list default --replace --yes', 'the list is what the file says, from now on'],
-      ['price import deck.csv --list eur --mapping networks.csv --effective 2026-07-01T00:00:00Z --yes', 'by network'],
+      ['price import deck.csv --list eur --mapping networks.csv --effective 2030-07-01T00:00:00Z --yes', 'by network'],
     ],
     notes: () => formatsHelp,
     run: runImport,
