@@ -234,6 +234,9 @@ describe('webhook test', () => {
 
 describe('what cannot be a webhook is refused, and says why', () => {
   const rows: readonly (readonly [words: readonly string[], says: RegExp])[] = [
+    [['https://example.com/c', '--constant', 'none'], /--constant: it is a name, =, and what it stands for/],
+    [['https://example.com/c', '--field', '=text'], /--field: it is a name, =/],
+    [['https://example.com/c', '--field', 'a=text', '--field', 'a=sender'], /--field: a is there twice/],
     [['http://10.0.0.1/'], /it leads to an address that is private.*--allow/],
     [['http://localhost/'], /loopback/],
     [['http://[::ffff:127.0.0.1]/'], /loopback/],

@@ -62,21 +62,28 @@ async function templateOf({ field, constant, templateFile }: Given, shell: Shell
   }
   if (field === 'none' && constant === undefined) return ok('none');
   if (field === undefined && constant === undefined) return ok(undefined);
-  const fields = pairsOf(field === 'none' ? undefined : field);
-  const constants = pairsOf(constant);
-  if (!fields || !constants) return refused(usage('a field and a constant are a name, =, and what it stands for'));
-  return ok({ fields, constants });
+  const fields = pairsOf(field === 'none' ? undefined : field, 'field');
+  if (!fields.ok) return fields;
+  const constants = pairsOf(constant, 'constant');
+  return constants.ok ? ok({ fields: fields.value, constants: constants.value }) : constants;
 }
 
-function pairsOf(lines: string | undefined): { readonly [name: string]: string } | undefined {
-  const pairs: [string, string][] = [];
+/** Names and what they stand for. A field alone keeps its name; a constant has to have a value, which nobody is shown. */
+function pairsOf(
+  lines: string | undefined,
+  option: 'field' | 'constant',
+): Result<{ readonly [name: string]: string }, Failure> {
+  const pairs = new Map<string, string>();
   for (const line of lines?.split('\n') ?? []) {
     const at = line.indexOf('=');
-    // `sender` alone keeps its name.
-    if (at === 0) return undefined;
-    pairs.push(at === -1 ? [line, line] : [line.slice(0, at), line.slice(at + 1)]);
+    const name = at === -1 ? line : line.slice(0, at);
+    if (name === '' || (at === -1 && option === 'constant')) {
+      return refused(usage(`--${option}: it is a name, =, and what it stands for`));
+    }
+    if (pairs.has(name)) return refused(usage(`--${option}: ${name} is there twice`));
+    pairs.set(name, at === -1 ? line : line.slice(at + 1));
   }
-  return Object.fromEntries(pairs);
+  return ok(Object.fromEntries(pairs));
 }
 
 export async function firstLineOf(file: string, shell: Shell): Promise<Result<string, Failure>> {
