@@ -3,7 +3,7 @@ import { asking, call, reportOf } from './admin-client.ts';
 import type { Command } from './command.ts';
 import { column, table, timeColumn, toRow, toRows, word } from './table.ts';
 import { webhookArgument } from './webhook.ts';
-import { firstLineOf } from './webhook-template.ts';
+import { secretIn } from './webhook-template.ts';
 
 export const webhookSecretCommands: readonly Command[] = [
   {
@@ -14,7 +14,7 @@ export const webhookSecretCommands: readonly Command[] = [
     options: [{ flags: '--secret-file <file>', summary: 'one of your own, whsec_..., in the first line of a file' }],
     examples: [['webhook secret add 3', 'both sign until one is removed']],
     run: async ({ values: { secretFile, ...values } }, shell) => {
-      const secret = secretFile === undefined ? ok(undefined) : await firstLineOf(secretFile, shell);
+      const secret = secretFile === undefined ? ok(undefined) : await secretIn(secretFile, shell);
       if (!secret.ok) return secret;
       const given = secret.value === undefined ? {} : { secret: secret.value };
       const reply = await call(shell, 'addWebhookSecret', { ...values, ...given });

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
+import { contentOf, firstLineOf } from './file-content.ts';
 
 /* How a template and a secret are given on the command line. */
 
@@ -34,7 +34,7 @@ export async function withTemplate(
   const { field, constant, templateFile, secretFile, ...rest } = values;
   const template = await templateOf({ field, constant, templateFile }, shell);
   if (!template.ok) return template;
-  const secret = secretFile === undefined ? ok(undefined) : await firstLineOf(secretFile, shell);
+  const secret = secretFile === undefined ? ok(undefined) : await secretIn(secretFile, shell);
   if (!secret.ok) return secret;
   return ok({
     ...rest,
@@ -52,7 +52,7 @@ interface Given {
 async function templateOf({ field, constant, templateFile }: Given, shell: Shell): Promise<Result<unknown, Failure>> {
   if (templateFile !== undefined) {
     if (field !== undefined || constant !== undefined) return refused(usage('a template is given in one way'));
-    const text = await contentOf(templateFile, shell);
+    const text = await givenIn(templateFile, shell);
     if (!text.ok) return text;
     try {
       return ok(JSON.parse(text.value));
@@ -86,16 +86,13 @@ function pairsOf(
   return ok(Object.fromEntries(pairs));
 }
 
-export async function firstLineOf(file: string, shell: Shell): Promise<Result<string, Failure>> {
-  const text = await contentOf(file, shell);
-  return text.ok ? ok((text.value.split('\n', 1)[0] ?? '').trim()) : text;
+/** The secret in a file, or in standard input. */
+export async function secretIn(file: string, shell: Shell): Promise<Result<string, Failure>> {
+  const text = await givenIn(file, shell);
+  return text.ok ? ok(firstLineOf(text.value).trim()) : text;
 }
 
-async function contentOf(file: string, shell: Shell): Promise<Result<string, Failure>> {
-  try {
-    return ok(file === '-' ? await shell.readInput() : await readFile(file, 'utf8'));
-  } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown';
-    return refused(usage(`${file} cannot be read: ${code}`));
-  }
+/** What stands in a file; `-` is standard input. */
+async function givenIn(file: string, shell: Shell): Promise<Result<string, Failure>> {
+  return file === '-' ? ok(await shell.readInput()) : contentOf(file);
 }

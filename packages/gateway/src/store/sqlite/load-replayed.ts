@@ -5,7 +5,7 @@ import type { ReplayInbound } from '../inbound-commands.ts';
 import type { InboundRow } from '../inbound-rows.ts';
 import type { Rows } from '../rows.ts';
 import { loadOwners } from './load-inbound.ts';
-import { noticeRowFrom } from './notice-tables.ts';
+import { keepNotice } from './notice-tables.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
@@ -27,8 +27,7 @@ export function loadReplayedInbound(rows: Rows, command: ReplayInbound, statemen
     wanted,
   );
   for (const found of notices) {
-    const notice = rows.notices.byId.get(integer(found, 'id')) ?? noticeRowFrom(found);
-    rows.notices.byId.set(notice.id, notice);
+    const notice = keepNotice(rows, found);
     stored.get(toMessageId(notice.subject))?.notices.push(notice);
   }
   for (const receiver of receivers) loadOwners(rows, receiver, statements);

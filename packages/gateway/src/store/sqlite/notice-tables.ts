@@ -121,7 +121,7 @@ function update(row: NoticeRow, statements: Statements): void {
   );
 }
 
-export function noticeRowFrom(row: Record): NoticeRow {
+function noticeRowFrom(row: Record): NoticeRow {
   return {
     change: 'none',
     id: integer(row, 'id'),
