@@ -1,4 +1,4 @@
-/** `npm run bench:backlog`: see `help` for what it does and takes. */
+/** `npm run bench -- backlog`: see `help` for what it does and takes. */
 import { freePort, Program, setUp, untilBound } from '../packages/gateway/test/peers/program.ts';
 import { Asking, deliveryQuestion } from './asking.ts';
 import type { Waits } from './asking.ts';
@@ -28,7 +28,7 @@ const accounts = ['acme', 'bravo'] as const;
 const help = `A carrier that is down while messages come in, and comes back: whether nothing is lost, everything goes out in order, and
 memory stays where it is.
 
-  npm run bench:backlog -- [--messages 500000] [--json]
+  npm run bench -- backlog [--messages 500000] [--json]
 
   --messages N  that come in while the carrier is down
   --json        one JSON value on standard output

@@ -1,8 +1,4 @@
-/**
- * What receipts to bound sessions cost: `npm run bench:deliver -- [RECEIPTS] [SESSIONS] [WINDOW]`. Messages that a client submitted are
- * with a carrier; their receipts come as fast as they are committed, and the client gets a deliver_sm for each. First the
- * same without registered_delivery: the difference is what telling takes.
- */
+/** `npm run bench -- deliver`: see `help` for what it does and takes. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -16,6 +12,24 @@ import type { Command } from '../packages/gateway/src/store/commands.ts';
 import { makeFolder } from './folder.ts';
 import { acceptCommand, idsOf, outcomeCommand, receiptCommand, setUpCommands } from './message.ts';
 import type { Moment } from './message.ts';
+import { figureOf, runTrial } from './trial.ts';
+import type { Say, Trial } from './trial.ts';
+
+const help = `What receipts to bound sessions cost: how many a second clients are told, from the commit to the acknowledgement.
+
+  npm run bench -- deliver [--receipts 50000] [--sessions 4] [--window 100] [--json]
+
+  --receipts N  that come as fast as they are committed
+  --sessions N  sessions of one account
+  --window N    deliver_sm without an answer in each
+  --json        one JSON value on standard output
+
+Messages that a client submitted are with a carrier; their receipts come, and the client, a process of its own, gets a
+deliver_sm for each. First the same with nobody to tell: the difference is what telling takes.
+`;
+
+type Option = 'receipts' | 'sessions' | 'window';
+const trial: Trial<Option> = { help, options: { receipts: 50_000, sessions: 4, window: 100 }, programs: [], run };
 
 /** Commands that wait at once, as many as a fast carrier has under way. */
 const underWay = 1_000;
@@ -104,12 +118,20 @@ async function ask(
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
 }
 
-const [total = 50_000, sessions = 4, window = 100] = process.argv.slice(2).map(Number);
-console.log(`${total} receipts, ${sessions} sessions with a window of ${window}`);
-for (const isTold of [false, true]) {
-  const { perSecond, loop, cpu } = await measure(total, { sessions, window, isTold });
-  const what = isTold ? 'told to sessions' : 'nobody told    ';
-  console.log(
-    `${what} ${Math.round(perSecond)} a second; of a receipt ${loop.toFixed(1)} us in the event loop, ${cpu.toFixed(1)} us of CPU in all`,
-  );
+async function run({ receipts, sessions, window }: Readonly<Record<Option, number>>, say: Say) {
+  say(`${receipts} receipts, ${sessions} sessions with a window of ${window}`);
+  const untold = await measure(receipts, { sessions, window, isTold: false });
+  const told = await measure(receipts, { sessions, window, isTold: true });
+  return {
+    figures: [
+      figureOf('toldPerSecond', 'receipts told and acknowledged', told.perSecond, '/s'),
+      figureOf('loopMicroseconds', 'event loop a receipt', told.loop, 'us'),
+      figureOf('cpuMicroseconds', 'CPU a receipt, all threads', told.cpu, 'us'),
+      figureOf('untoldPerSecond', 'the same with nobody to tell', untold.perSecond, '/s'),
+      figureOf('untoldCpuMicroseconds', 'CPU a receipt, all threads, with nobody to tell', untold.cpu, 'us'),
+    ],
+    faults: [],
+  };
 }
+
+process.exitCode = await runTrial(trial, process.argv.slice(2));

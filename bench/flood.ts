@@ -1,4 +1,4 @@
-/** `npm run bench:flood`: see `help` for what it does and takes. */
+/** `npm run bench -- flood`: see `help` for what it does and takes. */
 import { Program, setUp, until } from '../packages/gateway/test/peers/program.ts';
 import { compare, readBooks, readSettledBooks } from './books.ts';
 import type { Books } from './books.ts';
@@ -25,7 +25,7 @@ const streams = 64;
 const help = `A flood of receipts, half of them for ids that were never given out: whether each is matched or parked, whether
 memory stays where it is, and whether enquire_link is answered meanwhile.
 
-  npm run bench:flood -- [--rate 20000] [--seconds 10] [--json]
+  npm run bench -- flood [--rate 20000] [--seconds 10] [--json]
 
   --rate N      receipts a second
   --seconds N   how long they rush in at that rate

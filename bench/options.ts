@@ -14,7 +14,7 @@ export interface Options {
 
 export const help = `How fast Morsel carries messages from HTTP to a carrier and their receipts back, and whether the books hold.
 
-  npm run bench -- [--seconds 15] [--connections 64] [--rate N] [--rounds N] [--peer] [--stored N] [--json]
+  npm run bench -- [http] [--seconds 15] [--connections 64] [--rate N] [--rounds N] [--peer] [--stored N] [--json]
 
   --seconds N      how long each round sends, after three seconds to warm up (15)
   --connections N  HTTP connections, each with one request under way (64)

@@ -1,5 +1,5 @@
 /**
- * What each part of the way of a message costs, in microseconds a message: `npm run bench:path -- [--group 100]`. All of
+ * What each part of the way of a message costs, in microseconds a message: `npm run bench -- path [--group 100]`. All of
  * it runs in this process, each part by itself, with a text of one part. `--group` is how many commands share a commit;
  * `npm run bench` shows how many do under load.
  */

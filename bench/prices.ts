@@ -1,4 +1,4 @@
-/** `npm run bench:prices`: see `help` for what it does and takes. */
+/** `npm run bench -- prices`: see `help` for what it does and takes. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Program, setUp, untilBound } from '../packages/gateway/test/peers/program.ts';
@@ -27,7 +27,7 @@ const deckPrices = ['0.008', '0.009'] as const;
 
 const help = `What price lists cost: how long one takes to load, how long a lookup, and what clients notice of an import.
 
-  npm run bench:prices -- [--prefixes 100000] [--seconds 10] [--rounds ${roundsDefault}] [--json]
+  npm run bench -- prices [--prefixes 100000] [--seconds 10] [--rounds ${roundsDefault}] [--json]
 
   --prefixes N  prices of the list that is imported
   --seconds N   how long each round sends

@@ -1,5 +1,5 @@
 /**
- * Clients over SMPP, for `npm run bench:submit`, in a process of their own: `submit-load.ts PORT PASSWORD SESSIONS WINDOW SECONDS`.
+ * Clients over SMPP, for `npm run bench -- submit`, in a process of their own: `submit-load.ts PORT PASSWORD SESSIONS WINDOW SECONDS`.
  * Each session has as many submit_sm under way as it may. Prints what came of them as one line of JSON.
  */
 import { connect } from '@morsel/smpp';

@@ -1,4 +1,4 @@
-/** `npm run bench:submit`: see `help` for what it does and takes. */
+/** `npm run bench -- submit`: see `help` for what it does and takes. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,7 +16,7 @@ import type { Answers } from './wrk.ts';
 
 const help = `How many messages a second clients submit over SMPP, each committed before its answer, and whether the books hold.
 
-  npm run bench:submit -- [--sessions 4] [--window 100] [--seconds 15] [--json]
+  npm run bench -- submit [--sessions 4] [--window 100] [--seconds 15] [--json]
 
   --sessions N  sessions of one account
   --window N    submit_sm without an answer in each

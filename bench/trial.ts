@@ -31,10 +31,12 @@ export interface Trial<Option extends string> {
   readonly help: string;
   /** Whole numbers from 1, with what they are when they are not given. */
   readonly options: Readonly<Record<Option, number>>;
+  /** Programs that have to be there, where they are not those of the load over HTTP. */
+  readonly programs?: readonly string[];
   readonly run: (options: Readonly<Record<Option, number>>, say: Say) => Promise<TrialResult>;
 }
 
-const programs = ['wrk', 'cc'];
+const programsDefault = ['wrk', 'cc'];
 const installation = 'apt-get install wrk gcc libc6-dev';
 
 /** Runs it as its command line says; the status to end with. */
@@ -48,7 +50,7 @@ export async function runTrial<Option extends string>(trial: Trial<Option>, args
     process.stderr.write(`${given.wrong}; see --help\n`);
     return 2;
   }
-  const missing = programs.filter((name) => !isThere(name));
+  const missing = (trial.programs ?? programsDefault).filter((name) => !isThere(name));
   if (missing.length > 0) {
     process.stderr.write(`missing: ${missing.join(', ')}; install them with: ${installation}\n`);
     return 2;

@@ -2,7 +2,7 @@ import { listen } from '@morsel/smpp';
 import type { Session } from '@morsel/smpp';
 
 /*
- * A carrier in a process of its own, for bench:webhook: it brings so many messages from phones a second, whatever became of
+ * A carrier in a process of its own, for the benchmark webhook: it brings so many messages from phones a second, whatever became of
  * those before, as far as its window goes.
  */
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
 /*
- * A client's system in a process of its own, for bench:webhook: it answers each request 200 after 5 ms, knows which it had
+ * A client's system in a process of its own, for the benchmark webhook: it answers each request 200 after 5 ms, knows which it had
  * before, and costs as little as it can: no more of HTTP than a request that has its length.
  */
 

@@ -1,4 +1,4 @@
-/** `npm run bench:webhook`: see `help` for what it does and takes. */
+/** `npm run bench -- webhook`: see `help` for what it does and takes. */
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const settleMaxMs = 30_000;
 const help = `Messages from phones to one webhook: how many a second a client's system is told, whether each is told once,
 and how far behind it is.
 
-  npm run bench:webhook -- [--rate 5000] [--seconds 15] [--json]
+  npm run bench -- webhook [--rate 5000] [--seconds 15] [--json]
 
   --rate N      messages a second that the carrier brings
   --seconds N   how long, after ${warmUpSeconds} to warm up

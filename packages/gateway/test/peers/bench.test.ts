@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', '..', 'bench');
 
 /** Runs a bench, which ends with a status that is not 0 when anything it looks at does not hold: then this rejects. */
 async function bench(name: string, ...options: readonly string[]): Promise<Shown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name), ...options, '--json']);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'run.ts'), name, ...options, '--json']);
   const result = new Shown(JSON.parse(stdout));
   assert.equal(result.at('isGood'), true);
   return result;
@@ -23,7 +23,7 @@ describe('the books under load', () => {
     'answered 200 = charged = submitted = delivered, by the client, the store and the carrier',
     { skip: missing('wrk', 'cc') },
     async (t) => {
-      const result = await bench('run.ts', '--seconds', '3');
+      const result = await bench('http', '--seconds', '3');
       const messages = result.number('morsel', '0', 'messages');
       assert.ok(messages > 0);
       t.diagnostic(
@@ -33,10 +33,20 @@ describe('the books under load', () => {
   );
 
   it(
+    'answered with 0 = charged = submitted = delivered, of what clients submit over SMPP',
+    { skip: missing('wrk', 'cc') },
+    async (t) => {
+      const result = await bench('submit', '--seconds', '2');
+      assert.ok(result.number('acceptedPerSecond') > 0);
+      t.diagnostic(`${Math.round(result.number('acceptedPerSecond'))} submit_sm/s`);
+    },
+  );
+
+  it(
     'a flood of receipts, half of them of nobody: each is matched or parked, enquire_link answered, memory bounded (D1, D5, P6)',
     { skip: missing('wrk', 'cc') },
     async (t) => {
-      const result = await bench('flood.ts', '--seconds', '2', '--rate', '5000');
+      const result = await bench('flood', '--seconds', '2', '--rate', '5000');
       assert.equal(result.number('matched'), 5_000);
       assert.equal(result.number('parked'), 5_000);
       t.diagnostic(
@@ -49,7 +59,7 @@ describe('the books under load', () => {
     'a carrier that comes back gets all that waited for it, in order for each account and receiver (S1, S6, P6)',
     { skip: missing('wrk', 'cc') },
     async (t) => {
-      const result = await bench('backlog.ts', '--messages', '3200');
+      const result = await bench('backlog', '--messages', '3200');
       assert.equal(result.number('messages'), 3_200);
       assert.equal(result.number('misordered'), 0);
       t.diagnostic(`${Math.round(result.number('drainedPerSecond'))} /s from the queue`);
