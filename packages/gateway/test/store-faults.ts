@@ -1,4 +1,4 @@
-import { combineParts, isFinal } from '../src/core/message.ts';
+import { combineParts, isFinal, partStates } from '../src/core/message.ts';
 import type { PartState } from '../src/core/message.ts';
 import type { StoreFile } from './store-file.ts';
 
@@ -188,23 +188,8 @@ function balanceFaults(store: StoreFile): string[] {
   return faults.slice(0, shownMax);
 }
 
-const states: readonly PartState[] = [
-  'scheduled',
-  'queued',
-  'claimed',
-  'sent',
-  'buffered',
-  'in_doubt',
-  'delivered',
-  'undelivered',
-  'rejected',
-  'expired',
-  'unknown',
-  'canceled',
-];
-
 function partState(word: string): PartState {
-  const state = states.find((each) => each === word);
+  const state = partStates.find((each) => each === word);
   if (!state) throw new TypeError(`${word} is no state of a part`);
   return state;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { advanceEvent, combineParts, isFinal, mayMove } from './message.ts';
+import { advanceEvent, combineParts, isFinal, mayMove, partStates } from './message.ts';
 import type { EventRecord, MessageEvent, PartState } from './message.ts';
 
 const combined: readonly (readonly [readonly PartState[], MessageEvent])[] = [
@@ -22,27 +22,13 @@ for (const [states, event] of combined) {
   it(`${states.join(' and ')} make ${event}`, () => assert.equal(combineParts(states), event));
 }
 
-const states: readonly PartState[] = [
-  'scheduled',
-  'queued',
-  'claimed',
-  'sent',
-  'buffered',
-  'in_doubt',
-  'delivered',
-  'undelivered',
-  'rejected',
-  'expired',
-  'unknown',
-  'canceled',
-];
 const order: readonly MessageEvent[] = ['scheduled', 'queued', 'sent', 'buffered'];
 const rank = (event: MessageEvent) => (order.includes(event) ? order.indexOf(event) : order.length);
 
 it('delivered, undelivered, rejected and canceled are for ever', () => {
   for (const from of ['delivered', 'undelivered', 'rejected', 'canceled'] as const) {
     assert.deepEqual(
-      states.filter((to) => mayMove(from, to)),
+      partStates.filter((to) => mayMove(from, to)),
       [],
     );
   }
@@ -50,7 +36,7 @@ it('delivered, undelivered, rejected and canceled are for ever', () => {
 
 it('events move forward only, and an end changes at most once (A4)', () => {
   const change = fc.record({
-    states: fc.array(fc.constantFrom(...states), { minLength: 1, maxLength: 4 }),
+    states: fc.array(fc.constantFrom(...partStates), { minLength: 1, maxLength: 4 }),
     byReceipt: fc.boolean(),
   });
   fc.assert(

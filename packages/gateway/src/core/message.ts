@@ -1,11 +1,22 @@
 import type { Instant } from './time.ts';
 
-/** Where a part is. `claimed`: owned by a link, its bytes may be on the way. `in_doubt`: bytes given to the socket, no answer known. */
-export type PartState = 'scheduled' | 'queued' | 'claimed' | 'sent' | 'buffered' | 'in_doubt' | FinalEvent;
-
 const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
 
 export type FinalEvent = (typeof receiptEnds)[number] | 'canceled';
+
+/** Where a part is. `claimed`: owned by a link, its bytes may be on the way. `in_doubt`: bytes given to the socket, no answer known. */
+export const partStates = [
+  'scheduled',
+  'queued',
+  'claimed',
+  'sent',
+  'buffered',
+  'in_doubt',
+  ...receiptEnds,
+  'canceled',
+] as const;
+
+export type PartState = (typeof partStates)[number];
 
 /** What /sms/dlr calls it. */
 export const messageEvents = ['scheduled', 'queued', 'sent', 'buffered', ...receiptEnds, 'canceled'] as const;

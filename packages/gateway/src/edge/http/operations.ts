@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { EndpointName } from '@morsel/api';
+import type { Account } from '../../core/account.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
@@ -44,13 +45,9 @@ export const fieldTypes = {
 export const operations: Readonly<Record<OperationName, Operation>> = { send, quote, dlr, cancel, balance };
 
 async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
-  const reading = readFields(incoming, sendFields);
-  if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address, 'send');
-  if (!account.ok) return account;
-  const draft = readDraft(incoming.raw, reading.value);
-  if (!draft.ok) return draft;
-  const accepted = await door.submit(account.value, draft.value);
+  const asked = readSending(door, incoming);
+  if (!asked.ok) return asked;
+  const accepted = await door.submit(asked.value.account, asked.value.draft);
   if (!accepted.ok) return accepted;
   const body = writeAccepted(accepted.value);
   return ok(accepted.value.isReplayed ? { body, headers: replayedHeaders } : body);
@@ -59,13 +56,9 @@ async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Succ
 const replayedHeaders = ['Idempotency-Replayed', 'true'];
 
 async function quote(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
-  const reading = readFields(incoming, sendFields);
-  if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address, 'send');
-  if (!account.ok) return account;
-  const draft = readDraft(incoming.raw, reading.value);
-  if (!draft.ok) return draft;
-  const quoted = await door.quote(account.value, draft.value);
+  const asked = readSending(door, incoming);
+  if (!asked.ok) return asked;
+  const quoted = await door.quote(asked.value.account, asked.value.draft);
   return quoted.ok ? ok(writeQuote(quoted.value)) : quoted;
 }
 
@@ -103,6 +96,16 @@ async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<s
   if (!account.ok) return account;
   const held = await door.balance(account.value);
   return held.ok ? ok(writeBalance(held.value)) : held;
+}
+
+/** Who sends what, or would. */
+function readSending(door: CustomerDoor, incoming: Incoming): Result<{ account: Account; draft: Draft }, Rejection> {
+  const reading = readFields(incoming, sendFields);
+  if (!reading.ok) return reading;
+  const account = door.authenticate(reading.value.token, incoming.address, 'send');
+  if (!account.ok) return account;
+  const draft = readDraft(incoming.raw, reading.value);
+  return draft.ok ? ok({ account: account.value, draft: draft.value }) : draft;
 }
 
 /** Digits that make an exact number of seconds; how many are allowed is for the admission to say. */
