@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { Server as NetServer, Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Server as TlsServer } from 'node:tls';
 import { Connection } from './connection.ts';
@@ -48,7 +49,7 @@ export type ServerOptions = SessionOptions & {
   readonly connectionsMax?: number;
   /**
    * Connections that are not bound yet, of TLS from before the handshake on: together, and from one address. One more takes the
-   * place of the oldest that has not sent its bind; if all have, it is closed. Default: as many as connections.
+   * place of the oldest that has not sent its bind, or of one of an address with more; else it is closed. Default: as many as connections.
    */
   readonly unboundMax?: number;
   readonly unboundOfAddressMax?: number;
@@ -107,7 +108,7 @@ class Listener implements Server {
     this.#options = options;
     const { tls, bindTimeoutMs = BIND_TIMEOUT_MS, connectionsMax = CONNECTIONS_MAX } = options;
     const { unboundMax: max = connectionsMax, unboundOfAddressMax: maxOfAddress = connectionsMax } = options;
-    this.#lobby = new Lobby({ max, maxOfAddress });
+    this.#lobby = new Lobby({ max, maxOfAddress, now: () => performance.now() });
     this.#tls = tls && createTlsServer({ ...serverTlsOptions(tls), handshakeTimeout: bindTimeoutMs });
     this.#net = this.#tls ?? createServer();
     this.#net.on('connection', (socket: Socket) => this.#enter(socket));

@@ -59,7 +59,8 @@ const guest = (name: string, dropped: string[], isSilent = true) => ({
 describe('lobby', () => {
   test('the oldest that says nothing makes room for the newest, of its own address first', () => {
     const dropped: string[] = [];
-    const lobby = new Lobby({ max: 3, maxOfAddress: 2 });
+    let now = 0;
+    const lobby = new Lobby({ max: 3, maxOfAddress: 2, now: () => (now += 2000) });
     for (const [name, address] of [
       ['a1', '192.0.2.1'],
       ['b1', '192.0.2.2'],
@@ -75,7 +76,7 @@ describe('lobby', () => {
 
   test('who waits for our answer keeps its place, and one more is turned away', () => {
     const dropped: string[] = [];
-    const lobby = new Lobby({ max: 10, maxOfAddress: 2 });
+    const lobby = new Lobby({ max: 10, maxOfAddress: 2, now: () => 0 });
     const places = [1, 2].map((each) => lobby.enter('192.0.2.1', guest(String(each), dropped, false)));
     assert.equal(lobby.enter('192.0.2.1', guest('3', dropped)), undefined);
     assert.ok(lobby.enter('192.0.2.2', guest('4', dropped)));
@@ -85,6 +86,38 @@ describe('lobby', () => {
     lobby.leave(first);
     assert.ok(lobby.enter('192.0.2.1', guest('5', dropped)));
     assert.deepEqual([dropped, lobby.size], [[], 3]);
+  });
+
+  test('when all wait for our answer, the newest of the address with the most makes room for one of an address with fewer', () => {
+    const dropped: string[] = [];
+    const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => 0 });
+    const enter = (name: string, address: string) => lobby.enter(address, guest(name, dropped, false)) !== undefined;
+    for (const name of ['a1', 'a2', 'a3', 'a4']) assert.ok(enter(name, '192.0.2.1'));
+    assert.equal(enter('a5', '192.0.2.1'), false);
+    assert.deepEqual([enter('b1', '192.0.2.2'), enter('b2', '192.0.2.2')], [true, true]);
+    assert.equal(enter('b3', '192.0.2.2'), false, 'it has as many');
+    assert.equal(enter('c1', '192.0.2.3'), true);
+    assert.equal(enter('d1', '192.0.2.4'), true);
+    assert.equal(enter('e1', '192.0.2.5'), false, 'all have one');
+    assert.deepEqual(dropped.slice(0, 2), ['a4', 'a3']);
+    assert.deepEqual(dropped.slice(2).toSorted(), ['a2', 'b2']);
+    assert.equal(lobby.size, 4);
+  });
+
+  test('who has just come is not taken for one who only sits there, if another address has more', () => {
+    const dropped: string[] = [];
+    let now = 0;
+    const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => now });
+    const enter = (name: string, address: string, isSilent: boolean) =>
+      lobby.enter(address, guest(name, dropped, isSilent)) !== undefined;
+    assert.ok(enter('newcomer', '192.0.2.2', true));
+    for (const name of ['a1', 'a2', 'a3']) assert.ok(enter(name, '192.0.2.1', name === 'a2'));
+    assert.ok(enter('b1', '192.0.2.3', true));
+    assert.deepEqual(dropped, ['a2']);
+    assert.equal(enter('a4', '192.0.2.1', true), false, 'it has the most itself');
+    now = 2000;
+    assert.ok(enter('c1', '192.0.2.4', true));
+    assert.deepEqual(dropped, ['a2', 'newcomer'], 'it had its time');
   });
 
   test('addresses of one network count as one', () => {

@@ -18,36 +18,42 @@ export type Guest = {
   drop(): void;
 };
 
-/** The place of a guest in the lobby. */
-export type Place = { readonly key: string; guest: Guest };
+/** The place of a guest in the lobby, and since when it has it. */
+export type Place = { readonly key: string; readonly since: number; guest: Guest };
+
+/** Who binds as soon as it is connected has said so by then, behind a slow line or TLS, too. */
+const IDLE_MS = 2000;
 
 /**
  * Keeps how many connections wait for their bind, all and of one address. When it is full the oldest that has not said who
- * it is makes room for the newest: whoever binds as soon as it is connected gets in, however many others only sit there.
+ * it is makes room for the newest: whoever binds as soon as it is connected gets in, however many others only sit there. Where
+ * all are busy the address with the most makes room for one with fewer: nor do many that bind without end keep it out.
  */
 export class Lobby {
   readonly #max: number;
   readonly #maxOfAddress: number;
+  readonly #now: () => number;
   /** By address; a set keeps the order of coming. */
   readonly #places = new Map<string, Set<Place>>();
   readonly #all = new Set<Place>();
 
-  constructor(options: { readonly max: number; readonly maxOfAddress: number }) {
+  constructor(options: { readonly max: number; readonly maxOfAddress: number; readonly now: () => number }) {
     this.#max = options.max;
     this.#maxOfAddress = options.maxOfAddress;
+    this.#now = options.now;
   }
 
   get size(): number {
     return this.#all.size;
   }
 
-  /** A place, or undefined if there is none: all who are here wait for our answer. */
+  /** A place, or undefined if there is none: all who are here wait for our answer, and no address has more than this one. */
   enter(address: string, guest: Guest): Place | undefined {
     const key = networkOf(address);
     const ofAddress = this.#places.get(key) ?? new Set<Place>();
-    if (ofAddress.size >= this.#maxOfAddress && !this.#dropOldest(ofAddress)) return undefined;
-    if (this.#all.size >= this.#max && !this.#dropOldest(this.#all)) return undefined;
-    const place = { key, guest };
+    if (ofAddress.size >= this.#maxOfAddress && !this.#drop(oldestSilent(ofAddress))) return undefined;
+    if (this.#all.size >= this.#max && !this.#drop(this.#leastWelcome(ofAddress.size + 1))) return undefined;
+    const place = { key, since: this.#now(), guest };
     ofAddress.add(place);
     this.#places.set(key, ofAddress);
     this.#all.add(place);
@@ -62,15 +68,27 @@ export class Lobby {
     if (ofAddress?.size === 0) this.#places.delete(place.key);
   }
 
-  #dropOldest(places: ReadonlySet<Place>): boolean {
-    for (const place of places) {
-      if (!place.guest.isSilent()) continue;
-      this.leave(place);
-      place.guest.drop();
-      return true;
-    }
-    return false;
+  /** Who makes room for the newest, with which there are `own` of its address. */
+  #leastWelcome(own: number): Place | undefined {
+    const silent = oldestSilent(this.#all);
+    if (silent && this.#now() - silent.since >= IDLE_MS) return silent;
+    let most: ReadonlySet<Place> = new Set();
+    for (const places of this.#places.values()) if (places.size > most.size) most = places;
+    if (most.size > own) return oldestSilent(most) ?? [...most].at(-1);
+    return silent && (this.#places.get(silent.key)?.size ?? 0) >= own ? silent : undefined;
   }
+
+  #drop(place: Place | undefined): boolean {
+    if (!place) return false;
+    this.leave(place);
+    place.guest.drop();
+    return true;
+  }
+}
+
+function oldestSilent(places: ReadonlySet<Place>): Place | undefined {
+  for (const place of places) if (place.guest.isSilent()) return place;
+  return undefined;
 }
 
 /** What counts as one address: an IPv4 address, however it is written, or the 64 bits of an IPv6 network that one customer has (RFC 6177). */
