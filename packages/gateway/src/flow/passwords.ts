@@ -1,4 +1,5 @@
 import { createHmac, scrypt, timingSafeEqual } from 'node:crypto';
+import { FairQueue } from '../core/fair-queue.ts';
 import type { PasswordHash } from '../core/login.ts';
 import { minuteMs, secondMs } from '../core/time.ts';
 
@@ -10,9 +11,9 @@ const hashBytes = 32;
 const saltBytes = 16;
 const keyBytes = 32;
 
-/** Half of libuv's four threads: files and names are looked up on the others. */
+/** Half of libuv's four threads: files are looked up on the others, and the operator's new passwords made. */
 const runningMax = 2;
-/** Those behind them wait for their turn, on a machine with nothing else to do for six seconds. */
+/** Those behind them wait for their turn, network by network, on a machine with nothing else to do for six seconds. */
 const waitingMax = 250;
 /** A bind has ten seconds: what has waited so long is not worth the work any more. */
 const waitMaxMs = 5 * secondMs;
@@ -26,6 +27,12 @@ export interface Claimed {
   readonly systemId: string;
   readonly hash: PasswordHash | undefined;
   readonly password: string;
+}
+
+/** A check that waits for its turn. */
+interface Waiting {
+  /** False: it has none, as others need its place. */
+  readonly go: (hasTurn: boolean) => void;
 }
 
 export type Verdict = 'right' | 'wrong' | 'busy';
@@ -49,8 +56,10 @@ export class Passwords {
   readonly #remembered = new Map<string, number>();
   /** What is computed just now: who claims the same has the same answer. */
   readonly #underWay = new Map<string, Promise<Verdict>>();
-  readonly #queue: (() => void)[] = [];
+  readonly #queue = new FairQueue<Waiting>(waitingMax);
   #running = 0;
+  /** The newest of the operator's that are being made: at most one for each connection that it may have to us. */
+  #making: Promise<unknown> = Promise.resolve();
 
   constructor(needs: PasswordNeeds) {
     this.#needs = needs;
@@ -65,28 +74,39 @@ export class Passwords {
     return until !== undefined && until > this.#needs.monotonicMs();
   }
 
-  /** Right or wrong, after the same work whoever's it is; busy, and no work at all, if too many wait already, or it did for too long. */
-  async check(claimed: Claimed): Promise<Verdict> {
+  /** Whether just that is being checked: one more who says it costs no work. */
+  isUnderWay(claimed: Claimed): boolean {
+    return this.#underWay.has(this.#digestOf(claimed));
+  }
+
+  /**
+   * Right or wrong, after the same work whoever's it is. Networks have turns: one that asks for little is served after one check
+   * of each other, however many those ask for. Busy, and no work at all, if there is no place to wait, or it waited for too long.
+   */
+  async check(claimed: Claimed, network: string): Promise<Verdict> {
     const digest = this.#digestOf(claimed);
     const known = this.#underWay.get(digest);
     if (known) return known;
-    if (this.#queue.length >= waitingMax) return 'busy';
-    const verdict = this.#verify(claimed, digest).finally(() => this.#underWay.delete(digest));
+    const verdict = this.#verify(claimed, digest, network).finally(() => this.#underWay.delete(digest));
     this.#underWay.set(digest, verdict);
     return verdict;
   }
 
-  /** What is kept of a password. */
+  /** What is kept of a password. The operator's are made one after the other, beside all checks: no flood of binds holds them up. */
   async hash(password: string): Promise<PasswordHash> {
     const made = { ...parameters, salt: this.#needs.random(saltBytes) };
-    return { ...made, hash: await this.#inTurn(() => derive(password, made)) };
+    const derived = this.#making.then(() => derive(password, made));
+    this.#making = derived.catch(() => undefined);
+    return { ...made, hash: await derived };
   }
 
-  async #verify({ hash, password }: Claimed, digest: string): Promise<Verdict> {
+  async #verify({ hash, password }: Claimed, digest: string, network: string): Promise<Verdict> {
     const wanted = hash ?? this.#nobodys;
     const { monotonicMs } = this.#needs;
     const endsAt = monotonicMs() + waitMaxMs;
-    const derived = await this.#inTurn(async () => (monotonicMs() > endsAt ? undefined : derive(password, wanted)));
+    const derived = await this.#inTurn(network, async () =>
+      monotonicMs() > endsAt ? undefined : derive(password, wanted),
+    );
     if (!derived) return 'busy';
     if (!timingSafeEqual(derived, wanted.hash) || !hash) return 'wrong';
     this.#remember(digest);
@@ -108,17 +128,22 @@ export class Passwords {
       .digest('base64');
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= runningMax) await new Promise<void>((go) => this.#queue.push(go));
-    else this.#running += 1;
+  /** Undefined, and nothing done, for who has no place to wait, or loses it. */
+  async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#running < runningMax) this.#running += 1;
+    else if (!(await this.#turn(network))) return undefined;
     try {
       return await work();
     } finally {
       // The next one has the place of this one.
-      const next = this.#queue.shift();
-      if (next) next();
+      const next = this.#queue.next();
+      if (next) next.go(true);
       else this.#running -= 1;
     }
+  }
+
+  #turn(network: string): Promise<boolean> {
+    return new Promise((go) => this.#queue.enter(network, { go })?.go(false));
   }
 }
 

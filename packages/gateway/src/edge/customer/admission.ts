@@ -4,6 +4,7 @@ import type { Admission, BindAttempt } from '@morsel/smpp';
 import type { BindFailures } from '../../core/bind-failures.ts';
 import type { Login } from '../../core/login.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { secondMs } from '../../core/time.ts';
 import { isFrom } from '../../flow/authenticate.ts';
 import type { Passwords } from '../../flow/passwords.ts';
 import { limitsOf } from './sessions.ts';
@@ -16,7 +17,7 @@ import type { Sessions } from './sessions.ts';
 
 export interface AdmissionNeeds {
   readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
-  readonly passwords: Pick<Passwords, 'isKnown' | 'check'>;
+  readonly passwords: Pick<Passwords, 'isKnown' | 'isUnderWay' | 'check'>;
   readonly failures: BindFailures;
   readonly sessions: Sessions;
   readonly isTaking: () => boolean;
@@ -26,18 +27,28 @@ export interface AdmissionNeeds {
   readonly log: { info(fields: object, message: string): void };
 }
 
-/** Refusals of one network that wait for their time. Those beyond are told to come back: nobody guesses faster by not waiting. */
-const heldMax = 32;
+/**
+ * Binds of one network whose password is being looked at or waits for that, or whose refusal waits for its time. Those beyond are
+ * told to come back: nobody guesses faster by not waiting, and one network has threads and places for no more. A host with
+ * more logins than that is all bound at its second try.
+ */
+const strangersMax = 32;
 
 const wrong = refusal('ESME_RINVPASWD');
 const ourTrouble = refusal('ESME_RSYSERR');
 const notNow = refusal('ESME_RBINDFAIL');
 
+/** From the arrival of a bind to our telling its client to come back: who has no place does not ask us without end. */
+const comeBackMs = secondMs;
+/** Those who wait for that, as many as there are connections that are not bound: of more the client has hung up. */
+const comingBackMax = 1_000;
+
 /** Decides about binds. One of it stands behind all ports, so that an address is known on each. */
 export class Admissions {
   readonly #needs: AdmissionNeeds;
-  /** Refusals that wait, by network. */
-  readonly #held = new Map<string, number>();
+  /** Binds with a place among `strangersMax`, by network. */
+  readonly #strangers = new Map<string, number>();
+  #comingBack = 0;
 
   constructor(needs: AdmissionNeeds) {
     this.#needs = needs;
@@ -57,19 +68,42 @@ export class Admissions {
     const login = this.#loginFor(bind.system_id, address);
     const claimed = { systemId: bind.system_id, hash: login?.password, password: bind.password };
     if (!passwords.isKnown(claimed)) {
-      if ((this.#held.get(network) ?? 0) >= heldMax) return ourTrouble;
-      const verdict = await passwords.check(claimed);
-      if (verdict === 'busy' || !isTaking()) return ourTrouble;
-      if (verdict === 'wrong') {
-        failures.note(network, monotonicMs());
-        await this.#hold(network, arrivedMs + delayMs - monotonicMs());
-        // What is no system_id of ours may be a password that stands in the wrong place.
-        const systemId = this.#needs.snapshot().logins.has(bind.system_id) ? bind.system_id : null;
-        this.#needs.log.info({ address, systemId }, 'a bind with a wrong system_id, password or address was refused');
-        return wrong;
+      const hasPlace = this.#enter(network);
+      // Of many sessions with one login that are bound at once the first has its password looked at for all.
+      if (!hasPlace && !passwords.isUnderWay(claimed)) return await this.#later(arrivedMs);
+      try {
+        const verdict = await passwords.check(claimed, network);
+        if (verdict === 'busy' || !isTaking()) return await this.#later(arrivedMs);
+        if (verdict === 'wrong') {
+          failures.note(network, monotonicMs());
+          if (!hasPlace) return await this.#later(arrivedMs);
+          return await this.#refuse({ systemId: bind.system_id, address }, arrivedMs + delayMs - monotonicMs());
+        }
+      } finally {
+        if (hasPlace) this.#leave(network);
       }
     }
     return this.#admit(bind.system_id, { address, isTls, hash: login?.password });
+  }
+
+  async #later(arrivedMs: number): Promise<Admission> {
+    if (this.#comingBack >= comingBackMax) return ourTrouble;
+    this.#comingBack += 1;
+    await sleep(Math.max(0, arrivedMs + comeBackMs - this.#needs.monotonicMs()), undefined, { ref: false });
+    this.#comingBack -= 1;
+    return ourTrouble;
+  }
+
+  /** After a time, whether or not its client waits for it. */
+  async #refuse({ systemId, address }: { systemId: string; address: string }, ms: number): Promise<Admission> {
+    await sleep(Math.max(0, ms), undefined, { ref: false });
+    // What is no system_id of ours may be a password that stands in the wrong place.
+    const known = this.#needs.snapshot().logins.has(systemId) ? systemId : null;
+    this.#needs.log.info(
+      { address, systemId: known },
+      'a bind with a wrong system_id, password or address was refused',
+    );
+    return wrong;
   }
 
   /** By what holds now: the operator may have changed it while we looked at the password. */
@@ -102,13 +136,17 @@ export class Admissions {
     return account && isFrom(account.from, address) && isFrom(login.from, address) ? login : undefined;
   }
 
-  /** Whether or not its client waits for it. */
-  async #hold(network: string, ms: number): Promise<void> {
-    this.#held.set(network, (this.#held.get(network) ?? 0) + 1);
-    await sleep(Math.max(0, ms), undefined, { ref: false });
-    const left = (this.#held.get(network) ?? 1) - 1;
-    if (left > 0) this.#held.set(network, left);
-    else this.#held.delete(network);
+  #enter(network: string): boolean {
+    const strangers = this.#strangers.get(network) ?? 0;
+    if (strangers >= strangersMax) return false;
+    this.#strangers.set(network, strangers + 1);
+    return true;
+  }
+
+  #leave(network: string): void {
+    const left = (this.#strangers.get(network) ?? 1) - 1;
+    if (left > 0) this.#strangers.set(network, left);
+    else this.#strangers.delete(network);
   }
 }
 
