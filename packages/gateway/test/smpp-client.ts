@@ -31,7 +31,8 @@ export async function openSessions(gateway: Gateway, door: SessionDoor = gateway
       return Promise.resolve({
         kind: 'admitted' as const,
         handlers: (session: Session) => ({
-          onRequest: (pdu, respond) => answerRequest(door, { account, session }, pdu, respond),
+          onRequest: (pdu, respond) =>
+            answerRequest(door, { account, session, submits: { accepted: 0, refused: 0 } }, pdu, respond),
         }),
       });
     },

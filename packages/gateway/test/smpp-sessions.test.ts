@@ -31,7 +31,8 @@ describe('sessions', () => {
       state: 'bound',
       unanswered: 0,
       inFlight: 0,
-      submitted: 2,
+      accepted: 0,
+      refused: 2,
       surplus: 0,
     });
     assert.match(String(id), /^\d+$/);
@@ -42,6 +43,27 @@ describe('sessions', () => {
     assert.equal(toFields(toFields(await site.ask('status'))['smpp'])['sessions'], 1);
     await session.unbind();
     await waitUntil('it is gone', async () => (await site.sessions()).length === 0);
+  });
+
+  it('have what they submitted counted by what became of it', async () => {
+    await using site = await CustomerSite.open();
+    // Nobody is there: what is accepted waits.
+    await sendThrough(site, 1);
+    const session = await site.bind();
+    const good = { ...submit, source_addr_ton: 5, dest_addr_ton: 1, short_message: Buffer.from('Hello') };
+    const statuses: number[] = [];
+    for (const pdu of [good, good, { ...good, destination_addr: 'nobody' }, { ...good, sm_default_msg_id: 9 }]) {
+      const answer = await session.request(pdu);
+      assert.ok(answer.kind === 'answered');
+      statuses.push(answer.pdu.command_status);
+    }
+    assert.deepEqual(
+      statuses.map((status) => status === 0),
+      [true, true, false, false],
+    );
+    const [shown] = await site.sessions();
+    assert.deepEqual([shown?.['accepted'], shown?.['refused']], [2, 2]);
+    await session.unbind();
   });
 
   it('are closed one by one, by account, or by login; who does not play along is ended', async () => {

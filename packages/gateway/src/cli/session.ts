@@ -46,7 +46,8 @@ const columns = [
   timeColumn('SINCE', 'since'),
   numberColumn('UNANSWERED', 'unanswered'),
   numberColumn('IN FLIGHT', 'inFlight'),
-  numberColumn('SUBMITTED', 'submitted'),
+  numberColumn('ACCEPTED', 'accepted'),
+  numberColumn('REFUSED', 'refused'),
   timeColumn('HEARD', 'heardAt'),
 ];
 

@@ -77,7 +77,8 @@ function showSession(each: CustomerSession, now: Instant): Json {
     since: time(each.boundAt),
     unanswered: session.peerUnanswered,
     inFlight: session.inFlight,
-    submitted: each.submitted,
+    accepted: each.submits.accepted,
+    refused: each.submits.refused,
     surplus: session.peerRefused,
     heardAt: time(now - Math.max(0, Math.round(session.silentMs))),
   };

@@ -14,7 +14,7 @@ import { readSubmission } from './read-submit-sm.ts';
 import type { CustomerSession } from './sessions.ts';
 
 /** What of a session its requests need. */
-type From = Pick<CustomerSession, 'account' | 'session'>;
+type From = Pick<CustomerSession, 'account' | 'session' | 'submits'>;
 
 /** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
 export interface SessionDoor {
@@ -79,11 +79,8 @@ async function submit(
 ): Promise<void> {
   const account = from.account();
   const draft = readSubmission(pdu, { now: door.now, defaultCoding: account.smppDataCoding0 });
-  if (!draft.ok) {
-    refuse(from, respond, { rejection: draft.error });
-    return;
-  }
-  const accepted = await door.submit(account, draft.value);
+  const accepted = draft.ok ? await door.submit(account, draft.value) : draft;
+  from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;
   if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
   else refuse(from, respond, { rejection: accepted.error });
 }

@@ -18,8 +18,14 @@ export interface CustomerSession {
   readonly login: number;
   readonly isTls: boolean;
   readonly boundAt: Instant;
-  /** submit_sm, submit_multi and data_sm that it sent. */
-  readonly submitted: number;
+  /** What became of the messages that it submitted. */
+  readonly submits: SubmitCounts;
+}
+
+/** Messages of a session: whoever answers them counts them. What is beyond its window is counted by the session itself. */
+interface SubmitCounts {
+  accepted: number;
+  refused: number;
 }
 
 /** Who gives something to sessions; of those alone that can receive is told. */
@@ -43,7 +49,6 @@ interface SessionsNeeds {
 
 /** With what may change while it lives. */
 interface Kept extends CustomerSession {
-  submitted: number;
   /** By which it goes. */
   window: number;
 }
@@ -197,7 +202,7 @@ export class Sessions {
       login: login.id,
       isTls,
       boundAt: this.#needs.clock.now(),
-      submitted: 0,
+      submits: { accepted: 0, refused: 0 },
       window: account.smppWindow,
     };
     const sessions = this.#byAccount.get(account.id) ?? new Set();
@@ -212,13 +217,11 @@ export class Sessions {
   }
 
   #hear(from: Kept, pdu: PduOf<RequestName>, respond: Respond): void {
-    if (submitting.includes(pdu.command)) {
-      from.submitted += 1;
-      // To be sent again: somewhere else, or to us once we are back (smpp-in-the-wild, 11).
-      if (!this.#needs.isTaking()) {
-        respond(STATUSES.ESME_RSYSERR.value);
-        return;
-      }
+    // To be sent again: somewhere else, or to us once we are back (smpp-in-the-wild, 11).
+    if (submitting.includes(pdu.command) && !this.#needs.isTaking()) {
+      from.submits.refused += 1;
+      respond(STATUSES.ESME_RSYSERR.value);
+      return;
     }
     this.#needs.answer(from, pdu, respond);
   }
