@@ -9,6 +9,7 @@ import { waitUntil } from './wait-until.ts';
 
 /* What is known of clients that are bound, and how they are let go. */
 
+const RBINDFAIL = STATUSES.ESME_RBINDFAIL.value;
 const RSYSERR = STATUSES.ESME_RSYSERR.value;
 const submit = { command: 'submit_sm', source_addr: 'Shop', destination_addr: '41791112233' } as const;
 
@@ -64,6 +65,23 @@ describe('sessions', () => {
     const [shown] = await site.sessions();
     assert.deepEqual([shown?.['accepted'], shown?.['refused']], [2, 2]);
     await session.unbind();
+  });
+
+  it('whose client is gone without a word make room within seconds for its next bind, and those of others stay', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
+    // No answer to enquire_link: neither this socket nor the network says that nobody is there.
+    const gone = await bare(site.port);
+    gone.socket.write(bindOctets(site));
+    await waitUntil('it is bound', () => gone.answers.length === 1);
+    const living = await site.bind();
+    assert.equal((await site.refusal()).status, RBINDFAIL);
+    assert.equal((await site.refusal()).status, RBINDFAIL, 'at once again: it is asked for some seconds');
+    await waitUntil('one place is free', async () => (await site.sessions()).length === 1);
+    assert.ok(gone.answers.filter(({ command }) => command === 'enquire_link').length >= 2, 'it was asked before');
+    assert.equal((await site.refusal()).status, 0);
+    assert.equal(living.phase, 'bound_trx');
+    await Promise.all([living.unbind(), gone.closed]);
   });
 
   it('are closed one by one, by account, or by login; who does not play along is ended', async () => {

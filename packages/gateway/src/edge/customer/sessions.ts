@@ -1,5 +1,13 @@
 import { isBound, STATUSES } from '@morsel/smpp';
-import type { CloseReason, PduOf, RequestName, Respond, Session, SessionHandlers } from '@morsel/smpp';
+import type {
+  CloseReason,
+  PduOf,
+  RequestName,
+  Respond,
+  Session,
+  SessionAdjustment,
+  SessionHandlers,
+} from '@morsel/smpp';
 import type { Account } from '../../core/account.ts';
 import type { Login } from '../../core/login.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -51,6 +59,8 @@ interface SessionsNeeds {
 interface Kept extends CustomerSession {
   /** By which it goes. */
   window: number;
+  /** It is asked more often than usual whether it lives. */
+  isProbed: boolean;
 }
 
 /** A place among the sessions of an account. */
@@ -74,6 +84,16 @@ export interface SessionChoice {
 
 /** From the first word of our unbind to the end of the connection, whether or not the client answers. */
 const unbindMs = 5 * secondMs;
+
+/** How long a client says nothing before we ask whether it lives. The third time that it did not answer it is ended. */
+const enquireLinkMs = 30 * secondMs;
+/**
+ * The same while another bind of its account wants its place. A client without power or line is gone for us after a minute and a
+ * half otherwise, and its next bind is refused until then; so it is gone after six seconds. One that lives says something by then.
+ */
+const probeLinkMs = 2 * secondMs;
+/** Longer than it takes to end who does not answer. */
+const probeMs = 10 * secondMs;
 
 const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
 
@@ -108,12 +128,15 @@ export class Sessions {
 
   /**
    * A place for one more session of the account, to be taken by `handlers` in this turn of the event loop; undefined if it has as
-   * many as it may.
+   * many as it may. Those of a client that is gone unnoticed are ended then, within some seconds: a later try has their place.
    */
   reserve({ id, smppBinds }: Account): Reservation | undefined {
-    const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase)).length;
+    const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase));
     const reserved = this.#reserved.get(id) ?? new Set();
-    if (bound + reserved.size >= smppBinds) return undefined;
+    if (bound.length + reserved.size >= smppBinds) {
+      for (const each of bound) probe(each);
+      return undefined;
+    }
     const reservation = { account: id };
     this.#reserved.set(id, reserved.add(reservation));
     // Its peer has gone if it was not taken until then.
@@ -204,6 +227,7 @@ export class Sessions {
       boundAt: this.#needs.clock.now(),
       submits: { accepted: 0, refused: 0 },
       window: account.smppWindow,
+      isProbed: false,
     };
     const sessions = this.#byAccount.get(account.id) ?? new Set();
     this.#byAccount.set(account.id, sessions.add(kept));
@@ -228,13 +252,26 @@ export class Sessions {
 }
 
 /** What an account's sessions are held to: its requests without our answer to twice the window, ours without its answer to the window. */
-export function limitsOf({ smppWindow }: Account): { readonly windowMax: number; readonly peerWindowMax: number } {
-  return { windowMax: smppWindow, peerWindowMax: 2 * smppWindow };
+export function limitsOf({ smppWindow }: Account): SessionLimits {
+  return { windowMax: smppWindow, peerWindowMax: 2 * smppWindow, enquireLinkMs };
 }
+
+type SessionLimits = Required<Pick<SessionAdjustment, 'windowMax' | 'peerWindowMax' | 'enquireLinkMs'>>;
 
 function adjust(kept: Kept, account: Account): void {
   kept.window = account.smppWindow;
-  kept.session.adjust(limitsOf(account));
+  kept.session.adjust({ ...limitsOf(account), ...(kept.isProbed && { enquireLinkMs: probeLinkMs }) });
+}
+
+/** Asks a session that says nothing whether it lives, soon and often, and for a while. Asked meanwhile it changes nothing. */
+function probe(kept: Kept): void {
+  if (kept.isProbed) return;
+  kept.isProbed = true;
+  adjust(kept, kept.account());
+  setTimeout(() => {
+    kept.isProbed = false;
+    adjust(kept, kept.account());
+  }, probeMs).unref();
 }
 
 function canReceive({ session: { phase } }: CustomerSession): boolean {
