@@ -10,11 +10,12 @@ import type { Json, Running } from './morsel.ts';
 
 const fileSecret = 'FromFile7';
 const pipeSecret = 'FromPipe8';
+const nextSecrets = ['NextFile', 'NextPipe', 'NextDash'] as const;
 const wrongSecret = 'Wr0ngOne';
 
 describe('the commands for clients over SMPP', () => {
   let gateway: Running;
-  let secrets: readonly string[] = [fileSecret, pipeSecret, wrongSecret];
+  let secrets: readonly string[] = [fileSecret, pipeSecret, wrongSecret, ...nextSecrets];
   let said = '';
   before(async () => {
     gateway = await running(['serve'], { ...anyPorts, MORSEL_LOG_LEVEL: 'trace' });
@@ -72,6 +73,31 @@ describe('the commands for clients over SMPP', () => {
     assert.match(await say('smpp-login list acme'), /^SYSTEM ID +ACCOUNT +FROM/);
     const text = await morsel(['smpp-login', 'add', 'acme', '--system-id', 'shown']);
     assert.match(text.out, /^system_id {2}shown\npassword {3}\w{8}\n\nThis is the only time/);
+  });
+
+  it('change a password from a file or standard input: bound sessions stay, and the old one lets nobody in from then on', async () => {
+    const bound = await bind('file', fileSecret);
+    const file = join(folder, 'next-password');
+    const [fromFile, fromPipe, fromDash] = nextSecrets;
+    writeFileSync(file, `${fromFile}\n`);
+    const rows = [
+      { words: ['--password-file', file], input: undefined, secret: fromFile },
+      { words: ['--password-stdin'], input: `${fromPipe}\n`, secret: fromPipe },
+      { words: ['--password-file', '-'], input: `${fromDash}\n`, secret: fromDash },
+      // As it was, for what follows.
+      { words: ['--password-file', '-'], input: `${fileSecret}\n`, secret: fileSecret },
+    ];
+    let last = fileSecret;
+    for (const { words, input, secret } of rows) {
+      const set = await morsel(['smpp-login', 'set', 'file', ...words], input === undefined ? {} : { input });
+      assert.equal(set.status, 0, set.errors);
+      said += set.out;
+      await assert.rejects(bind('file', last), ConnectError, 'the one before');
+      await (await bind('file', secret)).unbind();
+      last = secret;
+    }
+    assert.equal(bound.phase, 'bound_trx');
+    await bound.unbind();
   });
 
   it('take no password as an argument', async () => {

@@ -7,8 +7,8 @@ import { contentOf, firstLineOf } from './file-content.ts';
 /* A password that is not an argument: those of a command are seen by everybody on the machine, and kept by shells. */
 
 export const passwordOptions: readonly Option[] = [
-  { flags: '--password-file <file>', summary: 'its password, the first line of a file (one is made)' },
-  { flags: '--password-stdin', summary: 'its password, the first line of standard input (one is made)' },
+  { flags: '--password-file <file>', summary: 'its password, the first line of a file, or of standard input: -' },
+  { flags: '--password-stdin', summary: 'its password, the first line of standard input' },
 ];
 
 /** The fields that were given, with the password if a place for it was named. */
@@ -20,7 +20,8 @@ export async function withPassword(
   const isPiped = flags.has('passwordStdin');
   if (isPiped && passwordFile !== undefined) return refused(usage('name one of --password-file and --password-stdin'));
   if (!isPiped && passwordFile === undefined) return ok(fields);
-  const text = passwordFile === undefined ? ok(await shell.readInput()) : await contentOf(passwordFile);
+  const isInput = passwordFile === undefined || passwordFile === '-';
+  const text = isInput ? ok(await shell.readInput()) : await contentOf(passwordFile);
   if (!text.ok) return text;
   return ok({ ...fields, password: firstLineOf(text.value) });
 }

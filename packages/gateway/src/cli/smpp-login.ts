@@ -15,7 +15,8 @@ const from = {
 export const smppLoginCommands: readonly Command[] = [
   {
     words: 'smpp-login add',
-    summary: 'Make a login for an account to bind with over SMPP, and show its password this once',
+    summary:
+      'Make a login for an account to bind with over SMPP; without a password of yours one is made, and shown this once',
     arguments: [{ name: 'account', summary: 'whose messages it sends and receives' }],
     options: [
       { flags: '--system-id <name>', summary: 'its system_id, to 15 characters of ASCII (the name of the account)' },
@@ -56,7 +57,11 @@ export const smppLoginCommands: readonly Command[] = [
     options: [...passwordOptions, from],
     examples: [
       ['smpp-login set acme --from 192.0.2.0/24', 'from one network; sessions from elsewhere are closed'],
-      ['smpp-login set acme --password-stdin < acme.password', 'another password, from the next bind on'],
+      ['smpp-login set acme --password-file ./acme.password', 'another password, from the next bind on'],
+      [
+        'smpp-login set acme --password-file - < acme.password',
+        'the same from standard input, as with --password-stdin',
+      ],
     ],
     run: async (input, shell) => {
       const fields = await withPassword(input, shell);
