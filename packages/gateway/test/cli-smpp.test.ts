@@ -100,6 +100,16 @@ describe('the commands for clients over SMPP', () => {
     await bound.unbind();
   });
 
+  it('list one login of a system_id that was removed and made again, and with --removed all that had it', async () => {
+    await say('smpp-login add acme --system-id again');
+    await say('smpp-login remove again');
+    await say('smpp-login add acme --system-id again');
+    const plain = await say('smpp-login list acme');
+    assert.deepEqual([count(plain, 'again'), /REMOVED/.test(plain)], [1, false]);
+    const all = await say('smpp-login list acme --removed');
+    assert.deepEqual([count(all, 'again'), /REMOVED/.test(all)], [2, true]);
+  });
+
   it('take no password as an argument', async () => {
     const { status, errors } = await morsel(['smpp-login', 'add', 'acme', '--password', wrongSecret]);
     assert.equal(status, 2);
@@ -140,6 +150,11 @@ describe('the commands for clients over SMPP', () => {
     }
   });
 });
+
+/** How many lines of a table begin with it. */
+function count(table: string, first: string): number {
+  return table.split('\n').filter((line) => line.startsWith(`${first} `)).length;
+}
 
 function toList(value: unknown): readonly Json[] {
   assert.ok(Array.isArray(value));

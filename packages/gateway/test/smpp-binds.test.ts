@@ -200,7 +200,19 @@ describe('logins', () => {
     await site.ask('addLogin', { account: 'other', systemId: 'acme', password: 'Others-1' });
     assert.equal((await site.refusal({ password: 'Newer-1' })).status, RINVPASWD);
     assert.equal((await site.refusal({ password: 'Others-1' })).status, 0);
-    const logins = await site.ask('logins');
-    assert.ok(Array.isArray(logins) && logins.length === 2, 'who had it before is known');
+    const owners = async (fields = {}) => {
+      const logins = await site.ask('logins', fields);
+      assert.ok(Array.isArray(logins));
+      return logins.map((each: unknown) => [toFields(each)['account'], toFields(each)['removedAt'] === null]);
+    };
+    assert.deepEqual(await owners(), [['other', true]], 'of one system_id one login is listed');
+    assert.deepEqual(
+      await owners({ removed: 'true' }),
+      [
+        ['other', true],
+        ['acme', false],
+      ],
+      'who had it before is known',
+    );
   });
 });

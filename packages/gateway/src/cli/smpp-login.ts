@@ -42,13 +42,20 @@ export const smppLoginCommands: readonly Command[] = [
     words: 'smpp-login list',
     summary: 'List the logins of an account, or all',
     arguments: [{ name: 'account', summary: 'whose logins', isOptional: true }],
-    examples: [['smpp-login list acme', 'when each was made and last bound']],
-    run: asking('logins', (value, { hasColour }) =>
-      table(
-        { columns, rows: toRows(value), whenEmpty: 'there are no logins yet: make one with smpp-login add' },
-        hasColour,
-      ),
-    ),
+    options: [{ flags: '--removed', summary: 'those that were removed, too, and when' }],
+    examples: [
+      ['smpp-login list acme', 'when each was made and last bound'],
+      ['smpp-login list --removed', 'who had a system_id before'],
+    ],
+    run: async ({ values, flags }, shell) => {
+      const isRemovedToo = flags.has('removed');
+      const reply = await call(shell, 'logins', { ...values, ...(isRemovedToo && { removed: 'true' }) });
+      if (!reply.ok) return reply;
+      const all = isRemovedToo ? [...columns, timeColumn('REMOVED', 'removedAt')] : columns;
+      const whenEmpty = 'there are no logins yet: make one with smpp-login add';
+      const show = (value: unknown) => table({ columns: all, rows: toRows(value), whenEmpty }, shell.hasColour);
+      return ok(reportOf(reply.value, show));
+    },
   },
   {
     words: 'smpp-login set',
@@ -89,7 +96,6 @@ const columns = [
   listColumn('FROM', 'from'),
   timeColumn('MADE', 'createdAt'),
   timeColumn('LAST BIND', 'lastBindAt'),
-  timeColumn('REMOVED', 'removedAt'),
 ];
 
 function tableOf(rows: readonly Row[], { hasColour }: Shell): string {

@@ -1,7 +1,7 @@
 import { ok } from '../../core/result.ts';
 import { addLogin, removeLogin, setLogin } from '../../flow/logins.ts';
 import type { LoginNeeds, Made } from '../../flow/logins.ts';
-import { name, optional, readFields } from '../../flow/operator-fields.ts';
+import { flag, name, optional, readFields } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { LoginView } from '../../store/views/logins.ts';
 import type { Json } from './exact-json.ts';
@@ -9,14 +9,14 @@ import { time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 
-/** The logins of an account, or all: nothing of their passwords. */
+/** The logins of an account, or all; with `removed` those that were removed, too. Nothing of their passwords. */
 export async function askLogins(needs: QuestionNeeds, fields: Fields): Answer {
-  const read = readFields({ account: optional(name, null) }, fields);
+  const read = readFields({ account: optional(name, null), removed: optional(flag, false) }, fields);
   if (!read.ok) return read;
-  const { account } = read.value;
+  const { account, removed: isRemovedToo } = read.value;
   const owner = account === null ? ok(null) : await askAccount(needs, account);
   if (!owner.ok) return owner;
-  return shown(await needs.reader.ask('logins', account), (logins) => logins.map(showLogin));
+  return shown(await needs.reader.ask('logins', { account, isRemovedToo }), (logins) => logins.map(showLogin));
 }
 
 export async function makeLogin(needs: LoginNeeds, fields: Fields): Answer {
@@ -27,8 +27,8 @@ export async function changeLogin(needs: LoginNeeds & QuestionNeeds, fields: Fie
   const set = await setLogin(needs, fields);
   if (!set.ok) return set;
   const { systemId, warning } = set.value;
-  return shown(await needs.reader.ask('logins', null), (logins) => {
-    const login = logins.find((each) => each.systemId === systemId && each.removedAt === null);
+  return shown(await needs.reader.ask('logins', { account: null }), (logins) => {
+    const login = logins.find((each) => each.systemId === systemId);
     return { ...(login && showLogin(login)), ...(warning !== undefined && { warning }) };
   });
 }

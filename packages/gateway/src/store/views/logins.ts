@@ -13,14 +13,21 @@ export interface LoginView {
   readonly lastBindAt: Instant | null;
 }
 
-/** The logins of an account, or all of them, the newest first, those that were removed too: nothing of their passwords. */
-export function readLogins(queries: Queries, account: string | null): LoginView[] {
+export interface LoginsInput {
+  readonly account: string | null;
+  readonly isRemovedToo?: boolean;
+}
+
+/** The logins of an account, or all of them, the newest first and those that were removed last: nothing of their passwords. */
+export function readLogins(queries: Queries, { account, isRemovedToo }: LoginsInput): LoginView[] {
   return queries
     .all(
       `select login.system_id, account.name as account, login.allowed_from, login.created_at, login.removed_at, login.last_bind_at
-        from login join account on account.id = login.account where ?1 is null or account.name = ?1
+        from login join account on account.id = login.account
+        where (login.removed_at is null or ?2) and (?1 is null or account.name = ?1)
         order by login.removed_at is not null, login.created_at desc, login.id desc`,
       account,
+      isRemovedToo === true ? 1 : 0,
     )
     .map((row) => ({
       systemId: text(row, 'system_id'),
