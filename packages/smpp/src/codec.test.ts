@@ -133,8 +133,18 @@ test('what is odd is read and noted (smpp-in-the-wild, 4)', () => {
       ['source_addr is longer than 20 characters'],
     ],
     // Octets after the last field that are no TLV; then a TLV that says more octets than there are.
-    ['80000004 00000000 00000001 343200 ff', { message_id: '42', tlvs: [] }, ['1 octets at the end are no TLV']],
-    ['00000015 00000000 00000001 0427 0002 01', { tlvs: [] }, ['5 octets at the end are no TLV']],
+    [
+      '80000004 00000000 00000001 343200 ff',
+      { message_id: '42', tlvs: [], rest: 'ff' },
+      ['1 octets at the end are no TLV'],
+    ],
+    ['00000015 00000000 00000001 0427 0002 01', { tlvs: [], rest: '0427000201' }, ['5 octets at the end are no TLV']],
+    [
+      '00000015 00000000 00000001 0427 0001 02 0424 ffff 41',
+      { tlvs: [{ tag: 0x0427, value: '02' }], rest: '0424ffff41' },
+      ['5 octets at the end are no TLV'],
+    ],
+    ['00000015 00000000 00000001 0427 0001 02', { tlvs: [{ tag: 0x0427, value: '02' }], rest: undefined }, []],
     // A response that ends before its fields do.
     [
       '80000003 00000000 00000001 343200 00 02',

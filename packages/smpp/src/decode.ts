@@ -18,8 +18,8 @@ const RINVMSGLEN = status('ESME_RINVMSGLEN');
  * Reads exactly one PDU. Never throws, whatever the bytes.
  *
  * Lenient: a string may lack its NUL at the end of the PDU or be longer than the standard allows, a response may end
- * before its fields, octets that are no TLV may follow; each is an oddity. A request whose fields are not all there is a
- * fault.
+ * before its fields, octets that are no TLV may follow (`rest`); each is an oddity. A request whose fields are not all there
+ * is a fault.
  *
  * Octet strings and TLV values are views of `bytes`, not copies: they stay right only as long as the bytes do.
  */
@@ -43,6 +43,7 @@ export function decode(bytes: Uint8Array): Decoded {
     return { ok: false, fault: toFault(buffer, 'body', `${layout.command} ends before ${missing} does`) };
   }
   pdu['tlvs'] = readTlvs(cursor);
+  if (cursor.at < length) pdu['rest'] = buffer.subarray(cursor.at);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table that filled it is what the type is made of
   return { ok: true, pdu: pdu as Pdu, oddities: cursor.oddities ?? NO_ODDITIES };
 }
@@ -162,6 +163,7 @@ function readAddress(cursor: Cursor): Address | undefined {
   return { dest_addr_ton, dest_addr_npi, destination_addr: readCString(cursor, 'destination_addr', 21) };
 }
 
+/** Leaves the cursor at the first octet that is of no TLV, or at the end. */
 function readTlvs(cursor: Cursor): Tlvs {
   const { buffer } = cursor;
   const end = buffer.length;
@@ -178,6 +180,7 @@ function readTlvs(cursor: Cursor): Tlvs {
     tlvs.push({ tag: int2(buffer, at), value: buffer.subarray(valueAt, valueEnd) });
     at = valueEnd;
   }
+  cursor.at = at;
   return tlvs;
 }
 

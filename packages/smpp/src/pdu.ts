@@ -26,7 +26,11 @@ export type PduOf<C extends CommandName> = C extends CommandName
       readonly command: C;
       readonly command_status: number;
       readonly sequence_number: number;
-    } & FieldsOf<C> & { readonly tlvs: Tlvs }
+    } & FieldsOf<C> & {
+        readonly tlvs: Tlvs;
+        /** Octets at its end that are no TLV, as one that is cut off: only where there are any, and never written. */
+        readonly rest?: Uint8Array;
+      }
   : never;
 
 /** Any PDU; `command` tells which. */

@@ -48,7 +48,7 @@ function checkTail(input: Buffer, oddities: readonly string[]): void {
   }
 }
 
-/** An odd PDU that can be written reads the same again; what cannot be written is an EncodeError. */
+/** An odd PDU that can be written reads the same again, but for its rest; what cannot be written is an EncodeError. */
 function checkAgain(pdu: Pdu, decode: Decode): void {
   let bytes: Uint8Array;
   try {
@@ -59,7 +59,10 @@ function checkAgain(pdu: Pdu, decode: Decode): void {
   }
   const again = decode(bytes);
   if (!again.ok) throw new Finding('what was written can be read');
-  holds(isDeepStrictEqual(again.pdu, pdu), 'what was written reads the same');
+  holds(
+    isDeepStrictEqual({ ...again.pdu, rest: undefined }, { ...pdu, rest: undefined }),
+    'what was written reads the same',
+  );
 }
 
 function octetsIn(value: unknown): number {
