@@ -72,8 +72,10 @@ export interface Way {
 
 const clientRefMax = 64;
 const controlPattern = /\p{Cc}/u;
-const validityMin = 60;
-const validityMax = 259_200;
+/** Seconds. */
+export const validityMin = 60;
+/** Seconds. */
+export const validityMax = 259_200;
 const validityDefault = 172_800;
 
 /*
@@ -254,6 +256,6 @@ function composeText({ text, idempotencyKey }: Draft, dcs: Dcs, maxParts: number
 
 const unencodable = {
   nul: 'the text has the character U+0000, which no phone shows: take it out',
-  surrogate: 'the text has half of a surrogate pair, which is no character: send well-formed UTF-8',
+  surrogate: 'the text has half of a surrogate pair, which is no character: send both halves or none',
   character: 'the text has a character outside the GSM alphabet: take it out, or send with dcs UCS or SMS',
 };

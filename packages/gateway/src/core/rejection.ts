@@ -11,6 +11,8 @@ export type Rejection =
   | { readonly code: 'missing_parameter'; readonly field: string }
   | { readonly code: 'invalid_parameter'; readonly field: string; readonly detail: string }
   | { readonly code: 'invalid_sender'; readonly detail: string }
+  /** Of optional parameters, which only a PDU has. */
+  | { readonly code: 'invalid_tlv'; readonly fault: TlvFault; readonly detail: string }
   | {
       readonly code: 'text_not_encodable';
       readonly detail: string;
@@ -72,5 +74,8 @@ export type Rejection =
   | { readonly code: 'does_not_exist'; readonly detail: string }
   | { readonly code: 'internal_error' }
   | { readonly code: 'unavailable'; readonly detail: string };
+
+/** What is wrong: they cannot be told apart, one is not carried, has the wrong length, lacks another, or says what cannot be. */
+export type TlvFault = 'stream' | 'not_allowed' | 'length' | 'missing' | 'value';
 
 export type RejectionCode = Rejection['code'];

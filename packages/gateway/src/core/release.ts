@@ -6,11 +6,11 @@ import { hourMs, minuteMs } from './time.ts';
 import type { Instant } from './time.ts';
 
 /** How far ahead a message may be planned (decisions, section 1). */
-const daysAheadMax = 30;
+export const daysAheadMax = 30;
 const aheadMaxMs = daysAheadMax * 24 * hourMs;
 
 /** What is past by no more than this is meant for now: clocks differ, and requests take their time. */
-const minutesPastMax = 5;
+export const minutesPastMax = 5;
 const pastMaxMs = minutesPastMax * minuteMs;
 
 /** A time of day to the second or millisecond. */

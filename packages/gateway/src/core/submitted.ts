@@ -9,7 +9,7 @@ import {
   parseHeader,
   unpackSeptets,
 } from '@morsel/gsm';
-import type { InformationElement } from '@morsel/gsm';
+import type { Concatenation, InformationElement } from '@morsel/gsm';
 import type { InboundCoding } from './carrier-profile.ts';
 import { composeOwn } from './own-part.ts';
 import type { OwnPart } from './own-part.ts';
@@ -25,12 +25,19 @@ export interface Submitted {
   /** The octets begin with a user data header. */
   readonly hasHeader: boolean;
   readonly octets: Uint8Array;
-  /** The sar_ parameters; absent as a whole where there are none. */
-  readonly sar?: Partial<Record<'reference' | 'total' | 'number', number>> | undefined;
-  /** Application ports from optional parameters; those of the header come before them. */
+  /** The sar_ parameters. */
+  readonly sar?: Sar | undefined;
+  /** Application ports from optional parameters. */
   readonly ports?: { readonly destination: number; readonly source: number } | undefined;
   /** What data_coding 0 means to this client. */
   readonly defaultCoding: InboundCoding;
+}
+
+interface Sar {
+  /** Of 16 bits. */
+  readonly reference: number;
+  readonly total: number;
+  readonly number: number;
 }
 
 /** As a draft has it. */
@@ -177,54 +184,67 @@ interface Header {
 
 const noHeader: Header = { elements: [], reference: null, length: 0 };
 
-/** The client's header, with what it said in optional parameters instead (smpp-in-the-wild, 14). */
+/**
+ * The client's header, with what it said in optional parameters instead (smpp-in-the-wild, 14). Where it says something in both
+ * it says the same: of two places one would be lost.
+ */
 function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header, Rejection> {
   const parsed = hasHeader ? parseHeader(octets) : undefined;
   if (parsed && !parsed.ok) return brokenHeader;
   const { elements, length } = parsed ?? noHeader;
-  const place = concatenationOf(elements);
+  // A receiver would ignore such an element (3GPP TS 23.040, 9.2.3.24.1), and what it was to say would be lost.
+  if (elements.some((element) => element.kind === 'opaque' && element.fault !== undefined)) return senselessHeader;
+  const places = elements.filter(({ kind }) => kind === 'concatenation');
   const others = elements.filter(({ kind }) => kind !== 'concatenation');
-  const all = ports && !others.some(({ kind }) => kind === 'ports') ? [portsElement(ports), ...others] : others;
-  if (place) {
-    // The only part of a message is a whole message.
-    const isPart = place.total > 1;
-    return ok({ elements: isPart ? [place, ...all] : all, reference: isPart ? place.reference : null, length });
-  }
-  const told = sar ? readSar(sar) : noSar;
-  if (!told.ok) return told;
-  const { value } = told;
-  return ok({ elements: value ? [value.place, ...all] : all, reference: value?.reference ?? null, length });
+  if (places.length > 1) return twoPlaces;
+  const headerPorts = others.find(({ kind }) => kind === 'ports');
+  if (ports && headerPorts && !isSamePorts(headerPorts, ports)) return otherPorts;
+  const all = ports && !headerPorts ? [portsElement(ports), ...others] : others;
+  if (sar && (sar.number < 1 || sar.number > sar.total)) return senselessSar;
+  const place = concatenationOf(places) ?? (sar && placeOf(sar));
+  if (sar && place && !isSamePlace(place, sar)) return otherPlace;
+  // The only part of a message is a whole message.
+  if (!place || place.total === 1) return ok({ elements: all, reference: null, length });
+  return ok({ elements: [place, ...all], reference: sar?.reference ?? place.reference, length });
 }
 
 const brokenHeader = invalid(
   'esm_class',
   'esm_class says that a user data header stands before the text, and none that can be read is there: clear bit 6, or write the header as in 3GPP TS 23.040, 9.2.3.24',
 );
+const senselessHeader = invalid(
+  'esm_class',
+  'the user data header has an element that says nothing: a part is 1 to the total of 1 to 255, and concatenation, ports and national tables have the lengths of 3GPP TS 23.040, 9.2.3.24',
+);
+const twoPlaces = invalid('esm_class', 'the user data header tells the place of the part twice: write it once');
+const senselessSar = invalidValue(
+  'sar_segment_seqnum is 1 to sar_total_segments, and that is 1 to 255: leave all three sar_ out of a message that is whole',
+);
+const otherPlace = invalidValue('the sar_ parameters and the user data header tell different places: send one of them');
+const otherPorts = invalidValue(
+  'destination_port and source_port are others than those of the user data header: send one of them',
+);
 
 function portsElement({ destination, source }: { destination: number; source: number }): InformationElement {
   return { kind: 'ports', bits: 16, destination, source };
 }
 
-const noSar = ok(null);
-const referenceMax = 0xffff;
-const partsMax = 0xff;
+function isSamePorts(element: InformationElement, { destination, source }: NonNullable<Submitted['ports']>): boolean {
+  return element.kind === 'ports' && element.destination === destination && element.source === source;
+}
 
 /**
  * The place of a part as the sar_ parameters tell it. In a header it has the low octet of its reference: each part of a
  * message gets the same, and has the room that clients leave for a header of 8 bits.
  */
-function readSar({ reference, total, number }: NonNullable<Submitted['sar']>) {
-  if (total === undefined || total <= 1) return noSar;
-  const isPlace = reference !== undefined && reference <= referenceMax && total <= partsMax;
-  if (!isPlace || number === undefined || number < 1 || number > total) return brokenSar;
-  const place = { kind: 'concatenation', bits: 8, reference: reference & 0xff, total, number } as const;
-  return ok({ place, reference });
+function placeOf({ reference, total, number }: Sar): Concatenation {
+  return { kind: 'concatenation', bits: 8, reference: reference & 0xff, total, number };
 }
 
-const brokenSar = invalid(
-  'sar',
-  'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum go together, the last from 1 to the total',
-);
+/** A header of 8 bits has no room for more than the low octet of a reference of 16. */
+function isSamePlace({ bits, reference, total, number }: Concatenation, sar: Sar): boolean {
+  return total === sar.total && number === sar.number && reference === sar.reference % 2 ** bits;
+}
 
 type Encoded = Pick<OwnPart, 'encoding' | 'octets'> & { readonly text: string };
 
@@ -281,4 +301,8 @@ function recoded(text: string, header: readonly InformationElement[]): Encoded {
 
 function invalid(field: string, detail: string): Result<never, Rejection> {
   return refused({ code: 'invalid_parameter', field, detail });
+}
+
+function invalidValue(detail: string): Result<never, Rejection> {
+  return refused({ code: 'invalid_tlv', fault: 'value', detail });
 }

@@ -4,7 +4,7 @@ import { problems } from '@morsel/api';
 import * as fc from 'fast-check';
 import { toMicros } from '../core/money.ts';
 import type { Rejection } from '../core/rejection.ts';
-import { httpHeaders, httpStatus, problemBody, submitSmStatus } from './answers.ts';
+import { httpHeaders, httpStatus, problemBody, submitSmStatus, submitSmText } from './answers.ts';
 
 const poor: Rejection = {
   code: 'insufficient_balance',
@@ -26,6 +26,11 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'invalid_parameter', field: 'validity', detail: 'd' }, 400, ',"field":"validity"', 0x62],
   [{ code: 'invalid_parameter', field: 'dcs', detail: 'd' }, 400, ',"field":"dcs"', 0x45],
   [{ code: 'invalid_sender', detail: 'd' }, 400, ',"field":"sender"', 0x0a],
+  [{ code: 'invalid_tlv', fault: 'stream', detail: 'd' }, 400, '', 0xc0],
+  [{ code: 'invalid_tlv', fault: 'not_allowed', detail: 'd' }, 400, '', 0xc1],
+  [{ code: 'invalid_tlv', fault: 'length', detail: 'd' }, 400, '', 0xc2],
+  [{ code: 'invalid_tlv', fault: 'missing', detail: 'd' }, 400, '', 0xc3],
+  [{ code: 'invalid_tlv', fault: 'value', detail: 'd' }, 400, '', 0xc4],
   [
     { code: 'text_not_encodable', detail: 'd', character: '"', position: 3 },
     400,
@@ -120,8 +125,52 @@ describe('answers', () => {
     for (const rejection of coding) assert.equal(submitSmStatus(rejection, 0x50), 0x104);
     for (const [rejection] of rows) {
       if (!coding.some(({ code }) => code === rejection.code)) {
-        assert.equal(submitSmStatus(rejection, 0x50), submitSmStatus(rejection, 0x33), rejection.code);
+        assert.equal(submitSmStatus(rejection, 0x50), submitSmStatus(rejection, 0x34), rejection.code);
       }
+    }
+  });
+
+  it('to a client of SMPP 3.3 say nothing that came with 3.4: optional parameters and their statuses', () => {
+    for (const [rejection] of rows) {
+      const is33 = rejection.code !== 'invalid_tlv';
+      const submitSm = submitSmStatus(rejection, 0x33);
+      assert.equal(submitSm, is33 ? submitSmStatus(rejection, 0x34) : 0x45, rejection.code);
+      assert.ok(submitSm < 0xc0, rejection.code);
+    }
+  });
+
+  it('to a client of SMPP speak of no field of HTTP, and fit (additional_status_info_text)', () => {
+    // What no request over SMPP can meet.
+    const ofHttp = [
+      'malformed_request',
+      'unauthorized',
+      'idempotency_conflict',
+      'request_timeout',
+      'method_not_allowed',
+    ];
+    const fields: readonly Rejection[] = [
+      ...['text', 'sender', 'receiver'].map((field) => ({ code: 'missing_parameter', field }) as const),
+      ...['sendAt', 'validity', 'receiver'].map(
+        (field) => ({ code: 'invalid_parameter', field, detail: `${field} is wrong` }) as const,
+      ),
+    ];
+    const spent: Rejection = {
+      ...poor,
+      code: 'spend_cap_reached',
+      period: 'day',
+      cap: poor.totalCost,
+      spent: poor.totalCost,
+      at: 0,
+      endsAt: 1,
+    };
+    const asked = rows
+      .map(([rejection]) => rejection)
+      .filter(({ code, ...rest }) => !ofHttp.includes(code) && !('field' in rest));
+    for (const rejection of [...asked, ...fields, spent]) {
+      const text = submitSmText(rejection);
+      assert.doesNotMatch(text, /\b(sendAt|validity|dcs|msgId|messageId|HTTP|JSON|UTF-8|Retry-After|request id)\b/);
+      assert.doesNotMatch(text, /^(sender|receiver|text) /);
+      assert.ok(text.length <= 255, text);
     }
   });
 

@@ -1,7 +1,9 @@
 import { problems, problemType } from '@morsel/api';
 import { STATUSES } from '@morsel/smpp';
+import { validityMax, validityMin } from '../core/admission.ts';
 import { formatMicros } from '../core/money.ts';
-import type { Rejection, RejectionCode } from '../core/rejection.ts';
+import type { Rejection, RejectionCode, TlvFault } from '../core/rejection.ts';
+import { daysAheadMax, minutesPastMax } from '../core/release.ts';
 import { formatInstant, secondMs } from '../core/time.ts';
 
 /** What a refusal is on the wire: over HTTP a problem, as the answer to submit_sm a command_status. */
@@ -23,6 +25,7 @@ const answers = {
   missing_parameter: { ...problems.missing_parameter, submitSm: submitFail },
   invalid_parameter: { ...problems.invalid_parameter, submitSm: submitFail },
   invalid_sender: { ...problems.invalid_sender, submitSm: badSender },
+  invalid_tlv: { statuses: [400], title: 'An optional parameter is wrong', submitSm: submitFail },
   text_not_encodable: { ...problems.text_not_encodable, submitSm: submitFail },
   text_too_long: { ...problems.text_too_long, submitSm: badLength },
   unauthorized: { ...problems.unauthorized, submitSm: submitFail },
@@ -57,14 +60,31 @@ const submitSmByField: Readonly<Record<string, number>> = {
   validity: STATUSES.ESME_RINVEXPIRY.value,
   sendAt: STATUSES.ESME_RINVSCHED.value,
   priority: STATUSES.ESME_RINVPRTFLG.value,
-  // What only SMPP asks for.
+  // What only SMPP asks for, by its own names.
+  source_addr: badSender,
+  destination_addr: badReceiver,
+  validity_period: STATUSES.ESME_RINVEXPIRY.value,
+  schedule_delivery_time: STATUSES.ESME_RINVSCHED.value,
+  priority_flag: STATUSES.ESME_RINVPRTFLG.value,
+  message_id: STATUSES.ESME_RINVMSGID.value,
+  registered_delivery: STATUSES.ESME_RINVREGDLVFLG.value,
   esm_class: STATUSES.ESME_RINVESMCLASS.value,
   service_type: STATUSES.ESME_RINVSERTYP.value,
   replace_if_present_flag: STATUSES.ESME_RINVREPFLAG.value,
   sm_default_msg_id: STATUSES.ESME_RINVDFTMSGID.value,
-  sar: STATUSES.ESME_RINVOPTPARAMVAL.value,
-  message_payload: STATUSES.ESME_ROPTPARNOTALLWD.value,
 };
+
+/** SMPP 3.4, section 5.1.3. */
+const submitSmByTlvFault: Readonly<Record<TlvFault, number>> = {
+  stream: STATUSES.ESME_RINVOPTPARSTREAM.value,
+  not_allowed: STATUSES.ESME_ROPTPARNOTALLWD.value,
+  length: STATUSES.ESME_RINVPARLEN.value,
+  missing: STATUSES.ESME_RMISSINGOPTPARAM.value,
+  value: STATUSES.ESME_RINVOPTPARAMVAL.value,
+};
+
+/** Optional parameters, and the statuses of theirs, came with 3.4. */
+const interfaceVersion34 = 0x34;
 
 /** RINVDCS came with SMPP 5.0 (section 4.7.6); older clients do not know it. */
 const interfaceVersion50 = 0x50;
@@ -129,6 +149,7 @@ export function submitSmStatus(rejection: Rejection, interfaceVersion: number): 
   if (code === 'missing_parameter' || code === 'invalid_parameter') {
     return submitSmByField[rejection.field] ?? answers[code].submitSm;
   }
+  if (code === 'invalid_tlv' && interfaceVersion >= interfaceVersion34) return submitSmByTlvFault[rejection.fault];
   // What holds for one receiver or text is no reason for a client to slow down its whole session, nor to send it again
   // until it passes: it does so without end (smpp-in-the-wild, 11).
   if (code === 'rate_limited' && rejection.rule !== 'rate') return submitFail;
@@ -154,6 +175,12 @@ export function submitSmText(rejection: Rejection): string {
     }
     case 'text_not_encodable':
       return `${rejection.detail} (at position ${rejection.position})`;
+    case 'missing_parameter':
+      return `${submitSmNames[rejection.field] ?? rejection.field} is missing or empty`;
+    case 'invalid_parameter':
+      return submitSmLimits[rejection.field] ?? named(rejection);
+    case 'invalid_sender':
+      return `source_addr: ${rejection.detail}`;
     case 'internal_error':
       return 'something went wrong here: send it again later';
     case 'unavailable':
@@ -161,6 +188,27 @@ export function submitSmText(rejection: Rejection): string {
     default:
       return detail(rejection);
   }
+}
+
+/** What the fields of HTTP are to a client of SMPP. */
+const submitSmNames: Readonly<Record<string, string>> = {
+  sender: 'source_addr',
+  receiver: 'destination_addr',
+  text: 'the text (short_message or message_payload)',
+};
+
+const daySeconds = 86_400;
+
+/** Limits that both doors have, said with the fields of SMPP. */
+const submitSmLimits: Readonly<Record<string, string>> = {
+  sendAt: `schedule_delivery_time is at most ${daysAheadMax} days ahead and at most ${minutesPastMax} minutes past`,
+  validity:
+    `validity_period (in data_sm qos_time_to_live) ends ${validityMin} seconds to ${validityMax / daySeconds} days after ` +
+    'the time at which the message is to be sent',
+};
+
+function named({ field, detail: sentence }: Extract<Rejection, { code: 'invalid_parameter' }>): string {
+  return field === 'receiver' ? `destination_addr: ${sentence}` : sentence;
 }
 
 /** A sentence for people. It never holds a token or a text, as no rejection does. */

@@ -9,6 +9,7 @@ import type { Accepted } from '../../flow/ports.ts';
 import type { Standing } from '../../flow/query.ts';
 import { submitSmStatus, submitSmText } from '../answers.ts';
 import { describeBug } from '../http/bugs.ts';
+import { findTooLong } from './field-lengths.ts';
 import { namesMessage, queryAnswer } from './query-sm.ts';
 import { readSubmission } from './read-submit-sm.ts';
 import type { CustomerSession } from './sessions.ts';
@@ -86,6 +87,8 @@ async function submit(
 }
 
 async function query(door: SessionDoor, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
+  const tooLong = findTooLong(pdu);
+  if (tooLong) return refuse(from, respond, { rejection: tooLong });
   const standing = await door.query(from.account(), pdu.message_id);
   if (!standing.ok) refuse(from, respond, { rejection: standing.error, unknownId: queryFail });
   else if (!namesMessage(pdu, standing.value)) refuse(from, respond, { rejection: notFound, unknownId: queryFail });
@@ -96,6 +99,8 @@ const notFound: Rejection = { code: 'message_not_found' };
 
 async function cancel(door: SessionDoor, from: From, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
   const { message_id: messageId } = pdu;
+  const tooLong = findTooLong(pdu);
+  if (tooLong) return refuse(from, respond, { rejection: tooLong });
   if (messageId === '') {
     respond(cancelFail, saying(from, 'one message is canceled at a time: give its message_id'));
     return;

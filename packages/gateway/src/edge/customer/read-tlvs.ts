@@ -1,0 +1,175 @@
+import { readTlv, TLVS, tlvName } from '@morsel/smpp';
+import type { PduOf, TlvName } from '@morsel/smpp';
+import type { Rejection, TlvFault } from '../../core/rejection.ts';
+import { ok, refused } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Submitted } from '../../core/submitted.ts';
+
+/*
+ * The optional parameters of a submission. What we read has to stand there once, whole and with its length; what asks for
+ * something that we would not do is refused; all others are ignored, known or not (SMPP 3.4, section 3.3).
+ */
+
+type Submission = PduOf<'submit_sm' | 'data_sm'>;
+
+/** What of a submission its optional parameters say. */
+export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
+  readonly payload?: Uint8Array | undefined;
+  /** Seconds. */
+  readonly timeToLive?: number | undefined;
+  /** The client's own number for the message: it finds it by that over HTTP, too, and gets it with its receipts. */
+  readonly clientRef?: string | undefined;
+}
+
+/** What stands there; refused if something of it would be lost. NULs at the end say nothing: clients write one behind a text. */
+export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
+  if (pdu.rest?.some((octet) => octet !== 0)) return invalid('stream', strayOctets(pdu.rest));
+  if (pdu.tlvs.length === 0) return none;
+  const fault = findFault(pdu);
+  if (fault) return fault;
+  const sar = readSar(pdu);
+  if (!sar.ok) return sar;
+  const ports = readPorts(pdu);
+  if (!ports.ok) return ports;
+  return ok({
+    payload: readTlv(pdu, 'message_payload'),
+    timeToLive: readTlv(pdu, 'qos_time_to_live'),
+    clientRef: readTlv(pdu, 'user_message_reference')?.toString(),
+    sar: sar.value,
+    ports: ports.value,
+  });
+}
+
+const none = ok<SubmittedTlvs>({});
+
+/** Tag and length. */
+const headLength = 4;
+
+function strayOctets(rest: Uint8Array): string {
+  const [high = 0, low = 0] = rest;
+  return rest.length < headLength
+    ? `${rest.length} octets at the end of the PDU are no optional parameter: check sm_length, and what follows the text`
+    : `${tlvName(high * 256 + low)} says that it is longer than the rest of the PDU: check sm_length and the lengths of optional parameters`;
+}
+
+const readAlways = [
+  'message_payload',
+  'user_message_reference',
+  'source_port',
+  'destination_port',
+  'sar_msg_ref_num',
+  'sar_total_segments',
+  'sar_segment_seqnum',
+] as const;
+
+/**
+ * What is asked for by these we would not do, and the message would be another or be shown otherwise than it was meant; with
+ * the values of each that ask for nothing.
+ */
+const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
+  ['dest_addr_subunit', 0],
+  // SMS is what goes.
+  ['dest_bearer_type', 0, 1],
+  ['dest_telematics_id', 0],
+  ['dest_subaddress'],
+  ['source_subaddress'],
+  ['payload_type', 0],
+  ['privacy_indicator', 0],
+  ['callback_num'],
+  ['number_of_messages'],
+  ['ms_msg_wait_facilities'],
+  ['ms_validity', 0],
+  ['set_dpf', 0],
+  ['its_reply_type'],
+  ['its_session_info'],
+  ['ussd_service_op'],
+];
+
+interface Rule {
+  readonly name: TlvName;
+  /** Of one that is read; 0 for one that is not carried. */
+  readonly bit: number;
+  readonly min: number;
+  readonly max: number;
+  readonly neutral: readonly number[];
+}
+
+const rules = {
+  submit_sm: rulesOf(readAlways, [...notCarried, ['qos_time_to_live']]),
+  data_sm: rulesOf([...readAlways, 'qos_time_to_live'], notCarried),
+};
+
+function rulesOf(
+  read: readonly (TlvName & ('qos_time_to_live' | (typeof readAlways)[number]))[],
+  unwanted: typeof notCarried,
+): ReadonlyMap<number, Rule> {
+  const all = new Map<number, Rule>();
+  for (const [index, name] of read.entries()) {
+    const { tag, type } = TLVS[name];
+    const [min, max] = type.kind === 'int' ? [type.size, type.size] : [type.min, type.max];
+    all.set(tag, { name, bit: 1 << index, min, max, neutral: [] });
+  }
+  for (const [name, ...neutral] of unwanted) all.set(TLVS[name].tag, { name, bit: 0, min: 0, max: 0, neutral });
+  return all;
+}
+
+/** Looks once at each, however many a client sends. */
+function findFault({ command, tlvs }: Submission): Refused | undefined {
+  let seen = 0;
+  for (const { tag, value } of tlvs) {
+    const rule = rules[command].get(tag);
+    if (!rule) continue;
+    const { name, bit, min, max } = rule;
+    if (bit === 0) {
+      if (!asksNothing(value, rule)) return invalid('not_allowed', leaveOut(rule));
+      continue;
+    }
+    if ((seen & bit) !== 0) return invalid('stream', `${name} stands twice in the PDU: give it once`);
+    if (value.length < min || value.length > max) {
+      const right = min === max ? String(min) : `${min} to ${max}`;
+      return invalid('length', `${name} has ${value.length} octets and takes ${right}`);
+    }
+    seen |= bit;
+  }
+  return undefined;
+}
+
+const integerMax = 4;
+
+function asksNothing(value: Uint8Array, { neutral }: Rule): boolean {
+  if (value.length === 0 || value.length > integerMax) return false;
+  return neutral.includes(value.reduce((sum, octet) => sum * 256 + octet, 0));
+}
+
+function leaveOut({ name, neutral }: Rule): string {
+  const or = neutral.length === 0 ? '' : `, or give ${neutral.join(' or ')}`;
+  return `${name} is not done here: leave it out${or}`;
+}
+
+/** All three or none. */
+function readSar(pdu: Submission): Result<Submitted['sar'], Rejection> {
+  const reference = readTlv(pdu, 'sar_msg_ref_num');
+  const total = readTlv(pdu, 'sar_total_segments');
+  const number = readTlv(pdu, 'sar_segment_seqnum');
+  if (reference === undefined && total === undefined && number === undefined) return nothing;
+  if (reference === undefined || total === undefined || number === undefined) return invalid('missing', halfSar);
+  return ok({ reference, total, number });
+}
+
+/** Without a source, as clients leave it out, it is 0: nobody answers. */
+function readPorts(pdu: Submission): Result<Submitted['ports'], Rejection> {
+  const destination = readTlv(pdu, 'destination_port');
+  const source = readTlv(pdu, 'source_port');
+  if (destination !== undefined) return ok({ destination, source: source ?? 0 });
+  return source === undefined ? nothing : invalid('missing', halfPorts);
+}
+
+const nothing = ok(undefined);
+const halfSar = 'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum go together: give all three or none';
+const halfPorts = 'a source_port goes with a destination_port: give both, or leave it out';
+
+type Refused = Extract<Result<never, Rejection>, { readonly ok: false }>;
+
+function invalid(fault: TlvFault, detail: string): Refused {
+  return refused({ code: 'invalid_tlv', fault, detail });
+}
