@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import type { ResponseOf } from './commands.ts';
 import { responseName } from './commands.ts';
 import { decode } from './decode.ts';
 import { Framer } from './framer.ts';
+import { Intake } from './intake.ts';
 import { endLater } from './linger.ts';
 import type { Sink } from './outbox.ts';
 import { Outbox } from './outbox.ts';
@@ -37,6 +37,7 @@ import { step } from './session.ts';
 import { Ticker } from './ticker.ts';
 import { UNBOUND_OUTPUT_OCTETS, UNBOUND_PDU_LENGTH_MAX } from './unbound.ts';
 import { Window } from './window.ts';
+import type { Waiting } from './window.ts';
 
 type Waiter = {
   readonly settle: (answer: Answer) => void;
@@ -54,6 +55,7 @@ export class Connection implements Session {
   readonly #hooks: BindHooks;
   readonly #state: SessionState<Waiter>;
   readonly #framer = new Framer();
+  readonly #intake: Intake;
   readonly #outbox: Outbox;
   readonly #ticker = new Ticker((elapsedMs) => this.#tick(elapsedMs));
   readonly #resolveClosed: (reason: CloseReason) => void;
@@ -61,10 +63,6 @@ export class Connection implements Session {
   /** The PDU that is read just now. */
   #bytes: Uint8Array = NOTHING;
   #peer = { system_id: '', address: '', port: 0 };
-  /** Since when the peer sends faster than we answer: its octets were never read to their end since. */
-  #behindAt: number | undefined;
-  #reads = 0;
-  #looksForEnd = false;
   /** The clock of the session: it stands still while we do not read. */
   #now = 0;
   #pausedMs = 0;
@@ -88,6 +86,14 @@ export class Connection implements Session {
     this.#options = { ...SESSION_DEFAULTS, ...given.options };
     this.#handlers = given.handlers;
     this.#hooks = given.hooks;
+    this.#intake = new Intake(given.socket, {
+      isReading: () => this.#isReading,
+      behindMsMax: () => this.#options.peerBehindMs,
+      behind: () => this.#run({ kind: 'behind' }),
+      caughtUp: () => {
+        if (this.#state.refusing) this.#run({ kind: 'caught_up' });
+      },
+    });
     this.#outbox = new Outbox(given.sink ?? given.socket);
     const window = new Window<Waiter>({ max: this.#options.windowMax, first: this.#options.firstSequence });
     this.#state = openSession(role, { limits: this.#options, window, now: 0 });
@@ -116,8 +122,9 @@ export class Connection implements Session {
   }
 
   get room(): number {
-    if (!isBound(this.#state.phase) || this.#outbox.waiting >= this.#options.outputHighOctets) return 0;
-    return this.#state.window.room;
+    const { phase, peerEnded, window } = this.#state;
+    if (!isBound(phase) || peerEnded || this.#outbox.waiting >= this.#options.outputHighOctets) return 0;
+    return window.room;
   }
 
   get inFlight(): number {
@@ -200,6 +207,8 @@ export class Connection implements Session {
     const { handlers, ...ours } = given;
     this.#handlers = handlers;
     this.#run({ kind: 'admit', bind, ...ours, now: this.#now });
+    // Before its answer: the session is over with it, and whoever got to know of it gets to know of that.
+    if (this.#state.peerEnded) this.#run({ kind: 'peer_ended', now: this.#now });
   }
 
   refuse(bind: PduOf<BindName>, command_status: number): void {
@@ -209,9 +218,11 @@ export class Connection implements Session {
   #listen(): void {
     const socket = this.#socket;
     socket.setNoDelay(true);
+    // A client may end its side as soon as it has asked for all that it wants. Not earlier: in a handshake nobody would see it.
+    if (this.#state.role === 'server') socket.allowHalfOpen = true;
     this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.on('end', () => this.#run({ kind: 'end', reason: 'disconnected' }));
+    socket.on('end', () => this.#run({ kind: 'peer_ended', now: this.#now }));
     socket.on('error', (error) => {
       this.#error = error;
       this.#run({ kind: 'end', reason: 'socket_error' });
@@ -222,7 +233,6 @@ export class Connection implements Session {
 
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
-    this.#reads += 1;
     for (const frame of this.#framer.push(chunk)) {
       if (this.#isOver) return;
       if ('fault' in frame) {
@@ -239,7 +249,7 @@ export class Connection implements Session {
       this.#run({ kind: 'pdu', pdu: decoded.pdu, now: this.#now });
     }
     this.#bytes = NOTHING;
-    this.#lookForEnd();
+    this.#intake.hasRead();
     this.#tellRoom();
   }
 
@@ -257,7 +267,7 @@ export class Connection implements Session {
     this.#stalledMs = this.#outbox.waiting >= this.#options.outputHighOctets ? this.#stalledMs + elapsedMs : 0;
     if (this.#pausedMs >= this.#options.handlerStallMs) this.#run({ kind: 'end', reason: 'handler_stalled' });
     if (this.#stalledMs >= this.#options.outputStallMs) this.#run({ kind: 'end', reason: 'output_stalled' });
-    if (!this.#isReading && this.#isBehind) this.#run({ kind: 'behind' });
+    this.#intake.tick();
     if (!this.#isReading) return;
     this.#now += elapsedMs;
     this.#run({ kind: 'tick', now: this.#now });
@@ -313,9 +323,14 @@ export class Connection implements Session {
       case 'refused':
         this.#hooks.refused?.(action.pdu);
         break;
+      case 'abandon':
+        // What has gathered still leaves us: it is in doubt.
+        this.#outbox.flush();
+        this.#abandon(action.abandoned);
+        break;
       case 'pause':
       case 'resume':
-        this.#readOrNot();
+        this.#intake.follow();
         break;
       case 'close':
         this.#close(action);
@@ -323,43 +338,8 @@ export class Connection implements Session {
     }
   }
 
-  /** By the state and not by the action: a handler that answers at once has been here already. */
-  #readOrNot(): void {
-    if (this.#isReading) {
-      this.#socket.resume();
-      this.#lookForEnd();
-      return;
-    }
-    this.#behindAt ??= performance.now();
-    if (this.#isBehind) this.#run({ kind: 'behind' });
-    else this.#socket.pause();
-  }
-
   get #isReading(): boolean {
-    return !this.#state.paused || this.#state.refusing;
-  }
-
-  get #isBehind(): boolean {
-    return this.#behindAt !== undefined && performance.now() - this.#behindAt >= this.#options.peerBehindMs;
-  }
-
-  /** A whole turn of the event loop in which the socket brought nothing: all that the peer sent is read. */
-  #lookForEnd(): void {
-    if (this.#behindAt === undefined || this.#looksForEnd) return;
-    this.#looksForEnd = true;
-    const reads = this.#reads;
-    setImmediate(() =>
-      setImmediate(() => {
-        this.#looksForEnd = false;
-        if (this.#isOver || !this.#isReading) return;
-        if (reads !== this.#reads) {
-          this.#lookForEnd();
-          return;
-        }
-        this.#behindAt = undefined;
-        if (this.#state.refusing) this.#run({ kind: 'caught_up' });
-      }),
-    );
+    return !this.#state.paused || this.#state.refusing || this.#state.peerEnded;
   }
 
   #send(pdu: Encodable): void {
@@ -391,10 +371,14 @@ export class Connection implements Session {
       this.#outbox.discard();
       this.#socket.destroy();
     }
-    const { handedOver } = this.#outbox;
-    for (const { waiter } of action.abandoned) waiter.settle({ kind: 'closed', written: waiter.at < handedOver });
+    this.#abandon(action.abandoned);
     this.#resolveClosed(action.reason);
     this.#hooks.closed?.(action.reason, this.#error);
     if (this.#wasBound) this.#handlers.onClose?.(action.reason, this.#error);
+  }
+
+  #abandon(abandoned: readonly Waiting<Waiter>[]): void {
+    const { handedOver } = this.#outbox;
+    for (const { waiter } of abandoned) waiter.settle({ kind: 'closed', written: waiter.at < handedOver });
   }
 }

@@ -138,7 +138,7 @@ describe('server: binds', () => {
     });
     const { socket } = await bare(server, encode(bind));
     await asked.promise;
-    socket.destroy();
+    socket.resetAndDestroy();
     while (server.connections > 0) await new Promise(setImmediate);
     decided.resolve({ kind: 'refused', command_status: 0x0e });
   });
@@ -239,7 +239,9 @@ describe('server: hostile peers', () => {
     await using server = await serve();
     const cut = Buffer.from(encode(submit).subarray(0, 20));
     cut.writeUInt32BE(20, 0);
-    const { socket, answers } = await bare(server, encode(bind), header(16, 0x99), cut);
+    const { socket, answers } = await bare(server, encode(bind));
+    await once(socket, 'data');
+    socket.write(Buffer.concat([header(16, 0x99), cut]));
     socket.write(encode({ command: 'enquire_link', sequence_number: 3 }));
     while (answers.length < 4) await once(socket, 'data');
     assert.deepEqual(

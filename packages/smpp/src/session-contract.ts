@@ -65,7 +65,7 @@ export type SessionHandlers = {
 export type SessionOptions = {
   /** Requests in flight. Default 10, what most carriers allow. */
   readonly windowMax?: number;
-  /** Default 30 s. */
+  /** Default 30 s. A client that has ended its side of the connection is answered for so long, too. */
   readonly responseTimeoutMs?: number;
   /** Default 30 s. */
   readonly enquireLinkMs?: number;

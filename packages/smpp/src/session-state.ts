@@ -15,7 +15,7 @@ export type BindName = 'bind_receiver' | 'bind_transmitter' | 'bind_transceiver'
 export type SessionLimits = {
   /** Silence after which we ask with enquire_link. Two of them unanswered end the session. */
   readonly enquireLinkMs: number;
-  /** How long a request waits for its answer. */
+  /** How long a request waits for its answer, and a client that has ended its side for ours. */
   readonly responseTimeoutMs: number;
   /** From the connection to the bind, its answer included. */
   readonly bindTimeoutMs: number;
@@ -73,6 +73,8 @@ export type SessionEvent =
   /** All that the peer sent has been read. */
   | { readonly kind: 'caught_up' }
   | { readonly kind: 'unbind'; readonly now: number }
+  /** The peer will send nothing more, and may still read. */
+  | { readonly kind: 'peer_ended'; readonly now: number }
   | { readonly kind: 'end'; readonly reason: CloseReason };
 
 export type SessionAction<T> =
@@ -92,6 +94,8 @@ export type SessionAction<T> =
   | { readonly kind: 'timeout'; readonly waiting: Waiting<T> }
   /** An answer to nothing in flight: to an expired request, or to one never made. */
   | { readonly kind: 'stray'; readonly pdu: Pdu; readonly late: boolean }
+  /** Requests of ours that will have no answer, while the session goes on. */
+  | { readonly kind: 'abandon'; readonly abandoned: readonly Waiting<T>[] }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   /** `flush`: what was sent before still has to go out. */
@@ -142,11 +146,20 @@ export type SessionState<T> = {
   /** Requests beyond them are read and refused, and not left unread. */
   refusing: boolean;
   peerRefused: number;
+  /** It will send nothing more. */
+  peerEnded: boolean;
   unbinding: Unbinding | undefined;
 };
 
-/** `by: 'us'`: sequence number 0 until the unbind was sent. `by: 'peer'`: the number that our answer will carry. */
-type Unbinding = { readonly by: 'us' | 'peer'; readonly sequence_number: number; readonly answered: boolean };
+/**
+ * `by: 'us'`: sequence number 0 until the unbind was sent. `by: 'peer'`: the number that our answer will carry. `by: 'nobody'`:
+ * the peer has ended its side without one.
+ */
+type Unbinding = {
+  readonly by: 'us' | 'peer' | 'nobody';
+  readonly sequence_number: number;
+  readonly answered: boolean;
+};
 
 /** The session of a connection that has just been made. */
 export function openSession<T>(
@@ -170,6 +183,7 @@ export function openSession<T>(
     paused: false,
     refusing: false,
     peerRefused: 0,
+    peerEnded: false,
     unbinding: undefined,
   };
 }

@@ -74,6 +74,8 @@ function line(action: SessionAction<string>): string {
       return `stray ${action.pdu.command} ${action.late ? 'late' : 'unknown'}`;
     case 'close':
       return `close ${action.reason}${action.flush ? ' flush' : ''}${action.abandoned.map((one) => ` ${one.waiter}`).join('')}`;
+    case 'abandon':
+      return `abandon ${action.abandoned.map((one) => one.waiter).join(' ')}`;
     default:
       return action.kind;
   }

@@ -219,10 +219,6 @@ describe('session: what cannot be read', () => {
       [asked, 'unreadable', 'pause'],
     ]);
     assert.equal(state.peerUnanswered, 4);
-    // What no handler of ours takes, and what comes before the bind, the session answers itself.
-    const submits = { ...fault({ kind: 'body', command_id: 4, command_status: 1 }), isAsked: true };
-    play(bound('client'), [[submits, 'send submit_sm_resp 5 1']]);
-    play(open('client'), [[asked, 'send deliver_sm_resp 5 4']]);
   });
 
   test('bytes that are not SMPP are nacked, and the session is over (smpp-in-the-wild, 1)', () => {

@@ -1,12 +1,20 @@
 import type { RequestName } from './commands.ts';
-import { COMMANDS, commandName, isRequestName, isResponseId, responseName } from './commands.ts';
-import type { Encodable, Fault, Pdu, PduOf } from './pdu.ts';
+import { COMMANDS, isRequestName, responseName } from './commands.ts';
+import type { Pdu, PduOf } from './pdu.ts';
+import {
+  advanceUnbinding,
+  close,
+  overdue,
+  peerEnded,
+  receiveUnbind,
+  receiveUnbindAnswer,
+  unbind,
+} from './session-end.ts';
+import { answerToFault, isBind, refusalOf, responseTo, unreadableRequest } from './session-refusals.ts';
 import type {
   BindName,
   BoundPhase,
-  CloseReason,
   NumberedRequest,
-  Phase,
   Role,
   SessionAction,
   SessionEvent,
@@ -22,13 +30,8 @@ import { readTlv, writeTlv } from './tlvs.ts';
  */
 
 const ROK = status('ESME_ROK');
-const RINVBNDSTS = status('ESME_RINVBNDSTS');
-const RALYBND = status('ESME_RALYBND');
-const RSYSERR = status('ESME_RSYSERR');
 
 const ENQUIRES_UNANSWERED_MAX = 2;
-// A peer that unbinds waits for our answer; requests in flight get a little time to be answered first.
-const PEER_UNBIND_MS = 1000;
 
 /**
  * To requests beyond peerWindowMax when they are read all the same: the peer sends them again later. RMSGQFUL belongs to
@@ -40,26 +43,6 @@ const PHASE_OF_BIND: Record<BindName, BoundPhase> = {
   bind_receiver: 'bound_rx',
   bind_transmitter: 'bound_tx',
   bind_transceiver: 'bound_trx',
-};
-
-const SENDING: readonly Phase[] = ['bound_tx', 'bound_trx'];
-// Receipts on a transmitter are against the standard, and lost for good if refused. While we unbind they still count.
-const DELIVERING: readonly Phase[] = ['bound_rx', 'bound_trx', 'bound_tx', 'unbinding'];
-
-/** Which requests of the peer reach the handler, and when (3.4 section 2.3, 5.0 section 2.4). */
-const ALLOWED: Record<Role, Partial<Record<RequestName, readonly Phase[]>>> = {
-  server: {
-    submit_sm: SENDING,
-    submit_multi: SENDING,
-    data_sm: SENDING,
-    query_sm: SENDING,
-    cancel_sm: SENDING,
-    replace_sm: SENDING,
-    broadcast_sm: SENDING,
-    query_broadcast_sm: SENDING,
-    cancel_broadcast_sm: SENDING,
-  },
-  client: { deliver_sm: DELIVERING, data_sm: DELIVERING },
 };
 
 /** Changes the state by one event and says what to do, in order. A closed session does nothing more. */
@@ -105,11 +88,10 @@ export function step<T>(state: SessionState<T>, event: SessionEvent): SessionAct
       if (state.paused) actions.push({ kind: 'pause' });
       break;
     case 'unbind':
-      if (!isBound(state.phase)) break;
-      move(state, 'unbinding');
-      state.phaseDeadline = Infinity;
-      state.unbinding = { by: 'us', sequence_number: 0, answered: false };
-      advanceUnbinding(state, event.now, actions);
+      unbind(state, event.now, actions);
+      break;
+    case 'peer_ended':
+      peerEnded(state, event.now, actions);
       break;
     case 'end':
       close(state, { reason: event.reason, flush: false }, actions);
@@ -140,10 +122,7 @@ function receive<T>(
       receiveBindAnswer(state, pdu, actions);
       return;
     case 'unbind':
-      move(state, 'unbinding');
-      state.phaseDeadline = now + Math.min(PEER_UNBIND_MS, state.limits.responseTimeoutMs);
-      state.unbinding = { by: 'peer', sequence_number: pdu.sequence_number, answered: false };
-      advanceUnbinding(state, now, actions);
+      receiveUnbind(state, { pdu, now }, actions);
       return;
     case 'unbind_resp':
       receiveUnbindAnswer(state, now, actions);
@@ -166,10 +145,9 @@ function receiveRequest<T>(
   { pdu, action }: { readonly pdu: NumberedRequest; readonly action: SessionAction<T> },
   actions: SessionAction<T>[],
 ): void {
-  if (ALLOWED[state.role][pdu.command]?.includes(state.phase) !== true) {
-    // To a client that we are about to leave it is our trouble and not its mistake: the message can be sent again.
-    const leaving = state.unbinding?.by === 'us' && state.role === 'server';
-    actions.push({ kind: 'send', pdu: responseTo(pdu, leaving ? RSYSERR : RINVBNDSTS) });
+  const refusal = refusalOf(state, pdu.command);
+  if (refusal !== undefined) {
+    actions.push({ kind: 'send', pdu: responseTo(pdu, refusal) });
     return;
   }
   const { peerWindowMax, peerBehindMs } = state.limits;
@@ -187,14 +165,14 @@ function receiveRequest<T>(
 }
 
 function receiveBind<T>(state: SessionState<T>, pdu: PduOf<BindName>, actions: SessionAction<T>[]): void {
-  if (state.role === 'server' && state.phase === 'open') {
-    move(state, 'binding');
-    state.boundAs = pdu.command;
-    actions.push({ kind: 'decide', bind: pdu });
+  const refusal = refusalOf(state, pdu.command);
+  if (refusal !== undefined) {
+    actions.push({ kind: 'send', pdu: responseTo(pdu, refusal) });
     return;
   }
-  const command_status = state.role === 'server' ? RALYBND : RINVBNDSTS;
-  actions.push({ kind: 'send', pdu: responseTo(pdu, command_status) });
+  move(state, 'binding');
+  state.boundAs = pdu.command;
+  actions.push({ kind: 'decide', bind: pdu });
 }
 
 /** Whatever its sequence number is, it can be the answer to our one bind only. */
@@ -287,26 +265,15 @@ function receiveFault<T>(
 ): void {
   const lost = fault.kind === 'command_length';
   if (!lost) hear(state, now);
-  const command = fault.kind === 'body' && isAsked === true ? commandName(fault.command_id) : undefined;
-  if (command !== undefined && command in ALLOWED[state.role] && isRequestName(command)) {
-    const request = { command, sequence_number: fault.sequence_number };
+  const request = unreadableRequest(fault);
+  const refusal = request && refusalOf(state, request.command);
+  if (request !== undefined && (refusal !== undefined || (isAsked === true && !isBind(request.command)))) {
     receiveRequest(state, { pdu: request, action: { kind: 'unreadable', request, fault } }, actions);
     return;
   }
   const pdu = answerToFault(fault);
   if (pdu !== undefined) actions.push({ kind: 'send', pdu });
   if (lost) close(state, { reason: 'framing', flush: true }, actions);
-}
-
-/** A response is never nacked, known or not: two peers would nack each other's nacks for ever. */
-function answerToFault(fault: Fault): Encodable | undefined {
-  const { command_id, command_status, sequence_number } = fault;
-  if (isResponseId(command_id)) return undefined;
-  const command = commandName(command_id);
-  // generic_nack is for what is wrong with the header; a body has the answer of its command (3.4 section 4.3.1).
-  return fault.kind === 'body' && command !== undefined && isRequestName(command)
-    ? { command: responseName(command), command_status, sequence_number }
-    : { command: 'generic_nack', command_status, sequence_number };
 }
 
 function responded<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
@@ -319,37 +286,12 @@ function responded<T>(state: SessionState<T>, now: number, actions: SessionActio
   if (state.unbinding !== undefined) advanceUnbinding(state, now, actions);
 }
 
-function receiveUnbindAnswer<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
-  if (state.unbinding?.by !== 'us' || state.unbinding.sequence_number === 0) return;
-  state.unbinding = { ...state.unbinding, answered: true };
-  advanceUnbinding(state, now, actions);
-}
-
-/** Both ways of unbinding first let what is in flight come to its end. */
-function advanceUnbinding<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
-  const { unbinding, window } = state;
-  if (unbinding === undefined) return;
-  if (unbinding.by === 'us') {
-    if (unbinding.answered && state.peerUnanswered === 0) close(state, { reason: 'unbound', flush: true }, actions);
-    if (unbinding.sequence_number !== 0 || window.size > 0) return;
-    const sequence_number = window.number();
-    state.unbinding = { ...unbinding, sequence_number };
-    state.phaseDeadline = now + state.limits.responseTimeoutMs;
-    actions.push({ kind: 'send', pdu: { command: 'unbind', sequence_number } });
-    return;
-  }
-  if (now < state.phaseDeadline && (window.size > 0 || state.peerUnanswered > 0)) return;
-  actions.push({ kind: 'send', pdu: { command: 'unbind_resp', sequence_number: unbinding.sequence_number } });
-  close(state, { reason: 'peer_unbound', flush: true }, actions);
-}
-
 function tick<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   for (const waiting of state.window.expire(now)) actions.push({ kind: 'timeout', waiting });
   advanceUnbinding(state, now, actions);
   if (state.phase === 'closed') return;
   if (now >= state.phaseDeadline) {
-    const reason = state.phase === 'unbinding' ? 'unbind_timeout' : 'bind_timeout';
-    close(state, { reason, flush: false }, actions);
+    close(state, { reason: overdue(state), flush: false }, actions);
     return;
   }
   if (isBound(state.phase)) enquire(state, now, actions);
@@ -376,20 +318,6 @@ function hear<T>(state: SessionState<T>, now: number): void {
   state.enquiresUnanswered = 0;
 }
 
-function close<T>(
-  state: SessionState<T>,
-  { reason, flush }: { readonly reason: CloseReason; readonly flush: boolean },
-  actions: SessionAction<T>[],
-): void {
-  move(state, 'closed');
-  actions.push({ kind: 'close', reason, flush, abandoned: state.window.drain() });
-}
-
 function isRequest(pdu: Pdu): pdu is PduOf<RequestName> {
   return isRequestName(pdu.command);
-}
-
-/** The bare answer to a request: a status and no fields. */
-function responseTo(pdu: NumberedRequest, command_status: number): Encodable {
-  return { command: responseName(pdu.command), command_status, sequence_number: pdu.sequence_number };
 }
