@@ -122,8 +122,8 @@ export interface Bare {
   readonly closed: Promise<void>;
 }
 
-export async function bare(port: number): Promise<Bare> {
-  const socket = connectTcp({ port, host });
+export async function bare(port: number, options: { readonly allowHalfOpen?: boolean } = {}): Promise<Bare> {
+  const socket = connectTcp({ port, host, ...options });
   const answers: Pdu[] = [];
   const framer = new Framer();
   socket.on('error', () => undefined);

@@ -84,7 +84,7 @@ describe('a deliver_sm that nobody can make sense of', { concurrency: true }, ()
   }
 
   it('is told in the log once, and not for each of many, without its content', async () => {
-    const { UnreadableCount } = await import('../src/edge/carrier/unreadable.ts');
+    const { UnreadableCount } = await import('../src/edge/unreadable-count.ts');
     const count = new UnreadableCount();
     const told = [0, 10, 59_999, 60_000, 60_001].map((now) => count.add(now));
     assert.deepEqual(told, [1, undefined, undefined, 3, undefined]);

@@ -13,7 +13,8 @@ import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
 import { endWords, wordsOf } from './link-words.ts';
 import { submitSm } from './submit-sm.ts';
-import { UnreadableCount, unreadableWords } from './unreadable.ts';
+import { UnreadableCount } from '../unreadable-count.ts';
+import { unreadableWords } from './unreadable.ts';
 
 /** A part on its way, and who waits to hear of it. */
 interface Sending {

@@ -14,6 +14,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import { isFrom } from '../../flow/authenticate.ts';
+import { unreadableHandlers } from './unreadable.ts';
 
 /** One bind of an account to us. */
 export interface CustomerSession {
@@ -52,7 +53,7 @@ interface SessionsNeeds {
   readonly isTaking: () => boolean;
   /** What is done with a request of a session that is bound. Every request has to be answered. */
   readonly answer: (from: CustomerSession, pdu: PduOf<RequestName>, respond: Respond) => void;
-  readonly log: { info(fields: object, message: string): void };
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
 /** With what may change while it lives. */
@@ -162,6 +163,7 @@ export class Sessions {
       },
       onRoom: () => tell('room'),
       onRequest: (pdu, respond) => this.#hear(kept, pdu, respond),
+      ...unreadableHandlers(this.#needs.log, { session: kept.id, account: account.name, systemId }),
       onClose: (reason) => {
         this.#forget(account.id, kept);
         this.#needs.log.info({ session: kept.id, account: account.name, systemId, reason }, 'a session has ended');
