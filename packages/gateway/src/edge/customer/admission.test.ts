@@ -8,11 +8,16 @@ import { Sessions } from './sessions.ts';
 
 const RSYSERR = STATUSES.ESME_RSYSERR.value;
 
+const nobody = { accounts: new Map(), logins: new Map() };
+const everybody = {
+  snapshot: () => nobody,
+  isTaking: () => true,
+  log: { info: () => undefined, warn: () => undefined },
+};
+
 /** Nobody has a login, and every password is looked at for as long as a test likes. */
 function made() {
   const { promise, resolve } = Promise.withResolvers<Verdict>();
-  const snapshot = () => ({ accounts: new Map(), logins: new Map() });
-  const everybody = { snapshot, isTaking: () => true, log: { info: () => undefined } };
   const sessions = new Sessions({ ...everybody, clock: { now: () => Date.now() }, answer: () => undefined });
   const admissions = new Admissions({
     ...everybody,
