@@ -69,6 +69,14 @@ async function listen(server: Server): Promise<number> {
 
 const huge = Buffer.alloc(64 * 1024, 0x61);
 
+/** Writes a few characters at a time. */
+async function piecemeal(socket: Socket, text: string): Promise<void> {
+  for (let at = 0; at < text.length; at += 5) {
+    socket.write(text.slice(at, at + 5));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** Writes for as long as anybody reads. */
 function flood(socket: Socket, octets: Uint8Array = huge): void {
   const write = () => {
@@ -205,8 +213,39 @@ export const badReceivers: readonly {
   {
     name: 'says 100 though nobody asked whether it would',
     behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK')}`),
+    becomes: 'delivered',
+    says: /^200$/,
+  },
+  {
+    name: 'says 100 twice in small pieces, with headers, and then 500',
+    behave: (socket) =>
+      void piecemeal(socket, `HTTP/1.1 100\r\nDate: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${answer('500 Oh')}`),
+    becomes: 'later',
+    says: /^500$/,
+  },
+  {
+    name: 'says 100, and then nothing',
+    behave: (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+    becomes: 'later',
+    says: /^no answer within/,
+  },
+  {
+    name: 'says 100, and ends',
+    behave: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP'),
+    becomes: 'later',
+    says: /closed the connection|no HTTP/,
+  },
+  {
+    name: 'says 100 without an end',
+    behave: (socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_400))),
     becomes: 'later',
     says: /no answer to a request/,
+  },
+  {
+    name: 'says 100 with a head that does not end',
+    behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n${'X-More: y\r\n'.repeat(1_000)}`),
+    becomes: 'later',
+    says: /no answer/,
   },
   {
     name: 'speaks something else',

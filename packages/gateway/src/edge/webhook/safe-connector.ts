@@ -7,6 +7,7 @@ import type { AddressRange } from '../../core/address-range.ts';
 import { reasonToRefuse } from '../../core/outward-address.ts';
 import { literalOf, localhost } from '../../core/webhook-url.ts';
 import type { Lookup } from './lookup.ts';
+import { withoutContinue } from './without-continue.ts';
 
 export interface ConnectorNeeds {
   readonly lookup: Lookup;
@@ -119,7 +120,7 @@ function openOne(address: string, { host, port, isTls, ca }: Opening, limitMs: n
       clearTimeout(timer);
       socket.off('error', ended);
       socket.off('close', closed);
-      resolve(socket);
+      resolve(withoutContinue(socket));
     });
   });
 }

@@ -65,6 +65,9 @@ async function tryOnce(webhook: Webhook, lookup: Lookup = nobody, ca?: string): 
   }
 }
 
+/** What a body may well hold. */
+const statusLine = 'HTTP/1.1 100 Continue\r\n\r\n';
+
 const detailOf = (outcome: TryOutcome) => (outcome.kind === 'untried' ? '' : outcome.detail);
 
 describe('a client’s system that', { concurrency: 8 }, () => {
@@ -191,6 +194,22 @@ describe('where a name leads', () => {
     assert.match(detailOf(outcome), /no answer within/);
   });
 });
+
+for (const key of [undefined, 'carrier'] as const) {
+  it(`a 100 that nobody asked for comes before each answer of one connection${key ? ' of TLS' : ''}: all are delivered`, async () => {
+    const both = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: ${statusLine.length}\r\n\r\n${statusLine}`;
+    await using server = await receiver((socket) => socket.write(both), key);
+    const url = `${key ? 'https' : 'http'}://carrier.test:${server.port}/`;
+    const needs = { clock: Date, lookup: named, ca: testCa, limitMs };
+    const outlet = new WebhookOutlet(webhookTo(url, { concurrency: 1 }), needs);
+    for (let id = 1; id <= 5; id++) {
+      const outcome = await outlet.tell(notice(id));
+      assert.equal(outcome.kind, 'delivered', detailOf(outcome));
+      assert.equal(server.open(), 1);
+    }
+    await outlet.destroy();
+  });
+}
 
 it('connections are kept, as many as it may have at once and no more', async () => {
   let open = 0;
