@@ -31,8 +31,8 @@ export function decideRemoveNumber(rows: Rows, command: RemoveNumber): Result<nu
   if (!row) return refused({ code: 'does_not_exist', detail: `no account has the ${kind} ${number}` });
   const keywords = rows.inbound.keywords.get(key)?.words.size ?? 0;
   if (keywords > 0) {
-    const detail = `the ${kind} ${number} has keywords (${keywords}): remove them first`;
-    return refused({ code: 'invalid_parameter', field: 'number', detail });
+    const detail = `the ${kind} ${number} has ${keywords === 1 ? '1 keyword: remove it' : `${keywords} keywords: remove them`} first`;
+    return refused({ code: 'already_exists', detail });
   }
   rows.inbound.removedNumbers.push(row);
   rows.inbound.numbers.delete(key);
