@@ -112,16 +112,22 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   await tour.bound();
   for (const text of ['one', 'two', 'three']) await write(tour, text, '41791112233');
   const [one] = await threeOf(tour, [null, null, null]);
-  assert.equal(await command(tour, 'inbound', 'replay', '--unmatched'), "0 replayed, 3 are nobody's still\n");
+  assert.equal(
+    await command(tour, 'inbound', 'replay', '--unmatched'),
+    "none of 3 messages are told anew; 3 are not, since they are nobody's still\n",
+  );
   await command(tour, 'number', 'add', '+41791112233', '--account', 'acme');
   assert.equal(
     await command(tour, 'inbound', 'replay', one),
-    '1 replayed; 1 of all have an account now, or another one\n',
+    '1 of 1 message is told anew; 1 of them has an account now, or another than before\n',
   );
-  assert.match(await command(tour, 'inbound', 'replay', '--unmatched'), /^2 replayed; 2 of all/);
+  assert.match(
+    await command(tour, 'inbound', 'replay', '--unmatched'),
+    /^2 of 2 messages are told anew; 2 of them have an account now/,
+  );
   assert.equal(
     await command(tour, 'inbound', 'replay', '--account', 'acme'),
-    '0 replayed, 3 wait to be told already\n',
+    'none of 3 messages are told anew; 3 are not, since they wait to be told already\n',
   );
   await tour.restart(() => giveUp(tour));
   await tour.bound();
@@ -150,7 +156,7 @@ it('a replay goes on until all are done, and says how far it is', async () => {
   const told = await morsel(['inbound', 'replay', '--unmatched'], { dataDir: tour.dataDir });
   assert.equal(
     told.out,
-    `0 replayed, ${count} have an account without an outlet for them; ${count} of all have an account now, or another one\n`,
+    `none of ${count} messages are told anew; ${count} are not, since their accounts have no webhook and no login for them; ${count} of them have an account now, or another than before\n`,
   );
   assert.equal(await command(tour, 'inbound', 'list', '--unmatched'), 'there are no such messages\n');
 });

@@ -2,6 +2,7 @@ import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';
+import { counted } from './counted.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { filterOf, filterOptions } from './inbound.ts';
 import { toRow, word } from './table.ts';
@@ -78,13 +79,27 @@ async function replayAll(
   }
 }
 
-function sentenceOf({ replayed, waiting, withoutOutlet, unmatched, rerouted }: Counts): string {
-  const parts = [
-    [waiting, 'wait to be told already'],
-    [withoutOutlet, 'have an account without an outlet for them'],
-    [unmatched, "are nobody's still"],
+/** What is told anew, and what is not, and why. */
+function sentenceOf(counts: Counts): string {
+  const { replayed, waiting, withoutOutlet, unmatched, rerouted } = counts;
+  const all = replayed + waiting + withoutOutlet + unmatched;
+  if (all === 0) return 'there are no such messages: nothing is told anew';
+  const reasons = [
+    [waiting, 'since it waits to be told already', 'since they wait to be told already'],
+    [
+      withoutOutlet,
+      'since its account has no webhook and no login for it',
+      'since their accounts have no webhook and no login for them',
+    ],
+    [unmatched, "since it is nobody's still", "since they are nobody's still"],
   ] as const;
-  const others = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const anew = rerouted === 0 ? '' : `; ${rerouted} of all have an account now, or another one`;
-  return [`${replayed} replayed`, ...others].join(', ') + anew;
+  const others = reasons
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `; ${count} ${count === 1 ? `is not, ${one}` : `are not, ${many}`}`);
+  const anew =
+    rerouted === 0
+      ? ''
+      : `; ${rerouted} of them ${rerouted === 1 ? 'has' : 'have'} an account now, or another than before`;
+  const told = `${replayed === 0 ? 'none' : replayed} of ${counted(all, 'message')} ${replayed === 1 ? 'is' : 'are'} told anew`;
+  return told + others.join('') + anew;
 }

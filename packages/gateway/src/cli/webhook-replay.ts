@@ -44,7 +44,7 @@ async function replay(input: Input, shell: Shell): Promise<Result<Report, Failur
       const { detail } = reply.error;
       return replayed === 0
         ? reply
-        : refused({ ...reply.error, detail: `${detail} (after ${replayed} were replayed)` });
+        : refused({ ...reply.error, detail: `${detail} (until then: ${sentenceOf(replayed, left)})` });
     }
     const batch = toRow(reply.value.value);
     replayed += Number(word(batch, 'replayed'));
@@ -53,6 +53,16 @@ async function replay(input: Input, shell: Shell): Promise<Result<Report, Failur
     if (after !== '') shell.progress?.(`${replayed} replayed`);
   }
   if (replayed > 0) shell.progress?.('');
-  const rest = left === 0 ? '' : `; ${left} stay, since nobody is to be told of them: add a webhook first`;
-  return ok({ json: JSON.stringify({ replayed, left }), text: `${replayed} dead letters are told again${rest}` });
+  return ok({ json: JSON.stringify({ replayed, left }), text: sentenceOf(replayed, left) });
+}
+
+/** What is tried again, and what is not, and why. */
+function sentenceOf(replayed: number, left: number): string {
+  if (replayed + left === 0) return 'there are no such dead letters: nothing is told again';
+  const again = replayed === 1 ? 'is told again' : 'are told again';
+  const done = `${replayed === 0 ? 'no' : replayed} ${replayed === 1 ? 'dead letter' : 'dead letters'} ${again}`;
+  if (left === 0) return done;
+  const stay = left === 1 ? '1 stays a dead letter' : `${left} stay dead letters`;
+  const cure = 'add a webhook or a login, then replay again';
+  return `${done}; ${stay}, since no webhook is for such a thing now and no session may get it: ${cure}`;
 }
