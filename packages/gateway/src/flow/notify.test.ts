@@ -253,6 +253,27 @@ test('what an outlet could not try because it closed is left for the one that op
   await states(scene, '1 delivered 1 200');
 });
 
+test('what was under way when its webhook was changed, and fails, is told soon where it is now', async (t) => {
+  await using scene = new Scene(t);
+  const [before, now] = [new Ear(later), new Ear()];
+  scene.notifier.open(webhookLane, before);
+  scene.receive('one');
+  for (const [failures, wait] of [5, 30, 120, 600].entries()) {
+    await states(scene, `1 waiting ${failures + 1} 500`);
+    await settle();
+    if (failures === 3) before.answer = null;
+    scene.pass(t, wait * secondMs);
+  }
+  await heard(before, ...Array.from({ length: 5 }, () => 'one'));
+  scene.notifier.open(webhookLane, now);
+  before.end({ kind: 'gone', by: 'webhook 1', detail: '410' });
+  await states(scene, '1 waiting 5 410');
+  assert.equal(scene.store.database.prepare('select status from webhook').get()?.['status'], 'active');
+  await settle();
+  scene.pass(t, 5 * secondMs);
+  await states(scene, '1 delivered 6 200');
+});
+
 test('what was told is not told again while the store cannot take it down', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear();

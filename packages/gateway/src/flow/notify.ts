@@ -256,7 +256,10 @@ export class Notifier {
     if (tried.due !== null) this.#lookNoLaterThan(notice.account, tried.due);
   }
 
-  #triedOf({ of }: Lane, notice: Notice, outcome: Tried): NoticeTried {
+  #triedOf(lane: Lane, notice: Notice, outcome: Tried): NoticeTried {
+    const { of } = lane;
+    // What the webhook was before it was changed says nothing of what it is now, which is tried soon.
+    const isOld = of.kind === 'webhook' && !lane.isOpen && this.#lanes.has(keyOf(of));
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
     const told = { kind: 'notice-tried', at, notice: notice.id, by, detail } as const;
@@ -265,13 +268,13 @@ export class Notifier {
     if (outcome.kind === 'never') return { ...base, isDelivered: false, due: null };
     const due = noticeRetryAt({
       lane: of.kind,
-      tries: notice.tries + 1,
+      tries: isOld ? 1 : notice.tries + 1,
       triedFrom: notice.triedFrom,
       at,
-      notBeforeMs: outcome.kind === 'later' ? outcome.notBeforeMs : undefined,
+      notBeforeMs: outcome.kind === 'later' && !isOld ? outcome.notBeforeMs : undefined,
       chance: this.#needs.chance(),
     });
-    return { ...base, isDelivered: false, due, isGone: outcome.kind === 'gone' };
+    return { ...base, isDelivered: false, due, isGone: outcome.kind === 'gone' && !isOld };
   }
 
   /** It may be another lane of the account that gets it then: sessions come and go. */

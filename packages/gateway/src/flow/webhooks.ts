@@ -53,13 +53,21 @@ export async function addWebhook(
   return added.ok ? ok({ id: added.value.id, secret }) : added;
 }
 
-/** Changes what is given of a webhook; what is under way to it ends as it began. */
+/** Changes what is given of a webhook; what is under way to it ends as it began, and what waits for its next try is tried soon. */
 export async function setWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
   const read = readWebhookChange(fields);
   if (!read.ok) return read;
   const at = needs.clock.now();
   const set = await change<'set-webhook'>(needs, { kind: 'set-webhook', at, ...read.value });
-  return set.ok ? ok({ id: read.value.webhook }) : set;
+  if (!set.ok) return set;
+  wake(needs, read.value.webhook);
+  return ok({ id: read.value.webhook });
+}
+
+/** Has what waits for its next try be tried now: what made it fail may be mended. */
+function wake({ snapshot, notifier }: WebhooksNeeds, id: number): void {
+  const webhook = snapshot().webhooks.get(id);
+  if (webhook?.status === 'active') void notifier.wake({ kind: 'webhook', account: webhook.account, webhook: id });
 }
 
 /** Tells it nothing until it is resumed; what there is to tell waits. */
@@ -71,8 +79,7 @@ export async function pauseWebhook(needs: WebhooksNeeds, fields: Fields): Promis
 export async function resumeWebhook(needs: WebhooksNeeds, fields: Fields): Promise<Result<{ id: number }, Rejection>> {
   const set = await setStatus(needs, fields, 'active');
   if (!set.ok) return set;
-  const webhook = needs.snapshot().webhooks.get(set.value.id);
-  if (webhook) void needs.notifier.wake({ kind: 'webhook', account: webhook.account, webhook: webhook.id });
+  wake(needs, set.value.id);
   return set;
 }
 
@@ -130,7 +137,9 @@ export async function addWebhookSecret(
   const secret = read.value.secret ?? makeSecret(needs.random(secretBytes));
   const at = needs.clock.now();
   const added = await change<'add-webhook-secret'>(needs, { kind: 'add-webhook-secret', at, webhook, secret });
-  return added.ok ? ok({ webhook: String(webhook), id: String(added.value.id), secret }) : added;
+  if (!added.ok) return added;
+  wake(needs, webhook);
+  return ok({ webhook: String(webhook), id: String(added.value.id), secret });
 }
 
 /** From now on this secret signs no more. */
@@ -143,7 +152,9 @@ export async function removeWebhookSecret(
   const { webhook, secret } = read.value;
   const at = needs.clock.now();
   const removed = await change<'remove-webhook-secret'>(needs, { kind: 'remove-webhook-secret', at, ...read.value });
-  return removed.ok ? ok({ webhook: String(webhook), id: String(secret) }) : removed;
+  if (!removed.ok) return removed;
+  wake(needs, webhook);
+  return ok({ webhook: String(webhook), id: String(secret) });
 }
 
 const replayFields = {
