@@ -51,9 +51,16 @@ const columns = [
   stateColumn('STATE', 'state'),
   { title: 'WEBHOOK', of: (row: Row) => word(row, 'webhook') || '-' },
   numberColumn('TRIES', 'tries'),
-  { title: 'NEXT', of: (row: Row) => toTheSecond(word(row, 'due')) || '-' },
+  { title: 'NEXT', of: nextOf },
   { title: 'LAST', of: (row: Row) => word(row, 'outcome') || '-' },
 ];
+
+/** When it is tried next, or what has to happen before it is. */
+function nextOf(row: Row): string {
+  const held = word(row, 'heldBy');
+  if (held !== '') return held === 'session' ? 'when a session is bound' : `webhook is ${held}`;
+  return toTheSecond(word(row, 'due')) || '-';
+}
 
 function showPage(page: Row, hasColour: boolean): string {
   const rows = toRows(page['notices']);
@@ -80,7 +87,7 @@ function showNotice(notice: Row, hasColour: boolean): string {
     ['state', word(notice, 'state')],
     ['webhook', word(notice, 'webhook') || '-'],
     ['tries', word(notice, 'tries')],
-    ['next', toTheSecond(word(notice, 'due')) || '-'],
+    ['next', nextOf(notice)],
     ['ended', toTheSecond(word(notice, 'endedAt')) || '-'],
     ['last', `${word(notice, 'outcome') || '-'} ${word(notice, 'triedBy')}`.trimEnd()],
     ['replayed', toTheSecond(word(notice, 'replayedAt')) || '-'],

@@ -36,6 +36,11 @@ export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedN
   return refused('it has to be an international number, such as +41791112233, or a short code of 3 to 8 digits');
 }
 
+/** A number of which only the digits are known, as it is written: short codes have no plus. */
+export function numberText({ kind, digits }: Pick<OwnedNumber, 'kind' | 'digits'>): string {
+  return kind === 'number' && shortCodePattern.test(digits) ? digits : `+${digits}`;
+}
+
 /** Everything that may own a receiver, to be looked up: its digits, and all their beginnings if it is international. */
 export function ownersOf(receiver: string): readonly Pick<OwnedNumber, 'kind' | 'digits'>[] {
   const digits = receiver.replace(/^\+/, '');

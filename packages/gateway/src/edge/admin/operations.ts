@@ -60,7 +60,7 @@ export interface OperatorNeeds
     StatusNeeds,
     WebhookDoorNeeds {
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
-  readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'];
+  readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'] & WebhookDoorNeeds['sessions'];
 }
 
 type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;

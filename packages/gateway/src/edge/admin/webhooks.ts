@@ -1,30 +1,27 @@
-import { noticeKinds, noticeStates } from '../../core/notice.ts';
+import { numberText } from '../../core/owned-number.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import { name, oneOf, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
+import { name, optional, readFields } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import { webhookId } from '../../flow/webhook-fields.ts';
 import * as flow from '../../flow/webhooks.ts';
 import type { WebhooksNeeds } from '../../flow/webhooks.ts';
-import type { NoticeSummary, NoticeView } from '../../store/views/notice-list.ts';
 import type { WebhookView } from '../../store/views/webhooks.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 import type { Json } from './exact-json.ts';
+import { askNotice, askNotices } from './notices.ts';
+import type { NoticeNeeds } from './notices.ts';
 import { time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { Answer } from './questions.ts';
+import { warningsOf } from './webhook-warnings.ts';
 
-/* What the operator asks of webhooks and notices, and does to them. */
+/* What the operator asks of webhooks, and does to them and to notices. */
 
-export interface WebhookDoorNeeds extends QuestionNeeds, Omit<WebhooksNeeds, 'reader'> {
+export interface WebhookDoorNeeds extends NoticeNeeds, Omit<WebhooksNeeds, 'reader'> {
   readonly webhooks: WebhooksNeeds['webhooks'] & { last(webhook: number): LastOutcome | undefined };
 }
-
-const limitMax = 1_000;
-const limitDefault = 50;
-const noticeMax = Number.MAX_SAFE_INTEGER;
-const noticeId = wholeNumber(1, noticeMax);
 
 type Operation = (needs: WebhookDoorNeeds, fields: Fields) => Answer;
 
@@ -38,7 +35,7 @@ export const webhookOperations = {
     const added = await flow.addWebhook(needs, fields);
     if (!added.ok) return added;
     const { id, secret } = added.value;
-    return shown(await oneWebhook(needs, id), (webhook) => ({ ...showWebhook(needs, webhook), secret }));
+    return shown(await askOne(needs, id), (webhook) => ({ ...webhook, secret }));
   },
   setWebhook: async (needs, fields) => after(needs, await flow.setWebhook(needs, fields)),
   testWebhook: async (needs, fields) =>
@@ -82,7 +79,17 @@ async function askWebhooks(needs: WebhookDoorNeeds, fields: Fields): Answer {
 }
 
 async function askWebhook(needs: WebhookDoorNeeds, id: number): Answer {
-  return shown(await oneWebhook(needs, id), (webhook) => showWebhook(needs, webhook));
+  return askOne(needs, id);
+}
+
+async function askOne(
+  needs: WebhookDoorNeeds,
+  id: number,
+): Promise<Result<{ readonly [member: string]: Json }, Rejection>> {
+  const found = await oneWebhook(needs, id);
+  if (!found.ok) return found;
+  const warnings = await warningsOf(needs.reader, found.value);
+  return warnings.ok ? ok({ ...showWebhook(needs, found.value), warnings: warnings.value }) : warnings;
 }
 
 async function oneWebhook(needs: WebhookDoorNeeds, id: number): Promise<Result<WebhookView, Rejection>> {
@@ -90,46 +97,6 @@ async function oneWebhook(needs: WebhookDoorNeeds, id: number): Promise<Result<W
   if (!found.ok) return found;
   const [webhook] = found.value;
   return webhook ? ok(webhook) : refused({ code: 'does_not_exist', detail: `there is no webhook ${id}` });
-}
-
-const noticeFields = {
-  account: optional(name, null),
-  webhook: optional(webhookId, null),
-  state: optional(oneOf(noticeStates), null),
-  kind: optional(oneOf(noticeKinds), null),
-  before: optional(noticeId, null),
-  limit: optional(wholeNumber(1, limitMax), limitDefault),
-};
-
-/** What accounts are told, the newest first and without texts, and where to go on as `before` if there may be more. */
-async function askNotices(needs: WebhookDoorNeeds, fields: Fields): Answer {
-  const read = readFields(noticeFields, fields);
-  if (!read.ok) return read;
-  const { account: wanted, webhook } = read.value;
-  const owner = [...needs.snapshot().accounts.values()].find((each) => each.name === wanted);
-  if (wanted !== null && !owner) {
-    return refused({ code: 'does_not_exist', detail: `there is no account named ${wanted}` });
-  }
-  if (webhook !== null) {
-    const known = await needs.reader.ask('webhooks', { account: null, webhook, isRemovedToo: true });
-    if (!known.ok) return known;
-    if (known.value.length === 0) return refused({ code: 'does_not_exist', detail: `there is no webhook ${webhook}` });
-  }
-  return shown(await needs.reader.ask('notices', { ...read.value, account: owner?.id ?? null }), (found) => ({
-    notices: found.notices.map(showNotice),
-    next: found.next === null ? null : String(found.next),
-  }));
-}
-
-async function askNotice(needs: WebhookDoorNeeds, fields: Fields): Answer {
-  const read = readFields({ notice: noticeId }, fields);
-  if (!read.ok) return read;
-  const { notice } = read.value;
-  const found = await needs.reader.ask('notice', notice);
-  if (!found.ok) return found;
-  return found.value
-    ? ok(showOneNotice(found.value))
-    : refused({ code: 'does_not_exist', detail: `there is no notice ${notice}` });
 }
 
 /** Never what signs, nor the values of constants. The query of its address may be a key: it is not shown whole. */
@@ -142,8 +109,8 @@ function showWebhook({ webhooks }: WebhookDoorNeeds, webhook: WebhookView): { re
     url: withoutQuery(webhook.url),
     method: webhook.method,
     on: [...webhook.kinds],
-    number: number?.kind === 'number' ? number.digits : null,
-    prefix: number?.kind === 'prefix' ? number.digits : null,
+    number: number?.kind === 'number' ? numberText(number) : null,
+    prefix: number?.kind === 'prefix' ? numberText(number) : null,
     keyword: webhook.keyword,
     fields: template && template.fields.map(({ name: theirs, field }) => `${theirs}=${field}`),
     constants: template && template.constants.map(({ name: theirs }) => theirs),
@@ -170,31 +137,4 @@ function withoutQuery(url: string): string {
 
 function showSecret(secret: WebhookView['secrets'][number]): Json {
   return { id: String(secret.id), createdAt: time(secret.createdAt) };
-}
-
-function showNotice(notice: NoticeSummary): { readonly [member: string]: Json } {
-  return {
-    id: String(notice.id),
-    account: notice.account,
-    kind: notice.kind,
-    msgId: notice.msgId === null ? null : String(notice.msgId),
-    event: notice.event,
-    webhook: notice.webhook === null ? null : String(notice.webhook),
-    bySession: notice.bySession,
-    state: notice.state,
-    due: timeOrNull(notice.due),
-    tries: notice.tries,
-    createdAt: time(notice.createdAt),
-    endedAt: timeOrNull(notice.endedAt),
-    triedBy: notice.triedBy,
-    outcome: notice.outcome,
-  };
-}
-
-function showOneNotice(notice: NoticeView): Json {
-  return {
-    ...showNotice(notice),
-    replayedAt: timeOrNull(notice.replayedAt),
-    failures: notice.failures.map(({ number, at, by, outcome }) => ({ try: number, at: time(at), by, outcome })),
-  };
 }

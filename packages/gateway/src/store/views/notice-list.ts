@@ -1,6 +1,8 @@
 import { noticeKinds, noticeStates } from '../../core/notice.ts';
 import type { NoticeKind, NoticeState } from '../../core/notice.ts';
 import type { Instant } from '../../core/time.ts';
+import { webhookStatuses } from '../../core/webhook.ts';
+import type { WebhookStatus } from '../../core/webhook.ts';
 import { integer, integerOrNull, text, textOrNull } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
@@ -9,12 +11,15 @@ import type { Queries } from './queries.ts';
 export interface NoticeSummary {
   readonly id: number;
   readonly account: string;
+  readonly accountId: number;
   readonly kind: NoticeKind;
   /** The message that it is about; null of an alert. */
   readonly msgId: number | null;
   readonly event: string | null;
   readonly bySession: boolean;
   readonly webhook: number | null;
+  /** As its webhook is now; null without one. */
+  readonly webhookStatus: WebhookStatus | null;
   readonly state: NoticeState;
   readonly due: Instant | null;
   readonly tries: number;
@@ -54,7 +59,8 @@ export interface FoundNotices {
 
 const failuresMax = 100;
 
-const query = 'select notice.*, account.name as account_name from notice join account on account.id = notice.account';
+const query = `select notice.*, account.name as account_name, webhook.status as webhook_status from notice
+  join account on account.id = notice.account left join webhook on webhook.id = notice.webhook`;
 
 /** Notices, the newest first. Dead letters and those that wait are found by indexes that have no others. */
 export function findNotices(queries: Queries, wanted: FindNoticesInput): FoundNotices {
@@ -105,11 +111,13 @@ function summaryFrom(row: Record): NoticeSummary {
   return {
     id: integer(row, 'id'),
     account: text(row, 'account_name'),
+    accountId: integer(row, 'account'),
     kind,
     msgId: kind === 'alert' ? null : integer(row, 'subject'),
     event: textOrNull(row, 'event'),
     bySession: integer(row, 'by_session') === 1,
     webhook: integerOrNull(row, 'webhook'),
+    webhookStatus: webhookStatuses.find((status) => status === row['webhook_status']) ?? null,
     state: noticeStates.find((each) => each === row['state']) ?? 'dead',
     due: integerOrNull(row, 'due'),
     tries: integer(row, 'tries'),

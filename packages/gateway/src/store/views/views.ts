@@ -29,6 +29,7 @@ import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
 import { readBalanceAt, readStatement } from './statement.ts';
 import { readTotals } from './totals.ts';
+import { readWebhookReach } from './webhook-reach.ts';
 import { readWebhooks } from './webhooks.ts';
 
 /** The closed list of what is ever read, each a function of one input over one snapshot. */
@@ -68,6 +69,7 @@ const list = {
   notices: findNotices,
   notice: readNoticeView,
   webhooks: readWebhooks,
+  webhookReach: readWebhookReach,
   heard: readHeard,
   ruleHits: readRuleHits,
   totals: readTotals,

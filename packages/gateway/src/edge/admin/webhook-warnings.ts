@@ -1,0 +1,33 @@
+import { numberText } from '../../core/owned-number.ts';
+import type { Rejection } from '../../core/rejection.ts';
+import { ok } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { WebhookReach } from '../../store/views/webhook-reach.ts';
+import type { WebhookView } from '../../store/views/webhooks.ts';
+
+/**
+ * What an operator has to know of a webhook that is told nothing as numbers and keywords are now. It is no refusal: who sets
+ * things up may begin with either.
+ */
+export async function warningsOf(
+  reader: Pick<Reader, 'ask'>,
+  webhook: WebhookView,
+): Promise<Result<readonly string[], Rejection>> {
+  const { number, keyword, accountName: account } = webhook;
+  if (number === null && keyword === null) return ok([]);
+  const reach = await reader.ask('webhookReach', { account, number, keyword });
+  if (!reach.ok) return reach;
+  return ok(reach.value === 'reached' ? [] : [sentenceOf(webhook, reach.value)]);
+}
+
+function sentenceOf({ id, number, keyword, accountName: account }: WebhookView, reach: WebhookReach): string {
+  const nothing = `webhook ${id} is told nothing yet: `;
+  const word = keyword === null ? 'no keyword' : `no keyword "${keyword}"`;
+  if (number === null) {
+    return `${nothing}${account} has no number of its own, and ${word} on another: use number add or keyword add`;
+  }
+  const shown = number.kind === 'prefix' ? `numbers that begin with ${numberText(number)}` : numberText(number);
+  if (reach === 'nobody') return `${nothing}nobody has ${shown}: use number add`;
+  return `${nothing}${account} does not have ${shown}, and ${word} there: see number list, or use keyword add`;
+}
