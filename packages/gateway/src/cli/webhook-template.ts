@@ -3,36 +3,59 @@ import type { Result } from '../core/result.ts';
 import { usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
 import { contentOf, firstLineOf } from './file-content.ts';
+import { objectIn } from './json-file.ts';
 
 /* How a template and a secret are given on the command line. */
 
+const fileSummary =
+  'both from a JSON file: {"fields": {"from": "sender"}, "constants": {"key": "abc"}}; - is standard input';
+
+/** For a webhook that is made. */
 export const templateOptions: readonly Option[] = [
   {
     flags: '--field <theirs=ours>',
-    summary: 'a field by the name that the receiver has for it; with one, only such are sent (none: all, by our names)',
+    summary: 'a field by the name that the receiver has for it; with one, only such are sent (all, by our names)',
     isRepeated: true,
   },
   {
     flags: '--constant <name=value>',
-    summary: 'what is always sent as well; others on this machine may see it go by',
+    summary: 'what is always sent as well; others on this machine may see it go by (none)',
+    isRepeated: true,
+  },
+  { flags: '--template-file <file>', summary: fileSummary },
+  { flags: '--secret-file <file>', summary: 'a secret of your own, whsec_..., in the first line of a file' },
+];
+
+/** For one that is there: what they do not name stays. */
+export const templateChangeOptions: readonly Option[] = [
+  {
+    flags: '--field <theirs=ours>',
+    summary: 'one more field, or another for this name of the receiver; with none before it, instead of all there are',
     isRepeated: true,
   },
   {
-    flags: '--template-file <file>',
-    summary: 'both from a JSON file: {"fields": {"from": "sender"}, "constants": {"key": "abc"}}; - is standard input',
+    flags: '--constant <name=value>',
+    summary: 'one more constant, or another value; with none before it, instead of all there are',
+    isRepeated: true,
   },
-  { flags: '--secret-file <file>', summary: 'a secret of your own, whsec_..., in the first line of a file' },
+  {
+    flags: '--without <name>',
+    summary: "a field or a constant, by the receiver's name, that is sent no more",
+    isRepeated: true,
+  },
+  { flags: '--template-file <file>', summary: `${fileSummary}; what the file has not stays` },
 ];
 
 type Values = Input['values'];
 
-/** The fields of a request, with the template as an object and the secret itself. */
+/** The fields of a request, with the template, or what is to change of it, as an object, and the secret itself. */
 export async function withTemplate(
   values: Values,
   shell: Shell,
+  isChange: boolean,
 ): Promise<Result<{ readonly [field: string]: unknown }, Failure>> {
-  const { field, constant, templateFile, secretFile, ...rest } = values;
-  const template = await templateOf({ field, constant, templateFile }, shell);
+  const { field, constant, without, templateFile, secretFile, ...rest } = values;
+  const template = await templateOf({ field, constant, without, templateFile }, { shell, isChange });
   if (!template.ok) return template;
   const secret = secretFile === undefined ? ok(undefined) : await secretIn(secretFile, shell);
   if (!secret.ok) return secret;
@@ -46,35 +69,48 @@ export async function withTemplate(
 interface Given {
   readonly field: string | undefined;
   readonly constant: string | undefined;
+  readonly without: string | undefined;
   readonly templateFile: string | undefined;
 }
 
-async function templateOf({ field, constant, templateFile }: Given, shell: Shell): Promise<Result<unknown, Failure>> {
+async function templateOf(
+  { field, constant, without, templateFile }: Given,
+  { shell, isChange }: { readonly shell: Shell; readonly isChange: boolean },
+): Promise<Result<object | undefined, Failure>> {
+  const isInWords = field !== undefined || constant !== undefined || without !== undefined;
   if (templateFile !== undefined) {
-    if (field !== undefined || constant !== undefined) return refused(usage('a template is given in one way'));
+    if (isInWords) return refused(usage('a template is given in one way: by a file, or by its fields and constants'));
     const text = await givenIn(templateFile, shell);
-    if (!text.ok) return text;
-    try {
-      return ok(JSON.parse(text.value));
-    } catch {
-      return refused(usage('the template is no JSON'));
-    }
+    return text.ok ? objectIn(text.value, templateFile === '-' ? 'standard input' : templateFile) : text;
   }
-  if (field === 'none' && constant === undefined) return ok('none');
-  if (field === undefined && constant === undefined) return ok(undefined);
-  const fields = pairsOf(field === 'none' ? undefined : field, 'field');
+  if (!isInWords) return ok(undefined);
+  const fields = pairsOf(field, 'field');
   if (!fields.ok) return fields;
   const constants = pairsOf(constant, 'constant');
-  return constants.ok ? ok({ fields: fields.value, constants: constants.value }) : constants;
+  if (!constants.ok) return constants;
+  if (!isChange) return ok({ fields: fields.value.pairs, constants: constants.value.pairs });
+  const names = without === undefined ? {} : { without: without.split('\n') };
+  const both = { fields: fields.value, constants: constants.value };
+  return ok({ ...partsOf(both, true), add: partsOf(both, false), ...names });
+}
+
+interface Pairs {
+  readonly pairs: { readonly [name: string]: string };
+  /** After `none`: they are all there are to be. */
+  readonly isInstead: boolean;
+}
+
+function partsOf(both: { readonly [member: string]: Pairs }, isInstead: boolean): object {
+  const wanted = Object.entries(both).filter(([, part]) => part.isInstead === isInstead);
+  return Object.fromEntries(wanted.map(([member, { pairs }]) => [member, pairs]));
 }
 
 /** Names and what they stand for. A field alone keeps its name; a constant has to have a value, which nobody is shown. */
-function pairsOf(
-  lines: string | undefined,
-  option: 'field' | 'constant',
-): Result<{ readonly [name: string]: string }, Failure> {
+function pairsOf(lines: string | undefined, option: 'field' | 'constant'): Result<Pairs, Failure> {
+  const given = lines?.split('\n') ?? [];
+  const isInstead = given[0] === 'none';
   const pairs = new Map<string, string>();
-  for (const line of lines?.split('\n') ?? []) {
+  for (const line of isInstead ? given.slice(1) : given) {
     const at = line.indexOf('=');
     const name = at === -1 ? line : line.slice(0, at);
     if (name === '' || (at === -1 && option === 'constant')) {
@@ -83,7 +119,7 @@ function pairsOf(
     if (pairs.has(name)) return refused(usage(`--${option}: ${name} is there twice`));
     pairs.set(name, at === -1 ? line : line.slice(at + 1));
   }
-  return ok(Object.fromEntries(pairs));
+  return ok({ pairs: Object.fromEntries(pairs), isInstead });
 }
 
 /** The secret in a file, or in standard input. */

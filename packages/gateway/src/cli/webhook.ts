@@ -1,9 +1,12 @@
 import { noticeKinds } from '../core/notice.ts';
+import { webhookMethods } from '../core/webhook.ts';
 import { fieldNames } from '../core/notice-fields.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
+import { usage } from './command.ts';
 import type { Argument, Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import { counted } from './counted.ts';
 import {
   card,
   column,
@@ -19,26 +22,35 @@ import {
   word,
 } from './table.ts';
 import type { Row } from './table.ts';
-import { templateOptions, withTemplate } from './webhook-template.ts';
+import { templateChangeOptions, templateOptions, withTemplate } from './webhook-template.ts';
 import { webhookReplay } from './webhook-replay.ts';
 
 export const webhookArgument: Argument = { name: 'webhook', summary: 'its id, as webhook list shows it' };
 
-const settings: readonly Option[] = [
-  {
-    flags: '--method <method>',
-    summary: 'how it is called (post-json)',
-    choices: ['post-json', 'post-form', 'get'],
-  },
+/** Each with what a new webhook has where nothing is said of it. */
+const newOptions: readonly Option[] = [
+  { flags: '--method <method>', summary: 'how it is called (post-json)', choices: webhookMethods },
   { flags: '--on <kinds>', summary: `what it is told: some of ${noticeKinds.join(',')} (inbound)` },
-  { flags: '--number <number>', summary: 'only messages to this number or short code, or none for all' },
-  { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so' },
-  { flags: '--keyword <word>', summary: 'only messages that begin with this word, or none for all' },
+  { flags: '--number <number>', summary: 'only messages to this number or short code (all)' },
+  { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so (all)' },
+  { flags: '--keyword <word>', summary: 'only messages that begin with this word (all)' },
   ...templateOptions,
   { flags: '--concurrency <count>', summary: 'requests under way at once, up to 1000 (64)' },
+  { flags: '--allow <ranges>', summary: 'addresses of your own network that it may lead to: 10.1.0.0/16 (none)' },
+];
+
+const changeOptions: readonly Option[] = [
+  { flags: '--url <url>', summary: 'where its system listens' },
+  { flags: '--method <method>', summary: 'how it is called', choices: webhookMethods },
+  { flags: '--on <kinds>', summary: `all that it is told: some of ${noticeKinds.join(',')}` },
+  { flags: '--number <number>', summary: 'only messages to this number or short code, or none for all' },
+  { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so, or none for all' },
+  { flags: '--keyword <word>', summary: 'only messages that begin with this word, or none for all' },
+  ...templateChangeOptions,
+  { flags: '--concurrency <count>', summary: 'requests under way at once, up to 1000' },
   {
     flags: '--allow <ranges>',
-    summary: 'addresses of your own network that it may lead to: 10.1.0.0/16, or none (none)',
+    summary: 'all addresses of your own network that it may lead to: 10.1.0.0/16, or none',
   },
 ];
 
@@ -50,7 +62,7 @@ export const webhookCommands: readonly Command[] = [
       { name: 'account', summary: 'the name of the account' },
       { name: 'url', summary: 'where its system listens, such as https://example.com/sms' },
     ],
-    options: settings,
+    options: newOptions,
     examples: [
       ['webhook add acme https://example.com/sms', 'every message from a phone for acme'],
       ['webhook add acme https://example.com/dlr --on receipt,alert', 'what became of messages, and low balances'],
@@ -61,18 +73,24 @@ export const webhookCommands: readonly Command[] = [
       ],
     ],
     notes: () => `Fields, of which a notice has those of its kind: ${fieldNames.join(', ')}.`,
-    run: (input, shell) => change('addWebhook', input, shell),
+    run: async ({ values }, shell) => {
+      const fields = await withTemplate(values, shell, false);
+      return fields.ok ? tell('addWebhook', fields.value, shell) : fields;
+    },
   },
   {
     words: 'webhook set',
-    summary: 'Change some of its settings; the next try goes by them',
+    summary: 'Change what is named, and nothing else; what waits for its next try is tried soon',
     arguments: [webhookArgument],
-    options: [{ flags: '--url <url>', summary: 'where its system listens' }, ...settings],
+    options: changeOptions,
     examples: [
       ['webhook set 3 --url https://example.com/new', 'the address has changed'],
-      ['webhook set 3 --field none', 'all fields by our names, and no constants'],
+      ['webhook set 3 --constant key=abc --without token', 'a constant in place of another'],
+      ['webhook set 3 --field none', 'all fields, by our names; its constants stay'],
+      ['webhook set 3 --constant none', 'no constants; its fields stay'],
     ],
-    run: (input, shell) => change('setWebhook', input, shell),
+    notes: () => 'To change secrets, see morsel webhook secret --help.',
+    run: set,
   },
   {
     words: 'webhook list',
@@ -88,7 +106,10 @@ export const webhookCommands: readonly Command[] = [
     summary: 'Show one webhook: of its secrets and constants only that they are there',
     arguments: [webhookArgument],
     examples: [['webhook show 3', 'all that is set, and how it does']],
-    run: asking('webhook', showWebhook),
+    run: asking('webhook', (value, shell) => {
+      warn(value, shell);
+      return showWebhook(value, shell);
+    }),
   },
   {
     words: 'webhook test',
@@ -140,15 +161,29 @@ function forWhat(row: Row): string {
   return parts.filter((part) => part !== '').join(' ') || 'all';
 }
 
-async function change(
+async function set({ values }: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  if (Object.keys(values).length === 1) {
+    const flags = changeOptions.map((option) => option.flags.split(' ', 1)[0]).join(', ');
+    return refused(usage(`nothing was asked to be changed: give some of ${flags} (see morsel webhook set --help)`));
+  }
+  const fields = await withTemplate(values, shell, true);
+  return fields.ok ? tell('setWebhook', fields.value, shell) : fields;
+}
+
+async function tell(
   endpoint: 'addWebhook' | 'setWebhook',
-  input: Input,
+  fields: { readonly [field: string]: unknown },
   shell: Shell,
 ): Promise<Result<Report, Failure>> {
-  const fields = await withTemplate(input.values, shell);
-  if (!fields.ok) return fields;
-  const reply = await call(shell, endpoint, fields.value);
-  return reply.ok ? ok(reportOf(reply.value, (value) => showWebhook(value, shell))) : reply;
+  const reply = await call(shell, endpoint, fields);
+  if (!reply.ok) return reply;
+  warn(reply.value.value, shell);
+  return ok(reportOf(reply.value, (value) => showWebhook(value, shell)));
+}
+
+/** What was done, and yet will not do what was meant. */
+function warn(value: unknown, shell: Shell): void {
+  if (!shell.isJson) for (const warning of toWords(toRow(value)['warnings'])) shell.warn(warning);
 }
 
 function showWebhook(value: unknown, { hasColour }: Shell): string {
@@ -167,7 +202,7 @@ function showWebhook(value: unknown, { hasColour }: Shell): string {
     ['for', forWhat(webhook)],
     ['fields', list('fields') || 'all, by our names'],
     ['constants', list('constants') === '' ? 'none' : `${list('constants')} (their values are not shown)`],
-    ['at once', `${word(webhook, 'concurrency')} requests`],
+    ['at once', counted(Number(word(webhook, 'concurrency')), 'request')],
     ['may lead to', `public addresses${list('allow') === '' ? '' : `, and ${list('allow')}`}`],
     ['waiting', word(webhook, 'waiting')],
     ['dead letters', word(webhook, 'dead')],

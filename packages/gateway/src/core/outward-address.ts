@@ -60,6 +60,19 @@ export function reasonToRefuse(address: readonly number[], allowed: readonly Add
   return isWithin(assigned, address) ? undefined : 'reserved';
 }
 
+/**
+ * A range that is not for everybody and of which this one has the whole, and more: to allow it would allow networks that
+ * nobody thought of, such as where a cloud's metadata service is (169.254.169.254). Undefined for one that may be allowed.
+ */
+export function tooWideFor(range: AddressRange): string | undefined {
+  if (specialRanges.some((special) => contains(special.range, range))) return undefined;
+  return specialRanges.find((special) => contains(range, special.range))?.range.text;
+}
+
+function contains(outer: AddressRange, inner: AddressRange): boolean {
+  return outer.bits <= inner.bits && isWithin([outer], inner.words);
+}
+
 function rangeOf(text: string): AddressRange {
   const range = parseRange(text);
   if (!range) throw new Error(`${text} is no range`);

@@ -51,38 +51,65 @@ function namesOf({ fields, constants }: Template): string[] {
 
 /** Reads a template, given as two objects by the receiver's names; the reason of a refusal repeats no value. */
 export function parseTemplate(given: unknown): Result<Template | null, string> {
+  const parts = parseParts(given);
+  return parts.ok ? checkTemplate({ ...noTemplate, ...parts.value }) : parts;
+}
+
+export const noTemplate: Template = { fields: [], constants: [] };
+
+/** Reads what is there of the two objects, each for itself. */
+export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return refused('it has to be an object with "fields" and "constants"');
   }
   const strange = Object.keys(given).find((member) => member !== 'fields' && member !== 'constants');
   if (strange !== undefined) return refused('it has "fields" and "constants", and nothing else');
-  const fields = readMembers('fields' in given ? given.fields : {}, 'fields');
+  const fields = readFields('fields' in given ? given.fields : undefined);
   if (!fields.ok) return fields;
-  const constants = readMembers('constants' in given ? given.constants : {}, 'constants');
+  const constants = readMembers('constants' in given ? given.constants : undefined, 'constants');
   if (!constants.ok) return constants;
+  return ok({
+    ...(fields.value && { fields: fields.value }),
+    ...(constants.value && { constants: constants.value }),
+  });
+}
+
+/** A template that names nothing is none. */
+export function checkTemplate(template: Template): Result<Template | null, string> {
+  const names = namesOf(template);
+  if (names.length === 0) return ok(null);
+  if (names.length > membersMax) return refused(`it names at most ${membersMax} members`);
+  const both = template.constants.find(({ name }) => template.fields.some((field) => field.name === name));
+  if (both) return refused(`${both.name} is there twice: as a field and as a constant`);
+  // Without fields of its own all of ours are sent, which must not be there twice either.
+  const known: readonly string[] = template.fields.length === 0 ? fieldNames : [];
+  const ours = template.constants.find(({ name }) => known.includes(name));
+  return ours
+    ? refused(
+        `${ours.name} is there twice: as a constant, and as one of our fields, which are all sent if none is named`,
+      )
+    : ok(template);
+}
+
+function readFields(given: unknown): Result<Template['fields'] | undefined, string> {
+  const members = readMembers(given, 'fields');
+  if (!members.ok) return members;
+  if (!members.value) return ok(undefined);
   const named: { name: string; field: FieldName }[] = [];
-  for (const { name, value } of fields.value) {
+  for (const { name, value } of members.value) {
     const field = fieldNames.find((each) => each === value);
     if (field === undefined) {
       return refused(`${name} is given a field that there is not; the nearest is ${nearest(value, fieldNames)}`);
     }
     named.push({ name, field });
   }
-  const template = { fields: named, constants: constants.value };
-  return checkNames(template);
+  return ok(named);
 }
 
-function checkNames(template: Template): Result<Template | null, string> {
-  const names = namesOf(template);
-  if (names.length === 0) return ok(null);
-  if (names.length > membersMax) return refused(`it names at most ${membersMax} members`);
-  // Without fields of its own all of ours are sent, which must not be there twice either.
-  const sent = template.fields.length === 0 ? [...names, ...fieldNames] : names;
-  const twice = sent.find((name, at) => sent.indexOf(name) !== at);
-  return twice === undefined ? ok(template) : refused(`${twice} is there twice`);
-}
+type Members = readonly { readonly name: string; readonly value: string }[];
 
-function readMembers(given: unknown, what: string): Result<readonly { name: string; value: string }[], string> {
+function readMembers(given: unknown, what: string): Result<Members | undefined, string> {
+  if (given === undefined) return ok(undefined);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return refused(`"${what}" has to be an object of names and texts`);
   }

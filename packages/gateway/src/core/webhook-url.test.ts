@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseAddress, parseRange } from './address-range.ts';
-import { reasonToRefuse } from './outward-address.ts';
+import { reasonToRefuse, tooWideFor } from './outward-address.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 /* Addresses that lead where no webhook may go, however they are written. */
@@ -109,7 +109,10 @@ describe('a disguise is seen through', () => {
   for (const url of disguises) {
     it(url, () => {
       const read = parseWebhookUrl(url, []);
-      assert.match(read.ok ? 'taken' : read.error, /^it leads to an address that is .* --allow$/);
+      assert.match(
+        read.ok ? 'taken' : read.error,
+        /^it leads to [0-9a-f.:]+, which is .*: if you mean that, give --allow [0-9a-f.:]+, or the range that it is in$/,
+      );
     });
   }
 });
@@ -165,4 +168,33 @@ describe('an address is no webhook’s', () => {
       query: 'key=1&x=%C3%A4',
     });
   });
+});
+
+describe('a range that may be allowed is of one network, and not of everything', () => {
+  const rows: readonly (readonly [range: string, inside: string | undefined])[] = [
+    ['10.0.0.0/8', undefined],
+    ['10.1.0.0/16', undefined],
+    ['10.0.0.0/7', '10.0.0.0/8'],
+    ['127.0.0.1', undefined],
+    ['169.254.169.254', undefined],
+    ['169.0.0.0/8', '169.254.0.0/16'],
+    ['192.168.0.0/16', undefined],
+    ['192.0.0.0/8', '192.0.0.0/24'],
+    ['0.0.0.0/0', '0.0.0.0/8'],
+    ['0.0.0.0/1', '0.0.0.0/8'],
+    ['128.0.0.0/1', '169.254.0.0/16'],
+    ['::ffff:0:0/96', '0.0.0.0/8'],
+    ['::/0', '0.0.0.0/8'],
+    ['::/1', '0.0.0.0/8'],
+    ['fd00::/8', undefined],
+    ['fc00::/7', undefined],
+    ['f000::/4', 'fc00::/7'],
+    ['2000::/3', '2002::/16'],
+    ['8.8.8.0/24', undefined],
+  ];
+  for (const [range, inside] of rows) {
+    it(`${range}: ${inside === undefined ? 'it may' : `it has ${inside} in it`}`, () => {
+      assert.equal(tooWideFor(parseRange(range) ?? assert.fail()), inside);
+    });
+  }
 });

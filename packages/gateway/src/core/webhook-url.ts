@@ -32,7 +32,7 @@ const otherPorts = new Set(
   ].flat(),
 );
 
-/** Reads the address of a webhook; the reason of a refusal repeats no part of it, which may hold a key. */
+/** Reads the address of a webhook; the reason of a refusal repeats no part of it, which may hold a key, but its IP address. */
 export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]): Result<WebhookUrl, string> {
   if (text.length > lengthMax) return refused(`it has at most ${lengthMax} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -55,9 +55,10 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
 function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
   const literal = literalOf(host);
   const reason = literal && reasonToRefuse(literal, allowed);
+  const address = isLocalhost(host) ? localhost : host;
   return reason === undefined
     ? undefined
-    : `it leads to an address that is ${reason}: if you mean that, give its range with --allow`;
+    : `it leads to ${address}, which is ${reason}: if you mean that, give --allow ${address}, or the range that it is in`;
 }
 
 /** The address that a host stands for without being looked up; undefined for other names. */

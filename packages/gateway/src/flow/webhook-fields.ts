@@ -1,17 +1,21 @@
+import type { AddressRange } from '../core/address-range.ts';
 import { keywordOf } from '../core/keyword.ts';
 import { noticeKinds } from '../core/notice.ts';
 import type { NoticeKind } from '../core/notice.ts';
+import { tooWideFor } from '../core/outward-address.ts';
 import { parseOwnedNumber } from '../core/owned-number.ts';
 import type { NumberKind } from '../core/owned-number.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { emptied, parseTemplateChange } from '../core/template-change.ts';
+import type { TemplateChange } from '../core/template-change.ts';
 import { webhookMethods } from '../core/webhook.ts';
 import type { WebhookMatch } from '../core/webhook.ts';
 import { keyOfSecret } from '../core/webhook-signature.ts';
 import { parseTemplate } from '../core/webhook-template.ts';
 import type { Template } from '../core/webhook-template.ts';
-import type { WebhookSettings } from '../store/webhook-commands.ts';
+import type { SetWebhook, WebhookSettings } from '../store/webhook-commands.ts';
 import { anyText, invalid, name, oneOf, optional, orNone, readFields, wholeNumber } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
 import { addresses } from './rule-fields.ts';
@@ -51,6 +55,22 @@ export const secretField: Field<string> = {
   },
 };
 
+/** Networks of the operator's own, each said by itself. */
+const networks: Field<readonly AddressRange[]> = {
+  parse: (text) => {
+    const read = addresses.parse(text);
+    if (!read.ok) return read;
+    for (const range of read.value) {
+      const inside = tooWideFor(range);
+      if (inside === undefined) continue;
+      return refused(
+        `${range.text} has the whole of ${inside} in it, and more: give the very network that it leads to, such as 10.1.0.0/16; public addresses need none`,
+      );
+    }
+    return read;
+  },
+};
+
 const concurrency = wholeNumber(1, concurrencyMax);
 const settingFields = {
   url: anyText,
@@ -60,7 +80,7 @@ const settingFields = {
   prefix: orNone(anyText),
   keyword: orNone(keyword),
   concurrency,
-  allow: addresses,
+  allow: networks,
 };
 
 const newFields = {
@@ -93,7 +113,7 @@ export function readNewWebhook(fields: Fields): Result<NewWebhook, Rejection> {
   if (!number.ok) return number;
   const { account, url, method, on, concurrency: most, allow: allowed, secret, keyword: word } = read.value;
   const match = { kinds: on, number: number.value ?? null, keyword: word };
-  const settings = { url, method, ...match, template: template.value ?? null, concurrency: most, allowed };
+  const settings = { url, method, ...match, template: template.value, concurrency: most, allowed };
   return ok({ account, secret, settings });
 }
 
@@ -109,33 +129,46 @@ const changeFields = {
   allow: optional(settingFields.allow, undefined),
 };
 
-interface WebhookChange {
-  readonly webhook: number;
-  readonly settings: Partial<WebhookSettings>;
-}
-
 /** What is given changes, the rest stays. */
-export function readWebhookChange(fields: Fields): Result<WebhookChange, Rejection> {
+export function readWebhookChange(
+  fields: Fields,
+): Result<Pick<SetWebhook, 'webhook' | 'settings' | 'template'>, Rejection> {
   const { template: given, ...rest } = fields;
   const read = readFields(changeFields, rest);
   if (!read.ok) return read;
-  const template = readTemplate(given);
+  const template = readTemplateChange(given);
   if (!template.ok) return template;
   const number = readNumber(read.value);
   if (!number.ok) return number;
   const { webhook, on, allow, number: _number, prefix: _prefix, ...others } = read.value;
-  const all = { ...others, kinds: on, allowed: allow, number: number.value, template: template.value };
+  const all = { ...others, kinds: on, allowed: allow, number: number.value };
   const settings = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-  if (Object.keys(settings).length === 0) return refused({ code: 'missing_parameter', field: 'url' });
-  return ok({ webhook, settings });
+  if (Object.keys(settings).length === 0 && template.value === undefined) return nothingToSet;
+  return ok({ webhook, settings, template: template.value });
 }
 
-/** Undefined if nothing was said of it, null for none. */
-function readTemplate(given: unknown): Result<Template | null | undefined, Rejection> {
-  if (given === undefined) return ok(undefined);
-  if (given === null || given === 'none' || given === '') return ok(null);
+const { webhook: _webhook, ...changeable } = changeFields;
+const nothingToSet = invalid(
+  'webhook',
+  `nothing is asked to be changed: name some of ${Object.keys(changeable).join(', ')}, template`,
+);
+
+function isNoTemplate(given: unknown): boolean {
+  return given === null || given === 'none' || given === '';
+}
+
+/** Null for none. */
+function readTemplate(given: unknown): Result<Template | null, Rejection> {
+  if (given === undefined || isNoTemplate(given)) return ok(null);
   const template = parseTemplate(given);
   return template.ok ? template : invalid('template', template.error);
+}
+
+/** Undefined if nothing was said of it. */
+function readTemplateChange(given: unknown): Result<TemplateChange | undefined, Rejection> {
+  if (given === undefined) return ok(undefined);
+  const change = isNoTemplate(given) ? ok(emptied) : parseTemplateChange(given);
+  return change.ok ? change : invalid('template', change.error);
 }
 
 interface GivenNumber {

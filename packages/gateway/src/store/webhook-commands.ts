@@ -1,4 +1,5 @@
 import type { NoticeKind } from '../core/notice.ts';
+import type { TemplateChange } from '../core/template-change.ts';
 import type { Instant } from '../core/time.ts';
 import type { Webhook, WebhookStatus } from '../core/webhook.ts';
 
@@ -20,7 +21,9 @@ export interface SetWebhook {
   readonly kind: 'set-webhook';
   readonly at: Instant;
   readonly webhook: number;
-  readonly settings: Partial<WebhookSettings>;
+  readonly settings: Partial<Omit<WebhookSettings, 'template'>>;
+  /** Undefined where it stays as it is. */
+  readonly template?: TemplateChange | undefined;
 }
 
 /** Stop it, or let it be told again. */

@@ -1,3 +1,4 @@
+import { changeTemplate } from '../../core/template-change.ts';
 import { failingMaxMs, areRivals, reasonAgainst } from '../../core/webhook.ts';
 import type { WebhookMatch } from '../../core/webhook.ts';
 import { parseWebhookUrl } from '../../core/webhook-url.ts';
@@ -56,7 +57,9 @@ export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-
 export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-webhook'> {
   const row = webhookOf(rows, command.webhook);
   if (!row) return noWebhook(command.webhook);
-  const changed = { ...row.webhook, ...command.settings };
+  const template = command.template && changeTemplate(row.webhook.template, command.template);
+  if (template?.ok === false) return refused({ code: 'invalid_parameter', field: 'template', detail: template.error });
+  const changed = { ...row.webhook, ...command.settings, ...(template && { template: template.value }) };
   const fault = faultOf(changed, othersOf(rows, changed.account, changed.id));
   if (fault) return refused(fault);
   row.webhook = changed;

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { addNumber } from '../src/flow/numbers.ts';
+import { morsel } from './morsel.ts';
+import { Tour } from './tour.ts';
+import { waitUntil } from './wait-until.ts';
+import { WebhookEar } from './webhook-ear.ts';
+
+/* What an operator sets of webhooks, by the command line: with slips, in any order, and after something went wrong. */
+
+const phone = '+41791230001';
+const ours = '+41790000001';
+
+async function withNumber(): Promise<Tour> {
+  const tour = await Tour.open();
+  assert.ok((await addNumber(tour.gateway.operator, { account: 'acme', number: ours })).ok);
+  return tour;
+}
+
+const run = (tour: Tour, words: readonly string[], input = '') => morsel(words, { dataDir: tour.dataDir, input });
+
+async function command(tour: Tour, ...words: string[]): Promise<string> {
+  const { status, out, errors } = await run(tour, words);
+  assert.deepEqual([status, errors], [0, ''], words.join(' '));
+  return out;
+}
+
+async function json(tour: Tour, ...words: string[]): Promise<Record<string, unknown>> {
+  const answered: Record<string, unknown> = JSON.parse(await command(tour, ...words, '--json'));
+  return answered;
+}
+
+it('webhook set changes what is named of fields and constants, and empties each by none', async () => {
+  await using tour = await withNumber();
+  await using ear = await WebhookEar.open();
+  const add = `webhook add acme ${ear.url} --allow 127.0.0.1 --field from=sender --field message=text`.split(' ');
+  await command(tour, ...add, '--constant', 'key=abc', '--constant', 'place=here');
+  const file = join(tour.dataDir, 'template.json');
+  writeFileSync(file, '\uFEFF{"constants": {"key": "filed"}}');
+  const text = { from: phone, message: 'Hi' };
+  const rows: readonly (readonly [words: string, told: object])[] = [
+    ['--constant key=new', { ...text, key: 'new', place: 'here' }],
+    ['--field message=dcs', { from: phone, message: 'GSM', key: 'new', place: 'here' }],
+    ['--field none --field message=text', { message: 'Hi', key: 'new', place: 'here' }],
+    ['--field from=sender --without place', { ...text, key: 'new' }],
+    ['--constant none', text],
+    [`--template-file ${file}`, { ...text, key: 'filed' }],
+    ['--constant none --constant only=1', { ...text, only: '1' }],
+    ['--concurrency 3', { ...text, only: '1' }],
+  ];
+  for (const [at, [words, told]] of rows.entries()) {
+    await command(tour, 'webhook', 'set', '1', ...words.split(' '));
+    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hi' });
+    const { body } = (await ear.heard(at + 1))[at] ?? assert.fail();
+    assert.deepEqual(JSON.parse(body), told, words);
+  }
+  const shown = await json(tour, 'webhook', 'set', '1', '--field', 'none', '--constant', 'none');
+  assert.deepEqual([shown['fields'], shown['constants']], [null, null]);
+});
+
+describe('what is a slip of the operator’s is refused, and says what to do', () => {
+  const url = 'https://example.com/';
+  const rows: readonly (readonly [words: string, says: RegExp, input?: string])[] = [
+    [
+      'webhook set 1',
+      /^morsel: nothing was asked to be changed: give some of --url, --method, .*--without, .*--allow \(see/,
+    ],
+    ['webhook set 1 --secret-file x', /no option --secret-file/],
+    ['webhook set 1 --without nokey', /template: it has no field and no constant of the name nokey/],
+    ['webhook set 1 --constant from=x', /template: from is there twice: as a field and as a constant/],
+    ['webhook set 1 --allow none', /url: it leads to 127\.0\.0\.1, which is loopback: .* give --allow 127\.0\.0\.1/],
+    [`webhook add acme ${url} --allow 0.0.0.0/0`, /allow: 0\.0\.0\.0\/0 has the whole of .* give the very network/],
+    [`webhook add acme ${url} --allow 10.0.0.0/8,::/0`, /allow: ::\/0 has the whole of/],
+    [`webhook add acme ${url} --allow 128.0.0.0/1`, /allow: 128\.0\.0\.0\/1 has the whole of/],
+    [`webhook add acme ${url} --template-file -`, /standard input is empty/, ''],
+    [`webhook add acme ${url} --template-file -`, /standard input is empty/, '\uFEFF \n'],
+    [`webhook add acme ${url} --template-file -`, /standard input is no JSON/, '{"fields": }'],
+    [`webhook add acme ${url} --template-file -`, /standard input has to be a JSON object/, 'null'],
+    [
+      `webhook add acme ${url} --template-file -`,
+      /standard input has from twice/,
+      '{"fields":{"from":"sender","from":"text"}}',
+    ],
+    [
+      `webhook add acme ${url} --template-file -`,
+      /has fr"om twice/,
+      '{"fields":{"fr\\"om":"sender","fr\\u0022om":"text"}}',
+    ],
+    [
+      `webhook add acme ${url} --template-file -`,
+      /has fields twice/,
+      '{"fields":{"a":"sender"},"fields":{"b":"text"}}',
+    ],
+    [
+      `webhook add acme ${url} --template-file -`,
+      /template: key is there twice: as a field and as a constant/,
+      '{"fields":{"key":"sender"},"constants":{"key":"x"}}',
+    ],
+  ];
+  it('whatever it is', async () => {
+    await using tour = await withNumber();
+    await command(
+      tour,
+      ...'webhook add acme http://127.0.0.1:8080/ --allow 127.0.0.0/8 --field from=sender --keyword x'.split(' '),
+    );
+    for (const [words, says, input] of rows) {
+      const { status, out, errors } = await run(tour, words.split(' '), input);
+      assert.deepEqual([status, out], [2, ''], `${words}: ${errors}`);
+      assert.match(errors, says, words);
+    }
+  });
+
+  it('and the same name in objects beside each other is none', async () => {
+    await using tour = await withNumber();
+    const template = '{"fields": {"a": "sender", "b": "text"}, "constants": {"c": "}{\\"a\\":", "d": "a"}}';
+    const { status, errors } = await run(tour, ['webhook', 'add', 'acme', url, '--template-file', '-'], template);
+    assert.deepEqual([status, errors], [0, '']);
+  });
+});
+
+it('a webhook for a number or a keyword that is not there yet is made, and its operator warned until it is', async () => {
+  await using tour = await Tour.open();
+  await command(tour, 'account', 'add', 'beta', '--currency', 'EUR');
+  const url = 'https://example.com/';
+  const rows: readonly (readonly [words: string, says: RegExp])[] = [
+    ['--number +41791112233', /^morsel: webhook \d is told nothing yet: nobody has \+41791112233: use number add\n$/],
+    ['--number 8811', /nobody has 8811: use number add/],
+    ['--prefix 4178', /nobody has numbers that begin with \+4178: use number add/],
+    ['--keyword win', /acme has no number of its own, and no keyword "win" on another: use number add or keyword add/],
+  ];
+  for (const [words, says] of rows) {
+    const { status, out, errors } = await run(tour, ['webhook', 'add', 'acme', url, ...words.split(' ')]);
+    assert.equal(status, 0);
+    assert.match(errors, says);
+    assert.match(out, /^webhook +\d\n/);
+  }
+  assert.match(await command(tour, 'webhook', 'list'), /"win".*\n.*/);
+  const warningsOf = async (id: string) => (await json(tour, 'webhook', 'show', id))['warnings'];
+  assert.deepEqual(await warningsOf('1'), ['webhook 1 is told nothing yet: nobody has +41791112233: use number add']);
+  assert.equal((await json(tour, 'webhook', 'show', '1'))['number'], '+41791112233');
+  assert.equal((await json(tour, 'webhook', 'show', '3'))['prefix'], '+4178');
+  assert.match((await run(tour, ['webhook', 'list'])).out, / \+41791112233 .*\n.* 8811 .*\n.* \+4178… /);
+  // Another's, then shared without and with a keyword.
+  await command(tour, 'number', 'add', '+41791112233', '--account', 'beta');
+  assert.match(
+    String(await warningsOf('1')),
+    /acme does not have \+41791112233, and no keyword there: see number list/,
+  );
+  await command(tour, 'number', 'add', '8811', '--shared');
+  assert.match(String(await warningsOf('2')), /acme does not have 8811, and no keyword there/);
+  await command(tour, 'keyword', 'add', '8811', 'Win', '--account', 'acme');
+  assert.deepEqual([await warningsOf('2'), await warningsOf('4')], [[], []]);
+  // What a longer match has is not who has the rest of a range.
+  await command(tour, 'number', 'add', '+417', '--prefix', '--account', 'acme');
+  assert.match(String(await warningsOf('1')), /acme does not have/);
+  assert.deepEqual(await warningsOf('3'), []);
+});
+
+describe('what waits for its next try', () => {
+  it('is told soon once the address was set right, and is not said to be tried while the webhook is paused', async () => {
+    await using tour = await withNumber();
+    await using ear = await WebhookEar.open();
+    await using broken = await WebhookEar.open();
+    broken.status = 500;
+    await command(tour, 'webhook', 'add', 'acme', broken.url, '--allow', '127.0.0.1');
+    for (const text of ['one', 'two', 'three']) await tour.simulator.sendInbound({ from: phone, to: ours, text });
+    const tries = async (least: number) => {
+      const { notices } = await json(tour, 'notice', 'list');
+      const all = Array.isArray(notices) ? notices : [];
+      return all.length === 3 && all.every((each) => each['tries'] >= least) ? true : undefined;
+    };
+    await waitUntil('all have failed', () => tries(1));
+    await command(tour, 'webhook', 'pause', '1');
+    assert.match(await command(tour, 'notice', 'list'), /( waiting +1 +1 +webhook is paused +[^\n]*\n){1}/);
+    assert.match(await command(tour, 'notice', 'show', '1'), /\nnext +webhook is paused\n/);
+    const held = await json(tour, 'notice', 'show', '1');
+    assert.deepEqual([held['due'], held['heldBy'], held['state']], [null, 'paused', 'waiting']);
+    await command(tour, 'webhook', 'resume', '1');
+    await waitUntil('all have failed again', () => tries(2));
+    assert.match(await command(tour, 'notice', 'show', '1'), /\nnext +\d{4}-/);
+    // Now their next tries are half a minute away.
+    await command(tour, 'webhook', 'set', '1', '--url', ear.url);
+    await ear.heard(3);
+  });
+});
+
+it('the help of webhook set tells of no defaults, which are those of webhook add', async () => {
+  const [add, set] = [await morsel(['webhook', 'add', '--help']), await morsel(['webhook', 'set', '--help'])];
+  assert.match(add.out, /\(post-json\)[^]*\(64\)/);
+  assert.doesNotMatch(set.out, /\(post-json\)|\(64\)|\(inbound\)|\(none\)|--secret-file/);
+});
