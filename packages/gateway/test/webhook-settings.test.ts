@@ -74,6 +74,8 @@ describe('what is a slip of the operator’s is refused, and says what to do', (
     [`webhook add acme ${url} --allow 0.0.0.0/0`, /allow: 0\.0\.0\.0\/0 has the whole of .* give the very network/],
     [`webhook add acme ${url} --allow 10.0.0.0/8,::/0`, /allow: ::\/0 has the whole of/],
     [`webhook add acme ${url} --allow 128.0.0.0/1`, /allow: 128\.0\.0\.0\/1 has the whole of/],
+    ['webhook set 1 --constant a=b --constant none', /--constant: none comes once and first/],
+    ['webhook secret add 1 --secret-file -', /standard input has no secret in its first line/, '\uFEFF\n'],
     [`webhook add acme ${url} --template-file -`, /standard input is empty/, ''],
     [`webhook add acme ${url} --template-file -`, /standard input is empty/, '\uFEFF \n'],
     [`webhook add acme ${url} --template-file -`, /standard input is no JSON/, '{"fields": }'],
@@ -183,6 +185,36 @@ describe('what waits for its next try', () => {
     // Now their next tries are half a minute away.
     await command(tour, 'webhook', 'set', '1', '--url', ear.url);
     await ear.heard(3);
+  });
+
+  it('is told again by a replay once its webhook is resumed, and the replay says so', async () => {
+    await using tour = await withNumber();
+    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/');
+    await command(tour, 'webhook', 'pause', '1');
+    for (const text of ['one', 'two']) await tour.simulator.sendInbound({ from: phone, to: ours, text });
+    const list = () => command(tour, 'notice', 'list', '--state', 'waiting');
+    await waitUntil('both wait', async () =>
+      (await list()).match(/webhook is paused/g)?.length === 2 ? true : undefined,
+    );
+    await command(tour, 'webhook', 'remove', '1');
+    assert.match(
+      await command(tour, 'webhook', 'replay', '--all'),
+      /^no dead letters are told again; 2 stay dead letters, since no webhook is for such a thing now .*then replay again\n$/,
+    );
+    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/', '--keyword', 'one');
+    await command(tour, 'webhook', 'pause', '2');
+    assert.match(
+      await command(tour, 'webhook', 'replay', '--all'),
+      /^1 dead letter is told again; webhook 2 is paused: what is for it waits until it is resumed; 1 stays a dead letter, /,
+    );
+    for (const [words, says] of [
+      ['1 --all', /all: say that all are meant, or which/],
+      ['--since 2026-02-01 --until 2026-01-01', /until: it has to be after since/],
+    ] as const) {
+      const { status, errors } = await run(tour, ['webhook', 'replay', ...words.split(' ')]);
+      assert.equal(status, 2);
+      assert.match(errors, says);
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import type { Result } from '../core/result.ts';
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
-import { toRow, word } from './table.ts';
+import { toRow, toRows, word } from './table.ts';
 
 /** Has dead letters told again, a batch after the other. */
 export const webhookReplay: Command = {
@@ -37,32 +37,46 @@ async function replay(input: Input, shell: Shell): Promise<Result<Report, Failur
   }
   let replayed = 0;
   let left = 0;
+  const stopped = new Map<string, string>();
+  const told = () => sentenceOf({ replayed, left, stopped });
   for (let after = '0'; after !== '';) {
     const all = isAll ? { all: 'true' } : {};
     const reply = await call(shell, 'replayNotices', { ...input.values, ...all, after });
     if (!reply.ok) {
       const { detail } = reply.error;
-      return replayed === 0
-        ? reply
-        : refused({ ...reply.error, detail: `${detail} (until then: ${sentenceOf(replayed, left)})` });
+      return replayed === 0 ? reply : refused({ ...reply.error, detail: `${detail} (until then: ${told()})` });
     }
     const batch = toRow(reply.value.value);
     replayed += Number(word(batch, 'replayed'));
     left += Number(word(batch, 'left'));
+    for (const row of toRows(batch['stopped'])) stopped.set(word(row, 'webhook'), word(row, 'status'));
     after = word(batch, 'next');
     if (after !== '') shell.progress?.(`${replayed} replayed`);
   }
   if (replayed > 0) shell.progress?.('');
-  return ok({ json: JSON.stringify({ replayed, left }), text: sentenceOf(replayed, left) });
+  const webhooks = [...stopped].map(([webhook, status]) => ({ webhook, status }));
+  return ok({ json: JSON.stringify({ replayed, left, stopped: webhooks }), text: told() });
 }
 
-/** What is tried again, and what is not, and why. */
-function sentenceOf(replayed: number, left: number): string {
+interface Counts {
+  readonly replayed: number;
+  readonly left: number;
+  /** By the ids of webhooks, why they are told nothing now. */
+  readonly stopped: ReadonlyMap<string, string>;
+}
+
+/** What is told again, and what is not, and why. */
+function sentenceOf({ replayed, left, stopped }: Counts): string {
   if (replayed + left === 0) return 'there are no such dead letters: nothing is told again';
-  const again = replayed === 1 ? 'is told again' : 'are told again';
-  const done = `${replayed === 0 ? 'no' : replayed} ${replayed === 1 ? 'dead letter' : 'dead letters'} ${again}`;
-  if (left === 0) return done;
-  const stay = left === 1 ? '1 stays a dead letter' : `${left} stay dead letters`;
-  const cure = 'add a webhook or a login, then replay again';
-  return `${done}; ${stay}, since no webhook is for such a thing now and no session may get it: ${cure}`;
+  const letters = replayed === 1 ? 'dead letter is' : 'dead letters are';
+  const parts = [`${replayed === 0 ? 'no' : replayed} ${letters} told again`];
+  for (const [webhook, status] of stopped) {
+    parts.push(`webhook ${webhook} is ${status}: what is for it waits until it is resumed`);
+  }
+  if (left > 0) {
+    const stay = left === 1 ? '1 stays a dead letter' : `${left} stay dead letters`;
+    const cure = 'add a webhook or a login, then replay again';
+    parts.push(`${stay}, since no webhook is for such a thing now and no session may get it: ${cure}`);
+  }
+  return parts.join('; ');
 }

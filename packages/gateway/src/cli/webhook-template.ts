@@ -81,7 +81,7 @@ async function templateOf(
   if (templateFile !== undefined) {
     if (isInWords) return refused(usage('a template is given in one way: by a file, or by its fields and constants'));
     const text = await givenIn(templateFile, shell);
-    return text.ok ? objectIn(text.value, templateFile === '-' ? 'standard input' : templateFile) : text;
+    return text.ok ? objectIn(text.value, nameOf(templateFile)) : text;
   }
   if (!isInWords) return ok(undefined);
   const fields = pairsOf(field, 'field');
@@ -113,6 +113,9 @@ function pairsOf(lines: string | undefined, option: 'field' | 'constant'): Resul
   for (const line of isInstead ? given.slice(1) : given) {
     const at = line.indexOf('=');
     const name = at === -1 ? line : line.slice(0, at);
+    if (line === 'none') {
+      return refused(usage(`--${option}: none comes once and first, before those that are to be all there are`));
+    }
     if (name === '' || (at === -1 && option === 'constant')) {
       return refused(usage(`--${option}: it is a name, =, and what it stands for`));
     }
@@ -125,10 +128,16 @@ function pairsOf(lines: string | undefined, option: 'field' | 'constant'): Resul
 /** The secret in a file, or in standard input. */
 export async function secretIn(file: string, shell: Shell): Promise<Result<string, Failure>> {
   const text = await givenIn(file, shell);
-  return text.ok ? ok(firstLineOf(text.value).trim()) : text;
+  if (!text.ok) return text;
+  const secret = firstLineOf(text.value).trim();
+  return secret === '' ? refused(usage(`${nameOf(file)} has no secret in its first line`)) : ok(secret);
 }
 
 /** What stands in a file; `-` is standard input. */
 async function givenIn(file: string, shell: Shell): Promise<Result<string, Failure>> {
   return file === '-' ? ok(await shell.readInput()) : contentOf(file);
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'standard input' : file;
 }

@@ -169,13 +169,22 @@ const replayFields = {
   after: optional(wholeNumber(0, noticeMax), 0),
 };
 
-/** Has dead letters told again, some hundred at a time: `next` is where to go on, as `after`. */
-export async function replayNotices(needs: WebhooksNeeds, fields: Fields): Promise<Result<Replayed, Rejection>> {
+/**
+ * Has dead letters told again, some hundred at a time: `next` is where to go on, as `after`. At webhooks that are `stopped`
+ * they wait until these are resumed.
+ */
+export async function replayNotices(
+  needs: WebhooksNeeds,
+  fields: Fields,
+): Promise<Result<Omit<Replayed, 'webhooks'> & { readonly stopped: readonly Webhook[] }, Rejection>> {
   const read = readFields(replayFields, fields);
   if (!read.ok) return read;
   const { account: wantedName, after, all, ...rest } = read.value;
   const isNarrowed = wantedName !== null || Object.values(rest).some((value) => value !== null);
   if (!isNarrowed && !all) return invalid('all', 'say which dead letters are meant, or that all are');
+  if (isNarrowed && all) return invalid('all', 'say that all are meant, or which: give one of the two');
+  const { since, until } = rest;
+  if (since !== null && until !== null && until <= since) return invalid('until', 'it has to be after since');
   const account = [...needs.snapshot().accounts.values()].find((each) => each.name === wantedName);
   if (wantedName !== null && !account) return missing(`there is no account named ${wantedName}`);
   if (rest.webhook !== null) {
@@ -186,7 +195,17 @@ export async function replayNotices(needs: WebhooksNeeds, fields: Fields): Promi
   }
   const wanted = { ...rest, account: account?.id ?? null };
   const at = needs.clock.now();
-  return needs.journal.append<'replay-notices'>({ kind: 'replay-notices', at, wanted, after, max: replayMax });
+  const done = await needs.journal.append<'replay-notices'>({
+    kind: 'replay-notices',
+    at,
+    wanted,
+    after,
+    max: replayMax,
+  });
+  if (!done.ok) return done;
+  const { webhooks, ...counts } = done.value;
+  const told = webhooks.flatMap((id) => needs.snapshot().webhooks.get(id) ?? []);
+  return ok({ ...counts, stopped: told.filter(({ status }) => status !== 'active') });
 }
 
 function missing(detail: string): { ok: false; error: Rejection } {

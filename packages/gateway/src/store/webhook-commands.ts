@@ -87,6 +87,8 @@ export interface Replayed {
   readonly replayed: number;
   /** They stay dead letters: nobody is to be told. */
   readonly left: number;
+  /** That alone are told again. */
+  readonly webhooks: readonly number[];
   /** Where to go on; null at the end. */
   readonly next: number | null;
 }

@@ -57,9 +57,10 @@ export const webhookOperations = {
   notices: askNotices,
   notice: askNotice,
   replayNotices: async (needs, fields) =>
-    shown(await flow.replayNotices(needs, fields), ({ replayed, left, next }) => ({
+    shown(await flow.replayNotices(needs, fields), ({ replayed, left, stopped, next }) => ({
       replayed,
       left,
+      stopped: stopped.map(({ id, status }) => ({ webhook: String(id), status })),
       next: next === null ? null : String(next),
     })),
 } satisfies { readonly [name: string]: Operation };

@@ -38,12 +38,23 @@ export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<
   }
   let replayed = 0;
   let left = 0;
+  const webhooks = new Set<number>();
   for (const letter of looked) {
     if (!isWanted(letter.row, wanted)) continue;
-    if (revive(rows, letter, at)) replayed += 1;
-    else left += 1;
+    if (!revive(rows, letter, at)) {
+      left += 1;
+      continue;
+    }
+    replayed += 1;
+    const { webhook, bySession } = letter.row;
+    if (webhook !== null && !bySession) webhooks.add(webhook);
   }
-  return ok({ replayed, left, next: looked.length < max ? null : (looked.at(-1)?.row.id ?? null) });
+  return ok({
+    replayed,
+    left,
+    webhooks: [...webhooks],
+    next: looked.length < max ? null : (looked.at(-1)?.row.id ?? null),
+  });
 }
 
 function isWanted(row: NoticeRow, { account, webhook, kind, since, until }: DeadWanted): boolean {
