@@ -187,6 +187,18 @@ describe('what waits for its next try', () => {
     await ear.heard(3);
   });
 
+  it('at no webhook is said to wait for a session', async () => {
+    await using tour = await withNumber();
+    await command(tour, 'smpp-login', 'add', 'acme');
+    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
+    await waitUntil(
+      'it waits',
+      async () => /when a session is bound/.test(await command(tour, 'notice', 'list')) || undefined,
+    );
+    const shown = await json(tour, 'notice', 'show', '1');
+    assert.deepEqual([shown['due'], shown['heldBy'], shown['state']], [null, 'session', 'waiting']);
+  });
+
   it('is told again by a replay once its webhook is resumed, and the replay says so', async () => {
     await using tour = await withNumber();
     await command(tour, 'webhook', 'add', 'acme', 'https://example.com/');
