@@ -217,6 +217,12 @@ export const badReceivers: readonly {
     says: /^200$/,
   },
   {
+    name: 'says 100, and a long answer at once behind it',
+    behave: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK', 'x'.repeat(32_000))}`),
+    becomes: 'delivered',
+    says: /^200$/,
+  },
+  {
     name: 'says 100 twice in small pieces, with headers, and then 500',
     behave: (socket) =>
       void piecemeal(socket, `HTTP/1.1 100\r\nDate: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${answer('500 Oh')}`),

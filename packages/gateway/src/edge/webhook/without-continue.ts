@@ -47,11 +47,12 @@ class ContinueFilter {
     let rest = Buffer.concat([this.end(), chunk]);
     for (;;) {
       const begins = rest.toString('latin1', 0, statusLine.length);
-      if (!isContinue(begins) || this.#continues >= continuesMax || rest.length > headMaxOctets) {
+      const end = begins.length < statusLine.length ? -1 : rest.indexOf(headEnd);
+      const headOctets = end === -1 ? rest.length : end;
+      if (!isContinue(begins) || this.#continues >= continuesMax || headOctets > headMaxOctets) {
         this.#isBeforeAnswer = false;
         return rest;
       }
-      const end = begins.length < statusLine.length ? -1 : rest.indexOf(headEnd);
       if (end === -1) {
         this.#held = rest;
         return nothing;
