@@ -85,3 +85,8 @@ export function extended(
 export function invalid(field: string, message: string): MorselError {
   return new MorselError({ kind: 'invalid', code: 'invalid_argument', field, message: `${field} ${message}` });
 }
+
+/** Callers without types may leave out what has to be there, or hand in something else. */
+export function needObject(field: string, value: object, what: string): void {
+  if (typeof value !== 'object' || value === null) throw invalid(field, `has to be ${what}`);
+}

@@ -2,7 +2,7 @@ import { exchange } from './exchange.ts';
 import type { Fetch, Request } from './exchange.ts';
 import type { Fields } from './fields.ts';
 import { newKey } from './idempotency-key.ts';
-import { extended, invalid, MorselError } from './morsel-error.ts';
+import { extended, invalid, MorselError, needObject } from './morsel-error.ts';
 import { isFinal, readBalance, readDeliveryReport, readQuote, readSendResult } from './results.ts';
 import type { Balance, DeliveryReport, Quote, SendResult } from './results.ts';
 import { aborted, pause, withRetries } from './retries.ts';
@@ -80,18 +80,21 @@ export class Morsel {
 
   /** Throws a `MorselError` of kind `invalid` for options that cannot be used. */
   constructor(options: MorselOptions) {
+    needObject('options', options, 'an object with baseUrl and token');
     this.#baseUrl = baseUrlOf(options.baseUrl);
     this.#token = tokenOf(options.token);
+    if (options.fetch && typeof options.fetch !== 'function') throw invalid('fetch', 'has to be a function like fetch');
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     this.#patience = patienceOf(options, { timeoutMs: 10_000, retries: 4, deadlineMs: 60_000, backoffMs: 250 });
   }
 
   /** Sends a message, once, however many tries that takes. */
   async send(message: Message, options: CallOptions = {}): Promise<SendResult> {
+    const fields = fieldsOf(message);
     const idempotencyKey = keyOf(message);
     try {
       return await this.#post('send', {
-        fields: { ...fieldsOf(message), idempotencyKey },
+        fields: { ...fields, idempotencyKey },
         text: message.text,
         options,
         hasEffect: true,
@@ -115,6 +118,7 @@ export class Morsel {
   /** How a message stands. It can be asked for as soon as it was sent. */
   async dlr(msgId: string, options: DlrOptions = {}): Promise<DeliveryReport> {
     const query = new URLSearchParams({ messageId: idOf(msgId) });
+    needOptions(options);
     if (options.details === true) query.set('details', '1');
     return this.#get(`dlr?${query.toString()}`, options, readDeliveryReport);
   }
@@ -135,6 +139,7 @@ export class Morsel {
    * the account gets its receipts pushed to a webhook, that is the better way.
    */
   async waitForFinal(msgId: string, options: WaitOptions = {}): Promise<DeliveryReport> {
+    needOptions(options);
     const { finalWithinMs = 600_000, lookEveryMs = 1_000, signal } = options;
     const endsAt = performance.now() + limitOf('finalWithinMs', finalWithinMs);
     let report: DeliveryReport | undefined;
@@ -174,7 +179,8 @@ export class Morsel {
     return this.#call({ method: 'GET', path, hasEffect: false, read }, options);
   }
 
-  #call<T>(call: Call<T>, options: CallOptions): Promise<T> {
+  async #call<T>(call: Call<T>, options: CallOptions): Promise<T> {
+    needOptions(options);
     const { path, text, ...rest } = call;
     const request = { ...rest, url: `${this.#baseUrl}/sms/${path}`, secrets: { token: this.#token, text } };
     const patience = { ...patienceOf(options, this.#patience), signal: options.signal };
@@ -193,7 +199,14 @@ interface Post<T> extends Pick<Call<T>, 'text' | 'hasEffect' | 'read'> {
   readonly options: CallOptions;
 }
 
+function needOptions(options: CallOptions): void {
+  needObject('options', options, 'an object, such as { timeoutMs: 5000 }, or left out');
+  const { signal } = options;
+  if (signal && typeof signal.addEventListener !== 'function') throw invalid('signal', 'has to be an AbortSignal');
+}
+
 function fieldsOf(message: Message): object {
+  needObject('message', message, 'an object with sender, receiver and text');
   const { sender, receiver, text, dcs = 'SMS', clientRef, validity, sendAt, flash, priority } = message;
   for (const [name, value] of Object.entries({ sender, receiver, text })) {
     if (typeof value !== 'string' || value === '') throw invalid(name, 'has to be a text');

@@ -1,7 +1,7 @@
 import { readBody } from './body.ts';
 import type { Body } from './body.ts';
 import { FieldError } from './fields.ts';
-import { invalid } from './morsel-error.ts';
+import { invalid, needObject } from './morsel-error.ts';
 import { readNotice } from './notices.ts';
 import type { Notice } from './notices.ts';
 
@@ -75,11 +75,14 @@ export class Webhook {
   readonly #keys: readonly Promise<Key>[];
   readonly #toleranceSeconds: number;
 
-  /** Throws a `MorselError` of kind `invalid` for a secret that is none. */
-  constructor({ secrets, toleranceSeconds = 300 }: WebhookOptions) {
+  /** Throws a `MorselError` of kind `invalid` for a secret that is none, or without one. */
+  constructor(options: WebhookOptions) {
+    needObject('options', options, 'an object with secrets');
+    const { secrets, toleranceSeconds = 300 } = options;
     const list = typeof secrets === 'string' ? [secrets] : secrets;
-    if (list.length === 0) throw invalid('secrets', 'has to have one');
-    if (!(toleranceSeconds >= 0)) throw invalid('toleranceSeconds', 'has to be a number, and not below 0');
+    if (!Array.isArray(list) || list.length === 0) throw invalid('secrets', 'has to be whsec_… or a list of such');
+    if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
+      throw invalid('toleranceSeconds', 'has to be a number, and not below 0');
     this.#keys = list.map((secret) => importKey(secretOf(secret)));
     this.#toleranceSeconds = toleranceSeconds;
   }
@@ -95,13 +98,18 @@ export class Webhook {
 
   /** The same for a `Request`, as servers after the `fetch` standard have it. */
   async verifyRequest(request: FetchRequest): Promise<VerifiedNotice> {
+    needObject('request', request, 'the Request that came');
     const { method, headers, url } = request;
+    if (typeof url !== 'string') throw invalid('request', 'has to have the url that was asked for');
     const payload = method === 'GET' ? queryOf(url) : await bodyOf(request);
     return this.verify({ headers, payload });
   }
 
-  /** Only whether it is signed: for webhooks whose fields the operator gave other names. Rejects with a `WebhookError`. */
-  async verifySignature({ headers, payload }: Delivery): Promise<Verified> {
+  /** Only whether it is signed: for webhooks whose fields the operator gave other names. Rejects as `verify` does. */
+  async verifySignature(delivery: Delivery): Promise<Verified> {
+    needObject('delivery', delivery, 'an object with headers and payload');
+    const { headers, payload } = delivery;
+    needObject('headers', headers, 'those of the request');
     const id = headerOf(headers, 'webhook-id');
     const seconds = headerOf(headers, 'webhook-timestamp');
     const signatures = headerOf(headers, 'webhook-signature');

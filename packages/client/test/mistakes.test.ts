@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { inspect } from 'node:util';
+import * as fc from 'fast-check';
+import { Morsel, MorselError, Webhook, WebhookError } from '../src/index.ts';
+
+/* What programs without types hand in: each mistake is the error that the package promises, and says what to give. */
+
+type Call = (...given: readonly unknown[]) => unknown;
+
+const options = { baseUrl: 'https://sms.example.com/', token: 'morsel_secret', retries: 0, deadlineMs: 1_000 };
+const message = { sender: 'SHOP', receiver: '+41791230001', text: 'Hi' };
+const secret = `whsec_${Buffer.from('a secret').toString('base64')}`;
+const morsel = new Morsel({ ...options, fetch: () => Promise.reject(new Error('nobody is there')) });
+const webhook = new Webhook({ secrets: secret });
+const headers = { 'webhook-id': '1', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) };
+const delivery = { headers: { ...headers, 'webhook-signature': 'v1,AAAA' }, payload: 'x' };
+
+/** Everything that is called, as a program without types sees it. */
+const calls = {
+  'new Morsel': untyped((given) => Reflect.construct(Morsel, given)),
+  'new Webhook': untyped((given) => Reflect.construct(Webhook, given)),
+  send: method(morsel, 'send'),
+  quote: method(morsel, 'quote'),
+  dlr: method(morsel, 'dlr'),
+  cancel: method(morsel, 'cancel'),
+  balance: method(morsel, 'balance'),
+  waitForFinal: method(morsel, 'waitForFinal'),
+  verify: method(webhook, 'verify'),
+  verifySignature: method(webhook, 'verifySignature'),
+  verifyRequest: method(webhook, 'verifyRequest'),
+};
+
+const mistakes: readonly (readonly [keyof typeof calls, readonly unknown[], says: string])[] = [
+  ['new Morsel', [], 'options has to be an object with baseUrl and token'],
+  ['new Morsel', [null], 'options has to be an object with baseUrl and token'],
+  ['new Morsel', ['https://sms.example.com'], 'options has to be an object with baseUrl and token'],
+  ['new Morsel', [{}], 'baseUrl has to begin with https:// or http://'],
+  ['new Morsel', [{ baseUrl: options.baseUrl }], 'token has to be printable characters without spaces'],
+  ['new Morsel', [{ ...options, token: 5 }], 'token has to be printable characters without spaces'],
+  ['new Morsel', [{ ...options, timeoutMs: '5000' }], 'timeoutMs has to be a number, and not below 0'],
+  ['new Morsel', [{ ...options, fetch: 'node-fetch' }], 'fetch has to be a function like fetch'],
+  ['send', [], 'message has to be an object with sender, receiver and text'],
+  ['send', [null], 'message has to be an object with sender, receiver and text'],
+  ['send', ['Hi'], 'message has to be an object with sender, receiver and text'],
+  ['send', [{}], 'sender has to be a text'],
+  ['send', [{ ...message, receiver: 41791230001 }], 'receiver has to be a text'],
+  ['send', [message, null], 'options has to be an object, such as { timeoutMs: 5000 }, or left out'],
+  ['send', [message, { signal: 'stop' }], 'signal has to be an AbortSignal'],
+  ['send', [message, { retries: '2' }], 'retries has to be a number, and not below 0'],
+  ['quote', [], 'message has to be an object with sender, receiver and text'],
+  ['quote', [{ ...message, text: null }], 'text has to be a text'],
+  ['dlr', [], 'msgId has to be the text that send gave'],
+  ['dlr', [904907980800001], 'msgId has to be the text that send gave'],
+  ['dlr', ['904907980800001', null], 'options has to be an object, such as { timeoutMs: 5000 }, or left out'],
+  ['cancel', [null], 'msgId has to be the text that send gave'],
+  ['balance', [5], 'options has to be an object, such as { timeoutMs: 5000 }, or left out'],
+  ['waitForFinal', [], 'msgId has to be the text that send gave'],
+  ['waitForFinal', ['1', null], 'options has to be an object, such as { timeoutMs: 5000 }, or left out'],
+  ['waitForFinal', ['1', { lookEveryMs: '1' }], 'lookEveryMs has to be a number, and not below 0'],
+  ['new Webhook', [], 'options has to be an object with secrets'],
+  ['new Webhook', [secret], 'options has to be an object with secrets'],
+  ['new Webhook', [{ secrets: undefined }], 'secrets has to be whsec_… or a list of such'],
+  ['new Webhook', [{ secrets: null }], 'secrets has to be whsec_… or a list of such'],
+  ['new Webhook', [{ secrets: [] }], 'secrets has to be whsec_… or a list of such'],
+  ['new Webhook', [{ secrets: [5] }], 'secrets has to be base64 behind whsec_'],
+  [
+    'new Webhook',
+    [{ secrets: secret, toleranceSeconds: '300' }],
+    'toleranceSeconds has to be a number, and not below 0',
+  ],
+  ['verify', [], 'delivery has to be an object with headers and payload'],
+  ['verify', ['body'], 'delivery has to be an object with headers and payload'],
+  ['verify', [{ payload: 'x' }], 'headers has to be those of the request'],
+  [
+    'verify',
+    [{ ...delivery, payload: undefined }],
+    'payload has to be the body as it came, a text or octets: was it parsed before?',
+  ],
+  ['verifySignature', [], 'delivery has to be an object with headers and payload'],
+  ['verifySignature', [{ ...delivery, headers: null }], 'headers has to be those of the request'],
+  ['verifyRequest', [], 'request has to be the Request that came'],
+  ['verifyRequest', [{ method: 'GET', headers: {} }], 'request has to have the url that was asked for'],
+];
+
+for (const [name, given, says] of mistakes) {
+  it(`${name} with ${given.map((each) => inspect(each, { depth: 0, compact: true })).join(', ') || 'nothing'} says: ${says}`, async () => {
+    const error = await failureOf(calls[name], given);
+    assert.ok(error instanceof MorselError, String(error));
+    assert.deepEqual([error.kind, error.code, error.message], ['invalid', 'invalid_argument', says]);
+    assert.ok(says.startsWith(`${error.field} `));
+  });
+}
+
+// What waits for a message to end would wait.
+const { waitForFinal: _waits, ...quick } = calls;
+
+it('whatever is handed in, what is thrown is an error of the package', async () => {
+  const anything = fc.oneof(
+    fc.anything({ withBigInt: true, withMap: true, withTypedArray: true, withNullPrototype: true }),
+    fc.constantFrom(Symbol('odd'), () => undefined, message, options, delivery, { secrets: secret }),
+    fc.record({ secrets: fc.anything() }),
+    fc.record({ headers: fc.anything(), payload: fc.anything() }),
+    fc.record({ baseUrl: fc.anything(), token: fc.anything() }),
+    fc.record({ timeoutMs: fc.anything(), signal: fc.anything() }),
+    fc.record({ method: fc.anything(), url: fc.anything(), headers: fc.anything(), body: fc.anything() }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...Object.values(quick)),
+      fc.array(anything, { maxLength: 2 }),
+      async (call, given) => {
+        const error = await failureOf(call, given);
+        assert.ok(error === undefined || error instanceof MorselError || error instanceof WebhookError, String(error));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+/** What a call throws or rejects with; undefined if it does neither. */
+async function failureOf(call: Call, given: readonly unknown[]): Promise<unknown> {
+  try {
+    await call(...given);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+function untyped(call: (given: readonly unknown[]) => unknown): Call {
+  return (...given) => call(given);
+}
+
+function method(of: object, name: string): Call {
+  const found: unknown = Reflect.get(of, name);
+  assert.ok(typeof found === 'function');
+  return (...given) => Reflect.apply(found, of, given);
+}
