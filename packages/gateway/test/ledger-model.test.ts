@@ -1,5 +1,5 @@
 import { it } from 'node:test';
-import { walk } from './ledger-model.ts';
+import { walk } from './ledger-walk.ts';
 
 const stepsPerWalk = 300;
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9];

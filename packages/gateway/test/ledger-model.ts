@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
-import { refundPolicies } from '../src/core/account.ts';
 import type { RefundPolicy } from '../src/core/account.ts';
-import { idempotencyLifeMs } from '../src/core/idempotency.ts';
-import { toMessageId } from '../src/core/message-id.ts';
-import { toMicros } from '../src/core/money.ts';
-import type { Accept, Command, CommandOf } from '../src/store/commands.ts';
-import type { Outcome } from '../src/core/outcome.ts';
-import type { CarrierState } from '../src/core/receipt.ts';
-import { TestStore } from '../src/store/test-store.ts';
+import type { TestStore } from '../src/store/test-store.ts';
 import { checkLedger } from '../src/store/views/ledger-check.ts';
 import type { CheckChunk, CheckInput } from '../src/store/views/ledger-check.ts';
 import { Queries } from '../src/store/views/queries.ts';
-import { Chance } from './chance.ts';
 
-/*
- * Money as ten lines say it, and a store to which everything happens that may: after every step its ledger, balances and
- * messages have to agree with them.
- */
+/* Money as ten lines say it, and what a store has to hold by them. */
 
 /** All there is to know of money. */
-class Model {
+export class Model {
   readonly balances = new Map<string, bigint>();
   readonly spent = new Map<number, { readonly account: string; readonly price: bigint; readonly parts: number }>();
   readonly refunded = new Set<string>();
@@ -39,127 +28,40 @@ class Model {
   }
 }
 
-interface Payer {
+export interface Payer {
   readonly name: string;
   readonly id: number;
   readonly policy: RefundPolicy;
   readonly creditLimit: bigint;
 }
-
-interface Flight {
-  readonly message: number;
-  readonly part: number;
-  readonly attempt: number;
-  readonly lease: number;
-}
-
-export interface WalkSummary {
-  readonly steps: number;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly refunds: number;
-  readonly crashes: number;
-  readonly retries: number;
-  /** Of those, the ones that came with the key of the first. */
-  readonly replays: number;
-  readonly entries: number;
-}
-
-const fullCheckEvery = 100;
-
-/** Walks so many random steps on a store of its own; throws at the first that disagrees, with the seed and the step. */
-export function walk(seed: number, steps: number): WalkSummary {
-  using world = new World(seed);
-  for (let step = 1; step <= steps; step++) {
-    const what = world.next();
-    try {
-      world.step(what);
-      world.compare();
-      if (step % fullCheckEvery === 0 || step === steps) world.compareAll();
-    } catch (fault) {
-      throw new Error(
-        `seed ${seed}, step ${step} (${what}): ${fault instanceof Error ? fault.message : String(fault)}`,
-        {
-          cause: fault,
-        },
-      );
-    }
-  }
-  return world.summary(steps);
-}
-
-const outcomes: readonly Outcome[] = ['accepted', 'accepted', 'accepted', 'busy', 'temporary', 'refused', 'in_doubt'];
-const receipts: readonly CarrierState[] = [
-  'DELIVERED',
-  'DELIVERED',
-  'UNDELIVERABLE',
-  'EXPIRED',
-  'ENROUTE',
-  'UNKNOWN',
-  'REJECTED',
-];
-
-class World implements Disposable {
-  readonly #chance: Chance;
-  readonly #store = new TestStore({ isHurried: true });
-  readonly #model = new Model();
-  readonly #payers: readonly Payer[];
+/** A store held against the model: it is told what happened, and says where the two disagree. */
+export class Books {
+  readonly model = new Model();
+  readonly payers: Payer[] = [];
+  readonly #store: TestStore;
   readonly #lastEntry = new Map<number, bigint>();
-  readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
-  /** What a client sent: it may send it again. */
-  readonly #sent: Accept[] = [];
-  /** What each key stands for: a message of the last seven days, or none. */
-  readonly #holders = new Map<string, Accept>();
-  /** Top-ups by their key. */
-  readonly #keyed: CommandOf<'top-up'>[] = [];
   #seenEntry = 0;
-  #lastKey = 0;
-  #lease = 1;
 
-  constructor(seed: number) {
-    this.#chance = new Chance(seed);
-    const inDoubt = this.#chance.pick(['resend', 'hold', 'fail'] as const);
-    this.#store.one({
-      kind: 'set-carrier',
-      at: 0,
-      carrier: 'alpha',
-      preset: undefined,
-      settings: { inDoubt },
-      profile: {},
-    });
-    // What its messages say that they were priced by.
-    const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
-    this.#store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });
-    this.#payers = refundPolicies.map((policy, at) => {
-      const creditLimit = this.#chance.happens(0.5) ? 0n : BigInt(this.#chance.between(1, 100));
-      const balance = this.#chance.between(0, 400);
-      this.#store.addAccount(policy, balance, { refundPolicy: policy, creditLimit: toMicros(creditLimit) });
-      this.#model.balances.set(policy, BigInt(balance));
-      return { name: policy, id: at + 2, policy, creditLimit };
-    });
-    this.#model.balances.set('acme', 100n);
+  /** It has the account `acme` of the test store, with its 100. */
+  constructor(store: TestStore) {
+    this.#store = store;
+    this.model.balances.set('acme', 100n);
   }
 
-  [Symbol.dispose](): void {
-    this.#store[Symbol.dispose]();
+  open(payer: Payer, balance: bigint): void {
+    this.payers.push(payer);
+    this.model.balances.set(payer.name, balance);
   }
 
-  next(): (typeof happenings)[number] {
-    return this.#chance.pick(happenings);
-  }
-
-  step(what: (typeof happenings)[number]): void {
-    this.#store.now += this.#chance.between(0, 5_000);
-    this[what]();
-    assert.deepEqual(this.#store.faults, [], 'a command failed');
-    this.#settle();
+  get entries(): number {
+    return this.#seenEntry;
   }
 
   /** Balances, what was booked since, and what was given back. */
   compare(): void {
-    for (const { name, id } of [...this.#payers, { name: 'acme', id: 1 }]) {
-      const balance = this.#wide('select balance from account where id = ?', id);
-      assert.equal(balance, this.#model.balances.get(name), `the balance of ${name}`);
+    for (const { name, id } of [...this.payers, { name: 'acme', id: 1 }]) {
+      const balance = this.wide('select balance from account where id = ?', id);
+      assert.equal(balance, this.model.balances.get(name), `the balance of ${name}`);
     }
     const booked = this.#store.database.prepare(
       'select id, account, amount, balance_after from entry where id > ? order by id',
@@ -172,11 +74,10 @@ class World implements Disposable {
       this.#lastEntry.set(account, after);
       this.#seenEntry = Number(row['id']);
     }
-    for (const { name, id } of this.#payers)
-      assert.equal(this.#lastEntry.get(id) ?? 0n, this.#model.balances.get(name));
-    assert.equal(this.#store.value('select count(*) from message'), this.#model.spent.size, 'messages');
+    for (const { name, id } of this.payers) assert.equal(this.#lastEntry.get(id) ?? 0n, this.model.balances.get(name));
+    assert.equal(this.#store.value('select count(*) from message'), this.model.spent.size, 'messages');
     const refunds = this.#store.value('select count(*) from part where refund_entry is not null');
-    assert.equal(refunds, this.#model.refunded.size, 'refunds');
+    assert.equal(refunds, this.model.refunded.size, 'refunds');
   }
 
   /** Every promise about money, by SQL and by `ledger check`. */
@@ -191,255 +92,25 @@ class World implements Disposable {
       assert.deepEqual(chunk.faults, []);
       ({ next } = chunk);
     }
-    const spent = [...this.#model.spent.values()].reduce((sum, { price, parts }) => sum + price * BigInt(parts), 0n);
-    assert.equal(this.#wide('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');
-  }
-
-  summary(steps: number): WalkSummary {
-    return { steps, ...this.#counts, refunds: this.#model.refunded.size, entries: this.#seenEntry };
-  }
-
-  /** One to four messages in one commit. */
-  send(): void {
-    this.#sendAll(Array.from({ length: this.#chance.between(1, 4) }, () => this.#draft()));
-  }
-
-  /** What else comes in the same commit: of other messages, as the carrier answers one thing at a time. */
-  together(): void {
-    const message = this.#anyMessage();
-    const drafts = [this.#draft(), this.#draft()];
-    const canceled: Command[] = message === undefined ? [] : [this.#cancelOf(message)];
-    const [first, second] = drafts;
-    if (!first || !second) return;
-    const results = this.#store.apply(first, ...canceled, this.#topUpOf(3n), second);
-    // In the order of the model: the refund of a cancel comes between the two, and only the store knows of it.
-    this.#note(first, results[0]);
-    this.#settle();
-    this.#model.move(this.#payers[0]?.name ?? '', 3n, null);
-    this.#note(second, results.at(-1));
-  }
-
-  claim(): void {
-    const { at, link } = this.#link();
-    this.#store.one({ kind: 'claim', at, ...link, up: [], max: this.#chance.between(1, 6) });
-  }
-
-  /** The carrier's answer to something that is with it. */
-  answer(): void {
-    const flight = this.#anyFlight('outcome is null');
-    if (flight) this.#answerWith(flight, this.#chance.pick(outcomes));
-  }
-
-  /** And one that comes when nobody waited for it any more. */
-  answerLate(): void {
-    const flight = this.#anyFlight("outcome = 'in_doubt'");
-    if (flight) this.#answerWith(flight, this.#chance.pick(['accepted', 'refused', 'temporary']));
-  }
-
-  receive(): void {
-    const message = this.#anyMessage();
-    if (message === undefined) return;
-    const id = `${message}.${this.#chance.between(1, 3)}`;
-    this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
-  }
-
-  /** A person's word on what nobody knows. */
-  settleDoubt(): void {
-    const flight = this.#anyFlight("outcome = 'in_doubt'");
-    if (!flight) return;
-    const as = this.#chance.pick(['resend', 'sent', 'unknown'] as const);
-    this.#store.one({
-      kind: 'settle-doubt',
-      at: this.#store.now,
-      message: toMessageId(flight.message),
-      part: null,
-      as,
-    });
-  }
-
-  cancel(): void {
-    const message = this.#anyMessage();
-    if (message !== undefined) this.#store.one(this.#cancelOf(message));
-  }
-
-  expire(): void {
-    if (this.#chance.happens(0.1)) this.#store.now += 100 * 3_600_000;
-    else this.#store.now += 40_000;
-    this.#store.one({ kind: 'expire', at: this.#store.now, max: 1_000 });
-  }
-
-  topUp(): void {
-    const command = this.#topUpOf(BigInt(this.#chance.between(1, 200)), `key ${this.#keyed.length}`);
-    this.#keyed.push(command);
-    this.#store.one(command);
-    this.#model.move(command.account, command.amount, null);
-  }
-
-  /** A script that does not know whether it was done. */
-  topUpAgain(): void {
-    if (this.#keyed.length === 0) return;
-    const again = this.#store.one(this.#chance.pick(this.#keyed));
-    assert.ok(again.ok && again.value.isReplay);
-  }
-
-  adjust(): void {
-    const { name, creditLimit } = this.#chance.pick(this.#payers);
-    const amount = BigInt(this.#chance.between(-150, 60)) || 1n;
-    const isForced = this.#chance.happens(0.1);
-    const given = { at: this.#store.now, account: name, amount: toMicros(amount), reason: 'model', actor: 'model' };
-    const done = this.#store.one({ kind: 'adjust', ...given, isForced });
-    assert.equal(done.ok, this.#model.move(name, amount, isForced || amount > 0n ? null : -creditLimit));
-  }
-
-  /** A group is lost in the middle of its commit, and a new run begins. */
-  crash(): void {
-    this.#counts.crashes += 1;
-    const message = this.#anyMessage();
-    const lost: Command[] = [this.#draft(), this.#topUpOf(7n), this.#draft()];
-    if (message !== undefined) lost.splice(1, 0, this.#cancelOf(message));
-    this.#store.crash(...lost);
-    this.#begin();
-  }
-
-  /** One command of a group fails, here for an id that is taken: the others are as if it had not been there. */
-  fail(): void {
-    const message = this.#anyMessage();
-    if (message === undefined) return;
-    const draft = this.#draft();
-    const culprit = { ...this.#draft(), id: toMessageId(message) };
-    const results = this.#store.apply(draft, this.#cancelOf(message), culprit);
-    this.#note(draft, results[0]);
-    assert.equal(results.at(-1)?.ok, false, 'the culprit');
-    this.#store.faults.length = 0;
-  }
-
-  restart(): void {
-    this.#store.restart();
-    this.#begin();
-  }
-
-  /** A client that got no answer sends the same again: with a key it is told what the first came to, without one it pays again. */
-  sendAgain(): void {
-    if (this.#sent.length === 0) return;
-    this.#counts.retries += 1;
-    const before = this.#chance.pick(this.#sent);
-    const { id: _id, at: _at, releaseAt: _releaseAt, expiresAt: _expiresAt, ...same } = before;
-    const again = this.#store.accept({ ...same, claim: null });
-    const holder = this.#holders.get(before.idempotency?.key ?? '');
-    if (!before.idempotency || !holder || holder.at <= this.#store.now - idempotencyLifeMs) {
-      this.#sendAll([again]);
-      return;
-    }
-    this.#counts.replays += 1;
-    // Twice in one group, as a client may that lost its connection.
-    const results = this.#store.apply(again, { ...again, id: this.#store.accept().id });
-    for (const result of results) assert.deepEqual(firstOf(result), this.#firstOf(holder), 'what the first came to');
-    const other = this.#store.one({ ...again, idempotency: { key: before.idempotency.key, hash: hashOf('other') } });
-    assert.ok(!other.ok && other.error.code === 'idempotency_conflict', 'another message under the same key');
-  }
-
-  #firstOf({ id: message, numParts, totalCost }: Accept): unknown {
-    const clientBalance = this.#wide('select balance_after from message where id = ?', message);
-    return { message, numParts, totalCost, clientBalance };
-  }
-
-  #sendAll(drafts: readonly Accept[]): void {
-    const results = this.#store.apply(...drafts);
-    for (const [at, draft] of drafts.entries()) this.#note(draft, results[at]);
-  }
-
-  /** What was answered is what the model says, and what is stored. */
-  #note(draft: Accept, result: ReturnType<TestStore['apply']>[number] | undefined): void {
-    const payer = this.#payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
-    const isPaid = this.#model.move(payer.name, -draft.totalCost, -payer.creditLimit);
-    assert.equal(result?.ok, isPaid, `whether ${payer.name} pays ${draft.totalCost}`);
-    this.#counts[isPaid ? 'accepted' : 'refused'] += 1;
-    if (!isPaid || !result?.ok) return;
-    this.#sent.push(draft);
-    if (draft.idempotency) this.#holders.set(draft.idempotency.key, draft);
-    this.#model.spent.set(draft.id, { account: payer.name, price: draft.unitPrice, parts: draft.numParts });
-    const balance = this.#model.balances.get(payer.name);
-    assert.deepEqual({ ...result.value, clientBalance: balance }, result.value, 'the balance that was answered');
-    assert.equal(this.#wide('select balance_after from message where id = ?', draft.id), balance);
-  }
-
-  #draft(): Accept {
-    const numParts = this.#chance.between(1, 3);
-    const unitPrice = BigInt(this.#chance.between(0, 12));
-    return this.#store.accept({
-      account: this.#chance.pick(this.#payers).id,
-      numParts,
-      unitPrice: toMicros(unitPrice),
-      totalCost: toMicros(unitPrice * BigInt(numParts)),
-      claim: this.#chance.happens(0.6) ? this.#link().link : null,
-      ...(this.#chance.happens(0.4) ? { idempotency: { key: `key ${++this.#lastKey}`, hash: hashOf('same') } } : {}),
-    });
-  }
-
-  #link() {
-    const isWhole = this.#chance.happens(0.2);
-    return { at: this.#store.now, link: { carrier: 1, link: 1, lease: this.#lease, isWhole } };
-  }
-
-  #topUpOf(amount: bigint, key?: string): CommandOf<'top-up'> {
-    const account = key === undefined ? (this.#payers[0]?.name ?? '') : this.#chance.pick(this.#payers).name;
-    const command = {
-      kind: 'top-up',
-      at: this.#store.now,
-      account,
-      amount: toMicros(amount),
-      reason: 'model',
-      actor: 'model',
-    } as const;
-    return key === undefined ? command : { ...command, key };
-  }
-
-  #cancelOf(message: number): Command {
-    return { kind: 'cancel', at: this.#store.now, message: toMessageId(message), account: null };
-  }
-
-  #answerWith({ message, part, attempt, lease }: Flight, outcome: Outcome): void {
-    const id = outcome === 'accepted' ? `${message}.${part}` : null;
-    const commandStatus = outcome === 'in_doubt' || this.#chance.happens(0.2) ? null : 8;
-    const ids = { carrierId: id, carrierIdKey: id };
-    this.#store.one(this.#store.outcome(message, { part, attempt, lease, outcome, commandStatus, ...ids }));
-  }
-
-  #begin(): void {
-    this.#lease += 1;
-    this.#store.one({ kind: 'begin', at: this.#store.now });
-  }
-
-  #anyMessage(): number | undefined {
-    const recent = [...this.#model.spent.keys()].slice(-30);
-    return recent.length === 0 ? undefined : this.#chance.pick(recent);
-  }
-
-  #anyFlight(where: string): Flight | undefined {
-    const rows = this.#store.database
-      .prepare(`select message, part, number, lease from attempt where ${where} limit 50`)
-      .all();
-    if (rows.length === 0) return undefined;
-    const row = this.#chance.pick(rows);
-    const column = (name: string) => Number(row[name]);
-    return { message: column('message'), part: column('part'), attempt: column('number'), lease: column('lease') };
+    const spent = [...this.model.spent.values()].reduce((sum, { price, parts }) => sum + price * BigInt(parts), 0n);
+    assert.equal(this.wide('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');
   }
 
   /** What ended without ever being with anybody, or whatever failed, as the policy of its payer says. */
-  #settle(): void {
+  settle(): void {
     const rows = this.#store.database.prepare(
       `select message.account, message, number, part.carrier from part join message on message.id = part.message
         where state in ('undelivered', 'rejected', 'expired', 'canceled') and in_doubt = 0 order by message, number`,
     );
     for (const row of rows.all()) {
-      const policy = this.#payers.find(({ id }) => id === row['account'])?.policy;
+      const policy = this.payers.find(({ id }) => id === row['account'])?.policy;
       if (policy === 'undelivered' || (policy === 'unsent' && row['carrier'] === null)) {
-        this.#model.refund(Number(row['message']), Number(row['number']));
+        this.model.refund(Number(row['message']), Number(row['number']));
       }
     }
   }
 
-  #wide(sql: string, value?: number): unknown {
+  wide(sql: string, value?: number): unknown {
     const statement = this.#store.database.prepare(sql);
     statement.setReadBigInts(true);
     const row = value === undefined ? statement.get() : statement.get(value);
@@ -447,42 +118,6 @@ class World implements Disposable {
   }
 }
 
-function hashOf(word: string): Uint8Array {
-  return new TextEncoder().encode(word);
-}
-
-/** Of a message that was accepted before, under its key. */
-function firstOf(result: ReturnType<TestStore['apply']>[number]): unknown {
-  return result.ok && result.value !== null && 'first' in result.value ? result.value.first : undefined;
-}
-
 function micros(value: unknown): bigint {
   return typeof value === 'bigint' ? value : assert.fail('an amount is an integer');
 }
-
-/** What happens, the likely more often. */
-const happenings = [
-  'send',
-  'send',
-  'send',
-  'sendAgain',
-  'together',
-  'claim',
-  'claim',
-  'answer',
-  'answer',
-  'answer',
-  'answer',
-  'answerLate',
-  'settleDoubt',
-  'receive',
-  'receive',
-  'cancel',
-  'expire',
-  'topUp',
-  'topUpAgain',
-  'adjust',
-  'crash',
-  'fail',
-  'restart',
-] as const satisfies readonly (keyof World)[];
