@@ -17,6 +17,8 @@ const deliveredState = 2;
 const deletedState = 4;
 const scheduledState = 0;
 const receiptClass = 0x04;
+/** Its user data begin with a header. */
+const headerClass = 0x40;
 const version33 = 0x33;
 const version50 = 0x50;
 const { ESME_ROK, ESME_RINVBNDSTS, ESME_RCANCELFAIL, ESME_RQUERYFAIL } = STATUSES;
@@ -72,6 +74,8 @@ async function sessionsOf(program: Program): Promise<string[]> {
   return sessions.map(({ bind, version }: { bind: string; version: string }) => `${bind} ${version}`).toSorted();
 }
 
+const receiptText = /^id:\d{16} sub:(\d{3}) dlvrd:\1 submit date:\d{10} done date:\d{10} stat:DELIVRD err:000 text:$/;
+
 const longText = 'parts that the gateway cuts '.repeat(10);
 
 /** Each text reaches the carrier, and its receipt the peer; the same is said when it is asked for. Gives the id of the last. */
@@ -83,9 +87,12 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
     { text: 'Привет', dataCoding: 8 },
     ...(version === version33 ? [] : [{ text: longText, dataCoding: 0, isPayload: true } as const]),
   ] as const;
+  // 3.3 has no TLVs.
+  const hasTlvs = version !== version33;
   for (const [place, message] of messages.entries()) {
     const receiver = numberOf(at + place);
-    const answer = await from.submit({ ...message, to: receiver });
+    const reference = hasTlvs ? 4_711 + place : 0;
+    const answer = await from.submit({ ...message, to: receiver, reference });
     assert.equal(answer.status, ESME_ROK.value);
     assert.match(answer.messageId, /^\d{16}$/);
     last = answer.messageId;
@@ -93,7 +100,9 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
     await until(`a receipt of ${message.text}`, answerMaxMs, () => receipts().length > 0);
     const [receipt] = receipts();
     assert.equal(receipt?.esmClass, receiptClass);
-    assert.match(receipt.text, / stat:DELIVRD err:000 /);
+    assert.match(receipt.text, receiptText);
+    const tlvs = [receipt.receiptedId, receipt.state, receipt.reference];
+    assert.deepEqual(tlvs, hasTlvs ? [answer.messageId, deliveredState, reference] : ['', 0, 0]);
     assert.deepEqual([receipt.from, receipt.to], [receiver, ours]);
     assert.equal(carrier.textsTo(receiver).join(''), message.text);
     const asked = await from.query(answer.messageId);
@@ -121,7 +130,7 @@ async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: st
 let reference = 0;
 
 const part = (number: number, text: string) => ({
-  esm_class: 0x40,
+  esm_class: headerClass,
   short_message: Buffer.concat([Buffer.from([5, 0, 3, reference & 0xff, 2, number]), Buffer.from(text)]),
 });
 
@@ -142,7 +151,11 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
       .join('');
   await until('the messages of phones', answerMaxMs, () => text().length >= all.length);
   assert.equal(text(), all);
-  assert.equal(heard().length, version === version33 ? 4 : 3);
+  const parts = version === version33 ? [headerClass, headerClass] : [0];
+  assert.deepEqual(
+    heard().map(({ esmClass }) => esmClass),
+    [0, 0, ...parts],
+  );
   for (const { from, to } of heard()) assert.deepEqual([from, to], ['41791230001', ours]);
 }
 

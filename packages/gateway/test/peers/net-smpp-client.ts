@@ -41,6 +41,8 @@ export class NetSmppClient implements SmppClientPeer {
       esmClass: event.number('esmClass'),
       text: textOf(event),
       receiptedId: event.text('receiptedId'),
+      state: event.number('state'),
+      reference: event.number('reference'),
     }));
   }
 
@@ -49,9 +51,9 @@ export class NetSmppClient implements SmppClientPeer {
   }
 
   submit(message: ToSubmit): Promise<PeerAnswer> {
-    const { to, text, dataCoding = 0, schedule = '-', isPayload = false } = message;
+    const { to, text, dataCoding = 0, schedule = '-', isPayload = false, reference = 0 } = message;
     const octets = dataCoding === ucs2 ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, 'latin1');
-    return this.#ask('submit', to, dataCoding, schedule, isPayload ? 1 : 0, octets.toString('hex'));
+    return this.#ask('submit', to, dataCoding, schedule, isPayload ? 1 : 0, reference, octets.toString('hex'));
   }
 
   query(messageId: string): Promise<PeerAnswer> {

@@ -2,8 +2,8 @@
 # A client made of Net::SMPP, for net-smpp-client.ts: it binds, acknowledges what it is given, and writes what it hears
 # as one JSON object a line. It reads what it is to do as words, one line each; the number comes back with the answer:
 #
-#   submit NUMBER RECEIVER DATA-CODING SCHEDULE PAYLOAD HEX
-#                  SCHEDULE is "-" for none; PAYLOAD is 1 for message_payload
+#   submit NUMBER RECEIVER DATA-CODING SCHEDULE PAYLOAD REFERENCE HEX
+#                  SCHEDULE is "-" for none; PAYLOAD is 1 for message_payload; REFERENCE is 0 for none
 #   query NUMBER ID
 #   cancel NUMBER ID
 #   enquire NUMBER
@@ -59,11 +59,12 @@ sub obey {
     if ($word eq 'hold') { $is_holding = 1; return }
     my $seq;
     if ($word eq 'submit') {
-        my ($receiver, $data_coding, $schedule, $is_payload, $hex) = @rest;
+        my ($receiver, $data_coding, $schedule, $is_payload, $reference, $hex) = @rest;
         $seq = $link->submit_sm(async => 1, source_addr_ton => 1, source_addr_npi => 1, source_addr => $sender,
             dest_addr_ton => 1, dest_addr_npi => 1, destination_addr => $receiver, registered_delivery => 1,
             data_coding => $data_coding,
             $schedule eq '-' ? () : (schedule_delivery_time => $schedule),
+            $reference ? (user_message_reference => pack 'n', $reference) : (),
             ($is_payload ? 'message_payload' : 'short_message') => pack 'H*', $hex);
     }
     elsif ($word eq 'query') { $seq = $link->query_sm(async => 1, message_id => $rest[0]) }
@@ -91,6 +92,8 @@ sub hear {
         $receipted =~ s/\0$//;
         tell_test(event => 'delivered', from => $pdu->{source_addr}, to => $pdu->{destination_addr},
             esmClass => $pdu->{esm_class}, dataCoding => $pdu->{data_coding}, receiptedId => $receipted,
+            state => unpack('C', $pdu->{message_state} // "\0"),
+            reference => unpack('n', $pdu->{user_message_reference} // "\0\0"),
             octets => unpack 'H*', $pdu->{message_payload} // $pdu->{short_message});
         $link->deliver_sm_resp(seq => $seq, message_id => '') unless $is_holding;
     }

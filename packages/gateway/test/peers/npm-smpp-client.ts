@@ -49,7 +49,7 @@ export class NpmSmppClient implements SmppClientPeer {
     return this.#isOver;
   }
 
-  submit({ to, text, dataCoding = 0, schedule = '', isPayload = false }: ToSubmit): Promise<PeerAnswer> {
+  submit({ to, text, dataCoding = 0, schedule = '', isPayload = false, reference = 0 }: ToSubmit): Promise<PeerAnswer> {
     const fields = {
       source_addr_ton: 1,
       source_addr_npi: 1,
@@ -61,6 +61,7 @@ export class NpmSmppClient implements SmppClientPeer {
       // Without one it says 1, which is ASCII, of octets of the GSM alphabet: its fault.
       data_coding: dataCoding,
       schedule_delivery_time: schedule,
+      ...(reference === 0 ? {} : { user_message_reference: reference }),
       ...(isPayload ? { message_payload: text } : { short_message: text }),
     };
     return this.#ask((hear) => this.#session.submit_sm(fields, hear));
@@ -119,5 +120,7 @@ function readDelivered(pdu: Pdu): PeerDelivered {
     esmClass: pdu.esm_class ?? 0,
     text: pdu.message_payload?.message || pdu.short_message?.message || '',
     receiptedId: pdu.receipted_message_id ?? '',
+    state: pdu.message_state ?? 0,
+    reference: pdu.user_message_reference ?? 0,
   };
 }

@@ -15,6 +15,8 @@ export interface ToSubmit {
   readonly schedule?: string;
   /** In message_payload. */
   readonly isPayload?: boolean;
+  /** user_message_reference; 0 or nothing for none. */
+  readonly reference?: number;
 }
 
 /** What a request of its was answered with. */
@@ -34,6 +36,9 @@ export interface PeerDelivered {
   readonly text: string;
   /** receipted_message_id, where there is one. */
   readonly receiptedId: string;
+  /** message_state and user_message_reference; 0 where there is none. */
+  readonly state: number;
+  readonly reference: number;
 }
 
 /** A program that is not ours, or stands on one, bound to us as a client. */
