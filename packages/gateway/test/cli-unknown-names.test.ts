@@ -91,6 +91,8 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['receipt show', '42', /there is no parked receipt 42/],
   ['number add', '+41791112233 --account nobody', noAccount],
   ['number list', '--account nobody', noAccount],
+  ['number set', '+41791112233 --account nobody', noAccount],
+  ['number set', '8811 --account known', /there is no number 8811/],
   ['number remove', '+41791112233', /no account has the number \+41791112233/],
   ['keyword add', '8811 taxi --account nobody', noAccount],
   ['keyword add', '8811 taxi --account known', /there is no number 8811/],

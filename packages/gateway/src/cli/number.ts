@@ -11,27 +11,36 @@ export const number: Argument = {
 };
 export const prefix: Option = { flags: '--prefix', summary: 'every international number that begins so' };
 
+const ownerOptions: readonly Option[] = [
+  { flags: '--account <name>', summary: 'who gets it; where it has keywords, what has none of them' },
+  { flags: '--shared', summary: "nobody's own: only keywords lead from it to accounts (keyword add)" },
+  prefix,
+];
+
 export const numberCommands: readonly Command[] = [
   {
     words: 'number add',
     summary: 'Give what phones send to a number to an account; the longest match wins',
     arguments: [number],
-    options: [
-      { flags: '--account <name>', summary: 'who gets it; where it has keywords, what has none of them' },
-      { flags: '--shared', summary: "nobody's own: only keywords lead from it to accounts (keyword add)" },
-      prefix,
-    ],
+    options: ownerOptions,
     examples: [
       ['number add +41791112233 --account acme', 'messages to this number are for acme'],
       ['number add +4179500 --prefix --account acme', 'and to all numbers of this range'],
       ['number add 8811 --account acme', 'and to this short code'],
       ['number add 8822 --shared', 'messages to this one go by their keyword'],
     ],
-    run: change('addNumber', (row) =>
-      word(row, 'account') === ''
-        ? `messages to ${numberOf(row)} go by their keyword: add some with keyword add`
-        : `messages to ${numberOf(row)} are for ${word(row, 'account')}`,
-    ),
+    run: change('addNumber', ownerOf),
+  },
+  {
+    words: 'number set',
+    summary: 'Give a number that is there to another account; its keywords stay, and what has come stays where it is',
+    arguments: [number],
+    options: ownerOptions,
+    examples: [
+      ['number set 8822 --account beta', 'what has no keyword of 8822 is for beta from now on'],
+      ['number set 8822 --shared', 'or for nobody'],
+    ],
+    run: change('setNumber', ownerOf),
   },
   {
     words: 'number list',
@@ -59,6 +68,12 @@ const columns = [
   numberColumn('KEYWORDS', 'keywords'),
   timeColumn('MADE', 'createdAt'),
 ];
+
+function ownerOf(row: Row): string {
+  return word(row, 'account') === ''
+    ? `messages to ${numberOf(row)} go by their keyword: add some with keyword add`
+    : `messages to ${numberOf(row)} are for ${word(row, 'account')}`;
+}
 
 /** A range is seen as one. */
 export function numberOf(row: Row): string {

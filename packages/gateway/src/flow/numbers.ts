@@ -16,15 +16,26 @@ const addFields = { ...numberFields, account: optional(name, null), shared: opti
 
 /** What the operator is told of a number. */
 type NumberShown = { readonly number: string; readonly kind: string };
+type OwnerShown = NumberShown & { readonly account: string | null };
 
 /**
  * Gives a number, or every number that begins so, to an account: what comes from now on is the account's, but for keywords. A
  * shared number is nobody's own: what has no keyword of it is kept, and shown to the operator.
  */
-export async function addNumber(
+export function addNumber(needs: AdministerNeeds, fields: Fields): Promise<Result<OwnerShown, Rejection>> {
+  return giveNumber(needs, fields, 'add-number');
+}
+
+/** Gives a number that is there to another account, or to its keywords alone, without a moment in which it is nobody's. */
+export function setNumber(needs: AdministerNeeds, fields: Fields): Promise<Result<OwnerShown, Rejection>> {
+  return giveNumber(needs, fields, 'set-number');
+}
+
+async function giveNumber(
   needs: AdministerNeeds,
   fields: Fields,
-): Promise<Result<NumberShown & { account: string | null }, Rejection>> {
+  kind: 'add-number' | 'set-number',
+): Promise<Result<OwnerShown, Rejection>> {
   const read = readFields(addFields, fields);
   if (!read.ok) return read;
   const { account, shared } = read.value;
@@ -34,9 +45,9 @@ export async function addNumber(
   const owned = readNumber(read.value);
   if (!owned.ok) return owned;
   const { kind: numberKind, number, digits } = owned.value;
-  const at = needs.clock.now();
-  const added = await change<'add-number'>(needs, { kind: 'add-number', at, number, digits, numberKind, account });
-  return added.ok ? ok({ number, kind: numberKind, account }) : added;
+  const command = { at: needs.clock.now(), number, digits, numberKind, account };
+  const given = await change<'add-number' | 'set-number'>(needs, { kind, ...command });
+  return given.ok ? ok({ number, kind: numberKind, account }) : given;
 }
 
 /** Takes a number from its account; what has come already stays the account's. */

@@ -34,6 +34,7 @@ import type {
   RemoveKeyword,
   RemoveNumber,
   ReplayInbound,
+  SetNumber,
 } from './inbound-commands.ts';
 import type { Adjust, Booked, TopUp } from './ledger-commands.ts';
 import type { NoticeCommand, NoticeResults } from './notice-commands.ts';
@@ -321,6 +322,7 @@ export interface Results extends LoginResults, NoticeResults, OptOutResults, Pri
   inbound: InboundRecorded;
   'expire-inbound': InboundExpired;
   'add-number': null;
+  'set-number': null;
   'remove-number': null;
   'add-keyword': null;
   'remove-keyword': null;
@@ -387,6 +389,7 @@ export type OperatorCommand =
   | PriceCommand
   | LoginCommand
   | AddNumber
+  | SetNumber
   | RemoveNumber
   | AddKeyword
   | RemoveKeyword

@@ -52,6 +52,11 @@ export interface AddNumber {
   readonly account: string | null;
 }
 
+/** Gives a number that is there to another account, or to its keywords alone. */
+export interface SetNumber extends Omit<AddNumber, 'kind'> {
+  readonly kind: 'set-number';
+}
+
 export interface RemoveNumber {
   readonly kind: 'remove-number';
   readonly at: Instant;

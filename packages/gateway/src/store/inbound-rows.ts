@@ -55,6 +55,8 @@ export interface NumberRow extends OwnedNumber {
   readonly account: number | null;
   readonly createdAt: Instant;
   readonly isNew: boolean;
+  /** It was there, and has another account. */
+  readonly isChanged?: boolean;
 }
 
 /** A keyword on a number. */

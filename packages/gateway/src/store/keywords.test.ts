@@ -330,6 +330,14 @@ const step = fc.oneof(
       account: fc.option(fc.constantFrom(...accounts)),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('set-number' as const),
+      on: aNumber,
+      account: fc.option(fc.constantFrom(...accounts)),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove-number' as const), on: aNumber }) },
   {
     weight: 5,
@@ -375,6 +383,9 @@ class Model {
       case 'add-number':
         if (!isThere) this.#numbers.set(key, each.account);
         return !isThere;
+      case 'set-number':
+        if (isThere) this.#numbers.set(key, each.account);
+        return isThere;
       case 'remove-number':
         return (
           ![...this.#keywords.keys()].some((keyword) => keyword.startsWith(`${key} `)) && this.#numbers.delete(key)
@@ -411,6 +422,8 @@ function commandOf(store: TestStore, each: Exclude<Step, { do: 'restart' }>): Co
       return write(store, each.to, each.text);
     case 'add-number':
       return addNumber(each.on.number, each.account, each.on.kind);
+    case 'set-number':
+      return { ...addNumber(each.on.number, each.account, each.on.kind), kind: 'set-number' };
     case 'remove-number':
       return removeNumber(each.on.number, each.on.kind);
     case 'add-keyword':

@@ -6,7 +6,7 @@ import type { AdministerNeeds } from '../../flow/administer.ts';
 import * as book from '../../flow/book.ts';
 import { cancel } from '../../flow/cancel.ts';
 import type { LoginNeeds } from '../../flow/logins.ts';
-import { addKeyword, addNumber, removeKeyword, removeNumber } from '../../flow/numbers.ts';
+import { addKeyword, addNumber, removeKeyword, removeNumber, setNumber } from '../../flow/numbers.ts';
 import { settleDoubt } from '../../flow/settle-doubt.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
@@ -145,6 +145,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   listen: askListening,
   numbers: askNumbers,
   addNumber,
+  setNumber,
   removeNumber,
   keywords: askKeywords,
   addKeyword,

@@ -103,6 +103,10 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   parkedReceipt: [[{ id: '42' }, /no parked receipt 42/]],
   numbers: [noAccount],
   addNumber: [[{ ...account, number: '+41791112233' }, noAccount[1]]],
+  setNumber: [
+    [{ ...account, number: '+41791112233' }, noAccount[1]],
+    [{ account: 'known', number: '8811' }, /there is no number 8811/],
+  ],
   removeNumber: [[{ number: '+41791112233' }, /no account has the number/]],
   keywords: [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
   addKeyword: [

@@ -12,7 +12,7 @@ import { decideExpireNotices, decideWakeNotices } from './notice.ts';
 import { decideNoticeTried } from './notice-tried.ts';
 import { decideLogin } from './login.ts';
 import { decideAddKeyword, decideRemoveKeyword } from './keyword.ts';
-import { decideAddNumber, decideRemoveNumber } from './number.ts';
+import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './number.ts';
 import {
   decideAddAccount,
   decideAddCarrier,
@@ -144,6 +144,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideLogin(rows, command);
     case 'add-number':
       return decideAddNumber(rows, command);
+    case 'set-number':
+      return decideSetNumber(rows, command);
     case 'remove-number':
       return decideRemoveNumber(rows, command);
     case 'add-keyword':

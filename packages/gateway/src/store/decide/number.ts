@@ -1,7 +1,7 @@
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { AddNumber, RemoveNumber } from '../inbound-commands.ts';
+import type { AddNumber, RemoveNumber, SetNumber } from '../inbound-commands.ts';
 import { numberKey } from '../inbound-rows.ts';
 import type { Rows } from '../rows.ts';
 
@@ -20,6 +20,19 @@ export function decideAddNumber(rows: Rows, command: AddNumber): Result<null, Re
   }
   const row = { kind, number, digits, account: account?.account.id ?? null, createdAt: command.at, isNew: true };
   rows.inbound.numbers.set(key, row);
+  return ok(null);
+}
+
+/** Says anew whose a number is, for messages that come from now on. Its keywords stay. */
+export function decideSetNumber(rows: Rows, command: SetNumber): Result<null, Rejection> {
+  const account = command.account === null ? null : rows.accountsByName.get(command.account);
+  if (account === undefined)
+    return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
+  const { number, digits, numberKind: kind } = command;
+  const key = numberKey({ kind, digits });
+  const row = rows.inbound.numbers.get(key);
+  if (!row) return refused({ code: 'does_not_exist', detail: `there is no ${kind} ${number}: use number add` });
+  rows.inbound.numbers.set(key, { ...row, account: account?.account.id ?? null, isChanged: true });
   return ok(null);
 }
 

@@ -65,6 +65,7 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       loadPrices(rows, command, statements);
       return;
     case 'add-number':
+    case 'set-number':
     case 'add-keyword':
       if (command.account !== null) loadAccount(rows, command.account, statements);
       loadNumber(rows, command.digits, statements);

@@ -19,7 +19,10 @@ export function writeInbound(rows: InboundRows, statements: Statements): void {
   for (const { digits, kind } of rows.removedNumbers) {
     statements.run('delete from number where digits = ? and kind = ?', digits, kind);
   }
-  for (const number of rows.numbers.values()) if (number.isNew) writeNumber(number, statements);
+  for (const number of rows.numbers.values()) {
+    if (number.isNew) writeNumber(number, statements);
+    else if (number.isChanged === true) writeOwner(number, statements);
+  }
   writeKeywords(rows, statements);
 }
 
@@ -113,4 +116,8 @@ function writeNumber(row: NumberRow, statements: Statements): void {
     row.account,
     row.createdAt,
   );
+}
+
+function writeOwner({ digits, kind, account }: NumberRow, statements: Statements): void {
+  statements.run('update number set account = ? where digits = ? and kind = ?', account, digits, kind);
 }
