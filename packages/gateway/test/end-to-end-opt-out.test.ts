@@ -74,16 +74,25 @@ describe('a phone that writes STOP', () => {
     await tour.accept({ receiver: phone });
   });
 
-  it('is heard in UCS-2, in two parts, and under its national number (smpp-in-the-wild, 12)', async () => {
+  it('is heard in UCS-2, in two parts, and with its number and ours in national form (smpp-in-the-wild, 12)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     await command(tour, 'number', 'add', ours, '--account', 'acme');
+    // Where both are so written, nothing but this says of which country they are.
+    await command(tour, 'carrier', 'set', 'alpha', '--country-code', '41');
     const addresses = { source_addr_ton: 1, dest_addr_ton: 1, destination_addr: ours.slice(1) };
     const ways = [
       [{ short_message: Buffer.from('СТОП', 'utf16le').swap16(), data_coding: 8 }],
       [part(2, 'OP'), part(1, 'ST')],
       [{ short_message: Buffer.from('stop'), source_addr_ton: 2, source_addr: '0791230003' }],
+      [{ short_message: Buffer.from('stop'), dest_addr_ton: 2, destination_addr: '0790000001' }],
+      [
+        {
+          short_message: Buffer.from('stop'),
+          ...{ source_addr_ton: 2, source_addr: '791230005', dest_addr_ton: 2, destination_addr: '790000001' },
+        },
+      ],
     ];
     for (const [at, pdus] of ways.entries()) {
       const from = `4179123000${at + 1}`;

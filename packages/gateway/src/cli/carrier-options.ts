@@ -69,6 +69,10 @@ const rest: readonly Option[] = [
   { flags: '--sender-alphanumeric <ton/npi>', summary: 'type of a sender that is a name (5/0)' },
   { flags: '--receiver-number <ton/npi>', summary: 'type of the receiver (1/1)' },
   { flags: '--number-form <form>', summary: 'bare digits, with + or with 00 (bare)', choices: numberForms },
+  {
+    flags: '--country-code <code>',
+    summary: 'of numbers in what comes that have none, as 0791112233: 41; or none, for that of the other number (none)',
+  },
   { flags: '--gsm-coding <coding>', summary: 'how GSM texts are written (gsm7)', choices: gsmCodings },
   { flags: '--gsm-data-coding <code>', summary: 'and their data_coding (0x00)' },
   { flags: '--gsm-flash-data-coding <code>', summary: 'of those that are shown at once (0x10)' },

@@ -54,6 +54,8 @@ export interface CarrierProfile {
   readonly senderAlphanumeric: NumberType;
   readonly receiverNumber: NumberType;
   readonly numberForm: (typeof numberForms)[number];
+  /** Of phones and of numbers of ours that it names without one; null is that of the other of the two. */
+  readonly countryCode: string | null;
 
   readonly gsmCoding: (typeof gsmCodings)[number];
   readonly gsmDataCoding: number;
@@ -101,6 +103,7 @@ export const standardProfile: CarrierProfile = {
   senderAlphanumeric: { ton: 5, npi: 0 },
   receiverNumber: { ton: 1, npi: 1 },
   numberForm: 'bare',
+  countryCode: null,
   gsmCoding: 'gsm7',
   gsmDataCoding: 0x00,
   gsmFlashDataCoding: 0x10,

@@ -35,6 +35,11 @@ export function canExist(digits: string): boolean {
   return false;
 }
 
+/** Whether the digits are a country code, all of it. */
+export function isCountryCode(digits: string): boolean {
+  return /^[1-9]\d{0,2}$/.test(digits) && (lengthBits[Number(digits)] ?? 0) !== 0;
+}
+
 /** The country code that an international number, without its plus, begins with; undefined if there is none such. */
 function countryCodeOf(digits: string): string | undefined {
   return [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => (lengthBits[Number(code)] ?? 0) !== 0);

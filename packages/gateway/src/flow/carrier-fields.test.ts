@@ -55,6 +55,7 @@ describe('a new carrier', () => {
       extraTlvs: [{ tag: 0x1400, value: '4a6f' }],
       bind: 'separate',
       receiverPort: 2776,
+      countryCode: '41',
       tlsCa: pem,
     });
     const given = Object.fromEntries(Object.entries(shown).filter(([, text]) => text !== null));
@@ -101,6 +102,9 @@ describe('a new carrier', () => {
     ['preset', 'none'],
     ['backOffMaxMs', '100'],
     ['version', '3.3'],
+    ['countryCode', '+41'],
+    ['countryCode', '999'],
+    ['countryCode', 'CH'],
     ['profile', '{}'],
   ] as const) {
     it(`is refused with ${field} ${JSON.stringify(value)}, and the refusal names the field`, () => {

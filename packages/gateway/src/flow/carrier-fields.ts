@@ -15,6 +15,7 @@ import {
   validityForms,
 } from '../core/carrier-profile.ts';
 import type { CarrierProfile, NumberType } from '../core/carrier-profile.ts';
+import { isCountryCode } from '../core/number-plan.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -66,6 +67,11 @@ const numberType: Field<NumberType> = {
       ? ok({ ton: Number(ton), npi: Number(npi) })
       : refused('it has to be a type of number and a numbering plan, such as 1/1 or 5/0');
   },
+};
+
+const countryCode: Field<string> = {
+  parse: (text) =>
+    isCountryCode(text) ? ok(text) : refused('it has to be the code of a country, such as 41, or the word none'),
 };
 
 /** `0=latin1,8=ucs2-le`: codes, each with what it stands for. An empty text is an empty table. */
@@ -130,6 +136,7 @@ const profileFields = {
   senderAlphanumeric: numberType,
   receiverNumber: numberType,
   numberForm: oneOf(numberForms),
+  countryCode: orNone(countryCode),
   gsmCoding: oneOf(gsmCodings),
   gsmDataCoding: code(0, octetMax),
   gsmFlashDataCoding: code(0, octetMax),

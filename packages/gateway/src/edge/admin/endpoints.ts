@@ -114,7 +114,11 @@ export const adminEndpoints = {
   parkedReceipt: { method: 'GET', path: '/admin/receipts/parked/:id', summary: 'One receipt that matches nothing' },
   numbers: { method: 'GET', path: '/admin/numbers', summary: 'The numbers of an account, or all' },
   addNumber: { method: 'POST', path: '/admin/numbers', summary: 'Give a number to an account' },
-  setNumber: { method: 'POST', path: '/admin/numbers/settings', summary: 'Give a number that is there to another account' },
+  setNumber: {
+    method: 'POST',
+    path: '/admin/numbers/settings',
+    summary: 'Give a number that is there to another account',
+  },
   removeNumber: { method: 'DELETE', path: '/admin/numbers', summary: 'Take a number from its account' },
   keywords: { method: 'GET', path: '/admin/keywords', summary: 'The keywords of a number, an account, or all' },
   addKeyword: { method: 'POST', path: '/admin/keywords', summary: 'Give a keyword on a number to an account' },

@@ -203,7 +203,7 @@ export class Carriers {
 
   /** What it is; with its octets if it does not say. */
   #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
-    const delivery = this.#looks.add(carrier.id, pdu, readDelivery(pdu));
+    const delivery = this.#looks.add(carrier.id, pdu, readDelivery(pdu, carrier.profile.countryCode));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
     return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
   }

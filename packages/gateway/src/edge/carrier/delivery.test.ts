@@ -10,15 +10,19 @@ import { readAddress, readDelivery } from './delivery.ts';
 const shared = join(import.meta.dirname, '../../../../../../shared/data');
 
 /** Through the wire, as a carrier would send it. */
-function read(pdu: Ask): Delivery {
+function read(pdu: Ask, home: string | null = null): Delivery {
   const decoded = decode(encode({ ...pdu, sequence_number: 1 }));
   assert.ok(decoded.ok && (decoded.pdu.command === 'deliver_sm' || decoded.pdu.command === 'data_sm'));
-  return readDelivery(decoded.pdu);
+  return readDelivery(decoded.pdu, home);
 }
 
-function deliver(text: string | Uint8Array, more: Partial<Ask & { command: 'deliver_sm' }> = {}): Delivery {
+function deliver(
+  text: string | Uint8Array,
+  more: Partial<Ask & { command: 'deliver_sm' }> = {},
+  home: string | null = null,
+): Delivery {
   const short_message = typeof text === 'string' ? Buffer.from(text, 'latin1') : text;
-  return read({ ...more, command: 'deliver_sm', short_message });
+  return read({ ...more, command: 'deliver_sm', short_message }, home);
 }
 
 function linesOf(name: string): readonly { readonly [member: string]: unknown }[] {
@@ -71,6 +75,52 @@ describe('a phone that its carrier names as its own country does', () => {
         dest_addr_ton: destination_addr.length > 8 ? 1 : 3,
       });
       assert.equal(delivery.sender, kept);
+    });
+  }
+});
+
+describe('a number of ours that its carrier names as its own country does (smpp-in-the-wild, 12)', () => {
+  const rows: readonly (readonly [
+    destination: string,
+    ton: number,
+    source: readonly [string, number],
+    home: string | null,
+    kept: string,
+    phone: string,
+  ])[] = [
+    ['791112233', 2, ['41791230001', 1], null, '+41791112233', '+41791230001'],
+    ['0791112233', 2, ['41791230001', 1], null, '+41791112233', '+41791230001'],
+    ['0791112233', 0, ['41791230001', 0], null, '+41791112233', '+41791230001'],
+    ['0791112233', 1, ['+41791230001', 1], null, '+41791112233', '+41791230001'],
+    // An international number under the wrong name, whatever phone it is.
+    ['41791112233', 2, ['41791230001', 1], null, '+41791112233', '+41791230001'],
+    ['+41791112233', 2, ['4915112345678', 1], null, '+41791112233', '+4915112345678'],
+    ['0041791112233', 2, ['4915112345678', 1], '49', '+41791112233', '+4915112345678'],
+    // With the carrier's country known, both may be so named, and a phone from abroad misleads nobody.
+    ['0791112233', 2, ['0791230001', 2], '41', '+41791112233', '+41791230001'],
+    ['791112233', 2, ['4915112345678', 1], '41', '+41791112233', '+4915112345678'],
+    ['8811', 3, ['0791230001', 0], '41', '8811', '+41791230001'],
+    // Nobody says of which country they are.
+    ['0791112233', 2, ['0791230001', 2], null, '+0791112233', '+0791230001'],
+    ['0791112233', 2, ['ACME', 5], null, '+0791112233', 'ACME'],
+    // Short codes and names stay as they are.
+    ['8811', 2, ['41791230001', 1], null, '8811', '+41791230001'],
+    ['08811', 0, ['41791230001', 1], null, '08811', '+41791230001'],
+    ['08111111', 0, ['41791230001', 1], '41', '08111111', '+41791230001'],
+    ['0791112233', 3, ['41791230001', 1], '41', '0791112233', '+41791230001'],
+    ['0791112233', 6, ['41791230001', 1], '41', '0791112233', '+41791230001'],
+    ['0791112233', 5, ['41791230001', 1], '41', '0791112233', '+41791230001'],
+    ['ACME', 2, ['41791230001', 1], '41', 'ACME', '+41791230001'],
+    // And so does what can be no number of that country.
+    ['0791', 2, ['41791230001', 1], '41', '0791', '+41791230001'],
+    ['012345678901234', 2, ['41791230001', 1], '41', '+012345678901234', '+41791230001'],
+  ];
+  for (const [destination_addr, dest_addr_ton, [source_addr, source_addr_ton], home, kept, phone] of rows) {
+    const from = `${source_addr} (${source_addr_ton})${home === null ? '' : `, of a carrier in ${home},`}`;
+    it(`${destination_addr} with TON ${dest_addr_ton} beside ${from} is ${kept}`, () => {
+      const addresses = { source_addr, source_addr_ton, destination_addr, dest_addr_ton };
+      const delivery = deliver('STOP', addresses, home);
+      assert.deepEqual([delivery.receiver, delivery.sender], [kept, phone]);
     });
   }
 });

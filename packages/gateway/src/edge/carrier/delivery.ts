@@ -22,12 +22,15 @@ const portMax = 0xffff;
 /** `err:000` and its kin say that there was no error. */
 const noError = /^0*$/;
 
-/** What a deliver_sm or data_sm of a carrier is. A receipt is never taken for a message, nor the reverse (O4). */
-export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
+/**
+ * What a deliver_sm or data_sm of a carrier is. A receipt is never taken for a message, nor the reverse (O4). `home` is the
+ * country code of numbers that the carrier writes without one, if that was set.
+ */
+export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
   const receipt = readReceipt(pdu);
-  if (!receipt) return readMessage(pdu);
+  if (!receipt) return readMessage(pdu, home);
   const isMarked = receipt.evidence !== 'text';
-  if (!isMarked && !beginsAsReceipt(pdu)) return readMessage(pdu);
+  if (!isMarked && !beginsAsReceipt(pdu)) return readMessage(pdu, home);
   return {
     kind: 'receipt',
     id: receipt.id ?? '',
@@ -36,15 +39,14 @@ export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>): Delivery {
     // A receipt goes from the phone back to the sender.
     sender: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
     receiver: readAddress(pdu.source_addr, pdu.source_addr_ton),
-    ...(!isMarked && { orInbound: readMessage(pdu) }),
+    ...(!isMarked && { orInbound: readMessage(pdu, home) }),
   };
 }
 
-function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>): InboundDelivery {
+function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): InboundDelivery {
   return {
     kind: 'inbound',
-    sender: readPhone(pdu),
-    receiver: readAddress(pdu.destination_addr, pdu.dest_addr_ton),
+    ...readEnds(pdu, home),
     dataCoding: pdu.data_coding,
     esmClass: pdu.esm_class,
     // The PDU's octets are views of what was read; the command outlives the read.
@@ -58,18 +60,53 @@ function readMessage(pdu: PduOf<'deliver_sm' | 'data_sm'>): InboundDelivery {
   };
 }
 
+/** An address as its carrier wrote it. */
+interface End {
+  readonly address: string;
+  readonly ton: number;
+}
+
 /**
- * The phone that wrote, in the form in which messages are sent to it, if its carrier names it as its own country does: by
- * its type of number, or with the zero that no international number begins with.
+ * Who wrote and to which number, each in the form in which it is kept, also where the carrier names it as its own country
+ * does (smpp-in-the-wild, 12): by its type of number, or with the zero that no international number begins with. Its country
+ * is the carrier's, where that was set, and the other's otherwise.
  */
-function readPhone(pdu: PduOf<'deliver_sm' | 'data_sm'>): string {
-  const phone = readAddress(pdu.source_addr, pdu.source_addr_ton);
-  const ours = readAddress(pdu.destination_addr, pdu.dest_addr_ton);
-  const digits = phone.replace(/^\+/, '');
-  const isNational = pdu.source_addr_ton === tonNational || digits.startsWith('0');
-  if (!isNational || !/^\d{7,15}$/.test(digits) || !ours.startsWith('+')) return phone;
-  const international = internationalOf(digits, ours.slice(1));
-  return international === undefined ? phone : `+${international}`;
+function readEnds(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null): { sender: string; receiver: string } {
+  const phone = { address: pdu.source_addr, ton: pdu.source_addr_ton };
+  const ours = { address: pdu.destination_addr, ton: pdu.dest_addr_ton };
+  const isPhoneNational = isNational(phone);
+  const isOursNational = isNational(ours) && !isShortCode(ours);
+  const besidePhone = home ?? (isOursNational ? undefined : countryOf(ours));
+  const besideOurs = home ?? (isPhoneNational ? undefined : countryOf(phone));
+  return {
+    sender: isPhoneNational ? readNational(phone, besidePhone) : readAddress(phone.address, phone.ton),
+    receiver: isOursNational ? readNational(ours, besideOurs) : readAddress(ours.address, ours.ton),
+  };
+}
+
+function isNational({ address, ton }: End): boolean {
+  return (
+    /^\+?\d{7,15}$/.test(address) &&
+    !/^(\+|00)[1-9]/.test(address) &&
+    (ton === tonNational || address.replace('+', '').startsWith('0'))
+  );
+}
+
+/** Codes of a network may begin with a zero, too; names may be digits. */
+function isShortCode({ address, ton }: End): boolean {
+  if (ton === tonNetworkSpecific || ton === tonAbbreviated || ton === tonAlphanumeric) return true;
+  return ton !== tonNational && address.length <= shortCodeMax;
+}
+
+/** An international number begins with the code of its country. */
+function countryOf({ address, ton }: End): string | undefined {
+  const read = readAddress(address, ton);
+  return read.startsWith('+') ? read.slice(1) : undefined;
+}
+
+function readNational({ address, ton }: End, beside: string | undefined): string {
+  const whole = beside === undefined ? undefined : internationalOf(address.replace('+', ''), beside);
+  return whole === undefined ? readAddress(address, ton) : `+${whole}`;
 }
 
 /** How the text of every receipt that we know begins, in one octet a character or two. */
