@@ -12,6 +12,9 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const noticeStates = ['waiting', 'delivered', 'dead'] as const;
 export type NoticeState = (typeof noticeStates)[number];
 
+/** Tries that failed that are kept of a notice, the newest: a session that says later for 7 days makes a thousand. */
+export const noticeTriesMax = 100;
+
 /** Something to tell an account, with all that a webhook or a session says of it. */
 export type Notice = NoticeFrame & NoticeContent;
 

@@ -35,6 +35,7 @@ class BusyStore {
       this.noticesAt.push(this.looks);
       return ok({ isMore: this.noticesAt.length < this.#full });
     }
+    if (command.kind === 'forget-notices') return ok({ last: command.after, isMore: false });
     if (command.kind === 'expire') {
       this.looks += 1;
       this.now += secondMs;

@@ -5,6 +5,7 @@ import { hourMs, minuteMs, secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 import { expireNotices } from './expire-notices.ts';
+import { forgetNotices } from './forget-notices.ts';
 
 interface ExpireNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -40,11 +41,11 @@ const sweptAfterMs = 7 * 24 * hourMs;
 /** Closes what nobody answered: looks once a second for parts whose deadline has passed, until it is stopped. */
 export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const ended = expireUntil(needs, stopping.signal);
+  const ended = Promise.all([expireUntil(needs, stopping.signal), forgetNotices(needs, stopping.signal)]);
   return {
-    stop: () => {
+    stop: async () => {
       stopping.abort();
-      return ended;
+      await ended;
     },
   };
 }

@@ -202,6 +202,18 @@ test('what fails for 72 hours is a dead letter, with a try of each kept', async 
   assert.equal(scene.states()[0], `1 dead ${String(tries?.['n'])} 500`);
 });
 
+test('while nothing is bound nothing is tried, and no try is written down', async (t) => {
+  await using scene = new Scene(t);
+  scene.receive('one');
+  scene.store.database.exec('update notice set by_session = 1, webhook = null');
+  for (let day = 0; day < 7; day += 1) {
+    scene.pass(t, 24 * hourMs);
+    await settle();
+  }
+  assert.equal(scene.store.value('select count(*) from notice_try'), 0);
+  assert.deepEqual(scene.states(), ['1 waiting 0 ']);
+});
+
 test('a receiver that wants a notice never is not asked again', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear({ kind: 'never', by: 'session acme', detail: 'RX_P_APPN' });

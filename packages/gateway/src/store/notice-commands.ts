@@ -42,17 +42,31 @@ export interface ExpireNotices {
   readonly max: number;
 }
 
+/**
+ * Removes receipts and alerts that were told, or given up, `before` then: at most `max` notices are looked at, from the one
+ * after `after` on. Those of messages from phones stay as long as these do, which are told anew where they never were.
+ */
+export interface ForgetNotices {
+  readonly kind: 'forget-notices';
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly after: number;
+  readonly max: number;
+}
+
 export interface StoppedWebhook {
   readonly webhook: number;
   readonly account: number;
   readonly status: Exclude<WebhookStatus, 'active'>;
 }
 
-export type NoticeCommand = NoticeTried | WakeNotices | ExpireNotices;
+export type NoticeCommand = NoticeTried | WakeNotices | ExpireNotices | ForgetNotices;
 
 export interface NoticeResults {
   /** A webhook that this try has stopped. */
   'notice-tried': StoppedWebhook | null;
   'wake-notices': { readonly isMore: boolean };
   'expire-notices': { readonly isMore: boolean };
+  /** The last that was looked at, and whether the next may be as old. */
+  'forget-notices': { readonly last: number; readonly isMore: boolean };
 }

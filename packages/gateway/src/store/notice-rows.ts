@@ -81,6 +81,9 @@ export class NoticeRows {
   woken: readonly NoticeRow[] = [];
   /** Those that only a session could get, and none came for. */
   unclaimed: readonly NoticeRow[] = [];
+  /** The oldest after a place, of which those that ended long ago are forgotten. */
+  old: readonly NoticeRow[] = [];
+  readonly forgotten: NoticeRow[] = [];
   /** Something changed of webhooks or logins: the map of outlets is read anew after the commit. */
   haveOutletsChanged = false;
 

@@ -8,7 +8,7 @@ import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
-import { decideExpireNotices, decideWakeNotices } from './notice.ts';
+import { decideExpireNotices, decideForgetNotices, decideWakeNotices } from './notice.ts';
 import { decideNoticeTried } from './notice-tried.ts';
 import { decideLogin } from './login.ts';
 import { decideAddKeyword, decideRemoveKeyword } from './keyword.ts';
@@ -164,6 +164,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideAddWebhookSecret(rows, command);
     case 'remove-webhook-secret':
       return decideRemoveWebhookSecret(rows, command);
+    case 'forget-notices':
+      return decideForgetNotices(rows, command);
     case 'sweep-notices':
       return decideSweepNotices(rows, command);
     case 'replay-notices':

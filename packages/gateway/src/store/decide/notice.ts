@@ -4,7 +4,7 @@ import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import { chooseWebhook } from '../../core/webhook.ts';
 import type { InboundRow } from '../inbound-rows.ts';
-import type { ExpireNotices, NoticeResults, WakeNotices } from '../notice-commands.ts';
+import type { ExpireNotices, ForgetNotices, NoticeResults, WakeNotices } from '../notice-commands.ts';
 import type { Heard, NoticeRow, Outlets, Told } from '../notice-rows.ts';
 import { touch } from '../rows.ts';
 import type { AlertRow, MessageRow, Rows } from '../rows.ts';
@@ -153,4 +153,19 @@ export function decideExpireNotices(
     touch(row);
   }
   return ok({ isMore: rows.notices.unclaimed.length === command.max });
+}
+
+/** What is told, or given up, and nobody asked for since. What an earlier command of this group has told again stays. */
+export function decideForgetNotices(
+  { notices }: Rows,
+  { before, after, max }: ForgetNotices,
+): Result<NoticeResults['forget-notices'], never> {
+  for (const row of notices.old) {
+    const isOver = row.state !== 'waiting' && row.endedAt !== null && row.endedAt < before;
+    if (row.kind === 'inbound' || !isOver) continue;
+    // For a later command of this group, which has it loaded: it is no dead letter any more.
+    row.state = 'delivered';
+    notices.forgotten.push(row);
+  }
+  return ok({ last: notices.old.at(-1)?.id ?? after, isMore: notices.old.length === max });
 }

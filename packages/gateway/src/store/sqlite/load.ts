@@ -155,6 +155,7 @@ export class Loader {
       case 'notice-tried':
       case 'wake-notices':
       case 'expire-notices':
+      case 'forget-notices':
         loadNotices(rows, command, { statements: this.#statements, hot: this.#hotNotices });
         return;
       case 'margin-alert':

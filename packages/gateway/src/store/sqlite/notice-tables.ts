@@ -1,6 +1,6 @@
-import { noticeKinds, noticeStates } from '../../core/notice.ts';
+import { noticeKinds, noticeStates, noticeTriesMax } from '../../core/notice.ts';
 import { messageEvents } from '../../core/message.ts';
-import type { ExpireNotices, NoticeCommand, NoticeLane } from '../notice-commands.ts';
+import type { ExpireNotices, ForgetNotices, NoticeCommand, NoticeLane } from '../notice-commands.ts';
 import type { NoticeRow, NoticeRows } from '../notice-rows.ts';
 import type { Rows } from '../rows.ts';
 import type { HotNotices } from './hot-notices.ts';
@@ -35,6 +35,10 @@ export function loadNotices(
     loadUnclaimed(rows, command, statements);
     return;
   }
+  if (command.kind === 'forget-notices') {
+    loadOld(rows, command, statements);
+    return;
+  }
   const { where, value } = laneCondition(command.lane);
   const found = statements.all(
     `select * from notice where ${where} and due > ? order by due limit ${command.max}`,
@@ -60,6 +64,16 @@ function loadUnclaimed(rows: Rows, { before, max }: ExpireNotices, statements: S
   rows.notices.unclaimed = found;
 }
 
+/** In the order in which they were made. The newest of all stays, so that its id is never another's. */
+function loadOld(rows: Rows, { after, before, max }: ForgetNotices, statements: Statements): void {
+  const found = statements.all(
+    `select * from notice where id > ? and id < (select max(id) from notice) order by id limit ${max}`,
+    after,
+  );
+  const young = found.findIndex((row) => integer(row, 'created_at') >= before);
+  rows.notices.old = (young === -1 ? found : found.slice(0, young)).map((row) => keepNotice(rows, row));
+}
+
 /** One object a notice, however many commands of the group name it. */
 export function keepNotice({ notices: { byId } }: Rows, row: Record): NoticeRow {
   const id = integer(row, 'id');
@@ -82,6 +96,12 @@ export function writeNotices(rows: NoticeRows, statements: Statements): void {
   }
   for (const { notice, number, at, triedBy, outcome } of rows.tries) {
     statements.run('insert into notice_try values (?, ?, ?, ?, ?)', notice, number, at, triedBy, outcome);
+    if (number > noticeTriesMax)
+      statements.run('delete from notice_try where notice = ? and number = ?', notice, number - noticeTriesMax);
+  }
+  for (const { id } of rows.forgotten) {
+    statements.run('delete from notice_try where notice = ?', id);
+    statements.run('delete from notice where id = ?', id);
   }
 }
 

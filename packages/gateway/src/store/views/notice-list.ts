@@ -1,4 +1,4 @@
-import { noticeKinds, noticeStates } from '../../core/notice.ts';
+import { noticeKinds, noticeStates, noticeTriesMax } from '../../core/notice.ts';
 import type { NoticeKind, NoticeState } from '../../core/notice.ts';
 import type { Instant } from '../../core/time.ts';
 import { webhookStatuses } from '../../core/webhook.ts';
@@ -57,12 +57,10 @@ export interface FoundNotices {
   readonly next: number | null;
 }
 
-const failuresMax = 100;
+const columns = 'notice.*, account.name as account_name, webhook.status as webhook_status';
+const join = 'join account on account.id = notice.account left join webhook on webhook.id = notice.webhook';
 
-const query = `select notice.*, account.name as account_name, webhook.status as webhook_status from notice
-  join account on account.id = notice.account left join webhook on webhook.id = notice.webhook`;
-
-/** Notices, the newest first. Dead letters and those that wait are found by indexes that have no others. */
+/** Notices, the newest first, each list by an index: dead letters and those that wait by indexes that have no others. */
 export function findNotices(queries: Queries, wanted: FindNoticesInput): FoundNotices {
   const { account, webhook, state, kind, before, limit } = wanted;
   const conditions: string[] = [];
@@ -72,27 +70,60 @@ export function findNotices(queries: Queries, wanted: FindNoticesInput): FoundNo
     conditions.push(condition);
     values.push(value);
   };
-  // Written out, since an index of some rows alone is used for conditions that say so.
-  if (state === 'dead') conditions.push("notice.state = 'dead'");
-  else if (state === 'waiting') conditions.push('notice.due is not null');
-  else ask('notice.state = ?', state);
-  ask('notice.account = ?', account);
-  ask('notice.webhook = ?', webhook);
+  if (state === 'waiting') {
+    const waiting = waitingOf(wanted);
+    conditions.push(waiting.condition);
+    values.push(...waiting.values);
+  } else {
+    // Written out, since an index of some rows alone is used for conditions that say so.
+    if (state === 'dead') conditions.push("notice.state = 'dead'");
+    else ask('notice.state = ?', state);
+    ask('notice.account = ?', account);
+    ask('notice.webhook = ?', webhook);
+    // Those of a webhook have no index of their own: they are among those of its account.
+    if (state !== 'dead' && account === null)
+      ask('notice.account = (select account from webhook where id = ?)', webhook);
+  }
   ask('notice.kind = ?', kind);
   ask('notice.id < ?', before);
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  const rows = queries.all(`${query}${where} order by notice.id desc limit ?`, ...values, limit);
+  // Left to choose, SQLite takes all notices of the account.
+  const index = state === 'dead' && account !== null && webhook === null ? ' indexed by notice_dead' : '';
+  const rows = queries.all(
+    `select ${columns} from notice${index} ${join}${where} order by notice.id desc limit ?`,
+    ...values,
+    limit,
+  );
   const notices = rows.map(summaryFrom);
   return { notices, next: rows.length < limit ? null : (notices.at(-1)?.id ?? null) };
 }
 
+/** Each that waits does so for a webhook, or for a session of its account, and is in an index of those alone. */
+function waitingOf({ account, webhook }: FindNoticesInput): { condition: string; values: number[] } {
+  const ofWebhook = 'select id from notice where due is not null and by_session in (0, 1) and webhook';
+  const ofSession = 'select id from notice where due is not null and by_session = 1 and account';
+  if (webhook !== null) {
+    const condition = `notice.id in (${ofWebhook} = ?)${account === null ? '' : ' and +notice.account = ?'}`;
+    return { condition, values: account === null ? [webhook] : [webhook, account] };
+  }
+  return account === null
+    ? {
+        condition: `notice.id in (${ofWebhook} in (select id from webhook) union all ${ofSession} in (select id from account))`,
+        values: [],
+      }
+    : {
+        condition: `notice.id in (${ofWebhook} in (select id from webhook where account = ?) union all ${ofSession} = ?)`,
+        values: [account, account],
+      };
+}
+
 export function readNoticeView(queries: Queries, id: number): NoticeView | undefined {
-  const row = queries.get(`${query} where notice.id = ?`, id);
+  const row = queries.get(`select ${columns} from notice ${join} where notice.id = ?`, id);
   if (!row) return undefined;
   const failures = queries.all(
     'select * from notice_try where notice = ? order by number desc limit ?',
     id,
-    failuresMax,
+    noticeTriesMax,
   );
   return {
     ...summaryFrom(row),
