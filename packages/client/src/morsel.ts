@@ -90,11 +90,11 @@ export class Morsel {
 
   /** Sends a message, once, however many tries that takes. */
   async send(message: Message, options: CallOptions = {}): Promise<SendResult> {
-    const fields = fieldsOf(message);
+    const draft = fieldsOf(message);
     const idempotencyKey = keyOf(message);
     try {
       return await this.#post('send', {
-        fields: { ...fields, idempotencyKey },
+        fields: { ...draft, idempotencyKey },
         text: message.text,
         options,
         hasEffect: true,

@@ -90,7 +90,10 @@ describe('a phone that writes STOP', () => {
       [
         {
           short_message: Buffer.from('stop'),
-          ...{ source_addr_ton: 2, source_addr: '791230005', dest_addr_ton: 2, destination_addr: '790000001' },
+          source_addr_ton: 2,
+          source_addr: '791230005',
+          dest_addr_ton: 2,
+          destination_addr: '790000001',
         },
       ],
     ];

@@ -25,16 +25,15 @@ import type { AddAccount, SetAccount, SetAccountStatus } from './account-command
 import type { CountRuleHits } from './rule-commands.ts';
 import type {
   AddKeyword,
-  AddNumber,
   ExpireInbound,
   InboundExpired,
   InboundRecorded,
   InboundReplayed,
+  NumberCommand,
+  NumberResults,
   RecordInbound,
   RemoveKeyword,
-  RemoveNumber,
   ReplayInbound,
-  SetNumber,
 } from './inbound-commands.ts';
 import type { Adjust, Booked, TopUp } from './ledger-commands.ts';
 import type { NoticeCommand, NoticeResults } from './notice-commands.ts';
@@ -313,7 +312,8 @@ export interface TouchTokens {
 }
 
 /** What each command answers when it is not refused. */
-export interface Results extends LoginResults, NoticeResults, OptOutResults, PriceResults, WebhookResults {
+export interface Results
+  extends LoginResults, NoticeResults, NumberResults, OptOutResults, PriceResults, WebhookResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -321,9 +321,6 @@ export interface Results extends LoginResults, NoticeResults, OptOutResults, Pri
   rematch: Rematched;
   inbound: InboundRecorded;
   'expire-inbound': InboundExpired;
-  'add-number': null;
-  'set-number': null;
-  'remove-number': null;
   'add-keyword': null;
   'remove-keyword': null;
   'replay-inbound': InboundReplayed;
@@ -388,9 +385,7 @@ export type OperatorCommand =
   | RemoveRoute
   | PriceCommand
   | LoginCommand
-  | AddNumber
-  | SetNumber
-  | RemoveNumber
+  | NumberCommand
   | AddKeyword
   | RemoveKeyword
   | WebhookCommand;

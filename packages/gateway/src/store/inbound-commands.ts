@@ -65,6 +65,14 @@ export interface RemoveNumber {
   readonly numberKind: NumberKind;
 }
 
+export type NumberCommand = AddNumber | SetNumber | RemoveNumber;
+
+export interface NumberResults {
+  'add-number': null;
+  'set-number': null;
+  'remove-number': null;
+}
+
 /** Have messages to a number that begin with a word go to an account. */
 export interface AddKeyword {
   readonly kind: 'add-keyword';
