@@ -13,7 +13,10 @@ it('batch follows batch from where the last ended; it waits after a refusal, and
   async function append(command: Command): Promise<AnyResult> {
     await Promise.resolve();
     if (command.kind === 'forget-notices') asked.push(command);
-    return answers.shift() ?? (setImmediate(() => stopping.abort()), refused({ code: 'unavailable' }));
+    return (
+      answers.shift() ??
+      (setImmediate(() => stopping.abort()), refused({ code: 'unavailable', detail: 'the disk is full' }))
+    );
   }
   await forgetNotices({ journal: { append }, clock: { now: () => now } }, stopping.signal);
   assert.deepEqual(
