@@ -21,8 +21,8 @@ const restShare = 4;
 const restMaxMs = 1_000;
 
 /**
- * Removes notices long after they ended, in small batches beside everything else, until it is stopped. It looks at each once,
- * in the order in which they were made; one that waited longer than that is looked at again after a restart.
+ * Removes notices long after they ended, in small batches beside everything else, until it is stopped. It goes through them in
+ * the order in which they were made; one that waits so long itself is passed over, and looked at again after a restart.
  */
 export async function forgetNotices({ journal, clock }: ForgetNeeds, signal: AbortSignal): Promise<void> {
   let after = 0;

@@ -160,12 +160,16 @@ export function decideForgetNotices(
   { notices }: Rows,
   { before, after, max }: ForgetNotices,
 ): Result<NoticeResults['forget-notices'], never> {
+  let last = after;
   for (const row of notices.old) {
-    const isOver = row.state !== 'waiting' && row.endedAt !== null && row.endedAt < before;
-    if (row.kind === 'inbound' || !isOver) continue;
-    // For a later command of this group, which has it loaded: it is no dead letter any more.
-    row.state = 'delivered';
-    notices.forgotten.push(row);
+    if (row.kind !== 'inbound' && row.state !== 'waiting') {
+      // Its time comes, and that of those behind it.
+      if (row.endedAt === null || row.endedAt >= before) return ok({ last, isMore: false });
+      // For a later command of this group, which has it loaded: it is no dead letter any more.
+      row.state = 'delivered';
+      notices.forgotten.push(row);
+    }
+    last = row.id;
   }
-  return ok({ last: notices.old.at(-1)?.id ?? after, isMore: notices.old.length === max });
+  return ok({ last, isMore: notices.old.length === max });
 }
