@@ -47,6 +47,8 @@ function encodeOwn(text: string, coding: SmppDataCoding0): Pick<UserData, 'octet
     return { octets: Buffer.from(text, 'latin1'), kind: 'octets' };
   }
   if (text === '') return { octets: nothing, kind: 'septets' };
+  // Packed, an `@` at the end is the same bits as no character at all: it may be read as either.
+  if (coding === 'gsm7-packed' && text.includes('@')) return undefined;
   const encoded = encodeGsm(text);
   return encoded.ok ? { octets: encoded.septets, kind: coding === 'gsm7' ? 'septets' : 'packed' } : undefined;
 }
