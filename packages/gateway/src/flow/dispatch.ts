@@ -55,13 +55,15 @@ export interface SendingLink {
   readonly isBound: boolean;
   /** Parts that may be claimed for it now. */
   readonly room: number;
-  reserve(count: number): void;
+  /** Which of its binds the room is of. */
+  reserve(count: number): number;
   release(count: number): void;
   /**
-   * Sends a part into room that was reserved. `tell` is called once, in the order in which the carrier spoke: an answer is
-   * on its way to the store before the receipt that came behind it.
+   * Sends a part into room that was reserved in that bind; in a later one it is `unsent`, as what the first one brings back goes
+   * before it (S6). `tell` is called once, in the order in which the carrier spoke: an answer is on its way to the store before
+   * the receipt that came behind it.
    */
-  send(part: OutgoingPart, tell: (sent: Sent) => void): void;
+  send(part: OutgoingPart, bind: number, tell: (sent: Sent) => void): void;
   /** What an answer meant for its part: the link goes at the pace that the carrier takes. */
   heard(outcome: Outcome, answer: Answered): void;
 }
@@ -159,12 +161,12 @@ export class Dispatch {
     const requests = this.#requestsFor(numParts);
     const isWhole = requests < numParts;
     if (!link || link.room < requests) return undefined;
-    link.reserve(requests);
+    const bind = link.reserve(requests);
     return {
       claim: this.#claimBy(link),
       send: (message) => {
         for (let number = 1; number <= requests; number++) {
-          this.#send(link, { ...message, message: message.id, number, attempt: 1, isWhole });
+          this.#send(link, bind, { ...message, message: message.id, number, attempt: 1, isWhole });
         }
       },
       release: () => link.release(requests),
@@ -205,7 +207,7 @@ export class Dispatch {
   async #claim(link: SendingLink, max: number): Promise<void> {
     this.#claiming = true;
     this.#waiting.beginClaim(max);
-    link.reserve(max);
+    const bind = link.reserve(max);
     const claimed = await this.#needs.journal.append<'claim'>({
       kind: 'claim',
       at: this.#needs.clock.now(),
@@ -216,7 +218,7 @@ export class Dispatch {
     this.#claiming = false;
     this.#waiting.endClaim(claimed.ok ? claimed.value.left : null);
     const parts = claimed.ok ? claimed.value.parts : [];
-    for (const part of parts) this.#sendClaimed(link, part);
+    for (const part of parts) this.#sendClaimed(link, bind, part);
     if (parts.length < max) link.release(max - parts.length);
     if (claimed.ok) this.#lookAgain(claimed.value);
     else this.lookAt(this.#needs.clock.now() + recordAgainMs);
@@ -245,7 +247,7 @@ export class Dispatch {
     this.#dueAt = Number.POSITIVE_INFINITY;
   }
 
-  #sendClaimed(link: SendingLink, part: ClaimedPart): void {
+  #sendClaimed(link: SendingLink, bind: number, part: ClaimedPart): void {
     const composed = composedAgain(part);
     if (composed?.numParts !== part.numParts) {
       // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
@@ -253,13 +255,13 @@ export class Dispatch {
       link.release(1);
       return;
     }
-    this.#send(link, { ...part, composed });
+    this.#send(link, bind, { ...part, composed });
   }
 
-  #send(link: SendingLink, part: OutgoingPart & CostedPart): void {
+  #send(link: SendingLink, bind: number, part: OutgoingPart & CostedPart): void {
     const cost = this.#needs.costOf(this.carrier.id, part);
     const costed = cost === null ? part : { ...part, cost };
-    link.send(costed, (sent) => {
+    link.send(costed, bind, (sent) => {
       this.#record(costed, sent, link);
       this.#wakeAfterAnswers();
     });

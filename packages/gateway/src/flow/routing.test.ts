@@ -151,7 +151,7 @@ class World {
       get room() {
         return room();
       },
-      reserve: () => undefined,
+      reserve: () => 1,
       release: () => undefined,
       send: () => undefined,
       heard: () => undefined,

@@ -46,6 +46,8 @@ export class Link implements SendingLink {
   #state: LinkStatus['state'] = 'stopped';
   #since = Date.now();
   #reserved = 0;
+  /** How often it was bound. */
+  #binds = 0;
   #wakeTimer: NodeJS.Timeout | undefined;
   #wakeAt = Number.POSITIVE_INFINITY;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -142,9 +144,10 @@ export class Link implements SendingLink {
   }
 
   /** Keeps room for parts whose claim is being written. Each is sent or released afterwards. */
-  reserve(count: number): void {
+  reserve(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);
+    return this.#binds;
   }
 
   release(count: number): void {
@@ -154,10 +157,10 @@ export class Link implements SendingLink {
   }
 
   /** Sends a part for which room was reserved. Its claim is on disk already (S1). */
-  send(part: OutgoingPart, tell: (sent: Sent) => void): void {
+  send(part: OutgoingPart, bind: number, tell: (sent: Sent) => void): void {
     this.#reserved -= 1;
     const now = performance.now();
-    if (!this.#maySend(now)) {
+    if (bind !== this.#binds || !this.#maySend(now)) {
       this.#flow.giveBack(1);
       tell({ kind: 'unsent' });
     } else if (this.#gate) {
@@ -299,6 +302,7 @@ export class Link implements SendingLink {
         return;
       }
       this.#session = session;
+      this.#binds += 1;
       this.#enter('bound');
       this.#needs.log.info(this.#fields(), 'link is bound');
       this.#needs.onRoom();

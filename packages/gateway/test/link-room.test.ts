@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { compose } from '@morsel/gsm';
+import { nextMessageId } from '../src/core/message-id.ts';
+import { Link } from '../src/edge/carrier/link.ts';
+import type { OutgoingPart, Sent } from '../src/flow/dispatch.ts';
+import { carrierCommand } from '../src/store/test-store.ts';
+import { ScriptedCarrier } from './scripted-carrier.ts';
+import { waitUntil } from './wait-until.ts';
+
+/* Room of a link is of one bind. */
+
+function part(): OutgoingPart {
+  const composed = compose('Hello', 'SMS');
+  const message = nextMessageId(0, Date.now(), 0);
+  assert.ok(composed.ok);
+  const [sender, receiver, expiresAt] = ['+41790000001', '+41791112233', Date.now() + 60_000];
+  const rest = { number: 1, attempt: 1, reference: null, flash: false, isWhole: false };
+  return { ...rest, message, sender, receiver, composed, expiresAt };
+}
+
+it('what was given room in a bind that has ended does not leave in the next: what that one brings back goes first (S6)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ port: carrier.port });
+  const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
+  const link = new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
+    clock: { now: () => Date.now() },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    onRequest: (_pdu, respond) => void respond(0),
+    onUnreadable: (respond) => void respond(0),
+    onRoom: () => undefined,
+    onLateAnswer: () => undefined,
+  });
+  link.start();
+  await waitUntil('the link is bound', () => link.isBound || undefined);
+  const { room } = link;
+  const bind = link.reserve(1);
+  carrier.session().destroy();
+  await waitUntil('the link is bound again', () => (link.status.reconnects === 1 && link.isBound) || undefined);
+
+  const told: Sent[] = [];
+  link.send(part(), bind, (sent) => void told.push(sent));
+  assert.deepEqual(told, [{ kind: 'unsent' }]);
+  assert.equal(link.room, room, 'its room is free again');
+
+  link.send(part(), link.reserve(1), (sent) => void told.push(sent));
+  (await carrier.submit(0)).respond(0, { message_id: 'x' });
+  await waitUntil('it is answered', () => told[1]);
+  assert.equal(told[1]?.kind, 'answered');
+  assert.equal(carrier.held.length, 1);
+  link.destroy();
+});
