@@ -1,4 +1,4 @@
-import { listen, writeReceipt } from '@morsel/smpp';
+import { isBound, listen, writeReceipt } from '@morsel/smpp';
 import type { Ask, MessageState, PduOf, Respond, Server, Session } from '@morsel/smpp';
 import { waitUntil } from './wait-until.ts';
 
@@ -48,7 +48,12 @@ export class ScriptedCarrier implements AsyncDisposable {
   }
 
   get links(): number {
-    return this.#server.sessions.length;
+    return this.#bound().length;
+  }
+
+  /** Without those whose peer has ended its side, and waits for the answers that a test keeps back. */
+  #bound(): readonly Session[] {
+    return this.#server.sessions.filter(({ phase }) => isBound(phase));
   }
 
   /** The submit_sm that came in this place, once it has come. */
@@ -58,14 +63,14 @@ export class ScriptedCarrier implements AsyncDisposable {
 
   /** Another link of the same carrier. */
   other(session: Session): Session {
-    const found = this.#server.sessions.find((each) => each !== session);
+    const found = this.#bound().find((each) => each !== session);
     if (!found) throw new Error('there is only one link');
     return found;
   }
 
   /** The only link. */
   session(): Session {
-    const [session] = this.#server.sessions;
+    const [session] = this.#bound();
     if (!session) throw new Error('nobody is bound');
     return session;
   }
