@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { COMMAND_NAMES, COMMANDS, encode, isResponseName, STATUSES, statusName } from '@morsel/smpp';
-import type { BindName, CommandName, Encodable, Fault } from '@morsel/smpp';
+import type { BindName, CommandName, Encodable, Fault, Respond } from '@morsel/smpp';
 import { unreadableHandlers } from '../src/edge/customer/unreadable.ts';
 import * as logins from '../src/flow/logins.ts';
 import { bare } from './smpp-customers.ts';
@@ -201,7 +201,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
 
 it('what cannot be read of a client is in the log once a minute, with nothing of what it held', () => {
   const lines: object[] = [];
-  const handlers = unreadableHandlers({ warn: (given) => lines.push(given) }, { session: '1' });
+  const handlers = unreadableHandlers({ version: 0x34 }, { warn: (given) => lines.push(given) }, { session: '1' });
   const fault: Fault = {
     kind: 'body',
     command_status: 1,
@@ -211,10 +211,16 @@ it('what cannot be read of a client is in the log once a minute, with nothing of
   };
   for (let each = 0; each < 100; each++) handlers.onFault(fault, Buffer.from('secret'));
   assert.deepEqual(lines, [{ session: '1', reason: fault.reason, count: 1 }]);
-  const answers: number[] = [];
-  const respond = (status: number) => answers.push(status) > 0;
+  const answers: (readonly [number, string])[] = [];
+  const respond: Respond = (status, given) => {
+    const text = given?.tlvs?.map(({ value }) => Buffer.from(value).toString('latin1')).join() ?? '';
+    return answers.push([status, text.replace(/\0$/, '')]) > 0;
+  };
   for (const { id } of [COMMANDS.submit_sm, COMMANDS.submit_multi]) {
     handlers.onUnreadable({ ...fault, command_id: id }, respond, new Uint8Array());
   }
-  assert.deepEqual(answers, [STATUSES.ESME_RINVMSGLEN.value, STATUSES.ESME_RINVCMDID.value]);
+  assert.deepEqual(answers, [
+    [STATUSES.ESME_RINVMSGLEN.value, fault.reason],
+    [STATUSES.ESME_RINVCMDID.value, 'submit_multi is not done here: submit_sm, data_sm, query_sm and cancel_sm are'],
+  ]);
 });

@@ -148,6 +148,24 @@ export const refusedTlvs: readonly Refused[] = [
     'dest_addr_subunit is not done here: leave it out, or give 0',
   ],
   [
+    'a unit of the phone twice, that of nobody',
+    { tlvs: [writeTlv('dest_addr_subunit', 0), writeTlv('dest_addr_subunit', 0)] },
+    'ESME_RINVOPTPARSTREAM',
+    'dest_addr_subunit stands twice in the PDU: give it once',
+  ],
+  [
+    'a unit of the phone in two octets',
+    { tlvs: [tlv('dest_addr_subunit', '0000')] },
+    'ESME_RINVPARLEN',
+    'dest_addr_subunit has 2 octets and takes 1',
+  ],
+  [
+    'a unit of the phone in none',
+    { tlvs: [tlv('dest_addr_subunit', '')] },
+    'ESME_RINVPARLEN',
+    'dest_addr_subunit has 0 octets and takes 1',
+  ],
+  [
     'another bearer',
     { ...dataSm, tlvs: [payload, writeTlv('dest_bearer_type', 4)] },
     'ESME_ROPTPARNOTALLWD',

@@ -7,10 +7,10 @@ import type { Failure } from './command.ts';
 /** Nobody's password or certificate is longer, in characters. */
 const fileMax = 64 * 1_024;
 
-/** What stands in a file that an option names. */
+/** What stands in a file that an option names, without the byte order mark that some editors put before it. */
 export async function contentOf(file: string): Promise<Result<string, Failure>> {
   try {
-    const text = await readFile(file, 'utf8');
+    const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
     return text.length > fileMax ? refused(usage(`${file} is too long for what it should hold`)) : ok(text);
   } catch (fault) {
     const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';

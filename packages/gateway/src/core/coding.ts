@@ -1,4 +1,4 @@
-import { decodeGsm, decodeUcs2, findUnencodable } from '@morsel/gsm';
+import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets } from '@morsel/gsm';
 import type { National } from '@morsel/gsm';
 import type { InboundCoding } from './carrier-profile.ts';
 
@@ -32,6 +32,17 @@ function generalCoding(dataCoding: number): InboundCoding {
   if (isCompressed) return 'binary';
   const alphabet = (dataCoding >> 2) & 0x03;
   return alphabet === 1 ? 'binary' : alphabet === 2 ? 'ucs2' : 'gsm7';
+}
+
+/**
+ * The septets that are packed into octets behind a header of so many, without that. Where a last one of zeros would just fit, it is
+ * what was left over, and no `@`: nobody says how many there are, and one part in eight has so much left.
+ */
+export function unpackText(octets: Uint8Array, headerLength: number): Uint8Array {
+  const fillBits = headerLength === 0 ? 0 : fillBitsAfter(headerLength);
+  const septets = unpackSeptets(octets, { fillBits });
+  const isFull = (fillBits + septets.length * 7) % 8 === 0;
+  return isFull && septets.at(-1) === 0 ? septets.subarray(0, -1) : septets;
 }
 
 /** Text of octets that belong together, packed septets unpacked before. Binary has none. Never throws. */

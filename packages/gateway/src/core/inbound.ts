@@ -1,6 +1,6 @@
-import { buildHeader, concatenationOf, fillBitsAfter, nationalOf, parseHeader, unpackSeptets } from '@morsel/gsm';
+import { buildHeader, concatenationOf, nationalOf, parseHeader } from '@morsel/gsm';
 import type { InformationElement, National } from '@morsel/gsm';
-import { dcsOf, decodeAs } from './coding.ts';
+import { dcsOf, decodeAs, unpackText } from './coding.ts';
 import type { InboundCoding } from './carrier-profile.ts';
 import { minuteMs } from './time.ts';
 
@@ -139,7 +139,7 @@ function readPiece(part: PartContent): Piece {
   const piece = { number: part.number, elements, national: nationalOf(elements) };
   switch (part.coding) {
     case 'gsm7-packed':
-      return { ...piece, coding: part.coding, data: unpack(rest, length) };
+      return { ...piece, coding: part.coding, data: unpackText(rest, length) };
     case 'ucs2':
     case 'ucs2-le':
       return { ...piece, ...inOrder(rest, part.coding) };
@@ -157,14 +157,6 @@ function splitHeader({ esmClass, octets }: UserData): { elements: readonly Infor
   const header = parseHeader(octets);
   if (header.ok) return header;
   return { elements: [], length: header.fault === 'element' ? header.length : 0 };
-}
-
-/** Eight septets in seven octets: a last one of zeros, where it would just fit, is what was left over and no `@`. */
-function unpack(octets: Uint8Array, headerLength: number): Uint8Array {
-  const fillBits = headerLength === 0 ? 0 : fillBitsAfter(headerLength);
-  const septets = unpackSeptets(octets, { fillBits });
-  const isFull = (fillBits + septets.length * 7) % 8 === 0;
-  return isFull && septets.at(-1) === 0 ? septets.subarray(0, -1) : septets;
 }
 
 /** Every part of a message may begin with a byte order mark: it decides for that part, and is no character. */

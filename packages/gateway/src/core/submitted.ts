@@ -1,16 +1,7 @@
-import {
-  concatenationOf,
-  decodeGsm,
-  decodeUcs2,
-  encodeGsm,
-  encodeUcs2,
-  fillBitsAfter,
-  nationalOf,
-  parseHeader,
-  unpackSeptets,
-} from '@morsel/gsm';
+import { concatenationOf, decodeGsm, decodeUcs2, encodeGsm, encodeUcs2, nationalOf, parseHeader } from '@morsel/gsm';
 import type { Concatenation, InformationElement } from '@morsel/gsm';
 import type { InboundCoding } from './carrier-profile.ts';
+import { unpackText } from './coding.ts';
 import { composeOwn } from './own-part.ts';
 import type { OwnPart } from './own-part.ts';
 import type { Rejection } from './rejection.ts';
@@ -129,7 +120,7 @@ function textOf(coding: TextCoding, octets: Uint8Array): Result<string, Rejectio
       return stray ?? ok(decodeGsm(octets));
     }
     case 'gsm7-packed':
-      return ok(decodeGsm(unpackSeptets(octets, { count: septetsIn(octets) })));
+      return ok(decodeGsm(unpackText(octets, 0)));
     case 'ascii':
       return strayOctet(octets, notAscii) ?? ok(latin1(octets));
     case 'latin1':
@@ -156,12 +147,6 @@ function strayOctet(octets: Uint8Array, detail: string): Result<never, Rejection
     return refused({ code: 'text_not_encodable', detail, character: String.fromCharCode(octet), position });
   }
   return undefined;
-}
-
-/** Eight septets in seven octets: a last one of zeros, where it would just fit, is what was left over and no `@`. */
-function septetsIn(octets: Uint8Array): number {
-  const isFull = octets.length % 7 === 0 && ((octets.at(-1) ?? 0) & 0xfe) === 0;
-  return Math.floor((octets.length * 8) / 7) - (isFull && octets.length > 0 ? 1 : 0);
 }
 
 function isWhole(octets: Uint8Array): boolean {
@@ -265,7 +250,7 @@ function encoded(coding: TextCoding, { octets, elements, length }: Text): Result
     case 'gsm7':
       return strayOctet(octets, notGsm) ?? septets(Uint8Array.from(octets), elements);
     case 'gsm7-packed':
-      return septets(unpackSeptets(octets, { fillBits: length === 0 ? 0 : fillBitsAfter(length) }), elements);
+      return septets(unpackText(octets, length), elements);
     case 'ascii':
     case 'latin1': {
       const text = textOf(coding, octets);

@@ -41,6 +41,7 @@ export async function closeSessions(needs: SessionNeeds, fields: Fields): Answer
   if (!read.ok) return read;
   const said = Object.values(read.value).filter((each) => each !== undefined);
   if (said.length !== 1) return invalid('id', 'say which: the id of a session, or an account, or a system_id');
+  if (!/^\d*$/.test(read.value.id ?? '')) return invalid('id', 'an id is a number, as session list shows it');
   const chosen = chosenOf(needs, read.value);
   if (!chosen.ok) return chosen;
   const shown = chosen.value.map((session) => showSession(session, needs.clock.now()));

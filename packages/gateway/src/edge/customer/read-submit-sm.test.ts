@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { buildHeader, concatenation } from '@morsel/gsm';
+import { buildHeader, concatenation, encodeGsm, fillBitsAfter, packSeptets } from '@morsel/gsm';
 import { decode, encode, formatRelativeTime, statusName, writeTlv } from '@morsel/smpp';
 import type { EncodableOf } from '@morsel/smpp';
 import { accountDefaults } from '../../core/account.ts';
@@ -198,6 +198,25 @@ function filled(header: Uint8Array, length: number): Fields {
 }
 
 describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
+  const ways: readonly (readonly [string, Uint8Array, Fields])[] = [
+    ['behind a header of 6 octets', part8, { esm_class: udhi }],
+    ['behind a header of 7 octets', part16, { esm_class: udhi }],
+    ['beside sar_ parameters', new Uint8Array(), { tlvs: sar(200, 2, 1) }],
+  ];
+  for (const [where, header, fields] of ways) {
+    it(`is read to its last character where its septets are packed, ${where}, whatever is left of the last octet`, () => {
+      for (let length = 1; length <= 24; length++) {
+        const text = 'abcdefgh'.repeat(3).slice(0, length);
+        const encoded = encodeGsm(text);
+        assert.ok(encoded.ok);
+        const packed = packSeptets(encoded.septets, header.length === 0 ? 0 : fillBitsAfter(header.length));
+        const message = understood({ ...fields, short_message: Buffer.concat([header, packed]) }, 'gsm7-packed');
+        assert.equal(message.text, text);
+        assert.deepEqual(Buffer.from(message.composed.parts[0] ?? []), Buffer.from(encoded.septets));
+      }
+    });
+  }
+
   const rows: readonly (readonly [string, Fields, string, number | null, string])[] = [
     [
       'an 8-bit header',

@@ -87,11 +87,12 @@ const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
 
 interface Rule {
   readonly name: TlvName;
-  /** Of one that is read; 0 for one that is not carried. */
+  /** Of this one alone. */
   readonly bit: number;
   readonly min: number;
   readonly max: number;
-  readonly neutral: readonly number[];
+  /** Of one that is not carried: what it may say all the same. */
+  readonly neutral?: readonly number[];
 }
 
 const rules = {
@@ -99,18 +100,15 @@ const rules = {
   data_sm: rulesOf([...readAlways, 'qos_time_to_live'], notCarried),
 };
 
-function rulesOf(
-  read: readonly (TlvName & ('qos_time_to_live' | (typeof readAlways)[number]))[],
-  unwanted: typeof notCarried,
-): ReadonlyMap<number, Rule> {
-  const all = new Map<number, Rule>();
-  for (const [index, name] of read.entries()) {
-    const { tag, type } = TLVS[name];
-    const [min, max] = type.kind === 'int' ? [type.size, type.size] : [type.min, type.max];
-    all.set(tag, { name, bit: 1 << index, min, max, neutral: [] });
-  }
-  for (const [name, ...neutral] of unwanted) all.set(TLVS[name].tag, { name, bit: 0, min: 0, max: 0, neutral });
-  return all;
+function rulesOf(read: readonly TlvName[], unwanted: typeof notCarried): ReadonlyMap<number, Rule> {
+  const all = [...read.map((name) => ({ name })), ...unwanted.map(([name, ...neutral]) => ({ name, neutral }))];
+  return new Map(
+    all.map((each, index) => {
+      const { tag, type } = TLVS[each.name];
+      const [min, max] = type.kind === 'int' ? [type.size, type.size] : ['min' in type ? type.min : 0, type.max];
+      return [tag, { ...each, bit: 1 << index, min, max }];
+    }),
+  );
 }
 
 /** Looks once at each, however many a client sends. */
@@ -119,29 +117,21 @@ function findFault({ command, tlvs }: Submission): Refused | undefined {
   for (const { tag, value } of tlvs) {
     const rule = rules[command].get(tag);
     if (!rule) continue;
-    const { name, bit, min, max } = rule;
-    if (bit === 0) {
-      if (!asksNothing(value, rule)) return invalid('not_allowed', leaveOut(rule));
-      continue;
-    }
+    const { name, bit, min, max, neutral } = rule;
+    if (neutral?.length === 0) return invalid('not_allowed', leaveOut(name, neutral));
     if ((seen & bit) !== 0) return invalid('stream', `${name} stands twice in the PDU: give it once`);
     if (value.length < min || value.length > max) {
       const right = min === max ? String(min) : `${min} to ${max}`;
       return invalid('length', `${name} has ${value.length} octets and takes ${right}`);
     }
+    if (neutral && !neutral.includes(value.reduce((sum, octet) => sum * 256 + octet, 0)))
+      return invalid('not_allowed', leaveOut(name, neutral));
     seen |= bit;
   }
   return undefined;
 }
 
-const integerMax = 4;
-
-function asksNothing(value: Uint8Array, { neutral }: Rule): boolean {
-  if (value.length === 0 || value.length > integerMax) return false;
-  return neutral.includes(value.reduce((sum, octet) => sum * 256 + octet, 0));
-}
-
-function leaveOut({ name, neutral }: Rule): string {
+function leaveOut(name: TlvName, neutral: readonly number[]): string {
   const or = neutral.length === 0 ? '' : `, or give ${neutral.join(' or ')}`;
   return `${name} is not done here: leave it out${or}`;
 }

@@ -1,5 +1,5 @@
-import { status, writeTlv } from '@morsel/smpp';
-import type { PduOf, RequestName, Respond, ResponseFields } from '@morsel/smpp';
+import { status } from '@morsel/smpp';
+import type { PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { Account } from '../../core/account.ts';
 import type { Draft } from '../../core/admission.ts';
 import type { Rejection } from '../../core/rejection.ts';
@@ -12,6 +12,7 @@ import { describeBug } from '../http/bugs.ts';
 import { findTooLong } from './field-lengths.ts';
 import { namesMessage, queryAnswer } from './query-sm.ts';
 import { readSubmission } from './read-submit-sm.ts';
+import { notOffered, saying } from './saying.ts';
 import type { CustomerSession } from './sessions.ts';
 
 /** What of a session its requests need. */
@@ -33,9 +34,6 @@ const unknownCommand = status('ESME_RINVCMDID');
 const systemError = status('ESME_RSYSERR');
 const queryFail = status('ESME_RQUERYFAIL');
 const cancelFail = status('ESME_RCANCELFAIL');
-
-/** TLVs only to clients that know them (SMPP 3.4, section 3.4). */
-const interfaceVersion34 = 0x34;
 
 /**
  * Answers a request of a bound client: once, now or later, in no order. Never throws and leaves no promise behind; once
@@ -63,7 +61,7 @@ function answering(door: SessionDoor, from: From, { pdu, respond }: Request): Pr
       return cancel(door, from, { pdu, respond });
     default:
       // submit_multi, replace_sm, broadcast_sm and their like.
-      respond(unknownCommand);
+      respond(unknownCommand, saying(from.session, notOffered(pdu.command)));
       return undefined;
   }
 }
@@ -102,7 +100,7 @@ async function cancel(door: SessionDoor, from: From, { pdu, respond }: Request<'
   const tooLong = findTooLong(pdu);
   if (tooLong) return refuse(from, respond, { rejection: tooLong });
   if (messageId === '') {
-    respond(cancelFail, saying(from, 'one message is canceled at a time: give its message_id'));
+    respond(cancelFail, saying(from.session, 'one message is canceled at a time: give its message_id'));
     return;
   }
   const account = from.account();
@@ -125,18 +123,5 @@ function refuse(
 ): void {
   const isUnknown = unknownId !== undefined && rejection.code === 'message_not_found';
   const commandStatus = isUnknown ? unknownId : submitSmStatus(rejection, from.session.version);
-  respond(commandStatus, saying(from, submitSmText(rejection)));
-}
-
-/** A sentence for the people at the other end. */
-function saying({ session }: From, sentence: string): ResponseFields {
-  if (session.version < interfaceVersion34) return {};
-  return { tlvs: [writeTlv('additional_status_info_text', asLatin1(sentence))] };
-}
-
-/** Of section 5.3.2.11 of SMPP 3.4, without its NUL. */
-const textMax = 255;
-
-function asLatin1(sentence: string): string {
-  return sentence.replaceAll(/[^\u0020-\u00ff]/g, '?').slice(0, textMax);
+  respond(commandStatus, saying(from.session, submitSmText(rejection)));
 }

@@ -163,7 +163,7 @@ export class Sessions {
       },
       onRoom: () => tell('room'),
       onRequest: (pdu, respond) => this.#hear(kept, pdu, respond),
-      ...unreadableHandlers(this.#needs.log, { session: kept.id, account: account.name, systemId }),
+      ...unreadableHandlers(session, this.#needs.log, { session: kept.id, account: account.name, systemId }),
       onClose: (reason) => {
         this.#forget(account.id, kept);
         this.#needs.log.info({ session: kept.id, account: account.name, systemId, reason }, 'a session has ended');

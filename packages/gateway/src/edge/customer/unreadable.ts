@@ -1,6 +1,7 @@
 import { commandName, STATUSES } from '@morsel/smpp';
-import type { CommandName, Fault, SessionHandlers } from '@morsel/smpp';
+import type { CommandName, Fault, Respond, Session, SessionHandlers } from '@morsel/smpp';
 import { UnreadableCount } from '../unreadable-count.ts';
+import { notOffered, saying } from './saying.ts';
 
 /** Whose body can be wrong: of any other command nothing is read, as it is not to be had here. */
 const offered: ReadonlySet<CommandName | undefined> = new Set([
@@ -15,6 +16,7 @@ const offered: ReadonlySet<CommandName | undefined> = new Set([
  * wrong with the last one and how many there were. `fields` name the session there.
  */
 export function unreadableHandlers(
+  session: Pick<Session, 'version'>,
   log: { warn(fields: object, message: string): void },
   fields: object,
 ): Required<Pick<SessionHandlers, 'onFault' | 'onUnreadable'>> {
@@ -24,10 +26,12 @@ export function unreadableHandlers(
       const count = unreadable.add(performance.now());
       if (count !== undefined) log.warn({ ...fields, reason, count }, 'what a client sent cannot be read');
     },
-    onUnreadable: (fault, respond) => void respond(statusOf(fault)),
+    onUnreadable: (fault, respond) => answer(session, fault, respond),
   };
 }
 
-function statusOf({ command_id: id, command_status: commandStatus }: Fault): number {
-  return offered.has(commandName(id)) ? commandStatus : STATUSES.ESME_RINVCMDID.value;
+function answer(session: Pick<Session, 'version'>, fault: Fault, respond: Respond): void {
+  const command = commandName(fault.command_id);
+  if (offered.has(command)) respond(fault.command_status, saying(session, fault.reason));
+  else respond(STATUSES.ESME_RINVCMDID.value, command && saying(session, notOffered(command)));
 }
