@@ -22,7 +22,11 @@ export const noticeCommands: readonly Command[] = [
     options: [
       { flags: '--account <name>', summary: 'of this account' },
       { flags: '--webhook <id>', summary: 'for this webhook' },
-      { flags: '--state <state>', summary: 'that wait, were delivered, or are dead letters', choices: noticeStates },
+      {
+        flags: '--state <state>',
+        summary: 'that wait, were delivered, are dead letters, or were withdrawn for another',
+        choices: noticeStates,
+      },
       { flags: '--kind <kind>', summary: 'of this kind', choices: noticeKinds },
       { flags: '--before <id>', summary: 'older than this one: the next page' },
       { flags: '--limit <count>', summary: 'at most so many, up to 1000 (50)' },

@@ -8,8 +8,11 @@ import type { Instant } from './time.ts';
 export const noticeKinds = ['inbound', 'receipt', 'alert'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** `waiting`: it is tried until it is acknowledged. `dead`: it is tried no more, unless a person has it replayed. */
-export const noticeStates = ['waiting', 'delivered', 'dead'] as const;
+/**
+ * `waiting`: it is tried until it is acknowledged. `dead`: it is tried no more, unless a person has it replayed. `withdrawn`: it is
+ * never tried again, as its message is told by another, or is another account's now.
+ */
+export const noticeStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
 export type NoticeState = (typeof noticeStates)[number];
 
 /** Tries that failed that are kept of a notice, the newest: a session that says later for 7 days makes a thousand. */

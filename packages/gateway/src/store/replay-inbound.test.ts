@@ -50,6 +50,14 @@ function replay(store: TestStore, ids: readonly MessageId[], isRerouted = false)
   return Object.fromEntries(Object.entries(result.value).filter(([, count]) => count > 0));
 }
 
+/** How many a replay of all dead letters tells again. */
+function deadOnes(store: TestStore): { readonly replayed: number } {
+  const wanted = { notice: null, account: null, webhook: null, kind: null, since: null, until: null };
+  const result = store.one<'replay-notices'>({ kind: 'replay-notices', at: 6, wanted, after: 0, max: 100 });
+  assert.ok(result.ok);
+  return { replayed: result.value.replayed };
+}
+
 /** The notices of a message: whose, for which webhook, and their state. */
 function notices(store: TestStore, id: MessageId): unknown {
   return store.database
@@ -124,8 +132,13 @@ describe('a message that has an account', () => {
     store.apply(tried(1, true), tried(2, false));
     assert.deepEqual(replay(store, [one, other]), { replayed: 2 });
     assert.deepEqual(notices(store, one), ['1 1 delivered', '1 1 waiting']);
-    assert.deepEqual(notices(store, other), ['1 1 dead', '1 1 waiting']);
+    assert.deepEqual(
+      notices(store, other),
+      ['1 1 waiting'],
+      'its notice keeps its id, and what was given up is told no second time',
+    );
     assert.equal(store.value('select count(*) from notice where due is not null'), 2);
+    assert.deepEqual(deadOnes(store), { replayed: 0 });
   });
 
   it('keeps it, whoever has the number by now, unless it is to be routed anew', () => {
@@ -139,10 +152,10 @@ describe('a message that has an account', () => {
       [whose(store, id), notices(store, id)],
       [
         [2, 'number', null],
-        ['1 1 dead', '2 2 waiting'],
+        ['1 1 withdrawn', '2 2 waiting'],
       ],
     );
-    assert.equal(store.value("select outcome from notice where state = 'dead'"), 'its message was replayed');
+    assert.equal(store.value("select outcome from notice where state = 'withdrawn'"), 'its message was replayed');
     assert.deepEqual(replay(store, [id], true), { waiting: 1 });
     store.apply(removeNumber(ours));
     assert.deepEqual(replay(store, [id], true), { waiting: 1 }, 'it is taken from nobody for nothing');
@@ -172,7 +185,19 @@ describe('a message that has an account', () => {
     assert.deepEqual(notices(store, id), ['1 1 waiting']);
     addWebhook(store, 1);
     assert.deepEqual(replay(store, [id]), { replayed: 1 });
-    assert.deepEqual(notices(store, id), ['1 1 dead', '1 3 waiting']);
+    assert.deepEqual(notices(store, id), ['1 3 waiting']);
+  });
+
+  it('and is rerouted is told to nobody else any more, not even by a replay of dead letters', () => {
+    using store = told();
+    store.apply(addNumber(ours, 'acme'));
+    const [dead, waiting] = [take(store), take(store)];
+    store.apply(tried(1, false), removeNumber(ours), addNumber(ours, 'beta'));
+    assert.deepEqual(replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
+    assert.deepEqual(notices(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(notices(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(deadOnes(store), { replayed: 0 });
+    assert.equal(store.value('select count(*) from notice where account = 1 and due is not null'), 0);
   });
 });
 

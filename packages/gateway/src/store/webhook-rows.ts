@@ -44,7 +44,6 @@ type ReplayKey = object;
 
 export interface DeadLetter {
   readonly row: NoticeRow;
-  /** Of a message from a phone. */
-  readonly receiver: string | undefined;
-  readonly text: string | null;
+  /** A message from a phone, if it is of one. */
+  readonly about: { readonly receiver: string; readonly text: string | null } | undefined;
 }

@@ -25,6 +25,45 @@ export function noticeInbound(rows: Rows, made: InboundRow, at: Instant): Notice
   return addNotice(rows, { ...to, question: questionOf(made, outlets), subject: made.id, at });
 }
 
+/** Tells an account of such a message by a notice of it that ended, or waits for what is gone; false if nobody is to be told. */
+export function retellInbound(
+  rows: Rows,
+  made: InboundRow,
+  { notice, at }: { notice: NoticeRow; at: Instant },
+): boolean {
+  hear(rows, { account: notice.account, kind: 'inbound', subject: made.id, told: null });
+  return tellAgain(rows, { row: notice, about: made }, at);
+}
+
+/** A notice, and what it is about if that is a message from a phone. */
+interface Ended {
+  readonly row: NoticeRow;
+  readonly about: About | undefined;
+}
+
+type About = Pick<InboundRow, 'receiver' | 'text'>;
+
+/** Has it told under its own id, by whoever is to be told of such things now; false if that is nobody. */
+export function tellAgain(rows: Rows, { row, about }: Ended, at: Instant): boolean {
+  const outlets = rows.notices.outlets.get(row.account);
+  if (!outlets) return false;
+  const question = about ? questionOf(about, outlets) : { kind: row.kind };
+  const webhook = chooseWebhook(outlets.webhooks, question)?.id ?? null;
+  // Of a receipt its own row knows whether a session may get it.
+  const bySession = outlets.hasLogin && (row.kind === 'inbound' || row.bySession);
+  if (webhook === null && !bySession) return false;
+  row.webhook = webhook;
+  row.bySession = bySession;
+  row.state = 'waiting';
+  row.due = at;
+  row.endedAt = null;
+  row.replayedAt = at;
+  row.replayedAfter = row.tries;
+  touch(row);
+  rows.notices.replayed.add(row);
+  return true;
+}
+
 /** Whether what waits to be told of a message would still be told by somebody. */
 export function hasOutlet(rows: Rows, made: InboundRow, notice: NoticeRow): boolean {
   const outlets = outletsOf(rows, made);
@@ -37,7 +76,7 @@ function outletsOf(rows: Rows, { account }: InboundRow): Outlets | undefined {
 }
 
 /** Its keyword is what `core/keyword.ts` finds of those that webhooks have, as it found the one that led to the account. */
-function questionOf({ receiver, text }: InboundRow, { webhooks }: Outlets): NewNotice['question'] {
+function questionOf({ receiver, text }: About, { webhooks }: Outlets): NewNotice['question'] {
   const areAny = webhooks.some((webhook) => webhook.keyword !== null);
   const isKnown = (word: string) => webhooks.some((webhook) => webhook.keyword === word);
   return { kind: 'inbound', receiver, keyword: areAny ? findKeyword(text, isKnown) : null };

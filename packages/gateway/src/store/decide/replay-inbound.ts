@@ -8,14 +8,14 @@ import type { NoticeRow } from '../notice-rows.ts';
 import { touch } from '../rows.ts';
 import type { Rows } from '../rows.ts';
 import { routeOf } from './inbound-route.ts';
-import { hasOutlet, noticeInbound } from './notice.ts';
+import { hasOutlet, noticeInbound, retellInbound } from './notice.ts';
 import { heedStop } from './opt-out.ts';
 
 /**
  * Tells accounts anew of messages from phones. What is nobody's goes to whose it is by the numbers and keywords of now; what has
- * an account keeps it, unless it is to be routed anew and somebody has it then. A notice that waits for an outlet that is there
- * is not made twice; one that waits for what is gone ends when another takes its place. The message keeps its id, by which
- * whoever was told of it before knows it again.
+ * an account keeps it, unless it is to be routed anew and somebody has it then. A message has one notice at most that is, or may
+ * be, told: one that was given up or waits for what is gone is told again under its own id, by which its receiver knows what it
+ * had already, and those of an account that has the message no more are withdrawn. The message keeps its id in any case.
  */
 export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<InboundReplayed, Rejection> {
   const { stored } = rows.inbound;
@@ -57,19 +57,20 @@ interface Replayed {
 
 function tell(rows: Rows, { row, notices }: Replayed, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
   if (row.account === null) return 'unmatched';
-  const waiting = notices.filter(({ state }) => state === 'waiting');
-  if (waiting.some((notice) => hasOutlet(rows, row, notice))) return 'waiting';
-  for (const notice of waiting) if (notice.account !== row.account) end(notice, at);
+  const untold = notices.filter(({ state }) => state === 'waiting' || state === 'dead');
+  const own = untold.filter(({ account }) => account === row.account);
+  const last = own.find((notice) => notice.state === 'waiting' && hasOutlet(rows, row, notice)) ?? own.at(-1);
+  for (const notice of untold) if (notice !== last) withdraw(notice, at);
+  if (last?.state === 'waiting' && hasOutlet(rows, row, last)) return 'waiting';
+  if (last) return retellInbound(rows, row, { notice: last, at }) ? 'replayed' : 'withoutOutlet';
   const made = noticeInbound(rows, row, at);
   if (!made) return 'withoutOutlet';
-  for (const notice of waiting) if (notice.account === row.account) end(notice, at);
   notices.push(made);
   return 'replayed';
 }
 
-/** Nobody would ever tell it: its webhook is gone, or the message is another account's now. */
-function end(notice: NoticeRow, at: Instant): void {
-  notice.state = 'dead';
+function withdraw(notice: NoticeRow, at: Instant): void {
+  notice.state = 'withdrawn';
   notice.due = null;
   notice.endedAt = at;
   notice.outcome = 'its message was replayed';

@@ -1,13 +1,11 @@
-import { keywordOf } from '../../core/keyword.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import { chooseWebhook } from '../../core/webhook.ts';
 import type { NoticeRow } from '../notice-rows.ts';
 import { touch } from '../rows.ts';
 import type { Rows } from '../rows.ts';
 import type { DeadWanted, Replayed, ReplayNotices, SweepNotices, WebhookResults } from '../webhook-commands.ts';
-import type { DeadLetter } from '../webhook-rows.ts';
+import { tellAgain } from './notice.ts';
 
 /** What waited for a webhook that was removed is a dead letter, but for what a session may still get. */
 export function decideSweepNotices(rows: Rows, command: SweepNotices): Result<WebhookResults['sweep-notices'], never> {
@@ -41,7 +39,7 @@ export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<
   const webhooks = new Set<number>();
   for (const letter of looked) {
     if (!isWanted(letter.row, wanted)) continue;
-    if (!revive(rows, letter, at)) {
+    if (!tellAgain(rows, letter, at)) {
       left += 1;
       continue;
     }
@@ -66,23 +64,4 @@ function isWanted(row: NoticeRow, { account, webhook, kind, since, until }: Dead
     (since === null || row.createdAt >= since) &&
     (until === null || row.createdAt < until)
   );
-}
-
-function revive(rows: Rows, { row, receiver, text }: DeadLetter, at: number): boolean {
-  const outlets = rows.notices.outlets.get(row.account);
-  const question = receiver === undefined ? { kind: row.kind } : { kind: row.kind, receiver, keyword: keywordOf(text) };
-  const webhook = (outlets && chooseWebhook(outlets.webhooks, question)?.id) ?? null;
-  // Of a receipt its own row knows whether a session may get it.
-  const bySession = outlets?.hasLogin === true && (row.kind === 'inbound' || row.bySession);
-  if (webhook === null && !bySession) return false;
-  row.webhook = webhook;
-  row.bySession = bySession;
-  row.state = 'waiting';
-  row.due = at;
-  row.endedAt = null;
-  row.replayedAt = at;
-  row.replayedAfter = row.tries;
-  touch(row);
-  rows.notices.replayed.add(row);
-  return true;
 }

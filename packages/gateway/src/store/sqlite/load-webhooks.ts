@@ -64,14 +64,10 @@ function findDead(rows: Rows, { wanted, after, max }: ReplayNotices, statements:
   );
   return found.map((record) => {
     const row = keepNotice(rows, record);
-    const inbound =
+    const about =
       row.kind === 'inbound'
         ? statements.get('select receiver, text from inbound where id = ?', row.subject)
         : undefined;
-    return {
-      row,
-      receiver: inbound && text(inbound, 'receiver'),
-      text: inbound ? textOrNull(inbound, 'text') : null,
-    };
+    return { row, about: about && { receiver: text(about, 'receiver'), text: textOrNull(about, 'text') } };
   });
 }
