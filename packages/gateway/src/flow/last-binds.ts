@@ -2,7 +2,7 @@ import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 
-/** Binds are rare, but for those of a client that errs: what comes within this time is one commit. */
+/** Binds are rare, but for those of a client that errs: what comes within this time after one is one commit. */
 const gatherMs = secondMs;
 
 interface LastBindNeeds {
@@ -10,7 +10,7 @@ interface LastBindNeeds {
   readonly clock: { now(): Instant };
 }
 
-/** Writes when logins were last bound, a moment later. */
+/** Writes when logins were last bound. */
 export class LastBinds implements AsyncDisposable {
   readonly #needs: LastBindNeeds;
   readonly #binds = new Map<string, Instant>();
@@ -22,17 +22,21 @@ export class LastBinds implements AsyncDisposable {
 
   note(systemId: string): void {
     this.#binds.set(systemId, this.#needs.clock.now());
-    this.#timer ??= setTimeout(() => void this.#write(), gatherMs);
+    if (this.#timer === undefined) void this.#write();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#write();
+    clearTimeout(this.#timer);
   }
 
   async #write(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     if (this.#binds.size === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#write();
+    }, gatherMs);
     const binds = [...this.#binds].map(([systemId, at]) => ({ systemId, at }));
     this.#binds.clear();
     await this.#needs.journal.append<'touch-logins'>({ kind: 'touch-logins', at: this.#needs.clock.now(), binds });
