@@ -65,8 +65,40 @@ export function reasonToRefuse(address: readonly number[], allowed: readonly Add
  * nobody thought of, such as where a cloud's metadata service is (169.254.169.254). Undefined for one that may be allowed.
  */
 export function tooWideFor(range: AddressRange): string | undefined {
-  if (specialRanges.some((special) => contains(special.range, range))) return undefined;
+  const disguised = ipv4In(range);
+  if (disguised) return tooWideFor(disguised);
+  if (specialRanges.some((special) => contains(special.range, range))) {
+    return disguises.find((each) => contains(range, each.range))?.range.text;
+  }
   return specialRanges.find((special) => contains(range, special.range))?.range.text;
+}
+
+/** Where IPv4 addresses stand in others: behind so many bits of them. In Teredo the client's stands with its bits turned. */
+const disguises = (
+  [
+    ['::/96', 96],
+    ['::ffff:0:0:0/96', 96],
+    ['64:ff9b::/96', 96],
+    // Networks choose a prefix of up to 96 bits in it (RFC 8215, section 5): what is shorter may be all of IPv4.
+    ['64:ff9b:1::/48', 96],
+    ['2002::/16', 16],
+    ['2001::/32', 96],
+  ] as const
+).map(([text, before]) => ({ range: rangeOf(text), before, isTurned: text === '2001::/32' }));
+
+/** The IPv4 addresses that stand in a range of another kind, as if they were written plainly. */
+function ipv4In(range: AddressRange): AddressRange | undefined {
+  const disguise = disguises.find((each) => contains(each.range, range));
+  if (!disguise) return undefined;
+  const { before, isTurned } = disguise;
+  const bits = Math.min(32, Math.max(0, range.bits - before));
+  const [high = 0, low = 0] = range.words.slice(before / 16, before / 16 + 2);
+  const value = ((isTurned ? ~(high * 65_536 + low) : high * 65_536 + low) & maskOf(bits)) >>> 0;
+  return { text: range.text, words: [0, 0, 0, 0, 0, 0xff_ff, value >>> 16, value & 0xff_ff], bits: 96 + bits };
+}
+
+function maskOf(bits: number): number {
+  return bits === 0 ? 0 : -1 << (32 - bits);
 }
 
 function contains(outer: AddressRange, inner: AddressRange): boolean {
