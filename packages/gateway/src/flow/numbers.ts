@@ -102,5 +102,8 @@ export async function removeKeyword(
 /** Reads a number in the form in which it is owned. */
 export function readNumber(given: Pick<OwnedNumber, 'number' | 'kind'>): Result<OwnedNumber, Rejection> {
   const owned = parseOwnedNumber(given.number, given.kind);
-  return owned.ok ? owned : invalid('number', owned.error);
+  if (owned.ok) return owned;
+  const isRange =
+    given.kind === 'number' && given.number.startsWith('+') && parseOwnedNumber(given.number, 'prefix').ok;
+  return invalid('number', isRange ? `${owned.error}; with --prefix it is all that begin so` : owned.error);
 }

@@ -165,7 +165,11 @@ describe('keywords', () => {
       [addKeyword(onShared('taxi'), 'beta'), 'already_exists', /keyword taxi already/],
       [removeKeyword(onShared('tram')), 'does_not_exist', /the number 8822 has no keyword tram/],
       [removeNumber(shared), 'already_exists', /has 3 keywords: remove them first/],
-      [addNumber(shared, 'acme'), 'already_exists', /is there already/],
+      [
+        addNumber(shared, 'acme'),
+        'already_exists',
+        /the number 8822 is shared already: use number set to give it to another/,
+      ],
     ];
     for (const [command, code, detail] of rows) {
       const [result] = store.apply(command);

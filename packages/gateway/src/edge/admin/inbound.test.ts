@@ -70,7 +70,8 @@ describe('numbers', () => {
   it('that cannot be are refused with what to do', async () => {
     const rows: readonly (readonly [fields: object, code: string, detail: RegExp])[] = [
       [{ number: '12', account: 'acme' }, 'invalid_parameter', /an international number, such as/],
-      [{ number: '+41792223344', account: 'acme' }, 'already_exists', /remove it first/],
+      [{ number: '+41792223344', account: 'acme' }, 'already_exists', /is of acme already"/],
+      [{ number: '+41792223344', account: 'beta' }, 'already_exists', /is of acme already: use number set to give/],
       [{ number: '+41792223345', account: 'nobody' }, 'does_not_exist', /no account named nobody/],
       [{ number: '079', kind: 'prefix', account: 'acme' }, 'invalid_parameter', /country code first/],
       [{ number: '8812', kind: 'keyword', account: 'acme' }, 'invalid_parameter', /one of number, prefix/],
@@ -83,6 +84,16 @@ describe('numbers', () => {
       assert.match(answer.text, detail);
     }
     assert.equal(codeOf(await call('DELETE', '/admin/numbers?number=9999')), 'does_not_exist');
+    for (const range of ['417950', '41795001']) {
+      assert.equal((await post('/admin/numbers', { number: range, kind: 'prefix', account: 'acme' })).status, 200);
+      const answer = await call('DELETE', `/admin/numbers?number=%2B${range}`);
+      assert.match(answer.text, /(such as .*; with|is a range: give) --prefix/);
+      assert.equal((await call('DELETE', `/admin/numbers?number=${range}&kind=prefix`)).status, 200);
+    }
+    assert.match(
+      (await post('/admin/numbers', { number: '+417950', account: 'acme' })).text,
+      /with --prefix it is all/,
+    );
     assert.equal(codeOf(await call('GET', '/admin/numbers?account=nobody')), 'does_not_exist');
   });
 });

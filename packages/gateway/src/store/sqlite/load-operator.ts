@@ -5,7 +5,7 @@ import { loadNumber } from './load-inbound.ts';
 import { loadLogins } from './login-rows.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 import { loadWebhookRows } from './load-webhooks.ts';
-import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, tokenRowFrom } from './row-readers.ts';
+import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, text, tokenRowFrom } from './row-readers.ts';
 import { loadRoute, loadRoutesOf } from './route-rows.ts';
 import type { Statements } from './statements.ts';
 
@@ -69,6 +69,7 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'add-keyword':
       if (command.account !== null) loadAccount(rows, command.account, statements);
       loadNumber(rows, command.digits, statements);
+      if (command.kind === 'add-number') loadOwnersOf(rows, command.digits, statements);
       return;
     case 'remove-number':
     case 'remove-keyword':
@@ -104,6 +105,15 @@ function loadAccount(rows: Rows, name: string, statements: Statements): void {
   const account = rows.accounts.get(id) ?? accountRowFrom(found);
   rows.accounts.set(id, account);
   rows.accountsByName.set(name, account);
+}
+
+/** Whoever has a number that is asked for is named to who asks. */
+function loadOwnersOf(rows: Rows, digits: string, statements: Statements): void {
+  const found = statements.all(
+    'select name from account where id in (select account from number where digits = ?)',
+    digits,
+  );
+  for (const each of found) loadAccount(rows, text(each, 'name'), statements);
 }
 
 /** Keys are the account's own. */
