@@ -114,7 +114,7 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   const [one] = await threeOf(tour, [null, null, null]);
   assert.equal(
     await command(tour, 'inbound', 'replay', '--unmatched'),
-    "none of 3 messages are told anew; 3 are not, since they are nobody's still\n",
+    "none of the 3 messages is told anew, since they are nobody's still\n",
   );
   await command(tour, 'number', 'add', '+41791112233', '--account', 'acme');
   assert.equal(
@@ -127,7 +127,11 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   );
   assert.equal(
     await command(tour, 'inbound', 'replay', '--account', 'acme'),
-    'none of 3 messages are told anew; 3 are not, since they wait to be told already\n',
+    'none of the 3 messages is told anew, since they wait to be told already\n',
+  );
+  assert.equal(
+    await command(tour, 'inbound', 'replay', one, '--reroute'),
+    'the message is not told anew, since it waits to be told already, and no other account has its number or keyword now\n',
   );
   await tour.restart(() => giveUp(tour));
   await tour.bound();
@@ -144,6 +148,7 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   assert.match(await refusal(tour, 'inbound', 'replay'), /say which messages: their ids, or a filter/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /by their ids, or by a filter/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '42'), /no message from a phone with the id 42/);
+  assert.match(await refusal(tour, 'inbound', 'replay', one, 'abc'), /no message from a phone with the id abc/);
 });
 
 it('a replay goes on until all are done, and says how far it is', async () => {
@@ -156,7 +161,7 @@ it('a replay goes on until all are done, and says how far it is', async () => {
   const told = await morsel(['inbound', 'replay', '--unmatched'], { dataDir: tour.dataDir });
   assert.equal(
     told.out,
-    `none of ${count} messages are told anew; ${count} are not, since their accounts have no webhook and no login for them; ${count} of them have an account now, or another than before\n`,
+    `none of the ${count} messages is told anew, since their accounts have no webhook and no login for them; ${count} of them have an account now, or another than before\n`,
   );
   assert.equal(await command(tour, 'inbound', 'list', '--unmatched'), 'there are no such messages\n');
 });

@@ -42,13 +42,13 @@ async function replay(input: Input, shell: Shell): Promise<Result<Report, Failur
     return refused(usage('name messages by their ids, or by a filter'));
   if (ids.length === 0 && Object.keys(filter).length === 0)
     return refused(usage('say which messages: their ids, or a filter such as --unmatched or --undelivered'));
-  const reroute = input.flags.has('reroute') ? { reroute: 'true' } : {};
+  const isRerouted = input.flags.has('reroute');
   const counts: Counts = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
   for (const fields of ids.length > 0 ? batchesOf(ids) : [filter]) {
-    const done = await replayAll(shell, { ...fields, ...reroute }, counts);
+    const done = await replayAll(shell, { ...fields, ...(isRerouted && { reroute: 'true' }) }, counts);
     if (!done.ok) return done;
   }
-  return ok({ json: JSON.stringify(counts), text: sentenceOf(counts) });
+  return ok({ json: JSON.stringify(counts), text: sentenceOf(counts, isRerouted) });
 }
 
 function batchesOf(ids: readonly string[]): { readonly ids: readonly string[] }[] {
@@ -67,7 +67,10 @@ async function replayAll(
     if (!step.ok) {
       const isBegun = kinds.some((kind) => counts[kind] > 0);
       return isBegun
-        ? refused({ ...step.error, detail: `${step.error.detail} (until then: ${sentenceOf(counts)})` })
+        ? refused({
+            ...step.error,
+            detail: `${step.error.detail} (until then: ${sentenceOf(counts, 'reroute' in fields)})`,
+          })
         : step;
     }
     const answer = toRow(step.value.value);
@@ -80,26 +83,47 @@ async function replayAll(
 }
 
 /** What is told anew, and what is not, and why. */
-function sentenceOf(counts: Counts): string {
+function sentenceOf(counts: Counts, isRerouted: boolean): string {
   const { replayed, waiting, withoutOutlet, unmatched, rerouted } = counts;
   const all = replayed + waiting + withoutOutlet + unmatched;
   if (all === 0) return 'there are no such messages: nothing is told anew';
-  const reasons = [
-    [waiting, 'since it waits to be told already', 'since they wait to be told already'],
-    [
-      withoutOutlet,
-      'since its account has no webhook and no login for it',
-      'since their accounts have no webhook and no login for them',
-    ],
-    [unmatched, "since it is nobody's still", "since they are nobody's still"],
-  ] as const;
-  const others = reasons
-    .filter(([count]) => count > 0)
-    .map(([count, one, many]) => `; ${count} ${count === 1 ? `is not, ${one}` : `are not, ${many}`}`);
-  const anew =
-    rerouted === 0
-      ? ''
-      : `; ${rerouted} of them ${rerouted === 1 ? 'has' : 'have'} an account now, or another than before`;
-  const told = `${replayed === 0 ? 'none' : replayed} of ${counted(all, 'message')} ${replayed === 1 ? 'is' : 'are'} told anew`;
-  return told + others.join('') + anew;
+  const others = reasonsOf(isRerouted)
+    .map(({ kind, one, many }) => ({ count: counts[kind], why: counts[kind] === 1 ? one : many }))
+    .filter(({ count }) => count > 0);
+  const told =
+    replayed === 0
+      ? noneOf(all, others)
+      : `${replayed} of ${counted(all, 'message')} ${replayed === 1 ? 'is' : 'are'} told anew` +
+        others.map(({ count, why }) => `; ${count} ${count === 1 ? 'is' : 'are'} not, since ${why}`).join('');
+  const anew = `; ${rerouted} of them ${rerouted === 1 ? 'has' : 'have'} an account now, or another than before`;
+  return rerouted === 0 ? told : told + anew;
+}
+
+interface Reason {
+  readonly kind: keyof Counts;
+  readonly one: string;
+  readonly many: string;
+}
+
+function reasonsOf(isRerouted: boolean): readonly Reason[] {
+  // What waits for an account that lost the number is somebody's still: it is not routed to nobody.
+  const its = isRerouted ? ', and no other account has its number or keyword now' : '';
+  const their = isRerouted ? ', and no other account has their number or keyword now' : '';
+  return [
+    { kind: 'waiting', one: `it waits to be told already${its}`, many: `they wait to be told already${their}` },
+    {
+      kind: 'withoutOutlet',
+      one: 'its account has no webhook and no login for it',
+      many: 'their accounts have no webhook and no login for them',
+    },
+    { kind: 'unmatched', one: "it is nobody's still", many: "they are nobody's still" },
+  ];
+}
+
+function noneOf(all: number, others: readonly { readonly count: number; readonly why: string }[]): string {
+  const [only] = others;
+  if (all === 1 && only) return `the message is not told anew, since ${only.why}`;
+  const none = `none of the ${all} messages is told anew`;
+  if (others.length === 1 && only) return `${none}, since ${only.why}`;
+  return `${none}: ${others.map(({ count, why }) => `${count} since ${why}`).join(', ')}`;
 }

@@ -129,6 +129,12 @@ async function replay(
   return replayed.ok ? ok({ ...replayed.value, ...step }) : replayed;
 }
 
+/** One of many ids is named, unless it is no more than noise. */
+function noSuch(id: unknown): string {
+  const isWord = typeof id === 'string' && id.length <= wordMax && /^\w+$/.test(id);
+  return `there is no message from a phone with ${isWord ? `the id ${id}` : 'one of these ids'}`;
+}
+
 /** Each once, the oldest first. */
 function readIds(given: unknown): Result<readonly MessageId[], Rejection> {
   if (!Array.isArray(given) || given.length === 0 || given.length > batchMax) {
@@ -138,7 +144,7 @@ function readIds(given: unknown): Result<readonly MessageId[], Rejection> {
   for (const each of given as readonly unknown[]) {
     const id = typeof each === 'string' ? parseMessageId(each) : undefined;
     // Whatever cannot be an id is one that nobody has.
-    if (id === undefined) return refused({ code: 'message_not_found' });
+    if (id === undefined) return refused({ code: 'does_not_exist', detail: noSuch(each) });
     ids.add(id);
   }
   return ok([...ids].toSorted((one, other) => one - other));
