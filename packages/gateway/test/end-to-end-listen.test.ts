@@ -140,7 +140,8 @@ it('shows any text while a receiver hangs, keeps its octets, and ends at once', 
 });
 
 const mistakes = [
-  [['--on', 'inbound,nonsense'], /there is no kind nonsense/],
+  [['--on', 'inbound,nonsense'], /--on: there is no kind nonsense: it has to be some of inbound, receipt, alert/],
+  [['--on', ''], /^morsel: --on: it has to be some of inbound, receipt, alert, with commas between them\n/],
   [['--forward', 'file:///etc/passwd'], /it has to be an address such as/],
   [['--secret-file', 'nowhere'], /nothing is signed without --forward/],
   [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],

@@ -207,13 +207,22 @@ it('410 switches a webhook off with an alert; what waits is told when it is resu
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
   await ear.heard(1);
   await waitUntil('it is off', async () => (await json(tour, 'webhook', 'show', String(id)))['status'] === 'off');
-  assert.match(await command(tour, 'alert', 'list'), / webhook-off +webhook 1 answered 410 and is off /);
+  assert.match(await command(tour, 'alert', 'list'), / webhook-off +webhook 1 answered 410 and is off +-\n/);
+  assert.match((await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out, /\nsecret id +1\n/);
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
   await notice(tour, 2, 'waiting');
   assert.equal(ear.told.length, 1);
+  for (const words of [
+    ['set', '1', '--concurrency', '2'],
+    ['show', '1'],
+    ['test', '1'],
+  ]) {
+    const { errors } = await morsel(['webhook', ...words], { dataDir: tour.dataDir });
+    assert.match(errors, /^morsel: webhook 1 is off and told nothing: use webhook resume 1\n/, words.join(' '));
+  }
   ear.status = 204;
   assert.match(await command(tour, 'webhook', 'resume', String(id)), /^webhook 1 is active\n/);
-  await ear.heard(3);
+  await ear.heard(4);
   await notice(tour, 1, 'delivered');
   await notice(tour, 2, 'delivered');
 });
@@ -254,7 +263,12 @@ describe('what cannot be a webhook is refused, and says why', () => {
     [['https://example.com/', '--on', 'inbound,news'], /some of inbound, receipt, alert/],
     [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only messages from phones/],
     [['https://example.com/', '--field', 'from=sendr'], /nearest is sender/],
-    [['https://example.com/', '--field', 'a=sender', '--field', 'b'], /b is given a field that there is not/],
+    [
+      ['https://example.com/', '--field', 'a=sender', '--field', 'b'],
+      /--field: b is none of our fields; it is theirs=ours/,
+    ],
+    [['https://example.com/', '--field', 'from'], /theirs=ours, such as from=sender: fields are type, .*sender/],
+    [['https://example.com/', '--field', 'from=phone'], /from is given a field that there is not; fields are .*sender/],
     [['https://example.com/', '--constant', 'sender=x'], /sender is there twice/],
     [['https://example.com/', '--concurrency', '0'], /whole number from 1 to 1000/],
     [['https://example.com/', '--allow', '10.0.0.1/8'], /no bits behind its length/],

@@ -211,8 +211,12 @@ const alertColumns = [
   column('ACCOUNT', 'account'),
   column('KIND', 'kind'),
   { title: 'WHAT', of: alertOf },
-  column('CURRENCY', 'currency'),
+  { title: 'CURRENCY', of: (row: Row) => (isOfMoney(row) ? word(row, 'currency') : '-') },
 ];
+
+function isOfMoney(alert: Row): boolean {
+  return !word(alert, 'kind').startsWith('webhook-');
+}
 
 function alertOf(alert: Row): string {
   if (word(alert, 'kind') === 'webhook-paused')

@@ -87,9 +87,12 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
 }
 
 async function planOf({ values }: Input, shell: Shell): Promise<Result<Plan, Failure>> {
-  const on = values['on']?.split(',') ?? kinds;
+  const on = values['on']?.split(',').map((kind) => kind.trim()) ?? kinds;
   const strange = on.find((kind) => !kinds.includes(kind));
-  if (strange !== undefined) return refused(usage(`--on: there is no kind ${strange}, of inbound, receipt and alert`));
+  if (strange !== undefined) {
+    const some = `it has to be some of ${kinds.join(', ')}, with commas between them`;
+    return refused(usage(`--on: ${strange === '' ? some : `there is no kind ${strange}: ${some}`}`));
+  }
   const url = values['forward'];
   const file = values['secretFile'];
   const account = values['account'] ?? '';
@@ -173,7 +176,9 @@ function isPassing({ kind, problem }: Failure): boolean {
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return 'failed';
   const { cause } = fault;
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : fault.name;
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : fault.name;
+  // The words that our HTTP client has for itself say nothing to anybody.
+  return code.startsWith('UND_ERR_') ? 'it closed the connection, or answered what is no HTTP' : code;
 }
 
 function lineOf(event: Row): string {

@@ -29,7 +29,7 @@ export const webhookSecretCommands: readonly Command[] = [
   },
   {
     words: 'webhook secret list',
-    summary: 'List which secrets sign, by their numbers',
+    summary: 'List which secrets sign, by their ids',
     arguments: [webhookArgument],
     examples: [['webhook secret list 3', 'how many there are, and since when']],
     run: asking('webhookSecrets', (value, { hasColour }) =>
@@ -39,7 +39,7 @@ export const webhookSecretCommands: readonly Command[] = [
   {
     words: 'webhook secret remove',
     summary: 'Have a secret sign no more',
-    arguments: [webhookArgument, { name: 'secret', summary: 'its number' }],
+    arguments: [webhookArgument, { name: 'secret', summary: 'its id, as webhook secret list shows it' }],
     examples: [['webhook secret remove 3 1', 'the client verifies with the other one']],
     run: asking('removeWebhookSecret', (value) => {
       const row = toRow(value);

@@ -1,3 +1,4 @@
+import { fieldNames } from '../core/notice-fields.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { usage } from './command.ts';
@@ -118,6 +119,10 @@ function pairsOf(lines: string | undefined, option: 'field' | 'constant'): Resul
     }
     if (name === '' || (at === -1 && option === 'constant')) {
       return refused(usage(`--${option}: it is a name, =, and what it stands for`));
+    }
+    if (at === -1 && !fieldNames.some((each) => each === name)) {
+      const known = `fields are ${fieldNames.join(', ')}`;
+      return refused(usage(`--field: ${name} is none of our fields; it is theirs=ours, such as from=sender: ${known}`));
     }
     if (pairs.has(name)) return refused(usage(`--${option}: ${name} is there twice`));
     pairs.set(name, at === -1 ? line : line.slice(at + 1));

@@ -208,7 +208,7 @@ function showWebhook(value: unknown, { hasColour }: Shell): string {
     ['dead letters', word(webhook, 'dead')],
     ['failing since', failing === '' ? '-' : toTheSecond(failing)],
     ['last', `${word(webhook, 'lastOutcome') || '-'} ${toTheSecond(word(webhook, 'lastAt'))}`.trimEnd()],
-    ['secrets', `${secrets.join(', ')} (by number)`],
+    [secrets.length === 1 ? 'secret id' : 'secret ids', secrets.join(', ')],
     ...(secret === '' ? [] : [['secret', `${secret}  (shown this once: give it to the client)`] as const]),
   ]);
 }
@@ -221,6 +221,7 @@ function showStatus(value: unknown): string {
 async function test(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
   const reply = await call(shell, 'testWebhook', input.values);
   if (!reply.ok) return reply;
+  warn(reply.value.value, shell);
   const trial = toRow(reply.value.value);
   const took = `after ${word(trial, 'tookMs')} ms`;
   const id = word(trial, 'id');

@@ -5,6 +5,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     .toSorted((a, b) => a.slips - b.slips)[0]?.candidate;
 }
 
+/** The nearest candidate if `word` may well be a slip of it: at most a third of its letters is another. */
+export function near(word: string, candidates: readonly string[]): string | undefined {
+  const found = nearest(word, candidates);
+  return found !== undefined && slips(word, found) <= Math.ceil(word.length / 3) ? found : undefined;
+}
+
 /** Insertions, deletions and replacements that lead from one word to the other (Levenshtein), row by row. */
 function slips(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { near } from './nearest.ts';
 import { fieldNames } from './notice-fields.ts';
 import type { FieldName, NoticeField } from './notice-fields.ts';
 import { ok, refused } from './result.ts';
@@ -99,7 +99,9 @@ function readFields(given: unknown): Result<Template['fields'] | undefined, stri
   for (const { name, value } of members.value) {
     const field = fieldNames.find((each) => each === value);
     if (field === undefined) {
-      return refused(`${name} is given a field that there is not; the nearest is ${nearest(value, fieldNames)}`);
+      const found = near(value, fieldNames);
+      const known = found === undefined ? `fields are ${fieldNames.join(', ')}` : `the nearest is ${found}`;
+      return refused(`${name} is given a field that there is not; ${known}`);
     }
     named.push({ name, field });
   }

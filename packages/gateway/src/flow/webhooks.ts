@@ -118,12 +118,12 @@ export async function sweepNotices({ journal, clock }: Pick<WebhooksNeeds, 'jour
 export async function testWebhook(
   needs: WebhooksNeeds,
   fields: Fields,
-): Promise<Result<Trial & { id: string }, Rejection>> {
+): Promise<Result<Trial & { webhook: Webhook }, Rejection>> {
   const read = readFields({ webhook: webhookId }, fields);
   if (!read.ok) return read;
   const webhook = needs.snapshot().webhooks.get(read.value.webhook);
   if (!webhook) return missing(`there is no webhook ${read.value.webhook}`);
-  return ok({ id: String(webhook.id), ...(await needs.webhooks.tryOut(webhook)) });
+  return ok({ webhook, ...(await needs.webhooks.tryOut(webhook)) });
 }
 
 /** From now on this secret signs, too. This answer is the only place where one that we made is shown. */

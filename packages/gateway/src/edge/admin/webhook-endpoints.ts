@@ -18,7 +18,11 @@ export const webhookEndpoints = {
     path: '/admin/webhooks/:webhook',
     summary: 'Remove a webhook: what waits for it is dead letters',
   },
-  webhookSecrets: { method: 'GET', path: '/admin/webhooks/:webhook/secrets', summary: 'Which secrets sign, by number' },
+  webhookSecrets: {
+    method: 'GET',
+    path: '/admin/webhooks/:webhook/secrets',
+    summary: 'Which secrets sign, by their ids',
+  },
   addWebhookSecret: {
     method: 'POST',
     path: '/admin/webhooks/:webhook/secrets',

@@ -15,10 +15,16 @@ export async function warningsOf(
   webhook: WebhookView,
 ): Promise<Result<readonly string[], Rejection>> {
   const { number, keyword, accountName: account } = webhook;
-  if (number === null && keyword === null) return ok([]);
+  const stopped = stoppedWarning(webhook);
+  if (number === null && keyword === null) return ok(stopped);
   const reach = await reader.ask('webhookReach', { account, number, keyword });
   if (!reach.ok) return reach;
-  return ok(reach.value === 'reached' ? [] : [sentenceOf(webhook, reach.value)]);
+  return ok(reach.value === 'reached' ? stopped : [...stopped, sentenceOf(webhook, reach.value)]);
+}
+
+/** That what is told to it waits, however well it is set up. */
+export function stoppedWarning({ id, status }: Pick<WebhookView, 'id' | 'status'>): readonly string[] {
+  return status === 'active' ? [] : [`webhook ${id} is ${status} and told nothing: use webhook resume ${id}`];
 }
 
 function sentenceOf({ id, number, keyword, accountName: account }: WebhookView, reach: WebhookReach): string {

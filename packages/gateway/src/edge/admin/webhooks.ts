@@ -15,7 +15,7 @@ import type { NoticeNeeds } from './notices.ts';
 import { time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
 import type { Answer } from './questions.ts';
-import { warningsOf } from './webhook-warnings.ts';
+import { stoppedWarning, warningsOf } from './webhook-warnings.ts';
 
 /* What the operator asks of webhooks, and does to them and to notices. */
 
@@ -39,8 +39,10 @@ export const webhookOperations = {
   },
   setWebhook: async (needs, fields) => after(needs, await flow.setWebhook(needs, fields)),
   testWebhook: async (needs, fields) =>
-    shown(await flow.testWebhook(needs, fields), (trial) => ({
+    shown(await flow.testWebhook(needs, fields), ({ webhook, ...trial }) => ({
+      id: String(webhook.id),
       ...trial,
+      warnings: stoppedWarning(webhook),
       tookMs: String(trial.tookMs),
       status: trial.status === null ? null : String(trial.status),
     })),

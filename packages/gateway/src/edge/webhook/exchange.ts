@@ -112,6 +112,8 @@ function wordsFor(fault: Error): string {
   const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name;
   if (fault.message === 'bad response') return 'it answered what is no answer to a request';
   const known = words[code];
+  // The words that our HTTP client has for itself say nothing to an operator.
+  if (code.startsWith('UND_ERR_')) return known ?? 'it gave no answer';
   if (known !== undefined) return `${known} (${code})`;
   if (fault.name === 'HTTPParserError') return 'what it answered is no HTTP';
   if (/CERT|SIGNATURE|CRL/.test(code)) return `its certificate is not trusted (${code})`;

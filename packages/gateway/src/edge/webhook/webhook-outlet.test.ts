@@ -78,6 +78,7 @@ describe('a client’s system that', { concurrency: 8 }, () => {
       const outcome = await tryOnce(webhookTo(`http://127.0.0.1:${bad.port}/`));
       assert.equal(outcome.kind, becomes, JSON.stringify(outcome));
       assert.match(detailOf(outcome), says);
+      assert.doesNotMatch(detailOf(outcome), /UND_ERR/);
       if (notBeforeMs !== undefined) assert.equal('notBeforeMs' in outcome && outcome.notBeforeMs, notBeforeMs);
       assert.ok(performance.now() - begun < limitMs * 5, 'it took for ever');
       assert.equal(bad.requests(), 1, 'it was asked once');
