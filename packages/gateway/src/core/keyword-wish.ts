@@ -1,5 +1,5 @@
 import { keywordsIn } from './keyword.ts';
-import { readWish, usualHandling } from './opt-out.ts';
+import { foldWord, readWish, usualHandling } from './opt-out.ts';
 import type { OptOutHandling, Wished } from './opt-out.ts';
 
 /** A STOP or START that names a keyword. */
@@ -32,4 +32,10 @@ export function readKeywordWish(text: string, { keywords, handlingOf }: Shared):
     if (account !== undefined && wished) return { keyword, account, wished };
   }
   return undefined;
+}
+
+/** Whether a text is this keyword and no other word. */
+export function saysOnly(text: string, keyword: string | null): boolean {
+  if (keyword === null || text.length > textMax) return false;
+  return keywordsIn(text, (word) => word === keyword).some(({ rest }) => foldWord(rest) === '');
 }

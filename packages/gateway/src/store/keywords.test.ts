@@ -197,6 +197,38 @@ describe('keywords', () => {
     assert.equal(add('quit', 'gamma').ok, true);
   });
 
+  it('become no words by which phones opt their account out or in again either', () => {
+    using store = sharing();
+    const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | null, account = 1) =>
+      store.one({ kind: 'set-opt-out-word', account, word, means: meaning });
+    assert.match(
+      detailOf(means('taxi', 'stop')),
+      /"field":"word".*taxi is a keyword of the account on 8822.* opt out:/,
+    );
+    assert.match(detailOf(means('taxi', 'start')), /would opt in again: remove the keyword first/);
+    assert.equal(means('taxi', 'nothing').ok, true);
+    assert.equal(means('taxi rank', 'stop').ok, true, 'a phrase is another thing');
+    assert.equal(means('cancel', 'nothing').ok, true);
+    assert.equal(store.one(addKeyword(onShared('cancel'), 'acme')).ok, true);
+    assert.match(detailOf(means('cancel', null)), /cancel is a keyword of the account/);
+    const heed = (isOn: boolean) => store.one({ kind: 'set-opt-out-handling', account: 1, isOn, scope: null });
+    assert.deepEqual([heed(false).ok, means('cancel', null).ok], [true, true]);
+    assert.match(detailOf(heed(true)), /"field":"words".*cancel is a keyword of the account on 8822/);
+    assert.deepEqual([means('cancel', 'nothing').ok, heed(true).ok], [true, true]);
+  });
+
+  it('of another account are no wish, whatever they mean to this one', () => {
+    using store = sharing();
+    assert.equal(store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi', means: 'stop' }).ok, true);
+    store.apply(write(store, shared, '#Taxi!'));
+    assert.deepEqual(out(store), []);
+    store.apply(write(store, shared, 'STOP TAXI'));
+    assert.deepEqual(out(store), ['acme']);
+    store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi no more', means: 'stop' });
+    store.apply(write(store, shared, 'taxi no more'));
+    assert.deepEqual(out(store), ['acme', 'beta']);
+  });
+
   it('have a limit a number', () => {
     using store = new TestStore();
     store.apply(addNumber(shared, null));

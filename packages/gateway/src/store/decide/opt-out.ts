@@ -1,4 +1,5 @@
-import type { NumberKeywords } from '../../core/inbound-route.ts';
+import type { InboundRoute, NumberKeywords } from '../../core/inbound-route.ts';
+import { saysOnly } from '../../core/keyword-wish.ts';
 import { coversSender, everySender, ownWordsMax, readWish, usualHandling } from '../../core/opt-out.ts';
 import type { OptOutHandling, Wished } from '../../core/opt-out.ts';
 import type { Rejection } from '../../core/rejection.ts';
@@ -13,6 +14,7 @@ import type { OptOutCause, OptOutRow } from '../opt-out-rows.ts';
 import { touch } from '../rows.ts';
 import type { MessageRow, Rows } from '../rows.ts';
 import type { Routed } from './inbound-route.ts';
+import { keywordAgainst } from './opt-out-keyword.ts';
 import { withdrawPart } from './part.ts';
 
 /** What /sms/dlr says of a message that was canceled because of it. */
@@ -56,13 +58,13 @@ interface Heeded {
  */
 export function heedWishes(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
   if (!canWish(inbound)) return;
-  const { keywords, fallback, keywordWish } = routed;
+  const { keywords, fallback, keywordWish, route } = routed;
   if (keywordWish) {
     const { account, wished } = keywordWish;
     if (handlingOf(rows, account).isOn) heed(rows, inbound, { account, wished, at });
     return;
   }
-  for (const account of keywords ? addressed(rows, inbound.text, { keywords, fallback }) : [fallback]) {
+  for (const account of keywords ? addressed(rows, inbound.text, { keywords, fallback, route }) : [fallback]) {
     const wished = account === null ? undefined : wishedOf(rows, account, inbound.text);
     if (account !== null && wished) heed(rows, inbound, { account, wished, at });
   }
@@ -83,14 +85,22 @@ function canWish(inbound: InboundRow): inbound is InboundRow & { readonly text: 
   return inbound.text !== null && inbound.sender.startsWith('+');
 }
 
-/** The accounts on a number of which a text may be a wish: all of them, or only those that have such a word of their own. */
-function addressed(
-  rows: Rows,
-  text: string,
-  { keywords, fallback }: { readonly keywords: NumberKeywords; readonly fallback: number | null },
-): readonly number[] {
+interface OnNumber {
+  readonly keywords: NumberKeywords;
+  readonly fallback: number | null;
+  readonly route: InboundRoute;
+}
+
+/**
+ * The accounts on a number of which a text may be a wish: all of them, or only those that have such a word of their own. What
+ * says nothing but another account's keyword asks that one for something, whatever the word means to this one.
+ */
+function addressed(rows: Rows, text: string, { keywords, fallback, route }: OnNumber): readonly number[] {
   const isOn = (account: number) => keywords.accounts.has(account) || account === fallback;
-  if (!readWish(text, usualHandling.words)) return [...rows.optOuts.handlings.keys()].filter(isOn);
+  if (!readWish(text, usualHandling.words)) {
+    const on = [...rows.optOuts.handlings.keys()].filter(isOn);
+    return on.filter((account) => account === route.account || !saysOnly(text, route.keyword));
+  }
   const all = new Set(keywords.accounts);
   if (fallback !== null) all.add(fallback);
   return [...all];
@@ -143,10 +153,13 @@ export function decideRemoveOptOut(
   return refused({ code: 'does_not_exist', detail });
 }
 
-export function decideSetOptOutHandling(rows: Rows, command: SetOptOutHandling): Result<null, never> {
+export function decideSetOptOutHandling(rows: Rows, command: SetOptOutHandling): Result<null, Rejection> {
   const { account, isOn, scope } = command;
   const before = rows.optOuts.handlings.get(account) ?? usualHandling;
-  rows.optOuts.handlings.set(account, { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope });
+  const after = { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope };
+  const clash = before.isOn ? undefined : keywordAgainst(rows, { account, handling: after });
+  if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'words', detail: clash });
+  rows.optOuts.handlings.set(account, after);
   rows.optOuts.handlingsChanged.add(account);
   return ok(null);
 }
@@ -160,7 +173,10 @@ export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOpt
     const detail = `an account has at most ${ownWordsMax} words of its own: take one back first`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
-  rows.optOuts.handlings.set(account, { ...before, words });
+  const after = { ...before, words };
+  const clash = keywordAgainst(rows, { account, handling: after, word });
+  if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'word', detail: clash });
+  rows.optOuts.handlings.set(account, after);
   rows.optOuts.handlingsChanged.add(account);
   return ok(null);
 }
