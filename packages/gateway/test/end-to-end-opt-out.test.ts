@@ -50,7 +50,10 @@ describe('a phone that writes STOP', () => {
     for (const fields of [{}, { sender: 'ACME' }, { sendAt: new Date(Date.now() + 3_600_000).toISOString() }]) {
       const refused = await tour.send({ receiver: phone, ...fields });
       assert.deepEqual([refused.status, codeOf(refused)], [422, 'receiver_opted_out'], refused.text);
-      assert.match(refused.text, /the receiver wants no more messages from this account: only START/);
+      assert.match(
+        refused.text,
+        /the receiver wants no more messages from this account, until that phone or the operator takes it back/,
+      );
     }
     assert.equal(await tour.balance(), balance);
     assert.match(
@@ -206,7 +209,7 @@ describe('the operator', () => {
     );
     assert.equal(codeOf(await tour.send({ receiver: '+41791230005' })), 'receiver_opted_out');
     const named = await tour.send({ receiver: '+41791230006', sender: 'ACME' });
-    assert.match(named.text, /no more messages from Acme:/);
+    assert.match(named.text, /no more messages from Acme, until that phone/);
     await tour.accept({ receiver: '+41791230006' });
     const exported = await command(tour, 'optout', 'export', '--account', 'acme');
     assert.match(
@@ -248,6 +251,28 @@ describe('the operator', () => {
       /line 3: receiver: .*\n.*line 4: sender: an alphanumeric sender has at most 11[^]*nothing was taken\n$/,
     );
     assert.equal(await command(tour, 'optout', 'list'), 'nobody has opted out\n');
+  });
+
+  it('is told what own words make of the usual ones, and warned of those that say the opposite', async () => {
+    await using tour = await owning();
+    const word = (text: string, means: string) =>
+      morsel(['optout', 'word', text, '--account', 'acme', '--means', means], { dataDir: tour.dataDir });
+    assert.match((await word('STOP', 'nothing')).errors, /^morsel: STOP means nothing here: people write it/);
+    const { out, errors } = await word('START', 'stop');
+    assert.match(out, /^START opts a phone out of every sender of acme, and UNSTOP in again\n/);
+    assert.match(
+      errors,
+      /START opts phones out here: people write it to get messages again\n.*STOP means nothing here/,
+    );
+    await write(tour, 'START');
+    assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
+    const nothing = await morsel(['optout', 'set', '--account', 'acme'], { dataDir: tour.dataDir });
+    assert.equal(nothing.status, 2);
+    const set = (onOrOff: string) =>
+      morsel(['optout', 'set', '--account', 'acme', '--words', onOrOff], { dataDir: tour.dataDir });
+    assert.equal((await set('off')).errors, '');
+    assert.match((await set('on')).errors, /STOP means nothing here/);
+    assert.match(nothing.errors, /^morsel: nothing was asked to be changed: give --words, --scope or both \(see/);
   });
 
   it('gives an account words of its own, one number for each company, or switches words off', async () => {

@@ -16,7 +16,7 @@ const national =
 const wrongCoding =
   'data_coding is 0 (as the account is set), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or one of these alphabets with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)';
 const wantsNone =
-  'the receiver wants no more messages from this account: only START from that phone, or the operator, takes it back';
+  'the receiver wants no more messages from this account, until that phone or the operator takes it back';
 const unknownId = 'there is no message with this id';
 
 /** Refused for a field, for the text, for the account or its way. */

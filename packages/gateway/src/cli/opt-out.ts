@@ -1,7 +1,9 @@
-import { ok } from '../core/result.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
-import type { Command, Option } from './command.ts';
-import { card, column, table, timeColumn, toRow, toRows, word } from './table.ts';
+import { usage } from './command.ts';
+import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import { card, column, table, timeColumn, toRow, toRows, toWords, word } from './table.ts';
 import type { Row } from './table.ts';
 
 const account: Option = { flags: '--account <name>', summary: 'whose list', isRequired: true };
@@ -86,7 +88,7 @@ export const optOutCommands: readonly Command[] = [
       ['optout words', 'the usual words of all languages'],
       ['optout words --account acme', 'what holds for acme'],
     ],
-    run: asking('optOutWords', (value, { hasColour }) => showWords(toRow(value), hasColour)),
+    run: asking('optOutWords', (value, shell) => showWords(toRow(value), shell)),
   },
   {
     words: 'optout word',
@@ -105,7 +107,7 @@ export const optOutCommands: readonly Command[] = [
       ['optout word CANCEL --account acme --means nothing', 'it cancels appointments here'],
       ['optout word CANCEL --account acme --means usual', 'and now as everywhere'],
     ],
-    run: asking('setOptOutWord', (value, { hasColour }) => showWords(toRow(value), hasColour)),
+    run: asking('setOptOutWord', (value, shell) => showWords(toRow(value), shell)),
   },
   {
     words: 'optout set',
@@ -123,12 +125,26 @@ export const optOutCommands: readonly Command[] = [
       ['optout set --account acme --scope sender', 'its numbers belong to different companies'],
       ['optout set --account acme --words off', 'its own system keeps the list'],
     ],
-    run: async (input, shell) => {
-      const reply = await call(shell, 'setOptOutHandling', input.values);
-      return reply.ok ? ok(reportOf(reply.value, (value) => handlingOf(toRow(value)))) : reply;
-    },
+    run: set,
   },
 ];
+
+async function set({ values }: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  if (values['words'] === undefined && values['scope'] === undefined) {
+    return refused(
+      usage('nothing was asked to be changed: give --words, --scope or both (see morsel optout set --help)'),
+    );
+  }
+  const reply = await call(shell, 'setOptOutHandling', values);
+  if (!reply.ok) return reply;
+  warn(toRow(reply.value.value), shell);
+  return ok(reportOf(reply.value, (value) => handlingOf(toRow(value))));
+}
+
+/** Words that will not do what people mean by them. */
+function warn(answer: Row, shell: Shell): void {
+  if (!shell.isJson) for (const warning of toWords(answer['warnings'])) shell.warn(warning);
+}
 
 const common = [
   column('ACCOUNT', 'account'),
@@ -172,10 +188,12 @@ function handlingOf(row: Row): string {
   const name = word(row, 'account');
   if (word(row, 'words') !== 'on') return `words of phones do not change the list of ${name}; what is on it holds`;
   const scope = word(row, 'scope') === 'account' ? `every sender of ${name}` : 'the number it was sent to';
-  return `STOP opts a phone out of ${scope}, and START in again`;
+  const [stop, start] = [word(row, 'stopWord') || 'no word', word(row, 'startWord') || 'no word'];
+  return `${stop} opts a phone out of ${scope}, and ${start} in again`;
 }
 
-function showWords(answer: Row, hasColour: boolean): string {
+function showWords(answer: Row, shell: Shell): string {
+  warn(answer, shell);
   const usual = card(
     toRows(answer['usual']).flatMap((row) => [
       [word(row, 'language'), listOf(row, 'stop')] as const,
@@ -189,7 +207,7 @@ function showWords(answer: Row, hasColour: boolean): string {
       rows: toRows(answer['own']),
       whenEmpty: 'it has no words of its own',
     },
-    hasColour,
+    shell.hasColour,
   );
   return [handlingOf(answer), own, `the usual ones:\n${usual}`].join('\n\n');
 }

@@ -257,7 +257,7 @@ function detail(rejection: Rejection): string {
 
 function optedOut(ofSender: string | null): string {
   const wish = ofSender === null ? 'no more messages from this account' : `no more messages from ${ofSender}`;
-  return `the receiver wants ${wish}: only START from that phone, or the operator, takes it back`;
+  return `the receiver wants ${wish}, until that phone or the operator takes it back`;
 }
 
 const blockedBecause = {

@@ -133,7 +133,9 @@ export async function setOptOutHandling(
   const read = readFields(handlingFields, fields);
   if (!read.ok) return read;
   const { words, scope } = read.value;
-  if (words === null && scope === null) return refused({ code: 'missing_parameter', field: 'words' });
+  if (words === null && scope === null) {
+    return invalid('words', 'nothing is asked to be changed: name words, scope, or both');
+  }
   const account = accountNamed(needs, read.value.account);
   if (!account.ok) return account;
   const isOn = words === null ? null : words === 'on';

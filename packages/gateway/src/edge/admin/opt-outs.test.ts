@@ -78,7 +78,7 @@ describe('opt-outs', () => {
         'invalid_parameter',
         /one of stop, start, nothing, usual/,
       ],
-      ['/handling', { account: 'acme' }, 'missing_parameter', /words/],
+      ['/handling', { account: 'acme' }, 'invalid_parameter', /nothing is asked to be changed/],
       ['/handling', { account: 'acme', scope: 'all' }, 'invalid_parameter', /one of account, sender/],
     ];
     for (const [path, fields, code, detail] of rows) {

@@ -1,6 +1,7 @@
 import type { Account } from '../../core/account.ts';
 import { everySender } from '../../core/opt-out.ts';
 import { usualWords } from '../../core/opt-out-words.ts';
+import { warningsOfWords, wordFor } from '../../core/own-words.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -77,6 +78,9 @@ export async function askOptOutWords(needs: OptOutQuestionNeeds, fields: Fields)
     account: accountName,
     words: isOn ? 'on' : 'off',
     scope,
+    stopWord: wordFor('stop', words) ?? null,
+    startWord: wordFor('start', words) ?? null,
+    warnings: isOn ? warningsOfWords(words) : [],
     own: [...words].map(([word, means]) => ({ word, means })),
     usual,
   }));

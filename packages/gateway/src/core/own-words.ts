@@ -1,0 +1,30 @@
+import { readWish } from './opt-out.ts';
+import type { OptOutHandling, Wish } from './opt-out.ts';
+import { usualWords } from './opt-out-words.ts';
+
+/* What an account's own words make of the usual ones, as its operator is told. */
+
+const none: OptOutHandling['words'] = new Map();
+
+/** The word by which phones say this to an account: the usual one, unless its own words leave another. Undefined where none does. */
+export function wordFor(wish: Wish, own: OptOutHandling['words']): string | undefined {
+  const words = [wish, ...own.keys(), ...usualWords.flatMap((each) => each[wish])];
+  return words.find((word) => readWish(word, own)?.wish === wish)?.toUpperCase();
+}
+
+/** Own words that say the opposite of what people mean by them, a sentence each. */
+export function warningsOfWords(own: OptOutHandling['words']): readonly string[] {
+  return [...own].flatMap(([word, means]) => {
+    const usual = readWish(word, none)?.wish;
+    const shown = word.toUpperCase();
+    if (usual === 'start' && means === 'stop') {
+      return [`${shown} opts phones out here: people write it to get messages again`];
+    }
+    if (usual === 'stop' && means === 'start') {
+      return [`${shown} opts phones in again here: people write it to get no more messages`];
+    }
+    return word === 'stop' && means === 'nothing'
+      ? [`${shown} means nothing here: people write it to get no more messages, and go on getting them`]
+      : [];
+  });
+}
