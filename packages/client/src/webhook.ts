@@ -26,7 +26,7 @@ export class WebhookError extends Error {
 }
 
 export interface WebhookOptions {
-  /** `whsec_…`, one or more: while a secret is replaced, the old and the new one. */
+  /** `whsec_…` as the operator gave it, one or more: while a secret is replaced, the old and the new one. */
   readonly secrets: string | readonly string[];
   /** How far its timestamp may be from now; 300 (Standard Webhooks). */
   readonly toleranceSeconds?: number;
@@ -75,7 +75,7 @@ export class Webhook {
   readonly #keys: readonly Promise<Key>[];
   readonly #toleranceSeconds: number;
 
-  /** Throws a `MorselError` of kind `invalid` for a secret that is none, or without one. */
+  /** Throws a `MorselError` of kind `invalid` without a secret, or for one that is not `whsec_` and base64 of 24 to 64 octets. */
   constructor(options: WebhookOptions) {
     needObject('options', options, 'an object with secrets');
     const { secrets, toleranceSeconds = 300 } = options;
@@ -134,13 +134,17 @@ type Octets = Uint8Array<ArrayBuffer>;
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const prefix = 'whsec_';
+/** Octets of a key (Standard Webhooks): what is shorter is a secret that was cut off, by an environment or a hand. */
+const keyMin = 24;
+const keyMax = 64;
 
 function secretOf(secret: string): Octets {
-  const octets =
-    typeof secret === 'string'
-      ? fromBase64(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret)
-      : undefined;
-  if (!octets || octets.length === 0) throw invalid('secrets', 'has to be base64 behind whsec_');
+  const base64 = typeof secret === 'string' && secret.startsWith(prefix) ? secret.slice(prefix.length) : undefined;
+  const octets = base64 === undefined ? undefined : fromBase64(base64);
+  if (!octets || base64?.length !== Math.ceil(octets.length / 3) * 4)
+    throw invalid('secrets', 'has to be whsec_ and base64, padded');
+  if (octets.length < keyMin || octets.length > keyMax)
+    throw invalid('secrets', `has to be of ${keyMin} to ${keyMax} octets behind whsec_: is it cut off?`);
   return octets;
 }
 

@@ -26,7 +26,7 @@ describe('signatures', () => {
   it('of standardwebhooks are believed, for any id, secret and payload, and it believes the same', async () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 64 }), fc.uuid(), text, async (key, id, payload) => {
+      fc.asyncProperty(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.uuid(), text, async (key, id, payload) => {
         const whsec = `whsec_${Buffer.from(key).toString('base64')}`;
         const delivery = signed(payload, { id, secrets: [whsec] });
         const verified = await new Webhook({ secrets: whsec }).verifySignature(delivery);
@@ -152,7 +152,10 @@ describe('signatures', () => {
   }
 
   it('with a secret that is none are refused before any comes, without showing it', () => {
-    for (const secrets of [[], '', 'whsec_', 'whsec_hidden!', [secret, 'whsec_%%%%hidden']]) {
+    const broken = [[], '', 'whsec_', 'whsec_hidden!', [secret, 'whsec_%%%%hidden']];
+    const cut = ['abc', secret.slice('whsec_'.length), secret.slice(0, -1), secret.slice(0, -16), secret.slice(0, 9)];
+    const wrongLengths = [23, 65].map((octets) => `whsec_${Buffer.alloc(octets).toString('base64')}`);
+    for (const secrets of [...broken, ...cut, ...wrongLengths]) {
       assert.throws(
         () => new Webhook({ secrets }),
         (error) => error instanceof MorselError && error.kind === 'invalid' && !inspect(error).includes('hidden'),
