@@ -3,7 +3,8 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/* Compiles src/ into the folder that is given, dist/ by default, with the license that what is published comes with. */
+/* Compiles src/ into the folder that is given, dist/ by default, and puts the license of what is published beside that folder: at the root of
+   the package, where npm and others look for it. */
 
 const folder = process.argv[2] ?? join(import.meta.dirname, 'dist');
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
@@ -16,4 +17,4 @@ for (const name of readdirSync(folder).filter((each) => each.endsWith('.d.ts')))
   const path = join(folder, name);
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'"));
 }
-copyFileSync(join(import.meta.dirname, '../../LICENSE'), join(folder, 'LICENSE'));
+copyFileSync(join(import.meta.dirname, '../../LICENSE'), join(dirname(folder), 'LICENSE'));

@@ -27,7 +27,8 @@ describe('the package that is published', () => {
       name.replaceAll('\\', '/'),
     );
     const others = names.filter((name) => !/^dist\/[a-z-]+(\.d\.ts|\.js)$/.test(name));
-    assert.deepEqual(others.toSorted(), ['README.md', 'dist', 'dist/LICENSE', 'package.json']);
+    assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json']);
+    assert.equal(readFileSync(join(installed, 'LICENSE'), 'utf8'), readFileSync(join(root, 'LICENSE'), 'utf8'));
     for (const name of ['dist/index.js', 'dist/index.d.ts']) assert.ok(names.includes(name), name);
     assert.ok(!names.some((name) => name.includes('.test.')));
   });
