@@ -2,6 +2,7 @@ import { exchange } from './exchange.ts';
 import type { Fetch, Request } from './exchange.ts';
 import type { Fields } from './fields.ts';
 import { newKey } from './idempotency-key.ts';
+import { needKnownFields } from './message-fields.ts';
 import { extended, invalid, MorselError, needObject } from './morsel-error.ts';
 import { isFinal, readBalance, readDeliveryReport, readQuote, readSendResult } from './results.ts';
 import type { Balance, DeliveryReport, Quote, SendResult } from './results.ts';
@@ -13,11 +14,11 @@ export interface MorselOptions {
   readonly baseUrl: string;
   /** The client token. It goes into a header and never into an address, which others write into their logs. */
   readonly token: string;
-  /** For one try; 10 seconds. */
+  /** For one try, above 0; 10 seconds. */
   readonly timeoutMs?: number;
   /** Tries after the first; 4. */
   readonly retries?: number;
-  /** For a call with all its tries; a minute. */
+  /** For a call with all its tries, above 0; a minute. */
   readonly deadlineMs?: number;
   /** The first wait before another try, about; 250. Each next one is twice as long, up to 8 seconds. */
   readonly backoffMs?: number;
@@ -111,7 +112,9 @@ export class Morsel {
 
   /** What a message would cost, by the very rules of `send`. Nothing is sent or charged, and the key is not used up. */
   async quote(message: Message, options: CallOptions = {}): Promise<Quote> {
-    const fields = fieldsOf(message);
+    const draft = fieldsOf(message);
+    // With it the service tells whether a `send` would be a replay.
+    const fields = message.idempotencyKey === undefined ? draft : { ...draft, idempotencyKey: keyOf(message) };
     return this.#post('quote', { fields, text: message.text, options, hasEffect: false, read: readQuote });
   }
 
@@ -141,14 +144,14 @@ export class Morsel {
   async waitForFinal(msgId: string, options: WaitOptions = {}): Promise<DeliveryReport> {
     needOptions(options);
     const { finalWithinMs = 600_000, lookEveryMs = 1_000, signal } = options;
-    const endsAt = performance.now() + limitOf('finalWithinMs', finalWithinMs);
+    const endsAt = performance.now() + timeOf('finalWithinMs', finalWithinMs);
     let report: DeliveryReport | undefined;
     for (
       let waitMs = limitOf('lookEveryMs', lookEveryMs);
       ;
       waitMs = Math.max(waitMs, Math.min(waitMs * 1.5, 30_000))
     ) {
-      const left = Math.max(0, endsAt - performance.now());
+      const left = Math.max(1, endsAt - performance.now());
       const deadlineMs = Math.min(options.deadlineMs ?? this.#patience.deadlineMs, left);
       const looked = await this.#look(msgId, { ...options, deadlineMs });
       if (!(looked instanceof MorselError)) report = looked;
@@ -201,12 +204,14 @@ interface Post<T> extends Pick<Call<T>, 'text' | 'hasEffect' | 'read'> {
 
 function needOptions(options: CallOptions): void {
   needObject('options', options, 'an object, such as { timeoutMs: 5000 }, or left out');
-  const { signal } = options;
-  if (signal && typeof signal.addEventListener !== 'function') throw invalid('signal', 'has to be an AbortSignal');
+  const { signal = null } = options;
+  if (signal !== null && typeof signal.addEventListener !== 'function')
+    throw invalid('signal', 'has to be an AbortSignal');
 }
 
 function fieldsOf(message: Message): object {
   needObject('message', message, 'an object with sender, receiver and text');
+  needKnownFields(message);
   const { sender, receiver, text, dcs = 'SMS', clientRef, validity, sendAt, flash, priority } = message;
   for (const [name, value] of Object.entries({ sender, receiver, text })) {
     if (typeof value !== 'string' || value === '') throw invalid(name, 'has to be a text');
@@ -262,11 +267,17 @@ function tokenOf(token: string): string {
 function patienceOf(options: Partial<Patience>, otherwise: Patience): Patience {
   const { timeoutMs, retries, deadlineMs, backoffMs } = options;
   return {
-    timeoutMs: limitOf('timeoutMs', timeoutMs ?? otherwise.timeoutMs),
+    timeoutMs: timeOf('timeoutMs', timeoutMs ?? otherwise.timeoutMs),
     retries: limitOf('retries', retries ?? otherwise.retries),
-    deadlineMs: limitOf('deadlineMs', deadlineMs ?? otherwise.deadlineMs),
+    deadlineMs: timeOf('deadlineMs', deadlineMs ?? otherwise.deadlineMs),
     backoffMs: limitOf('backoffMs', backoffMs ?? otherwise.backoffMs),
   };
+}
+
+/** In no time at all nothing is answered: 0 is no way to say that there is no limit. */
+function timeOf(name: string, value: number): number {
+  if (!Number.isFinite(value) || value <= 0) throw invalid(name, 'has to be a number above 0');
+  return value;
 }
 
 function limitOf(name: string, value: number): number {

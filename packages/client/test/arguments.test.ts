@@ -16,6 +16,8 @@ const badOptions: readonly (readonly [string, Partial<MorselOptions>])[] = [
   ['token', { token: 'hidden\n' }],
   ['token', { token: '' }],
   ['timeoutMs', { timeoutMs: -1 }],
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['deadlineMs', { deadlineMs: 0 }],
   ['retries', { retries: Number.NaN }],
   ['deadlineMs', { deadlineMs: Number.POSITIVE_INFINITY }],
 ];

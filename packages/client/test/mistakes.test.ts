@@ -10,7 +10,8 @@ type Call = (...given: readonly unknown[]) => unknown;
 
 const options = { baseUrl: 'https://sms.example.com/', token: 'morsel_secret', retries: 0, deadlineMs: 1_000 };
 const message = { sender: 'SHOP', receiver: '+41791230001', text: 'Hi' };
-const secret = `whsec_${Buffer.from('a secret').toString('base64')}`;
+const fields = 'sender, receiver, text, dcs, clientRef, validity, sendAt, flash, priority, idempotencyKey';
+const secret = `whsec_${Buffer.alloc(24, 'a secret').toString('base64')}`;
 const morsel = new Morsel({ ...options, fetch: () => Promise.reject(new Error('nobody is there')) });
 const webhook = new Webhook({ secrets: secret });
 const headers = { 'webhook-id': '1', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) };
@@ -38,15 +39,26 @@ const mistakes: readonly (readonly [keyof typeof calls, readonly unknown[], says
   ['new Morsel', [{}], 'baseUrl has to begin with https:// or http://'],
   ['new Morsel', [{ baseUrl: options.baseUrl }], 'token has to be printable characters without spaces'],
   ['new Morsel', [{ ...options, token: 5 }], 'token has to be printable characters without spaces'],
-  ['new Morsel', [{ ...options, timeoutMs: '5000' }], 'timeoutMs has to be a number, and not below 0'],
+  ['new Morsel', [{ ...options, timeoutMs: '5000' }], 'timeoutMs has to be a number above 0'],
   ['new Morsel', [{ ...options, fetch: 'node-fetch' }], 'fetch has to be a function like fetch'],
   ['send', [], 'message has to be an object with sender, receiver and text'],
   ['send', [null], 'message has to be an object with sender, receiver and text'],
   ['send', ['Hi'], 'message has to be an object with sender, receiver and text'],
   ['send', [{}], 'sender has to be a text'],
   ['send', [{ ...message, receiver: 41791230001 }], 'receiver has to be a text'],
+  ['send', [{ ...message, clientref: 'a' }], 'clientref is no field of a message: the nearest is clientRef'],
+  ['send', [{ ...message, validty: 60 }], 'validty is no field of a message: the nearest is validity'],
+  ['send', [{ ...message, auth: 'token' }], `auth is no field of a message: it has ${fields}`],
+  ['send', [{ data: message }], `data is no field of a message: it has ${fields}`],
+  ['send', [{ ...message, 'Hello, world': 1 }], `message has a field that there is not: it has ${fields}`],
+  ['quote', [{ ...message, dsc: 'GSM' }], 'dsc is no field of a message: the nearest is dcs'],
+  ['quote', [{ ...message, idempotencyKey: '\n' }], 'idempotencyKey has to be 1 to 255 printable characters'],
+  ['send', [message, { timeoutMs: 0 }], 'timeoutMs has to be a number above 0'],
+  ['send', [message, { deadlineMs: 0 }], 'deadlineMs has to be a number above 0'],
+  ['waitForFinal', ['1', { finalWithinMs: 0 }], 'finalWithinMs has to be a number above 0'],
   ['send', [message, null], 'options has to be an object, such as { timeoutMs: 5000 }, or left out'],
   ['send', [message, { signal: 'stop' }], 'signal has to be an AbortSignal'],
+  ['send', [message, { signal: '' }], 'signal has to be an AbortSignal'],
   ['send', [message, { retries: '2' }], 'retries has to be a number, and not below 0'],
   ['quote', [], 'message has to be an object with sender, receiver and text'],
   ['quote', [{ ...message, text: null }], 'text has to be a text'],
@@ -63,7 +75,13 @@ const mistakes: readonly (readonly [keyof typeof calls, readonly unknown[], says
   ['new Webhook', [{ secrets: undefined }], 'secrets has to be whsec_… or a list of such'],
   ['new Webhook', [{ secrets: null }], 'secrets has to be whsec_… or a list of such'],
   ['new Webhook', [{ secrets: [] }], 'secrets has to be whsec_… or a list of such'],
-  ['new Webhook', [{ secrets: [5] }], 'secrets has to be base64 behind whsec_'],
+  ['new Webhook', [{ secrets: [5] }], 'secrets has to be whsec_ and base64, padded'],
+  ['new Webhook', [{ secrets: 'abc' }], 'secrets has to be whsec_ and base64, padded'],
+  [
+    'new Webhook',
+    [{ secrets: secret.slice(0, 30) }],
+    'secrets has to be of 24 to 64 octets behind whsec_: is it cut off?',
+  ],
   [
     'new Webhook',
     [{ secrets: secret, toleranceSeconds: '300' }],

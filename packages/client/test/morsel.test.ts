@@ -54,6 +54,7 @@ describe('a client of a running gateway', () => {
     assert.equal(sent.exact.clientBalance, quote.exact.balanceAfter);
     const again = await morsel.send(draft);
     assert.deepEqual([again.isReplay, again.msgId], [true, sent.msgId]);
+    assert.deepEqual([quote.isReplay, (await morsel.quote(draft)).isReplay], [false, true]);
   });
 
   it('cancels what waits for its time, and is told that it is too late for what is done', async () => {

@@ -35,7 +35,12 @@ after(() => folder[Symbol.asyncDispose]());
 
 describe('an example of the README', () => {
   const programs = ['send', 'follow', 'cost', 'retries', 'errors', 'browser'];
-  const webhooks = ['webhook with node:http', 'webhook with express', 'webhook with Request'];
+  const webhooks = [
+    'webhook with node:http',
+    'webhook with express',
+    'webhook with Request',
+    'webhook with names of your own',
+  ];
 
   it('is run by a test, each of them', () => {
     assert.deepEqual([...examples.keys()], [...programs, ...webhooks]);
@@ -102,6 +107,16 @@ describe('an example of the README', () => {
     const query = new URLSearchParams({ ...inbound, numParts: '1', complete: 'true' }).toString();
     const got = await module.handle(new Request(`${url}?${query}`, { headers: signed(query) }));
     assert.deepEqual([believed.status, forged.status, got.status], [204, 400, 204]);
+  });
+
+  it('reads its own fields: webhook with names of your own', async () => {
+    process.env['WEBHOOK_SECRET'] = secret;
+    const module: { take: (headers: Record<string, string>, payload: string) => Promise<string> } = await import(
+      pathToFileURL(join(folder.path, fileOf('webhook with names of your own'))).href
+    );
+    const body = '{"from":"+41791230001","message":"Grüezi"}';
+    assert.match(await module.take(signed(body), body), /^\+41791230001 writes Grüezi \(msg_1, 20\d\d-.*Z\)$/);
+    await assert.rejects(module.take(signed(body), `${body} `), { name: 'WebhookError', code: 'bad_signature' });
   });
 });
 

@@ -1,0 +1,54 @@
+import { invalid } from './morsel-error.ts';
+import type { Message } from './morsel.ts';
+
+/** Every field of a message: the compiler sees to it that none is missing. */
+const known: Readonly<Record<keyof Message, true>> = {
+  sender: true,
+  receiver: true,
+  text: true,
+  dcs: true,
+  clientRef: true,
+  validity: true,
+  sendAt: true,
+  flash: true,
+  priority: true,
+  idempotencyKey: true,
+};
+const names = Object.keys(known);
+
+/** Slips of the keyboard after which a name is still taken for the one that was meant. */
+const slipsMax = 2;
+
+/**
+ * Throws for a field that no message has: dropped in silence, a misspelt `validity` would be a message that is delivered
+ * too late. The error names the field that was meant, if one is near, and else all that there are.
+ */
+export function needKnownFields(message: object): void {
+  const strange = Object.entries(message).find(([name, value]) => value !== undefined && !names.includes(name))?.[0];
+  if (strange === undefined) return;
+  // What is no name may be a text of somebody: it is not repeated.
+  if (!/^\w{1,40}$/.test(strange))
+    throw invalid('message', `has a field that there is not: it has ${names.join(', ')}`);
+  const near = nearest(strange);
+  throw invalid(strange, `is no field of a message: ${near ? `the nearest is ${near}` : `it has ${names.join(', ')}`}`);
+}
+
+function nearest(strange: string): string | undefined {
+  const near = names.map((name) => ({ name, slips: slips(strange.toLowerCase(), name.toLowerCase()) }));
+  const fewest = Math.min(...near.map((each) => each.slips));
+  return fewest > slipsMax ? undefined : near.find((each) => each.slips === fewest)?.name;
+}
+
+/** Insertions, deletions and replacements that lead from one word to the other (Levenshtein), row by row. */
+function slips(from: string, to: string): number {
+  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [row, letter] of Array.from(from).entries()) {
+    const here = [row + 1];
+    for (const [column, other] of Array.from(to).entries()) {
+      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1);
+      here.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (here[column] ?? 0) + 1));
+    }
+    above = here;
+  }
+  return above[to.length] ?? 0;
+}
