@@ -85,6 +85,12 @@ export const reasonableMeans = {
     'me, us, my, your, this, that, these, those, it, all, any, the, to, from, of, on, at, sending, contacting, number, phone, list, ' +
     'lists, now, immediately, right, away, today, more, further, and, do, not, dont, again, ever, anymore, asap, forever'
   ).split(', '),
+  /** Who is told so, and with what temper ("stop texting me you idiots"): it is a STOP all the same. */
+  address: (
+    'you, u, guys, people, dude, man, sir, madam, company, idiot, idiots, moron, morons, fool, fools, stupid, dumb, jerk, jerks, creep, ' +
+    'creeps, scammer, scammers, spammer, spammers, asshole, assholes, arsehole, arseholes, bastard, bastards, wanker, wankers, ' +
+    'fucker, fuckers, motherfucker, motherfuckers, bitch, bitches, fucking, bloody, damn, goddamn, annoying, crap, shit, bullshit'
+  ).split(', '),
   /** "I want to unsubscribe", but not "I want to stop", which may be smoking. */
   before: ['i', 'we', 'want', 'wish', 'would', 'like', 'd', 'to', 'need'],
   wished: ['unsubscribe', 'unsub', 'optout', 'opt out'],

@@ -147,7 +147,12 @@ const everyday: readonly string[] = reasonableMeans.everyday;
 const wished: readonly string[] = reasonableMeans.wished;
 const before = new Set<string>(reasonableMeans.before);
 const messages = new Set<string>(reasonableMeans.messages);
-const around = new Set<string>([...reasonableMeans.messages, ...reasonableMeans.between, ...politeWords.map(foldWord)]);
+const around = new Set<string>([
+  ...reasonableMeans.messages,
+  ...reasonableMeans.between,
+  ...reasonableMeans.address,
+  ...politeWords.map(foldWord),
+]);
 
 /** A STOP with nothing behind it but what is to stop. */
 function reasonableStop(folded: string, own: OptOutHandling['words']): Wished | undefined {
