@@ -2,25 +2,24 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { anyPorts, bound, dataDir, folder, morsel, running } from './morsel.ts';
-import type { Running } from './morsel.ts';
+import { anyPorts, bound, folder, morsel, running } from './morsel.ts';
 
 /*
  * The commands of the README and of docs/, pasted one after the other, as a reader would: against a gateway and a carrier that
- * run. Page by page in the order of the README, as each goes on with the account and the carrier that stand there.
+ * run. First the README, as every page goes on with its account and carrier, and then the pages in the order of the README and
+ * in the opposite one: a page that needs another, or that is in its way, fails in one of them.
  */
 
 const root = join(import.meta.dirname, '../../..');
 const guides = ['http', 'money', 'carriers', 'limits', 'phones', 'webhooks', 'smpp', 'operating', 'price-files'];
-const pages = ['README', ...guides.map((name) => `docs/${name}`)];
 
 /** Files that the commands name. */
 const files = {
   'acme.password': 'secret\n',
+  'other.password': 'secret\n',
   'prices.csv': '41,0.0075\n4179,0.008\n',
   'acme-costs.csv': '41,0.004\n',
   'stops.csv': 'receiver\n+41791234500\n',
@@ -36,41 +35,26 @@ const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
   [/ message settle /, /in doubt/],
 ];
 
-let gateway: Running;
-let carrier: Running;
-let receiver: Server;
-let receiverPort = 0;
-let token = '';
-let msgId = '';
-const pasted = new Set<string>();
+interface Outcome {
+  readonly status: number | null;
+  readonly out: string;
+}
 
-before(async () => {
-  process.chdir(folder);
-  for (const [name, text] of Object.entries(files)) writeFileSync(name, text);
-  carrier = await running(['simulate', '--port', '0']);
-  gateway = await running(['serve'], anyPorts);
-  receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const address = receiver.address();
-  receiverPort = address !== null && typeof address === 'object' ? address.port : 0;
-  // The second carrier that some examples have.
-  await paste(
-    `${command}carrier add other --host smpp.example.com --port 2775 --system-id me --password-file ./acme.password`,
-  );
-});
-after(() => receiver.close());
+const orders = [
+  ['in the order of the README', guides],
+  ['in the opposite order', guides.toReversed()],
+] as const;
 
 describe('what the documentation shows works when it is pasted', () => {
-  for (const page of pages) {
-    it(page, async () => {
-      for (const line of commandsOf(readFileSync(join(root, `${page}.md`), 'utf8'))) {
-        if (pasted.has(line) || goesOn.test(line)) continue;
-        pasted.add(line);
-        const { status, out } = await paste(line);
-        const refusal = refusedHere.find(([pattern]) => pattern.test(line))?.[1];
-        assert.equal(status, refusal ? 1 : 0, `${page}: ${line}\n${out}`);
-        if (refusal) assert.match(out, refusal, line);
-        if (line.includes(' carrier add ')) await bound('acme');
+  for (const [order, pages] of orders) {
+    it(order, async (test) => {
+      const reader = await Reader.start(join(folder, order.replaceAll(' ', '-')));
+      await test.test('README', () => reader.paste('README'));
+      const made = { ...reader.known };
+      for (const page of pages) {
+        // What another page showed is not known to who reads this one.
+        reader.known = { ...made };
+        await test.test(page, () => reader.paste(`docs/${page}`));
       }
     });
   }
@@ -81,6 +65,72 @@ describe('what the documentation shows works when it is pasted', () => {
   });
 });
 
+/** Somebody with a gateway, a carrier and a website of their own, who pastes what they read. */
+class Reader {
+  /** What stands in for the placeholders. */
+  known = { token: '', msgId: '' };
+  readonly #dataDir: string;
+  readonly #ports: { readonly gateway: string; readonly carrier: string; readonly website: string };
+
+  private constructor(dataDir: string, ports: { gateway: string; carrier: string; website: string }) {
+    this.#dataDir = dataDir;
+    this.#ports = ports;
+  }
+
+  static async start(at: string): Promise<Reader> {
+    mkdirSync(at);
+    process.chdir(at);
+    for (const [name, text] of Object.entries(files)) writeFileSync(name, text);
+    const dataDir = join(at, 'data');
+    const carrier = await running(['simulate', '--port', '0']);
+    const gateway = await running(['serve'], { ...anyPorts, MORSEL_DATA_DIR: dataDir });
+    const website = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    after(() => website.close());
+    await once(website, 'listening');
+    const address = website.address();
+    return new Reader(dataDir, {
+      gateway: String(gateway.ready['httpPort']),
+      carrier: String(carrier.ready['port']),
+      website: address !== null && typeof address === 'object' ? String(address.port) : '',
+    });
+  }
+
+  /** Pastes each command of a page; all of them do what they say. */
+  async paste(page: string): Promise<void> {
+    for (const line of commandsOf(readFileSync(join(root, `${page}.md`), 'utf8'))) {
+      if (goesOn.test(line)) continue;
+      const { status, out } = await this.#run(line);
+      const refusal = refusedHere.find(([pattern]) => pattern.test(line))?.[1];
+      assert.equal(status, refusal ? 1 : 0, `${page}: ${line}\n${out}`);
+      if (refusal) assert.match(out, refusal, line);
+      if (line.includes(' carrier add acme ')) await bound('acme', { dataDir: this.#dataDir });
+    }
+  }
+
+  async #run(line: string): Promise<Outcome> {
+    const here = line
+      .replace(/smpp\.example\.(?:com|net) --port 2775/, `127.0.0.1 --port ${this.#ports.carrier}`)
+      .replace('http://127.0.0.1:8080', `http://127.0.0.1:${this.#ports.gateway}`)
+      .replace(/https:\/\/example\.com(\S*)/, `http://127.0.0.1:${this.#ports.website}$1 --allow 127.0.0.0/8`)
+      .replaceAll('<token>', this.known.token)
+      .replaceAll('<msgId>', this.known.msgId);
+    const done = here.startsWith('curl ')
+      ? await curl(here)
+      : here.startsWith('sqlite3 ')
+        ? await copy(this.#dataDir)
+        : await this.#morsel(here.slice(command.length));
+    // The token that may send is the first.
+    const token = this.known.token || (/\bmorsel_[\w-]+/.exec(done.out)?.[0] ?? '');
+    this.known = { token, msgId: /"msgId":"(\d+)"/.exec(done.out)?.[1] ?? this.known.msgId };
+    return done;
+  }
+
+  async #morsel(words: string): Promise<Outcome> {
+    const { status, out, errors } = await morsel(wordsOf(words), { dataDir: this.#dataDir });
+    return { status, out: out + errors };
+  }
+}
+
 /** The lines of the blocks of a page that are commands: without what is said beside them, and each whole. */
 function commandsOf(page: string): readonly string[] {
   return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
@@ -88,28 +138,6 @@ function commandsOf(page: string): readonly string[] {
     .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
     .map((line) => line.replace(/ {2,}#.*$/, '').trim())
     .filter((line) => /^(?:npm run -s morsel|curl|sqlite3) /.test(line));
-}
-
-async function paste(line: string): Promise<{ readonly status: number | null; readonly out: string }> {
-  const here = line
-    .replace('smpp.example.com --port 2775', `127.0.0.1 --port ${String(carrier.ready['port'])}`)
-    .replace('http://127.0.0.1:8080', `http://127.0.0.1:${String(gateway.ready['httpPort'])}`)
-    .replace(/https:\/\/example\.com(\S*)/, `http://127.0.0.1:${receiverPort}$1 --allow 127.0.0.0/8`)
-    .replaceAll('<token>', token)
-    .replaceAll('<msgId>', msgId);
-  const done = here.startsWith('curl ')
-    ? await curl(here)
-    : here.startsWith('sqlite3 ')
-      ? await copy()
-      : await run(here);
-  token = /\bmorsel_[\w-]+/.exec(done.out)?.[0] ?? token;
-  msgId = /"msgId":"(\d+)"/.exec(done.out)?.[1] ?? msgId;
-  return done;
-}
-
-async function run(line: string): Promise<{ readonly status: number | null; readonly out: string }> {
-  const { status, out, errors } = await morsel(wordsOf(line.slice(command.length)));
-  return { status, out: out + errors };
 }
 
 /** Words as a shell has them, where a quote is at the beginning of a word. */
@@ -120,7 +148,7 @@ function wordsOf(line: string): readonly string[] {
 }
 
 /** What curl would do with the options that are used. */
-async function curl(line: string): Promise<{ readonly status: number; readonly out: string }> {
+async function curl(line: string): Promise<Outcome> {
   const [, ...words] = wordsOf(line);
   const given = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
   const [body] = given('-d');
@@ -133,7 +161,7 @@ async function curl(line: string): Promise<{ readonly status: number; readonly o
 }
 
 /** What sqlite3's .backup does. */
-async function copy(): Promise<{ readonly status: number; readonly out: string }> {
+async function copy(dataDir: string): Promise<Outcome> {
   mkdirSync('backup', { recursive: true });
   using source = new DatabaseSync(join(dataDir, 'morsel.db'), { readOnly: true });
   const copied = await backup(source, 'backup/morsel.db');

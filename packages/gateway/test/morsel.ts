@@ -84,7 +84,10 @@ export async function morselAlone(words: readonly string[], input = ''): Promise
 }
 
 /** What a command answers as JSON: one value, on one line, and nothing beside it. */
-export async function answer(words: readonly string[], options: { readonly input?: string } = {}): Promise<unknown> {
+export async function answer(
+  words: readonly string[],
+  options: { readonly input?: string; readonly dataDir?: string } = {},
+): Promise<unknown> {
   const { status, out, errors } = await morsel([...words, '--json'], options);
   assert.deepEqual([status, errors], [0, ''], `${words.join(' ')}: ${errors}`);
   assert.match(out, /^[^\n]+\n$/);
@@ -123,9 +126,9 @@ export async function stop({ child, ended }: Running, signal: NodeJS.Signals = '
 }
 
 /** Waits until every link of a carrier is bound. */
-export async function bound(name: string): Promise<void> {
+export async function bound(name: string, options: { readonly dataDir?: string } = {}): Promise<void> {
   for (const deadline = Date.now() + readyMs; Date.now() < deadline;) {
-    const { linkStates } = toJson(await answer(['carrier', 'show', name]));
+    const { linkStates } = toJson(await answer(['carrier', 'show', name], options));
     assert.ok(Array.isArray(linkStates));
     if (linkStates.every((link: unknown) => toJson(link)['state'] === 'bound')) return;
   }
