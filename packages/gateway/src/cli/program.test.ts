@@ -42,6 +42,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
     ...required.flatMap(({ flags, choices }) => [flags.split(' ')[0] ?? '', choices?.[0] ?? '1']),
     ...(command.words === 'carrier add' ? ['--password', 'x'] : []),
     ...(command.words === 'webhook set' ? ['--method', 'get'] : []),
+    ...(command.words === 'optout set' ? ['--scope', 'account'] : []),
   ];
 }
 

@@ -133,7 +133,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   replayInbound: [
     noAccount,
     [{ ids: [noMessage[0].id] }, /no message from a phone with the id 904907980800001/],
-    [{ ids: ['never'] }, noMessage[1]],
+    [{ ids: ['never'] }, /no message from a phone with the id never/],
   ],
   inboundMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
 };
