@@ -126,7 +126,7 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
     /^2 of 2 messages are told anew; 2 of them have an account now/,
   );
   assert.equal(
-    await command(tour, 'inbound', 'replay', '--account', 'acme'),
+    await command(tour, 'inbound', 'replay', '--account', 'acme', '--all'),
     'none of the 3 messages is told anew, since they wait to be told already\n',
   );
   assert.equal(
@@ -146,6 +146,7 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
   assert.match(shown, /\n1 +acme: webhook 1 +waiting +1 /);
   assert.match(shown, /\n\nNOTICE +FAILED +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
   assert.match(await refusal(tour, 'inbound', 'replay'), /say which messages: their ids, or a filter/);
+  assert.match(await refusal(tour, 'inbound', 'replay', '--account', 'acme'), /give --undelivered as well, or --all/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /by their ids, or by a filter/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '42'), /no message from a phone with the id 42/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, 'abc'), /no message from a phone with the id abc/);

@@ -17,6 +17,7 @@ export const inboundReplayCommands: readonly Command[] = [
     arguments: [{ name: 'ids', summary: 'their msgIds', isOptional: true, isMany: true }],
     options: [
       ...filterOptions,
+      { flags: '--all', summary: 'of what the filter finds what was delivered, too' },
       { flags: '--reroute', summary: 'what has an account, too, goes to whose it is by now' },
     ],
     examples: [
@@ -29,8 +30,8 @@ export const inboundReplayCommands: readonly Command[] = [
   },
 ];
 
-const replayHelp = `Each message has a new notice then, under the msgId that it had: by that a receiver knows what it was told already.
-What waits to be told is not told twice. The oldest come first.`;
+const replayHelp = `A message keeps its msgId, by which a receiver knows what it was told already. What was given up is told under its own
+webhook-id; what was delivered has another, or its receiver would drop it. What waits to be told is not told twice. The oldest come first.`;
 
 const kinds = ['replayed', 'waiting', 'withoutOutlet', 'unmatched', 'rerouted'] as const;
 type Counts = { [kind in (typeof kinds)[number]]: number };
@@ -42,6 +43,9 @@ async function replay(input: Input, shell: Shell): Promise<Result<Report, Failur
     return refused(usage('name messages by their ids, or by a filter'));
   if (ids.length === 0 && Object.keys(filter).length === 0)
     return refused(usage('say which messages: their ids, or a filter such as --unmatched or --undelivered'));
+  const isFew = 'unmatched' in filter || 'undelivered' in filter || input.flags.has('all');
+  if (ids.length === 0 && !isFew)
+    return refused(usage('give --undelivered as well, or --all if what was delivered is to be told once more'));
   const isRerouted = input.flags.has('reroute');
   const counts: Counts = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
   for (const fields of ids.length > 0 ? batchesOf(ids) : [filter]) {

@@ -40,6 +40,8 @@ export class OptOutRows {
   /** The lists of those receivers that commands name, by `receiverKey`. Of others nothing is known to be on a list. */
   readonly byReceiver = new Map<string, readonly OptOutRow[]>();
   readonly steps: OptOutStep[] = [];
+  /** When the lists of a phone changed last, by `receiverKey`: of phones whose messages are replayed. */
+  readonly changedAt = new Map<string, Instant>();
   /** Accounts that are handled otherwise than usual: the same map from group to group. */
   handlings: Map<number, OptOutHandling> = new Map();
   readonly handlingsChanged = new Set<number>();

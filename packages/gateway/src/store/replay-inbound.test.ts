@@ -124,6 +124,19 @@ describe('a message that was nobody’s', () => {
   });
 });
 
+describe('an old STOP', () => {
+  it('opts nobody out who has been in and out since', () => {
+    using store = told();
+    const old = take(store, 'STOP', { at: 10 });
+    store.apply(addNumber(ours, 'acme'));
+    take(store, 'STOP', { at: 20 });
+    take(store, 'START', { at: 30 });
+    assert.deepEqual(replay(store, [old]), { replayed: 1, rerouted: 1 });
+    assert.equal(store.value('select count(*) from opt_out'), 0);
+    assert.equal(store.value('select count(*) from opt_out_event'), 2);
+  });
+});
+
 describe('a message that has an account', () => {
   it('is told anew under its own id, if it was delivered or given up', () => {
     using store = told();
@@ -198,6 +211,10 @@ describe('a message that has an account', () => {
     assert.deepEqual(notices(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(deadOnes(store), { replayed: 0 });
     assert.equal(store.value('select count(*) from notice where account = 1 and due is not null'), 0);
+    // What was being told meanwhile was told, if it is acknowledged; if not, it is told no more.
+    store.apply(tried(1, false), tried(2, true));
+    assert.deepEqual(notices(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(notices(store, waiting), ['1 1 delivered', '2 2 waiting']);
   });
 });
 

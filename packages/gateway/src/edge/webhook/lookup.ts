@@ -42,7 +42,7 @@ function valueOf(settled: PromiseSettledResult<string[]>): readonly string[] {
 function sentenceOf(settled: PromiseSettledResult<string[]>): string {
   const reason: unknown = settled.status === 'rejected' ? settled.reason : undefined;
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : 'ENODATA';
-  return code === 'ENOTFOUND' || code === 'ENODATA'
-    ? 'its name is not known to the name servers'
-    : `its name could not be looked up (${code})`;
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its name is not known to the name servers';
+  if (code === 'ECANCELLED' || code === 'ETIMEOUT') return 'no name server answered in time';
+  return `its name could not be looked up (${code})`;
 }

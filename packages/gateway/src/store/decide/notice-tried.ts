@@ -5,7 +5,7 @@ import { touch } from '../rows.ts';
 import type { Rows } from '../rows.ts';
 import { noteHealth } from './webhook.ts';
 
-/** Writes down what came of a try. One that was told meanwhile, or is gone, stays as it is. */
+/** Writes down what came of a try. One that has ended meanwhile stays as it is, unless it was acknowledged after all. */
 export function decideNoticeTried(rows: Rows, command: NoticeTried): Result<NoticeResults['notice-tried'], never> {
   const stopped = noteHealth(rows, command)?.webhook;
   const result = ok(
@@ -14,8 +14,8 @@ export function decideNoticeTried(rows: Rows, command: NoticeTried): Result<Noti
       : null,
   );
   const row = rows.notices.byId.get(command.notice);
-  if (row?.state !== 'waiting') return result;
   const { at, by: triedBy, detail: outcome, due, isDelivered } = command;
+  if (!row || row.state === 'delivered' || (row.state !== 'waiting' && !isDelivered)) return result;
   row.tries += 1;
   row.triedBy = triedBy;
   row.outcome = outcome;

@@ -70,14 +70,27 @@ export function heedWishes(rows: Rows, inbound: InboundRow, { routed, at }: Heed
   }
 }
 
-/** Heeds the STOP of a message that has this account only now. A START of the past takes no protection away. */
+/**
+ * Heeds the STOP of a message that has this account only now, unless the phone, or the operator for it, wished something since. A
+ * START of the past takes no protection away.
+ */
 export function heedStop(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
   const { account } = inbound;
   if (account === null || !canWish(inbound)) return;
   const { keywordWish } = routed;
   const ofKeyword = keywordWish?.account === account && handlingOf(rows, account).isOn ? keywordWish.wished : undefined;
   const wished = keywordWish ? ofKeyword : wishedOf(rows, account, inbound.text);
-  if (wished?.wish === 'stop') heed(rows, inbound, { account, wished, at });
+  if (wished?.wish !== 'stop' || hasChangedSince(rows, inbound, account)) return;
+  heed(rows, inbound, { account, wished, at });
+}
+
+function hasChangedSince({ optOuts }: Rows, { sender: receiver, receivedAt }: InboundRow, account: number): boolean {
+  const key = receiverKey({ account, receiver });
+  const isLater = (at: Instant | undefined) => at !== undefined && at > receivedAt;
+  return (
+    isLater(optOuts.changedAt.get(key)) ||
+    optOuts.steps.some(({ event }) => receiverKey(event) === key && isLater(event.at))
+  );
 }
 
 /** What is no text wishes nothing, and what is no international number cannot be sent to either. */

@@ -150,7 +150,10 @@ export class Loader {
         for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
         return;
       case 'replay-inbound':
-        for (const phone of loadReplayedInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
+        for (const phone of loadReplayedInbound(rows, command, this.#statements)) {
+          this.#optOuts.loadPhone(rows, phone);
+          this.#optOuts.loadChanges(rows, phone);
+        }
         return;
       case 'notice-tried':
       case 'wake-notices':

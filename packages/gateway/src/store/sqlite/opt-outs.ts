@@ -4,7 +4,7 @@ import { receiverKey } from '../opt-out-rows.ts';
 import type { OptOutRow } from '../opt-out-rows.ts';
 import type { Rows } from '../rows.ts';
 import { optOutFrom, readHandlings } from './opt-out-tables.ts';
-import { integer } from './row-readers.ts';
+import { integer, text } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
 
@@ -46,6 +46,18 @@ export class OptOuts {
     if (this.#accounts.size === 0) return;
     const found = this.#statements.all('select * from opt_out where receiver = ?', phone).map(optOutFrom);
     for (const [key, listed] of Map.groupBy(found, receiverKey)) rows.optOuts.byReceiver.set(key, listed);
+  }
+
+  /** When its lists changed last: what it wrote before that is no wish any more. */
+  loadChanges(rows: Rows, phone: string): void {
+    const found = this.#statements.all(
+      'select account, receiver, max(at) as at from opt_out_event where receiver = ? group by account',
+      phone,
+    );
+    for (const row of found) {
+      const key = receiverKey({ account: integer(row, 'account'), receiver: text(row, 'receiver') });
+      rows.optOuts.changedAt.set(key, integer(row, 'at'));
+    }
   }
 
   loadFor(rows: Rows, command: OptOutCommand): void {
