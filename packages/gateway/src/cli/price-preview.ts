@@ -1,4 +1,4 @@
-import { formatMicros } from '../core/money.ts';
+import { formatMicros, toMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
 import { isOver, percentOf } from '../core/price-diff.ts';
 import type { PriceComparison, PriceDifference } from '../core/price-diff.ts';
@@ -62,8 +62,12 @@ function shownChange(each: PriceDifference): string {
   if (each.newPrice === undefined) return 'removed';
   const percent = percentOf(each);
   if (percent === undefined) return 'was free';
-  return `${percent > 0n ? '+' : ''}${formatMicros(percent).replace(/(\.\d).*/, '$1')} %`;
+  const half = percent < 0n ? -tenth / 2n : tenth / 2n;
+  return `${percent > 0n ? '+' : ''}${formatMicros(toMicros(((percent + half) / tenth) * tenth))} %`;
 }
+
+/** Of a per cent, in millionths: what is shown. */
+const tenth = 100_000n;
 
 /** Whether so many of all are more than so many per cent, in millionths. */
 export function isShareOver(some: number, all: number, percent: Micros): boolean {

@@ -26,7 +26,8 @@ export function keywordAgainst({ inbound }: Rows, { account, handling, word }: W
       const [kind, digits = ''] = key.split(' ');
       const number = numberText({ kind: kind === 'prefix' ? 'prefix' : 'number', digits });
       const would = wish === 'stop' ? 'opt out' : 'opt in again';
-      return `${keyword} is a keyword of the account on ${number}, and who writes it there would ${would}: remove the keyword first, or have it mean nothing (optout word)`;
+      const or = word === undefined ? ', or have it mean nothing (optout word)' : '';
+      return `${keyword} is a keyword of the account on ${number}, and who writes it there would ${would}: remove the keyword first${or}`;
     }
   }
   return undefined;
