@@ -1,5 +1,4 @@
 /** `npm run bench -- http`, or without the name: see options.ts for what it does and takes. */
-import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { exitOnSignals } from '../packages/gateway/test/peers/ends-with-us.ts';
 import { isFolderInMemory, makeFolder } from './folder.ts';
@@ -11,6 +10,7 @@ import { help, readOptions } from './options.ts';
 import type { Options } from './options.ts';
 import { describeRatio, describeRound, describeRounds } from './report.ts';
 import { prepareStore } from './stored.ts';
+import { isThere } from './trial.ts';
 
 interface Outcome {
   readonly morsel: readonly Measured[];
@@ -82,14 +82,7 @@ const installation = 'apt-get install wrk gcc libc6-dev kannel';
 
 function missingPrograms({ withPeer }: Options): string[] {
   const needed = ['wrk', 'cc', ...(withPeer ? ['bearerbox', 'smsbox'] : [])];
-  return needed.filter((name) => {
-    try {
-      execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' });
-      return false;
-    } catch {
-      return true;
-    }
-  });
+  return needed.filter((name) => !isThere(name));
 }
 
 function sidesOf({ morsel, stored, kannel }: Outcome): { name: string; rounds: readonly Measured[] }[] {

@@ -104,7 +104,8 @@ function readArguments<Option extends string>(
   return { options: read, asJson: values['json'] === true };
 }
 
-function isThere(program: string): boolean {
+/** Whether a program can be run by its name. */
+export function isThere(program: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
     return true;
