@@ -10,6 +10,8 @@ if (Number(process.versions.node.split('.', 1)[0]) < nodeMin) {
   );
   process.exitCode = 2;
 } else {
+  const { useCompileCache } = await import('./runtime/compile-cache.ts');
+  useCompileCache();
   const { main } = await import('./cli/main.ts');
   await main();
 }

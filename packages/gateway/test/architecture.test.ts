@@ -88,7 +88,8 @@ keeps('SQL stands in store/ and nowhere else', () =>
 
 keeps('only config.ts reads the environment', () =>
   sources
-    .filter((file) => file.path !== 'packages/gateway/src/config.ts')
+    // The compile cache is switched on before config.ts is imported, by a variable of Node's.
+    .filter(({ path }) => !/^packages\/gateway\/src\/(config|runtime\/compile-cache)\.ts$/.test(path))
     .flatMap((file) => matches(file, /process\.env\b/, 'reads the environment: ask config.ts')),
 );
 
