@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { readShared } from '../../test/shared.ts';
 import { parseReceiver, parseSender, senderForm } from './address.ts';
 
 describe('parseReceiver', () => {
@@ -80,12 +79,9 @@ describe('parseReceiver', () => {
   }
 
   it('accepts an example of every type of number in every region that has 7 to 15 digits', (t) => {
-    const path = join(import.meta.dirname, '../../../../../shared/data/numbers/example-numbers.json');
-    if (!existsSync(path)) {
-      t.diagnostic('the shared data are absent: only the vectors of this file were tried');
-      return;
-    }
-    const examples = new Set(readFileSync(path, 'utf8').match(/\+\d+/g));
+    const text = readShared(t, 'numbers/example-numbers.json');
+    if (text === undefined) return;
+    const examples = new Set(text.match(/\+\d+/g));
     assert.ok(examples.size > 900, `only ${examples.size} examples`);
     for (const number of examples) {
       const expected = number.length >= 8 && number.length <= 16;

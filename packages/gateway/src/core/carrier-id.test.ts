@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
+import { readShared } from '../../test/shared.ts';
 import { answerKeyOf, answerKeysOf, carrierIdKey, receiptKeyOf, receiptKeysOf, ruleTaughtBy } from './carrier-id.ts';
 import type { KnownRule } from './carrier-id.ts';
 
@@ -57,13 +56,8 @@ for (const [answer, receipt, rule] of strangers) {
 }
 
 it('every pair that carriers really sent is one message under some rule, and none is taught wrongly', (t) => {
-  const root = join(import.meta.dirname, '..', '..', '..', '..');
-  const file = join(root, '..', 'shared', 'data', 'receipts', 'message-id-pairs.jsonl');
-  if (!existsSync(file)) {
-    t.diagnostic('the shared data are absent: only the pairs above were tried');
-    return;
-  }
-  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+  const lines = readShared(t, 'receipts/message-id-pairs.jsonl')?.trim().split('\n') ?? [];
+  for (const line of lines) {
     const pair: { submit_sm_resp_or_tlv: string; receipt: string; hex_equals_decimal: boolean | null } =
       JSON.parse(line);
     const [ours, theirs] = [carrierIdKey(pair.submit_sm_resp_or_tlv), carrierIdKey(pair.receipt)];

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { readShared } from '../../test/shared.ts';
 import { canExist } from './number-plan.ts';
 import { isRegion, numberType } from './number-type.ts';
 
-const examplesPath = join(import.meta.dirname, '../../../../../shared/data/numbers/example-numbers.json');
 /** Ordinary numbers that begin as premium ones of their country do: those are longer. */
 const overdialled = new Set(['+37618001234']);
 
@@ -72,11 +70,9 @@ describe('numberType', () => {
   });
 
   it('agrees with libphonenumber about an example of every type of number in every region', (t) => {
-    if (!existsSync(examplesPath)) {
-      t.diagnostic('the shared data are absent: only the vectors of this file were tried');
-      return;
-    }
-    const examples = new Set(readFileSync(examplesPath, 'utf8').match(/\+\d+/g));
+    const text = readShared(t, 'numbers/example-numbers.json');
+    if (text === undefined) return;
+    const examples = new Set(text.match(/\+\d+/g));
     assert.ok(examples.size > 900, `only ${examples.size} examples`);
     let unlike = 0;
     for (const number of examples) {
@@ -100,11 +96,9 @@ describe('numberType', () => {
   });
 
   it('takes no ordinary example for premium, and each premium one with digits more or fewer, unless that is another number', (t) => {
-    if (!existsSync(examplesPath)) {
-      t.diagnostic('the shared data are absent: only the vectors of this file were tried');
-      return;
-    }
-    const examples = new Set(readFileSync(examplesPath, 'utf8').match(/\+\d+/g));
+    const text = readShared(t, 'numbers/example-numbers.json');
+    if (text === undefined) return;
+    const examples = new Set(text.match(/\+\d+/g));
     let tried = 0;
     for (const example of examples) {
       const digits = example.slice(1);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { readShared } from '../../../test/shared.ts';
 import { formatMicros, toMicros } from '../../core/money.ts';
 import { readNetworkMap } from './network.ts';
 import { readPriceFile } from './read.ts';
@@ -115,9 +114,10 @@ describe('a list by network', () => {
     assert.deepEqual(pricesIn(text, { map }), { 41791: '0.0081', 41792: '0.0081', 2299: '0.05' });
   });
 
-  it('of a supplier as it was published is read, and what is left out is counted', () => {
-    const file = join(import.meta.dirname, '../../../../../../shared/data/prices/melrose-labs-supplier-import.csv');
-    const { prices, leftOut, format } = read(readFileSync(file, 'utf8'), { map });
+  it('of a supplier as it was published is read, and what is left out is counted', (t) => {
+    const text = readShared(t, 'prices/melrose-labs-supplier-import.csv');
+    if (text === undefined) return;
+    const { prices, leftOut, format } = read(text, { map });
     assert.deepEqual([format, [...prices]], ['mccmnc', [['2299', 8_100n]]]);
     assert.deepEqual(leftOut, [
       { why: 'in GBP and not in EUR', rows: 1, firstLine: 2 },

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
 import { decode, encode, writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask } from '@morsel/smpp';
+import { readShared } from '../../../test/shared.ts';
 import type { Delivery } from '../../flow/receive.ts';
 import { readAddress, readDelivery } from './delivery.ts';
-
-const shared = join(import.meta.dirname, '../../../../../../shared/data');
 
 /** Through the wire, as a carrier would send it. */
 function read(pdu: Ask, home: string | null = null): Delivery {
@@ -25,10 +23,8 @@ function deliver(
   return read({ ...more, command: 'deliver_sm', short_message }, home);
 }
 
-function linesOf(name: string): readonly { readonly [member: string]: unknown }[] {
-  const file = join(shared, name);
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
+function linesOf(test: TestContext, name: string): readonly { readonly [member: string]: unknown }[] {
+  const lines = readShared(test, name)?.split('\n') ?? [];
   return lines.filter((line) => line !== '').map((line): { readonly [member: string]: unknown } => JSON.parse(line));
 }
 
@@ -127,9 +123,7 @@ describe('a number of ours that its carrier names as its own country does (smpp-
 
 describe('a receipt is never taken for a message (O4; smpp-in-the-wild, 20)', () => {
   it('the real ones, whatever their esm_class says', (t) => {
-    const receipts = linesOf('receipts/receipts.jsonl');
-    if (receipts.length === 0) t.diagnostic('the shared data are absent: only the rows of this file are tested');
-    for (const { n, text } of receipts) {
+    for (const { n, text } of linesOf(t, 'receipts/receipts.jsonl')) {
       for (const esm_class of [0x00, 0x01, 0x04, 0x20]) {
         assert.equal(deliver(String(text), { esm_class }).kind, 'receipt', `${String(n)} with ${esm_class}`);
         const utf16 = Buffer.from(String(text), 'utf16le').swap16();
@@ -192,9 +186,9 @@ describe('a message is never taken for a receipt (O4; smpp-in-the-wild, 20)', ()
   ];
   for (const [about, text, more] of rows) it(about, () => assert.equal(deliver(text, more).kind, 'inbound'));
 
-  it('every real deliver_sm is what a person sees in it', () => {
+  it('every real deliver_sm is what a person sees in it', (t) => {
     const messages = new Set([1, 31, 60, 61, 62, 65, 67, 107, 110]);
-    const found = linesOf('smpp/pdus.jsonl').flatMap(({ n, hex }) => {
+    const found = linesOf(t, 'smpp/pdus.jsonl').flatMap(({ n, hex }) => {
       const decoded = decode(Buffer.from(String(hex), 'hex'));
       if (!decoded.ok || (decoded.pdu.command !== 'deliver_sm' && decoded.pdu.command !== 'data_sm')) return [];
       return [[n, readDelivery(decoded.pdu).kind] as const];
