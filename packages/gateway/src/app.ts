@@ -32,6 +32,7 @@ import { Notifier } from './flow/notify.ts';
 import { Passwords } from './flow/passwords.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
+import { Readiness } from './flow/readiness.ts';
 import { startReleasing, wayAtRelease } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
 import { RuleHitCounts } from './flow/rule-hits.ts';
@@ -83,7 +84,10 @@ export interface Operator extends OperatorNeeds {
   readonly sessions: Sessions;
 }
 
-/** Opens the store, takes up what was left, and opens the doors: everything is wired here, by hand. */
+/**
+ * Opens the store, takes up what was left, and opens the doors: everything is wired here, by hand. Whatever may refuse the
+ * start comes before the first link is bound: under a supervisor a refused start is repeated for ever.
+ */
 export async function startGateway(config: Config, needs: { readonly log: Log }): Promise<Gateway> {
   const { log } = needs;
   await using opened = new AsyncDisposableStack();
@@ -94,6 +98,9 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     onHeard: (heard) => listening?.heard(heard),
   };
   const { journal, reader, prices } = await openStore({ dataDir: config.dataDir, log, hears }, opened);
+  const key = openOperatorKey(config.dataDir);
+  if (!key.ok) throw new StoreRefused(key.error);
+  const readiness = new Readiness();
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
@@ -107,7 +114,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   const sessions: Sessions = new Sessions({
     snapshot: () => settings.snapshot(),
     clock,
-    isTaking: () => isTaking,
+    isTaking: () => readiness.isTaking,
     log,
     answer: (from, pdu, respond) => answerRequest(doors.session, from, pdu, respond),
   });
@@ -145,47 +152,31 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     }),
   );
   await imports.sweepAll();
-  const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
-  opened.defer(() => expiring.stop());
-  const releasing = startReleasing({
-    journal,
-    reader,
-    clock,
-    way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
-    waits: () => carriers.allWait(),
-    log,
-  });
-  opened.defer(() => releasing.stop());
-  const carrierName = (id: number) => settings.snapshot().carriers.get(id)?.name;
-  const rematching = startRematching({ journal, clock, carrierName, log });
-  opened.defer(() => rematching.stop());
-
   const tokenUses = keepTokenUses(journal, clock);
   opened.defer(() => tokenUses.stop());
   const { limits, ruleHits } = keepLimits(journal, clock);
   opened.defer(() => ruleHits.stop());
-  let isTaking = true;
   const doors = makeDoors({
     snapshot: settings.snapshot,
     clock,
     journal,
     reader,
     carriers,
-    isTaking: () => isTaking,
+    readiness,
     used: tokenUses.used,
     nextId,
     limits,
     log,
   });
   const { httpHost: host, httpPort: port, trustedProxies } = config;
-  const http = await startHttp({ door: doors.customer, host, port, ready: () => isTaking, log, trustedProxies });
+  const http = await startHttp({ door: doors.customer, host, port, readiness, log, trustedProxies });
   opened.defer(() => http.close());
   const passwords = new Passwords({ random: randomBytes, monotonicMs: () => performance.now() });
   const customers = await openCustomers(config, {
     snapshot: settings.snapshot,
     passwords,
     sessions,
-    isTaking: () => isTaking,
+    isTaking: () => readiness.isTaking,
     journal,
     clock,
     log,
@@ -214,11 +205,29 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     quote: doors.quoteAsOperator,
     lowBalance: (account, alert) => warnOfBalance(log, account, alert),
   };
-  const admin = opened.use(await openAdmin(config, operator, log));
+  const admin = opened.use(await openAdmin(config, { operator, key: key.value, log }));
+
+  // Nothing refuses the start any more: only from here on is anything sent to a carrier or a webhook.
+  settings.start();
+  const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
+  opened.defer(() => expiring.stop());
+  const releasing = startReleasing({
+    journal,
+    reader,
+    clock,
+    way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
+    waits: () => carriers.allWait(),
+    log,
+  });
+  opened.defer(() => releasing.stop());
+  const carrierName = (id: number) => settings.snapshot().carriers.get(id)?.name;
+  const rematching = startRematching({ journal, clock, carrierName, log });
+  opened.defer(() => rematching.stop());
+  readiness.open();
   const running = opened.move();
   const stop = async () => {
     log.info('stopping: no more messages are taken, and answers of carriers are waited for');
-    isTaking = false;
+    readiness.stop();
     listeners.stop();
     // The doors stay open meanwhile: a client is told to come back, and may ask for its messages.
     const drained = carriers.drain(drainMaxMs);
@@ -253,13 +262,10 @@ async function openStore(
 /** Opens the operator's door and leaves its address for the command line, for as long as it is open. */
 async function openAdmin(
   config: Config,
-  operator: OperatorNeeds,
-  log: Log,
+  needs: { readonly operator: OperatorNeeds; readonly key: string; readonly log: Log },
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const { dataDir, adminHost: host } = config;
-  const key = openOperatorKey(dataDir);
-  if (!key.ok) throw new StoreRefused(key.error);
-  const admin = await startAdmin({ host, port: config.adminPort, key: key.value, operator, log });
+  const admin = await startAdmin({ host, port: config.adminPort, ...needs });
   writeAdminAddress(dataDir, { host, port: admin.port });
   return {
     port: admin.port,

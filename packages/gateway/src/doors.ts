@@ -2,8 +2,6 @@ import type { Account } from './core/account.ts';
 import type { Draft } from './core/admission.ts';
 import type { MessageId } from './core/message-id.ts';
 import { formatMicros } from './core/money.ts';
-import type { Rejection } from './core/rejection.ts';
-import { refused } from './core/result.ts';
 import type { Snapshot } from './core/snapshot.ts';
 import type { Instant } from './core/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
@@ -15,6 +13,7 @@ import { cancel } from './flow/cancel.ts';
 import type { Limits } from './flow/limits.ts';
 import { query } from './flow/query.ts';
 import { quote } from './flow/quote.ts';
+import type { Readiness } from './flow/readiness.ts';
 import { reportBalance, reportDelivery } from './flow/report.ts';
 import { Repeats } from './flow/repeats.ts';
 import { submit } from './flow/submit.ts';
@@ -30,8 +29,7 @@ export interface DoorNeeds {
   readonly journal: Journal;
   readonly reader: Reader;
   readonly carriers: Carriers;
-  /** False once the process is stopping. */
-  readonly isTaking: () => boolean;
+  readonly readiness: Pick<Readiness, 'check'>;
   readonly used: (tokenId: string, at: Instant) => void;
   readonly nextId: () => MessageId;
   readonly limits: Limits;
@@ -52,10 +50,14 @@ export function makeDoors(needs: DoorNeeds): {
     waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
-  const take = async (account: Account, submission: Parameters<typeof submit>[2]) =>
-    needs.isTaking() ? submit(submitNeeds, account, submission) : refused(stopping);
-  const ask = async (account: Account, draft: Draft) =>
-    needs.isTaking() ? quote(needs, account, draft) : refused(stopping);
+  const take = async (account: Account, submission: Parameters<typeof submit>[2]) => {
+    const ready = needs.readiness.check();
+    return ready.ok ? submit(submitNeeds, account, submission) : ready;
+  };
+  const ask = async (account: Account, draft: Draft) => {
+    const ready = needs.readiness.check();
+    return ready.ok ? quote(needs, account, draft) : ready;
+  };
   return {
     customer: {
       authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
@@ -79,8 +81,6 @@ export function makeDoors(needs: DoorNeeds): {
     quoteAsOperator: ask,
   };
 }
-
-const stopping: Rejection = { code: 'unavailable', detail: 'the service is stopping' };
 
 /** An account is about to run dry: somebody may be looking at the log. */
 export function warnOfBalance(log: Log, account: string, { threshold, balance }: LowBalance): void {

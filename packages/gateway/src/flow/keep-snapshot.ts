@@ -4,12 +4,15 @@ import type { Instant } from '../core/time.ts';
 import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';
 
-/** The operator's settings in memory: replaced whole by `reload`, after which carriers and admission go by the new ones. */
+/**
+ * The operator's settings in memory: replaced whole by `reload`, after which carriers and admission use the new ones. The
+ * users get none before `start`: the first settings bind links and call webhooks, and until then the start may be refused.
+ */
 export function keepSnapshot(needs: {
   reader: Pick<Reader, 'ask'>;
   tables: PriceTableCache;
   clock: { now(): Instant };
-  /** Who goes by it beside admission. */
+  /** Who uses it beside admission. */
   users: readonly { apply(snapshot: Snapshot): void }[];
 }) {
   const nothing = {
@@ -24,6 +27,10 @@ export function keepSnapshot(needs: {
   let snapshot = buildSnapshot(nothing, () => undefined);
   let asked = 0;
   let installed = 0;
+  let isStarted = false;
+  const install = () => {
+    for (const user of needs.users) user.apply(snapshot);
+  };
   return {
     snapshot: (): Snapshot => snapshot,
     reload: async () => {
@@ -35,7 +42,11 @@ export function keepSnapshot(needs: {
       if (turn < installed) return;
       installed = turn;
       snapshot = buildSnapshot(settings.value, tables);
-      for (const user of needs.users) user.apply(snapshot);
+      if (isStarted) install();
+    },
+    start: () => {
+      isStarted = true;
+      install();
     },
   };
 }

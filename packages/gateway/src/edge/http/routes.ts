@@ -4,7 +4,8 @@ import type { Endpoint, EndpointName } from '@morsel/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
+import { ok } from '../../core/result.ts';
+import type { Readiness } from '../../flow/readiness.ts';
 import { checkBodyHeaders, checkHeadSize } from './head.ts';
 import { operations } from './operations.ts';
 import type { Operation } from './operations.ts';
@@ -12,16 +13,18 @@ import type { Site } from './site.ts';
 
 export interface RouteOptions {
   readonly site: Site;
-  /** Whether messages are taken now. */
-  readonly ready: () => boolean;
+  readonly readiness: Pick<Readiness, 'check'>;
 }
 
 /** Serves every endpoint of the contract at its paths, and answers whatever else comes. */
-export function addRoutes(app: FastifyInstance, { site, ready }: RouteOptions): void {
+export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOptions): void {
   const byName: Readonly<Record<EndpointName, Operation>> = {
     ...operations,
     health: async () => ok('{"status":"ok"}'),
-    ready: async () => (ready() ? ok('{"status":"ready"}') : notReady),
+    ready: async () => {
+      const ready = readiness.check();
+      return ready.ok ? ok('{"status":"ready"}') : ready;
+    },
     openapi: async () => ok(openApi),
   };
   const openApi = JSON.stringify(openApiDocument(manifest.version));
@@ -88,4 +91,3 @@ function addRoute(app: FastifyInstance, site: Site, { url, endpoint, operation }
 }
 
 const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
-const notReady = refused<Rejection>({ code: 'unavailable', detail: 'messages are not taken now' });

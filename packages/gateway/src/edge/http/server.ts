@@ -4,6 +4,7 @@ import { fastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import type { AddressRange } from '../../core/address-range.ts';
 import type { Rejection } from '../../core/rejection.ts';
+import type { Readiness } from '../../flow/readiness.ts';
 import type { HttpLog } from './bugs.ts';
 import type { CustomerDoor } from './door.ts';
 import { checkHost } from './head.ts';
@@ -17,8 +18,8 @@ export interface HttpOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** Whether messages are taken now: what /ready answers. */
-  readonly ready: () => boolean;
+  /** What /ready answers. */
+  readonly readiness: Pick<Readiness, 'check'>;
   readonly log?: HttpLog | undefined;
   readonly waits?: Partial<HttpWaits> | undefined;
   readonly trustedProxies?: readonly AddressRange[] | undefined;
@@ -35,7 +36,7 @@ export interface HttpServer {
  * of checks is: method, size, parse, token, fields, then what the door says.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const { host, port, ready, waits } = options;
+  const { host, port, readiness, waits } = options;
   const site = new Site(options);
   const chosen: HttpWaits = { ...defaultWaits, ...waits };
   const app = fastify({
@@ -51,7 +52,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     // Queries are read from their bytes.
     routerOptions: { querystringParser: () => noQuery },
   });
-  addRoutes(app, { site, ready });
+  addRoutes(app, { site, readiness });
   await app.listen({ host, port });
   const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('the HTTP server listens on no port');

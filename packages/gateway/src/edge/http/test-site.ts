@@ -114,7 +114,9 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     door,
     host: '127.0.0.1',
     port: 0,
-    ready: () => site.ready,
+    readiness: {
+      check: () => (site.ready ? ok(undefined) : refused({ code: 'unavailable', detail: 'the service is stopping' })),
+    },
     log: { error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`) },
     waits,
   });
