@@ -106,7 +106,7 @@ export const endpoints = {
     methods: ['POST'],
     summary: 'Cancel a message',
     description:
-      'Cancels the parts of a message that were not sent yet, and answers its delivery report with `parts`. The price of what no carrier got goes back as the account has agreed with the operator: under the policy `never` it does not. Canceling once more changes nothing and is answered alike.',
+      'Cancels the parts of a message that were not sent yet, and answers its delivery report with `parts`. Parts that no carrier got are refunded, unless the refund policy of the account is `never`. Canceling once more changes nothing and is answered alike.',
     request: CancelRequest,
     response: DeliveryReport,
     problems: [...withToken, 'missing_parameter', 'message_not_found', 'too_late'],

@@ -62,9 +62,11 @@ function isSettled({ state, receipts, submits }: PartEvidence): boolean {
 }
 
 /** Once or not at all, as the account's policy says; what was ever in doubt not at all. */
-function refundFaults({ refundPolicy, state, doubts, refunds }: PartEvidence): string[] {
-  // All of them reached their carrier, so `unsent` gives nothing back.
-  const isDue = doubts === 0 && refundPolicy === 'undelivered' && ['rejected', 'undelivered'].includes(state);
+function refundFaults({ refundPolicy, state, carrierState, doubts, refunds }: PartEvidence): string[] {
+  // All of them reached their carrier, so `unsent` gives nothing back. A rejection without a state of the carrier is its answer.
+  const wasRefused = state === 'rejected' && carrierState === null;
+  const isOwed = refundPolicy === 'undelivered' || (refundPolicy === 'refused' && wasRefused);
+  const isDue = doubts === 0 && isOwed && ['rejected', 'undelivered'].includes(state);
   const due = isDue ? 1 : 0;
   return refunds === due ? [] : [`was refunded ${refunds} times, and not ${due}, under ${refundPolicy}`];
 }

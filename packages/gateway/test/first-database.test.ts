@@ -123,10 +123,14 @@ describe('a database of version 0.1.0', () => {
     const accounts = await reader.ask('accounts', Date.now());
     assert.ok(accounts.ok);
     assert.deepEqual(
-      accounts.value.map(({ name, status, balance, creditLimit, priceListName }) =>
-        [name, status, balance, creditLimit, priceListName].join(' '),
+      accounts.value.map(({ name, status, balance, creditLimit, priceListName, refundPolicy }) =>
+        [name, status, balance, creditLimit, priceListName, refundPolicy].join(' '),
       ),
-      ['acme active 49813000 0 default', 'bolt active -37035 5000000 dollars', 'idle suspended 5 0 default'],
+      [
+        'acme active 49813000 0 default unsent',
+        'bolt active -37035 5000000 dollars undelivered',
+        'idle suspended 5 0 default never',
+      ],
     );
     const settings = await reader.ask('settings', Date.now());
     assert.ok(settings.ok);

@@ -99,12 +99,16 @@ export class Books {
   /** What ended without ever being with anybody, or whatever failed, as the policy of its payer says. */
   settle(): void {
     const rows = this.#store.database.prepare(
-      `select message.account, message, number, part.carrier from part join message on message.id = part.message
+      `select message.account, message, number, part.carrier, state, carrier_state from part join message on message.id = part.message
         where state in ('undelivered', 'rejected', 'expired', 'canceled') and in_doubt = 0 order by message, number`,
     );
     for (const row of rows.all()) {
       const policy = this.payers.find(({ id }) => id === row['account'])?.policy;
-      if (policy === 'undelivered' || (policy === 'unsent' && row['carrier'] === null)) {
+      const isUnsent = row['carrier'] === null;
+      // A rejection that no receipt told is the answer to submit_sm.
+      const isRefused = row['state'] === 'rejected' && row['carrier_state'] === null;
+      const owed = { never: false, unsent: isUnsent, refused: isUnsent || isRefused, undelivered: true };
+      if (policy !== undefined && owed[policy]) {
         this.model.refund(Number(row['message']), Number(row['number']));
       }
     }

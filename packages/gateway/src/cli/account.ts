@@ -1,4 +1,5 @@
 import { refundPolicies, smppDataCodings0, smppLongs } from '../core/account.ts';
+import type { RefundPolicy } from '../core/account.ts';
 import { marginModes } from '../core/margin.ts';
 import { refused } from '../core/result.ts';
 import { asking } from './admin-client.ts';
@@ -36,7 +37,7 @@ const settings: readonly Option[] = [
   {
     flags: '--refund-policy <policy>',
     summary:
-      'when the price of a part goes back, of a canceled one too: never, if it certainly reached no carrier (unsent), or whenever it was not delivered (unsent)',
+      'which parts are refunded: none (never), those that reached no carrier (unsent), those that no carrier accepted (refused), or all that were not delivered (undelivered); never one in doubt (default: refused)',
     choices: refundPolicies,
   },
   { flags: '--time-zone <name>', summary: 'where its days and months begin, such as Europe/Zurich (UTC)' },
@@ -164,7 +165,7 @@ function showAccount(value: unknown, { hasColour }: Shell): string {
     ['price list', word(account, 'priceList')],
     ['parts a message', `at most ${word(account, 'partsMax')}`],
     ['receipts', `waited for ${word(account, 'receiptWaitSeconds')} s after the end of the validity`],
-    ['refunds', word(account, 'refundPolicy')],
+    ['refunds', refundsOf(word(account, 'refundPolicy'))],
     ['days begin', `at midnight in ${word(account, 'timeZone')}`],
     ['spent today', spent('spentDay', 'dayCap')],
     ['spent this month', spent('spentMonth', 'monthCap')],
@@ -174,6 +175,18 @@ function showAccount(value: unknown, { hasColour }: Shell): string {
     ['SMPP', smppOf(account)],
     ['made', toTheSecond(word(account, 'createdAt'))],
   ]);
+}
+
+const refundedParts: { readonly [policy: string]: string } = {
+  never: 'no part is refunded',
+  unsent: 'parts that reached no carrier',
+  refused: 'parts that no carrier accepted',
+  undelivered: 'parts that were not delivered',
+} satisfies Record<RefundPolicy, string>;
+
+function refundsOf(policy: string): string {
+  const parts = refundedParts[policy];
+  return parts === undefined ? policy : `${policy}: ${parts}`;
 }
 
 function marginOf(account: Row): string {

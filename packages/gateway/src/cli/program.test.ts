@@ -137,7 +137,7 @@ describe('words that are not understood', () => {
     ],
     [
       ['account', 'add', 'a', '--currency', 'EUR', '--refund-policy', 'always'],
-      /Allowed choices are never, unsent, undelivered/,
+      /Allowed choices are never, unsent, refused, undelivered/,
     ],
     [
       ['carrier', 'add', 'a', '--host', 'h', '--port', '1', '--system-id', 'i'],

@@ -8,8 +8,11 @@ import { hourMs } from './time.ts';
 
 export type AccountStatus = 'active' | 'suspended';
 
-/** When a part's price goes back: never, when it certainly never reached a carrier, or whenever it was not delivered. */
-export const refundPolicies = ['never', 'unsent', 'undelivered'] as const;
+/**
+ * When the price of a part goes back: never; when the part certainly never reached a carrier; when no carrier accepted it,
+ * because it never reached one or was refused; or whenever it was not delivered.
+ */
+export const refundPolicies = ['never', 'unsent', 'refused', 'undelivered'] as const;
 export type RefundPolicy = (typeof refundPolicies)[number];
 
 /** What data_coding 0, the default of whoever receives it (SMPP 3.4, section 5.2.19), may mean in what a client submits. */
@@ -66,7 +69,7 @@ export const accountDefaults: AccountSettings = {
   creditLimit: zeroMicros,
   partsMax: 10,
   receiptWaitMs: 72 * hourMs,
-  refundPolicy: 'unsent',
+  refundPolicy: 'refused',
   timeZone: 'UTC',
   lowBalance: [],
   dayCap: null,

@@ -91,8 +91,10 @@ export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Mic
 /** What is known of a part at its end that decides whether its price goes back. */
 export interface PartEnd {
   readonly state: FinalEvent;
-  /** A carrier accepted it, or answered it in any way: it reached one. */
+  /** A carrier accepted it, or refused it for good: the part reached a carrier. */
   readonly reachedCarrier: boolean;
+  /** A carrier refused it for good in its answer to submit_sm. A rejection in a receipt comes after an acceptance, and is none. */
+  readonly wasRefused: boolean;
   /** It was in doubt at least once: nobody can say that it did not reach one. */
   readonly everInDoubt: boolean;
 }
@@ -105,6 +107,8 @@ export function isRefunded(end: PartEnd, policy: RefundPolicy): boolean {
       return false;
     case 'unsent':
       return !end.reachedCarrier;
+    case 'refused':
+      return !end.reachedCarrier || end.wasRefused;
     case 'undelivered':
       return true;
   }

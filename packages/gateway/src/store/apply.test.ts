@@ -341,7 +341,7 @@ describe('several parts', () => {
     assert.equal(store.value('select error_code from message'), '042');
   });
 
-  it('one of which is refused for good cancel and refund those not yet sent', () => {
+  it('one of which is refused for good are refunded, and those not yet sent are canceled', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 3 }));
     store.claim(1);
@@ -352,12 +352,12 @@ describe('several parts', () => {
     );
     assert.equal(store.event(1001), 'rejected');
     assert.equal(store.value('select error_code from message'), 'ESME_RINVDSTADR');
-    assert.equal(store.balance(), 90);
+    assert.equal(store.balance(), 100);
     assert.equal(store.value('select count(*) from queue'), 0);
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('one of which is refused for good cancel and refund those that come back unsent after it', () => {
+  it('one of which is refused for good are refunded, with those that come back unsent after it', () => {
     using store = new TestStore();
     store.one(store.accept({ numParts: 3, claim: byLink1 }));
     store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11, errorCode: 'ESME_RINVDSTADR' }));
@@ -365,7 +365,7 @@ describe('several parts', () => {
     store.one(store.outcome(1001, { part: 3, outcome: 'temporary', commandStatus: 8 }));
     assert.deepEqual([store.part(1001, 2), store.part(1001, 3)], ['canceled', 'canceled']);
     assert.equal(store.event(1001), 'rejected');
-    assert.equal(store.balance(), 90);
+    assert.equal(store.balance(), 100);
     assert.deepEqual(store.claim(3), []);
     assert.deepEqual(store.moneyFaults(), []);
   });
@@ -383,6 +383,7 @@ describe('refunds', () => {
   const policies: readonly (readonly [RefundPolicy, { unsent: number; undelivered: number }])[] = [
     ['never', { unsent: 0, undelivered: 0 }],
     ['unsent', { unsent: 10, undelivered: 0 }],
+    ['refused', { unsent: 10, undelivered: 0 }],
     ['undelivered', { unsent: 10, undelivered: 10 }],
   ];
   for (const [refundPolicy, back] of policies) {

@@ -55,6 +55,7 @@ describe('canceling', () => {
   for (const [refundPolicy, back] of [
     ['never', 0],
     ['unsent', 10],
+    ['refused', 10],
     ['undelivered', 10],
   ] as const satisfies readonly (readonly [RefundPolicy, number])[]) {
     it(`gives back ${back} under ${refundPolicy}`, () => {

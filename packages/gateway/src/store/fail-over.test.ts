@@ -143,14 +143,14 @@ describe('a refusal', () => {
     assert.deepEqual([again(4), again(3)], [[], ['1001.1']]);
   });
 
-  it('for good by all of them is the end, and is not refunded, as it was there', () => {
+  it('for good by all of them is the end, and is refunded once', () => {
     using store = threeRanks();
     store.one(store.accept({ route }));
     for (const [index, carrier] of all.entries()) {
       assert.deepEqual(claims(store, carrier), ['1001.1']);
       answer(store, carrier, index + 1, { outcome: 'refused', commandStatus: submitFail });
     }
-    assert.deepEqual([store.part(1001), store.balance()], ['rejected', 90]);
+    assert.deepEqual([store.part(1001), store.balance()], ['rejected', 100]);
   });
 
   it('for good is remembered over rounds: that carrier never gets the part again', () => {

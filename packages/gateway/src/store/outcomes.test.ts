@@ -100,7 +100,7 @@ describe('a part in doubt', () => {
       store.one({ kind: 'expire', at: store.now, max: 10 });
       assert.equal(store.part(1001, 1), 'in_doubt');
       assert.deepEqual(store.claim(2), []);
-      assert.equal(store.balance(), 80, 'what is in doubt is not refunded, nor what was refused');
+      assert.equal(store.balance(), 90, 'the refused part is refunded, and the one in doubt is not');
       store.one(store.receipt('of the first'));
       assert.equal(store.part(1001, 1), 'delivered');
       assert.equal(store.event(1001), 'rejected');

@@ -66,6 +66,8 @@ interface PartNow {
   readonly state: string;
   readonly inDoubt: number;
   readonly carrier: number | null;
+  /** What the newest receipt said; null before there is one. */
+  readonly told: string | null;
   readonly refund: number | null;
 }
 
@@ -215,6 +217,7 @@ function partsOf(store: TestStore): ReadonlyMap<string, PartNow> {
         state: String(row['state']),
         inDoubt: Number(row['in_doubt']),
         carrier: row['carrier'] === null ? null : Number(row['carrier']),
+        told: row['carrier_state'] === null ? null : String(row['carrier_state']),
         refund: row['refund_entry'] === null ? null : Number(row['refund_entry']),
       },
     ]),
@@ -227,6 +230,8 @@ const ends = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'can
 const isOwed: { readonly [P in RefundPolicy]: (part: PartNow) => boolean } = {
   never: () => false,
   unsent: ({ state, inDoubt, carrier }) => failed(state) && inDoubt === 0 && carrier === null,
+  refused: ({ state, inDoubt, carrier, told }) =>
+    failed(state) && inDoubt === 0 && (carrier === null || (state === 'rejected' && told === null)),
   undelivered: ({ state, inDoubt }) => failed(state) && inDoubt === 0,
 };
 
@@ -269,6 +274,16 @@ const receipt =
 const expire =
   (hours: number) =>
   (store: TestStore): Command => ({ kind: 'expire', at: store.now + hours * 3_600_000, max: 10 });
+const claimLater = (store: TestStore): Command => ({
+  kind: 'claim',
+  at: store.now + 60_000,
+  carrier: 1,
+  link: 1,
+  lease: 1,
+  isWhole: false,
+  up: [],
+  max: 1,
+});
 const cancel = (store: TestStore): Command => ({
   kind: 'cancel',
   at: store.now,
@@ -288,6 +303,7 @@ describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
   }
   const rows: readonly Row[] = [
     { about: 'a carrier refused it: it was reached', policy: 'unsent', steps: [answer('refused')], refunded: 0 },
+    { about: 'a carrier refused it', policy: 'refused', steps: [answer('refused')], refunded: 1 },
     { about: 'a carrier refused it', policy: 'undelivered', steps: [answer('refused')], refunded: 1 },
     { about: 'a carrier refused it', policy: 'never', steps: [answer('refused')], refunded: 0 },
     {
@@ -296,6 +312,59 @@ describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
       numParts: 3,
       steps: [answer('temporary', { part: 2 }), answer('temporary', { part: 3 }), answer('refused')],
       refunded: 2,
+    },
+    {
+      about: 'one part was refused and two were not sent yet',
+      policy: 'refused',
+      numParts: 3,
+      steps: [answer('temporary', { part: 2 }), answer('temporary', { part: 3 }), answer('refused')],
+      refunded: 3,
+    },
+    {
+      about: 'one part was accepted and one was refused',
+      policy: 'refused',
+      numParts: 2,
+      steps: [answer('accepted'), answer('refused', { part: 2 })],
+      refunded: 1,
+    },
+    {
+      about: 'the same refusal twice, and a receipt after it',
+      policy: 'refused',
+      steps: [answer('refused'), answer('refused'), receipt('UNDELIVERABLE')],
+      refunded: 1,
+    },
+    {
+      about: 'rejected in a receipt after it was accepted',
+      policy: 'refused',
+      steps: [answer('accepted'), receipt('REJECTED')],
+      refunded: 0,
+    },
+    {
+      about: 'undelivered after it was accepted',
+      policy: 'refused',
+      steps: [answer('accepted'), receipt('UNDELIVERABLE')],
+      refunded: 0,
+    },
+    {
+      about: 'no carrier took it before its validity ended',
+      policy: 'refused',
+      steps: [answer('temporary'), expire(1)],
+      refunded: 1,
+    },
+    { about: 'it was canceled, twice', policy: 'refused', steps: [answer('temporary'), cancel, cancel], refunded: 1 },
+    {
+      about: 'in doubt, sent again and refused as a duplicate, perhaps',
+      policy: 'refused',
+      inDoubt: 'resend',
+      steps: [answer('in_doubt'), expire(0.01), claimLater, answer('refused', { attempt: 2 }), expire(200)],
+      refunded: 0,
+    },
+    {
+      about: 'in doubt, and then the answer came after all: refused',
+      policy: 'refused',
+      inDoubt: 'hold',
+      steps: [answer('in_doubt'), answer('refused')],
+      refunded: 1,
     },
     {
       about: 'undelivered after it was accepted',

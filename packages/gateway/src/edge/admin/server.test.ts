@@ -86,6 +86,7 @@ describe('accounts', () => {
     });
     assert.equal(made.status, 200);
     assert.match(made.text, /"balance":12345678901\.123456,/);
+    assert.match(made.text, /"refundPolicy":"refused"/);
     const shown = await call('GET', '/admin/accounts/exact');
     assert.equal(shown.text, made.text);
     assert.match((await call('GET', '/admin/accounts')).text, /"name":"exact"/);

@@ -28,7 +28,7 @@ export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move
   part.deadline = isFinal(state) ? null : move.deadline;
   touch(part);
   if (isFinal(state)) {
-    refund(rows, message, part, state, move.at);
+    refund(rows, message, part, state, move);
     if (part.inDoubt > 0) rows.doubtsEnded.push(part);
   }
   recordEvent(rows, message, move);
@@ -117,9 +117,10 @@ function recordEvent(rows: Rows, message: MessageRow, move: Move): void {
   if (isFinal(next.event)) noticeReceipt(rows, message, move.at);
 }
 
-function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEvent, at: Instant): void {
+function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEvent, { at, byReceipt }: Move): void {
   const account = accountOf(rows, message.account);
-  const end = { state, reachedCarrier: part.carrier !== null, everInDoubt: part.inDoubt > 0 };
+  const wasRefused = state === 'rejected' && !byReceipt;
+  const end = { state, reachedCarrier: part.carrier !== null, wasRefused, everInDoubt: part.inDoubt > 0 };
   if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.account.refundPolicy)) return;
   const refunds = { message: message.id, part: part.number };
   const booking = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
