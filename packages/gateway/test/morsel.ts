@@ -10,7 +10,7 @@ import { runProgram } from '../src/cli/program.ts';
 
 /* The command line for tests, against gateways and carriers that run, each in a process of its own. */
 
-const program = join(import.meta.dirname, '..', 'src', 'main.ts');
+export const program = join(import.meta.dirname, '..', 'src', 'main.ts');
 export const folder = mkdtempSync(join(tmpdir(), 'morsel-cli-'));
 export const dataDir = join(folder, 'data');
 export const readyMs = 20_000;
@@ -36,9 +36,13 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-export function start(words: readonly string[], environment: { readonly [name: string]: string } = {}): ChildProcess {
+/** What a process is started with beside the words; a variable that is undefined is not set. */
+type Environment = { readonly [name: string]: string | undefined };
+
+export function start(words: readonly string[], environment: Environment = {}, cwd = process.cwd()): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MORSEL_'));
   const child = spawn(process.execPath, [program, ...words], {
+    cwd,
     env: { ...Object.fromEntries(inherited), MORSEL_DATA_DIR: dataDir, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -102,9 +106,10 @@ export function toJson(value: unknown): Json {
 /** Starts what runs until it is told to stop, and waits for its ready line. */
 export async function running(
   words: readonly string[],
-  environment: { readonly [name: string]: string } = {},
+  environment: Environment = {},
+  cwd = process.cwd(),
 ): Promise<Running> {
-  const child = start([...words, '--json'], environment);
+  const child = start([...words, '--json'], environment, cwd);
   const ended = endOf(child);
   const line = await new Promise<string>((resolve, reject) => {
     let text = '';

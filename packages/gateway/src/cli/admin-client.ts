@@ -9,6 +9,7 @@ import { adminEndpoints, fillPath } from '../edge/admin/endpoints.ts';
 import type { AdminEndpointName } from '../edge/admin/endpoints.ts';
 import { readJson } from '../edge/admin/exact-json.ts';
 import { readAdminAddress, readOperatorKey } from '../edge/admin/operator-files.ts';
+import { askingDemo, demoRunsBeside } from './demo-directory.ts';
 import { withFigures } from './refusal-figures.ts';
 import { optionOfField, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
@@ -136,10 +137,12 @@ function failureOf(fault: Error, { host, port, dataDir }: Exchange): Failure {
   return { kind: 'unreachable', detail: `the gateway at ${hostAndPort(host, port)} cannot be reached: ${code}` };
 }
 
+/** A command never guesses which gateway it changes: where only the demo runs, it says how to ask that one. */
 function notRunning(dataDir: string): Failure {
+  const instead = demoRunsBeside(dataDir) ? `; to ask the demo, set ${askingDemo()}` : '';
   return {
     kind: 'unreachable',
-    detail: `no gateway runs on ${dataDir}: start one with "npm run -s morsel -- serve", or name its folder with MORSEL_DATA_DIR`,
+    detail: `no gateway runs on ${dataDir}: start one with "npm run -s morsel -- serve", or name its folder with MORSEL_DATA_DIR${instead}`,
   };
 }
 

@@ -8,7 +8,7 @@ import * as administer from '../flow/administer.ts';
 import { topUp } from '../flow/book.ts';
 
 /*
- * What the demo needs to be there, made by the same functions as everything that an operator makes. What is there
+ * What the demo needs in its data directory, made by the same functions as everything that an operator makes. What is there
  * already stays as it is: a person may have gone on from the demo.
  */
 
@@ -22,7 +22,9 @@ export interface Simulated {
 
 type Done = Result<unknown, Rejection>;
 
-const account = 'demo';
+/** Who sends in the demo, and the price list of that account. */
+export const demoAccount = 'demo';
+const listName = 'demo';
 const carrierName = 'simulator';
 const everyNumber = '';
 const balance = '100';
@@ -30,7 +32,6 @@ const balance = '100';
 const balanceLow = parseMicros('10');
 const price = '0.0075';
 const currencyDefault = 'EUR';
-const listName = 'default';
 /** Requests in flight to the simulator: it answers at once, and has to keep up with whoever tries how fast it goes. */
 const window = '50';
 
@@ -40,7 +41,7 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
     const done = await step(operator, simulated);
     if (!done.ok) return done;
   }
-  const made = await administer.addToken(operator, { account });
+  const made = await administer.addToken(operator, { account: demoAccount });
   return made.ok ? ok(made.value.token) : made;
 }
 
@@ -86,18 +87,23 @@ async function preparePrice(operator: Operator): Promise<Done> {
 }
 
 async function prepareAccount(operator: Operator): Promise<Done> {
-  const found = await operator.reader.ask('account', { name: account, now: operator.clock.now() });
+  const found = await operator.reader.ask('account', { name: demoAccount, now: operator.clock.now() });
   if (!found.ok) return found;
   if (!found.value) {
     const list = [...operator.snapshot().priceLists.values()].find((each) => each.name === listName);
-    return administer.addAccount(operator, { name: account, currency: list?.currency ?? currencyDefault, balance });
+    return administer.addAccount(operator, {
+      name: demoAccount,
+      currency: list?.currency ?? currencyDefault,
+      balance,
+      priceList: listName,
+    });
   }
   if (!balanceLow.ok || found.value.balance >= balanceLow.value) return ok(null);
-  return topUp(operator, { account, amount: balance, reason: 'demo' });
+  return topUp(operator, { account: demoAccount, amount: balance, reason: 'demo' });
 }
 
 async function endTokens(operator: Operator): Promise<Done> {
-  const tokens = await operator.reader.ask('tokens', account);
+  const tokens = await operator.reader.ask('tokens', demoAccount);
   if (!tokens.ok) return tokens;
   for (const { id, revokedAt } of tokens.value) {
     const ended = revokedAt === null ? await administer.revokeToken(operator, { id }) : ok(null);

@@ -6,7 +6,8 @@ import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
-import { prepareDemo } from './demo-settings.ts';
+import { askingDemo, claimDemoDirectory, demoDirectory } from './demo-directory.ts';
+import { demoAccount, prepareDemo } from './demo-settings.ts';
 import { magicHelp } from './magic-help.ts';
 import { smppText } from './serve.ts';
 import { namesIn, opening, settingsOf, start, urlOf } from './start.ts';
@@ -22,9 +23,11 @@ const endings = ['9902', '9914', '9930', '9933', '9942', '9960'];
 
 /** Runs the gateway with a simulated carrier, and says how to send a message through both. */
 export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
-  const settings = settingsOf(shell);
+  const settings = settingsOf(shell, { MORSEL_DATA_DIR: demoDirectory });
   if (!settings.ok) return settings;
   const config = settings.value;
+  const claimed = claimDemoDirectory(config.dataDir);
+  if (!claimed.ok) return refused({ kind: 'refused', detail: claimed.error });
   const told = toldToStop();
   const opened = await opening(namesIn(config), () =>
     startSimulator({ host: simulatorHost, port: config.simulatorPort, ...login }),
@@ -71,19 +74,26 @@ function readyReport(config: Config, { gateway, simulator, token }: Running): Re
       simulatorPort: simulator.port,
       dataDir: config.dataDir,
       pid: process.pid,
-      account: 'demo',
+      account: demoAccount,
       token,
     }),
-    text: `morsel is ready: clients at ${url}, operator at ${urlOf(config.adminHost, adminPort)}, data in ${config.dataDir}${smppText(config, gateway)}
-A simulated carrier listens on ${simulatorHost}:${simulator.port}, and the account demo has a balance. Send a message:
+    text: `DEMO: nothing leaves this machine. Messages go to a simulated carrier, on ${simulatorHost}:${simulator.port}.
+
+morsel is ready: clients at ${url}, operator at ${urlOf(config.adminHost, adminPort)}, data in ${config.dataDir}${smppText(config, gateway)}
+
+Send a message, as the client "${demoAccount}", who has a balance:
 
   curl -s ${url}/sms/send -H 'Content-Type: application/json' -d '${body}'
 
-What became of it, with the msgId of the answer:
+Ask what became of it, with the msgId of the answer:
 
   curl -s '${url}/sms/dlr?auth=${token}&messageId=MSGID'
 
-The token is new at each start. ${magicHelp(endings)}
+See what happened to it, as the operator:
+
+  ${askingDemo(config.dataDir)} npm run -s morsel -- message show MSGID
+
+Stop the demo with Ctrl-C. The token is new at each start. ${magicHelp(endings)}
 `,
   };
 }

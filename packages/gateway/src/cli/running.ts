@@ -19,7 +19,7 @@ export const runningCommands: readonly Command[] = [
   {
     words: 'demo',
     summary: 'Run the gateway with a simulated carrier, an account with a balance, and a token',
-    examples: [['demo', 'something to try, with its data in ./data']],
+    examples: [['demo', 'something to try, with its data in ./demo-data']],
     run: async (_input, shell) => (await import('./demo.ts')).demo(shell),
   },
   {

@@ -1,9 +1,10 @@
 import type { Gateway } from '../app.ts';
 import type { Config } from '../config.ts';
 import { hostAndPort } from '../core/host.ts';
-import { ok } from '../core/result.ts';
+import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
+import { refuseDemoDirectory } from './demo-directory.ts';
 import { settingsOf, start, urlOf } from './start.ts';
 import { toldToStop } from './told-to-stop.ts';
 
@@ -11,6 +12,8 @@ import { toldToStop } from './told-to-stop.ts';
 export async function serve(shell: Shell): Promise<Result<undefined, Failure>> {
   const config = settingsOf(shell);
   if (!config.ok) return config;
+  const isOfDemo = refuseDemoDirectory(config.value.dataDir);
+  if (isOfDemo !== undefined) return refused({ kind: 'refused', detail: isOfDemo });
   const told = toldToStop();
   const gateway = await start(config.value);
   if (!gateway.ok) return gateway;

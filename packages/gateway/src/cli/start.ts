@@ -1,7 +1,7 @@
 import { startGateway } from '../app.ts';
 import type { Gateway } from '../app.ts';
 import { readConfig, unknownSettings } from '../config.ts';
-import type { Config } from '../config.ts';
+import type { Config, Environment } from '../config.ts';
 import { hostAndPort } from '../core/host.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -16,10 +16,10 @@ import type { Failure, Shell } from './command.ts';
 /** Whatever the gateway writes is for its owner alone. */
 const ownerOnly = 0o077;
 
-/** The settings of this start. Names that look like settings and are none are told of. */
-export function settingsOf(shell: Shell): Result<Config, Failure> {
+/** The settings of this start, over `defaults` of the command's own. Warns of unknown names that look like settings. */
+export function settingsOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
   for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
-  const config = readConfig(shell.environment);
+  const config = readConfig({ ...defaults, ...shell.environment });
   return config.ok ? config : refused(usage(config.error));
 }
 
