@@ -104,6 +104,17 @@ keeps('packages depend only on what ARCHITECTURE.md allows them', () =>
   }),
 );
 
+keeps('npm ci warns of no package: each takes the oldest Node that package.json names', () => {
+  const oldest = [...numbersOf(enginesOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))), 0];
+  const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  assert.ok(typeof lock === 'object' && lock !== null && 'packages' in lock && lock.packages);
+  return Object.entries(lock.packages).flatMap(([name, entry]) => {
+    const wanted = enginesOf(entry);
+    const takes = wanted.split('||').some((range) => takesNode(range.trim(), oldest));
+    return takes ? [] : [`${name} needs Node ${wanted}, and package.json says ${oldest.join('.')}`];
+  });
+});
+
 keeps('files are small enough to be read', () =>
   sources
     .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))
@@ -173,6 +184,23 @@ function keeps(rule: string, find: () => readonly string[]): void {
     const found = find();
     assert.equal(found.length, 0, `\n${found.map((sentence) => `  - ${sentence}.`).join('\n')}\n`);
   });
+}
+
+function enginesOf(manifest: unknown): string {
+  const has = typeof manifest === 'object' && manifest !== null && 'engines' in manifest ? manifest.engines : null;
+  return typeof has === 'object' && has !== null && 'node' in has ? String(has.node) : '*';
+}
+
+/** The ranges that packages write: `>=20.19`, `^20.19.0`, `20`, `10.x`, `*`. */
+function takesNode(range: string, node: readonly number[]): boolean {
+  const least = numbersOf(range);
+  const differs = node.findIndex((number, at) => number !== (least[at] ?? 0));
+  const isFromThere = differs === -1 || (node[differs] ?? 0) > (least[differs] ?? 0);
+  return range === '*' || (isFromThere && (range.startsWith('>=') || node[0] === least[0]));
+}
+
+function numbersOf(range: string): readonly number[] {
+  return (range.match(/\d+/g) ?? []).map(Number);
 }
 
 function codeIn(ring: string): readonly File[] {
