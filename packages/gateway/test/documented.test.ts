@@ -27,7 +27,7 @@ const files = {
 
 const command = 'npm run -s morsel -- ';
 /** What goes on until it is stopped: other tests look at these. */
-const goesOn = /^npm run -s morsel -- (?:serve|listen)\b/;
+const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
 /** What is refused here, where everything went well, and why. */
 const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
   [/ message cancel /, /can be canceled any more/],

@@ -76,6 +76,7 @@ export async function morsel(
     },
     isInteractive: false,
     readInput: () => Promise.resolve(options.input ?? ''),
+    async *readLines() {},
   });
   return { status, out, errors };
 }

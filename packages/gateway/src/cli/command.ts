@@ -56,6 +56,8 @@ export interface Shell {
   readonly progress?: ((text: string) => void) | undefined;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
+  /** Standard input line by line, as it comes. */
+  readonly readLines: () => AsyncIterable<string>;
 }
 
 /** What a command has to say: one JSON value for programs, lines for people. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { environment } from '../config.ts';
 import { describeBug } from '../edge/http/bugs.ts';
 import { openOutput, unwrittenStatus, written } from './output.ts';
@@ -19,6 +21,7 @@ export async function main(): Promise<void> {
       printError: (text) => void process.stderr.write(text),
       isInteractive: process.stdout.isTTY,
       readInput: readAll,
+      readLines,
     });
     // What a slow reader of a long answer has not taken yet would be lost.
     const unwritten = await output.end();
@@ -43,4 +46,24 @@ async function readAll(): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) if (chunk instanceof Uint8Array) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+async function* readLines(): AsyncGenerator<string> {
+  // The system stops a process in the background that reads from its terminal.
+  if (process.stdin.isTTY && isInBackground()) return;
+  // A terminal that is closed ends the input.
+  process.stdin.on('error', () => undefined);
+  yield* createInterface({ input: process.stdin, crlfDelay: Infinity });
+}
+
+/** Whether another process group has the terminal (proc_pid_stat(5), fields 5 and 8); false where the system does not say. */
+function isInBackground(): boolean {
+  try {
+    const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, 'x ')
+      .split(' ');
+    return group !== foreground;
+  } catch {
+    return false;
+  }
 }

@@ -29,6 +29,7 @@ async function run(words: readonly string[], environment: { readonly [name: stri
     },
     isInteractive: false,
     readInput: () => Promise.resolve('from-stdin\n'),
+    async *readLines() {},
   });
   return { status, out, errors };
 }

@@ -16,6 +16,7 @@ export interface Terminal {
   /** Whether a person looks at what is printed. */
   readonly isInteractive: boolean;
   readonly readInput: () => Promise<string>;
+  readonly readLines: () => AsyncIterable<string>;
 }
 
 type Parsed =
@@ -51,6 +52,7 @@ function shellOf(terminal: Terminal, isJson: boolean): Shell {
     warn: (line) => terminal.printError(`morsel: ${line}\n`),
     progress: terminal.isInteractive ? (text) => terminal.printError(`\r${text}${eraseToEnd}`) : undefined,
     readInput: terminal.readInput,
+    readLines: terminal.readLines,
   };
 }
 

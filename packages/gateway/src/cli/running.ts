@@ -33,6 +33,7 @@ export const runningCommands: readonly Command[] = [
         'a carrier to develop against: carrier add sim --host 127.0.0.1 --port 2776 --system-id us --password any',
       ],
       ['simulate --port 2776 --closing rst --closing-after 50', 'one that hangs up in the middle of a window'],
+      ['simulate --port 2776 --inbound STOP', 'one that sends an inbound message; type more of them, a line each'],
       ['simulate --port 0 --json --journal carrier.jsonl', 'one for a test, which reads its port from the ready line'],
     ],
     run: async (input, shell) => (await import('./simulate.ts')).simulate(input, shell),

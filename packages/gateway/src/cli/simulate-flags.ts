@@ -37,11 +37,22 @@ export const simulateFlags: readonly Option[] = [
   { flags: '--closing-times <count>', summary: 'and how often (1)' },
   { flags: '--unanswered <words>', summary: 'what gets no answer: enquire_link, unbind, or both with a comma' },
   { flags: '--first-sequence <number>', summary: 'where the sequence numbers of its requests begin (1)' },
+  { flags: '--inbound <text>', summary: 'send this inbound message as soon as a client is bound that can receive' },
+  {
+    flags: '--from <number>',
+    summary: 'the phone that sends inbound messages (default: the receiver of the newest message, or +41791234567)',
+  },
+  {
+    flags: '--to <number>',
+    summary: 'the number that they are sent to (default: the sender of the newest message, or +41791112233)',
+  },
 ];
 
 /** What the words are that some options take, and what the numbers do. Here and not from the simulator, which takes time to load. */
 export function simulateNotes(): string {
-  return `Forms of ids: decimal, hex, upper_hex, zeros, long, long_hex, uuid, upper_uuid, same, empty.
+  return `While it runs, each line of standard input is sent as an inbound message, too. Long texts are sent in parts.
+
+Forms of ids: decimal, hex, upper_hex, zeros, long, long_hex, uuid, upper_uuid, same, empty.
 Demands: no_validity, relative_validity, absolute_validity, plus, no_plus, double_zero, international, no_alphanumeric,
   no_udh, no_sar, no_payload, one_method, no_tlvs, no_ucs2, registered_17.
 

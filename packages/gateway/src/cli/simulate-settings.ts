@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DEMANDS, ID_FORMS, MAGIC, STATUSES } from '@morsel/smpp';
-import type { Demand, Ending, IdForm, SimulatorOptions, Unanswered } from '@morsel/smpp';
+import type { Demand, Ending, IdForm, Inbound, SimulatorOptions, Unanswered } from '@morsel/smpp';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -19,6 +19,8 @@ const sequenceMax = 0x7fffffff;
 const addressRangeMax = 40;
 const statusMax = 0xffffffff;
 const closingAfter = 100;
+/** Characters of an address (SMPP 3.4, section 5.2.8). */
+const addressMax = 20;
 
 const versions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 const endings: readonly Ending[] = ['fin', 'rst', 'silence'];
@@ -63,17 +65,27 @@ const fields = {
   closingTimes: count,
   unanswered: optional(listOf(requests), undefined),
   firstSequence: optional(wholeNumber(0, sequenceMax), undefined),
+  inbound: text,
+  from: optional(ascii(1, addressMax), undefined),
+  to: optional(ascii(1, addressMax), undefined),
 };
 
+/** The messages from phones that it sends. */
+export interface InboundSettings {
+  /** One to begin with. */
+  readonly text?: string;
+  /** The phone and the number of this message and of those that are typed. */
+  readonly numbers: Pick<Inbound, 'from' | 'to'>;
+}
+
+type Settings = SimulatorOptions & { readonly host: string; readonly inbound: InboundSettings };
+
 /** Reads the options, and the files that they name. */
-export function readSettings({
-  values,
-  flags,
-}: Input): Result<SimulatorOptions & { readonly host: string }, Rejection> {
+export function readSettings({ values, flags }: Input): Result<Settings, Rejection> {
   const read = readFields(fields, values);
   if (!read.ok) return read;
   const { tlsCert, tlsKey, tlsCa, smppVersion, binds, bindStatus, bindRefusals, magic, ...more } = read.value;
-  const { closing, closingAfter: afterSubmits, closingTimes: times, firstSequence, ...plain } = more;
+  const { closing, closingAfter: afterSubmits, closingTimes: times, firstSequence, inbound, from, to, ...plain } = more;
   const tls = readTls({ tlsCert, tlsKey, tlsCa });
   if (!tls.ok) return tls;
   return ok(
@@ -90,6 +102,7 @@ export function readSettings({
       magic: magic && magic === 'on',
       closing: closing && given({ by: closing, afterSubmits, times }),
       session: firstSequence === undefined ? undefined : { firstSequence },
+      inbound: given({ text: inbound, numbers: given({ from, to }) }),
     }),
   );
 }

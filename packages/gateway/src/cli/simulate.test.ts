@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { DEMANDS, ID_FORMS, MAGIC } from '@morsel/smpp';
+import { connect, DEMANDS, ID_FORMS, MAGIC } from '@morsel/smpp';
+import { endOf, running, start, stop } from '../../test/morsel.ts';
 import { simulateFlags, simulateNotes } from './simulate-flags.ts';
 import { readSettings } from './simulate-settings.ts';
 
@@ -55,6 +56,9 @@ describe('morsel simulate', () => {
       closingTimes: '11',
       unanswered: 'enquire_link,unbind',
       firstSequence: '0',
+      inbound: 'STOP',
+      from: '+41791234567',
+      to: '72000',
     };
     const flags = new Set(['journalTexts', 'bindBody']);
     const read = readSettings({ values, flags });
@@ -94,6 +98,7 @@ describe('morsel simulate', () => {
         closing: { by: 'rst', afterSubmits: 10, times: 11 },
         unanswered: ['enquire_link', 'unbind'],
         session: { firstSequence: 0 },
+        inbound: { text: 'STOP', numbers: { from: '+41791234567', to: '72000' } },
       },
     });
     const known = simulateFlags.map((option) => option.flags.slice(2).split(' ')[0]);
@@ -118,6 +123,44 @@ describe('morsel simulate', () => {
 
   it('leaves to the simulator what is not said', () => {
     const read = readSettings({ values: { port: '0' }, flags: new Set() });
-    assert.deepEqual(read, { ok: true, value: { port: 0, host: '127.0.0.1', journalTexts: false } });
+    assert.deepEqual(read, {
+      ok: true,
+      value: { port: 0, host: '127.0.0.1', journalTexts: false, inbound: { numbers: {} } },
+    });
+  });
+});
+
+describe('inbound messages of morsel simulate', () => {
+  it('are that of --inbound, and each line of standard input, from and to the numbers that were given', async () => {
+    const numbers = ['--from', '+46701234567', '--to', '72000'];
+    const carrier = await running(['simulate', '--port', '0', '--inbound', 'STOP', ...numbers]);
+    const heard: string[] = [];
+    const all = Promise.withResolvers<void>();
+    const session = await connect({
+      host: '127.0.0.1',
+      port: Number(carrier.ready['port']),
+      bind: { command: 'bind_receiver', system_id: 'client', password: '' },
+      onRequest(pdu, respond) {
+        assert.ok(pdu.command === 'deliver_sm');
+        assert.deepEqual([pdu.source_addr, pdu.destination_addr], ['46701234567', '72000']);
+        const octets = Buffer.from(pdu.short_message);
+        const text = pdu.data_coding === 8 ? octets.swap16().toString('utf16le') : octets.toString('latin1');
+        heard.push(pdu.esm_class === 0x40 ? `part ${octets[5]} of ${octets[4]}` : text);
+        respond(0);
+        if (text === 'Привет 👍') all.resolve();
+      },
+    });
+    carrier.child.stdin?.write(`${'x'.repeat(161)}\n\nlone \nПривет 👍\n`);
+    await all.promise;
+    assert.deepEqual(heard, ['STOP', 'part 1 of 2', 'part 2 of 2', 'lone ', 'Привет 👍']);
+    await session.unbind();
+    const { status, out } = await stop(carrier);
+    assert.deepEqual([status, out.match(/\{"inbound":"acknowledged"\}/g)?.length], [0, 4]);
+  });
+
+  it('of more than 255 parts are refused before it listens', async () => {
+    const { status, errors } = await endOf(start(['simulate', '--port', '0', '--inbound', 'x'.repeat(255 * 153 + 1)]));
+    assert.equal(status, 2);
+    assert.match(errors, /^morsel: --inbound: the text takes 256 parts, and 255 is the most/);
   });
 });

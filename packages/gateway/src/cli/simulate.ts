@@ -1,5 +1,5 @@
 import { startSimulator, tlsMaterialProblem } from '@morsel/smpp';
-import type { Simulator } from '@morsel/smpp';
+import type { Inbound, Simulator } from '@morsel/smpp';
 import { hostAndPort } from '../core/host.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
@@ -8,6 +8,7 @@ import { optionOf, usage } from './command.ts';
 import type { Failure, Input, Report, Shell } from './command.ts';
 import { magicHelp } from './magic-help.ts';
 import { readSettings } from './simulate-settings.ts';
+import type { InboundSettings } from './simulate-settings.ts';
 import { opening } from './start.ts';
 import type { ListenNames } from './start.ts';
 import { toldToStop } from './told-to-stop.ts';
@@ -21,10 +22,53 @@ export async function simulate(input: Input, shell: Shell): Promise<Result<undef
   const told = toldToStop();
   const simulator = await opening(names, () => startSimulator(settings.value));
   if (!simulator.ok) return simulator;
+  const { text, numbers } = settings.value.inbound;
+  const first = text === undefined ? undefined : sendInbound(simulator.value, { ...numbers, text });
+  if (first && !first.ok) {
+    await simulator.value.close();
+    return refused(usage(`--inbound: ${first.error}`));
+  }
   shell.report(readyReport(settings.value.host, simulator.value));
+  void sendTyped(simulator.value, { shell, numbers, first: first?.value });
   await told;
   await simulator.value.close();
   return ok(undefined);
+}
+
+/** Sends each line that is typed, one after the other: more are read when a client has acknowledged the one before. */
+async function sendTyped(
+  simulator: Simulator,
+  { shell, numbers, first }: { shell: Shell; numbers: InboundSettings['numbers']; first: Promise<void> | undefined },
+): Promise<void> {
+  if (first) {
+    await first;
+    shell.report(acknowledged);
+  }
+  for await (const text of shell.readLines()) {
+    if (text.trim() === '') continue;
+    const sent = sendInbound(simulator, { ...numbers, text });
+    if (!sent.ok) {
+      shell.warn(`this line is not sent: ${sent.error}`);
+      continue;
+    }
+    await sent.value;
+    shell.report(acknowledged);
+  }
+}
+
+const acknowledged: Report = {
+  json: JSON.stringify({ inbound: 'acknowledged' }),
+  text: 'the inbound message is acknowledged',
+};
+
+/** Resolves once it is acknowledged; or why it cannot be sent. */
+function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<void>, string> {
+  try {
+    return ok(simulator.sendInbound(inbound));
+  } catch (fault) {
+    if (fault instanceof RangeError) return refused(fault.message);
+    throw fault;
+  }
 }
 
 const names: ListenNames = { port: () => '--port', host: () => '--host' };

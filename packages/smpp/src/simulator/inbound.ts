@@ -13,9 +13,11 @@ export type InboundPdu = Unnumbered<EncodableOf<'deliver_sm'>> & {
 };
 
 export type Inbound = {
-  readonly from: string;
-  readonly to: string;
-  /** One message: at most 254 octets once encoded. Or give `octets`. */
+  /** Default: the receiver of the newest message that came, so that the phone answers it. */
+  readonly from?: string;
+  /** Default: the sender of that message. */
+  readonly to?: string;
+  /** Sent in several deliver_sm where it is long, unless `data_coding` or `esm_class` is given. Or give `octets`. */
   readonly text?: string;
   readonly octets?: Uint8Array;
   readonly esm_class?: number;
@@ -27,13 +29,23 @@ export type Inbound = {
 };
 
 const ESM_CLASS_UDHI = 0x40;
+/** Who writes to whom before any message came: the numbers of the example in the README. */
+const FIRST_FROM = '+41791234567';
+const FIRST_TO = '+41791112233';
 const DATA_CODING_LATIN1 = 3;
 const DATA_CODING_BINARY = 4;
 const DATA_CODING_UCS2 = 8;
 /** No class, GSM (3GPP TS 23.038 section 4). */
 const DATA_CODING_CLASS = 0xf1;
+/** Septets, and UTF-16 units, of a message without a header: 140 octets. */
+const WHOLE_SEPTETS = 160;
+const WHOLE_UNITS = 70;
 /** Septets of a part with the 6 octets of its header, one octet each (3GPP TS 23.040 section 9.2.3.24.1). */
 const PART_SEPTETS = 153;
+/** UTF-16 units of such a part. */
+const PART_UNITS = 67;
+/** The number of parts is one octet. */
+const PARTS_MAX = 255;
 /** And with the 7 octets of a header with a 16-bit reference. */
 const LONG_PART_SEPTETS = 152;
 
@@ -79,23 +91,46 @@ export function replyPdus(message: Submitted, plan: InboundPlan, reference: numb
   return REPLIES[plan](reference).map((part) => ({ command: 'deliver_sm', ...addresses, ...part }));
 }
 
-/** Throws RangeError for a text that its data_coding cannot say. */
-export function inboundPdu(inbound: Inbound): InboundPdu {
-  const { text, esm_class = 0, tlvs } = inbound;
-  const data_coding = inbound.data_coding ?? (text === undefined || isPlain(text) ? 0 : DATA_CODING_UCS2);
-  const short_message = inbound.octets ?? toOctets(text ?? '', data_coding);
-  return {
-    command: 'deliver_sm',
-    ...between(addressOf(inbound.from), addressOf(inbound.to)),
-    esm_class,
-    data_coding,
-    short_message,
-    ...(tlvs && { tlvs }),
-  };
+type Newest = Pick<Submitted, 'source' | 'destination'> | undefined;
+
+/**
+ * What a phone sends, in one deliver_sm or several. Throws RangeError for a text that its data_coding cannot say, or of more
+ * than 255 parts.
+ */
+export function inboundPdus(
+  inbound: Inbound,
+  { newest, reference }: { readonly newest: Newest; readonly reference: number },
+): InboundPdu[] {
+  const source = inbound.from === undefined ? newest?.destination : addressOf(inbound.from);
+  const destination = inbound.to === undefined ? newest?.source : addressOf(inbound.to);
+  const addresses = between(source ?? addressOf(FIRST_FROM), destination ?? addressOf(FIRST_TO));
+  return partsOf(inbound, reference).map((part) => ({ command: 'deliver_sm', ...addresses, ...part }));
+}
+
+function partsOf({ text = '', octets, esm_class, data_coding, tlvs }: Inbound, reference: number): Part[] {
+  if (octets === undefined && esm_class === undefined && data_coding === undefined) {
+    return textParts(text, reference).map((part) => ({ ...part, ...(tlvs && { tlvs }) }));
+  }
+  const coding = data_coding ?? (octets !== undefined || isPlain(text) ? 0 : DATA_CODING_UCS2);
+  const short_message = octets ?? toOctets(text, coding);
+  return [{ esm_class: esm_class ?? 0, data_coding: coding, short_message, ...(tlvs && { tlvs }) }];
+}
+
+function textParts(text: string, reference: number): Part[] {
+  if (isPlain(text))
+    return text.length <= WHOLE_SEPTETS ? [{ short_message: latin1(text) }] : byHeader(text, reference);
+  if (text.length <= WHOLE_UNITS) return [ucs2(utf16(text))];
+  return headed(cutUnits(text).map(utf16), reference).map((part) => ({ ...part, data_coding: DATA_CODING_UCS2 }));
 }
 
 function byHeader(text: string, reference: number): Part[] {
-  return cut(text, PART_SEPTETS).map((piece, index, { length }) => ({
+  return headed(cut(text, PART_SEPTETS), reference);
+}
+
+function headed(pieces: readonly Uint8Array[], reference: number): Part[] {
+  if (pieces.length > PARTS_MAX)
+    throw new RangeError(`the text takes ${pieces.length} parts, and ${PARTS_MAX} is the most`);
+  return pieces.map((piece, index, { length }) => ({
     esm_class: ESM_CLASS_UDHI,
     short_message: Buffer.concat([Uint8Array.of(5, 0, 3, reference & 0xff, length, index + 1), piece]),
   }));
@@ -123,6 +158,17 @@ function cut(text: string, septets: number): Buffer[] {
   const octets = latin1(text);
   const count = Math.ceil(octets.length / septets);
   return Array.from({ length: count }, (_, index) => octets.subarray(index * septets, (index + 1) * septets));
+}
+
+/** Pieces of UTF-16 units; no surrogate pair is cut in two. */
+function cutUnits(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + PART_UNITS;
+    if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;
+    pieces.push(text.slice(start, end));
+  }
+  return pieces;
 }
 
 function ucs2(short_message: Uint8Array): Part {

@@ -262,7 +262,54 @@ describe('simulator: inbound', () => {
       [1, '46701234567', 3, 0, '48656c6c6f'],
       [1, '46701234567', 5, 8, '041f04400438043204350442'],
     ]);
-    assert.throws(() => void simulator.sendInbound({ from: '1', to: '2', text: 'x'.repeat(256) }), /short_message/);
+    assert.throws(() => void simulator.sendInbound({ octets: new Uint8Array(256) }), /short_message/);
+    assert.throws(() => void simulator.sendInbound({ text: 'x'.repeat(255 * 153 + 1) }), /takes 256 parts/);
     assert.throws(() => void simulator.sendInbound({ from: '1', to: '2', text: 'é', data_coding: 0 }), RangeError);
+  });
+
+  test('sendInbound cuts long texts, and answers the newest message where no numbers are given', async () => {
+    await using simulator = await start();
+    await using peer = await client(simulator);
+    const long = 'a'.repeat(160);
+    const rows: readonly (readonly [text: string, parts: readonly (readonly [dataCoding: number, text: string])[]])[] =
+      [
+        [long, [[0, long]]],
+        [
+          `${long}b`,
+          [
+            [0, 'a'.repeat(153)],
+            [0, 'aaaaaaab'],
+          ],
+        ],
+        ['é'.repeat(70), [[8, 'é'.repeat(70)]]],
+        // The pair of the emoji would be cut in two.
+        [
+          `${'é'.repeat(66)}👍é!!`,
+          [
+            [8, 'é'.repeat(66)],
+            [8, '👍é!!'],
+          ],
+        ],
+      ];
+    for (const [text, parts] of rows) {
+      peer.heard.length = 0;
+      await simulator.sendInbound({ from: '46701234567', text });
+      const heard = peer.heard.map((pdu) => {
+        assert.ok(pdu.command === 'deliver_sm');
+        assert.deepEqual([pdu.source_addr, pdu.destination_addr], ['46701234567', '41791112233']);
+        const octets = Buffer.from(pdu.short_message.subarray(pdu.esm_class === 0x40 ? 6 : 0));
+        return [
+          pdu.data_coding,
+          pdu.data_coding === 8 ? octets.swap16().toString('utf16le') : octets.toString('latin1'),
+        ];
+      });
+      assert.deepEqual(heard, parts);
+    }
+    await peer.session.request(submit('0007', { registered_delivery: 0 }));
+    peer.heard.length = 0;
+    await simulator.sendInbound({ text: 'STOP' });
+    const [answer] = peer.heard;
+    assert.ok(answer?.command === 'deliver_sm');
+    assert.deepEqual([answer.source_addr, answer.destination_addr, answer.dest_addr_ton], ['46700000007', '72000', 3]);
   });
 });

@@ -43,6 +43,11 @@ export class Outgoing {
     this.deliveries = new Deliveries({ retryMs: options.retryMs, now: () => performance.now() });
   }
 
+  /** Tells one long message from another. */
+  nextReference(): number {
+    return this.#nextReference++;
+  }
+
   /** The receipts that the plans and registered_delivery want. */
   receipts(message: Sent, plans: readonly ReceiptPlan[], registered_delivery: number): void {
     const registered = registered_delivery & REGISTERED_MASK;
@@ -92,7 +97,7 @@ export class Outgoing {
   reply(message: Sent, plan: InboundPlan): void {
     const { system_id } = message;
     const afterMs = 2 * this.#options.receiptDelayMs;
-    for (const pdu of replyPdus(message, plan, this.#nextReference++)) {
+    for (const pdu of replyPdus(message, plan, this.nextReference())) {
       this.inbound(pdu, { system_id, afterMs, resolve: () => undefined });
     }
   }

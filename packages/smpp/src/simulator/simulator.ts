@@ -16,7 +16,7 @@ import { openBinds } from './binds.ts';
 import { Closing } from './closing.ts';
 import { spell } from './ids.ts';
 import type { Inbound } from './inbound.ts';
-import { inboundPdu } from './inbound.ts';
+import { inboundPdus } from './inbound.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { openJournal } from './journal.ts';
 import type { Submitted } from './messages.ts';
@@ -45,7 +45,7 @@ export type Simulator = {
   readonly sessions: number;
   /** Receipts and inbound messages that were not acknowledged yet. */
   readonly deliveriesWaiting: number;
-  /** Sends a message from a phone; resolves once a client has acknowledged it. Throws for what cannot be encoded. */
+  /** Sends a message from a phone; resolves once a client has acknowledged all of its parts. Throws for what cannot be encoded. */
   sendInbound(inbound: Inbound): Promise<void>;
   /** Takes submit_sm and answers none of them until `resume`. */
   pauseAnswers(): void;
@@ -104,6 +104,8 @@ class Carrier implements Simulator {
   /** Microseconds since 1970 at the start, then counted: ids do not repeat after a restart. */
   #nextId = Date.now() * 1000;
   #held: (() => void)[] | undefined;
+  /** The newest message that came: a phone answers it. */
+  #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -151,10 +153,14 @@ class Carrier implements Simulator {
   }
 
   sendInbound(inbound: Inbound): Promise<void> {
-    const pdu = inboundPdu(inbound);
+    const pdus = inboundPdus(inbound, { newest: this.#newest, reference: this.#outgoing.nextReference() });
     // What cannot be encoded is found here, where the caller can be told.
-    encode({ ...pdu, sequence_number: 0 });
-    return new Promise((resolve) => this.#outgoing.inbound(pdu, { system_id: inbound.systemId, afterMs: 0, resolve }));
+    for (const pdu of pdus) encode({ ...pdu, sequence_number: 0 });
+    const { systemId: system_id } = inbound;
+    const sent = pdus.map(
+      (pdu) => new Promise<void>((resolve) => this.#outgoing.inbound(pdu, { system_id, afterMs: 0, resolve })),
+    );
+    return Promise.all(sent).then(() => undefined);
   }
 
   pauseAnswers(): void {
@@ -250,6 +256,7 @@ class Carrier implements Simulator {
     const read = this.#readOf(peer);
     const sent = { id, serial: read.serial, system_id: peer.session.peer.system_id, session: peer.session };
     const message = { ...messageOf(pdu), ...sent };
+    this.#newest = message;
     this.#outgoing.receipts(message, behaviour.receipts, pdu.registered_delivery);
     if (behaviour.inbound !== undefined) this.#outgoing.reply(message, behaviour.inbound);
     const isCut = this.#closing.takes(peer, {
