@@ -94,7 +94,14 @@ class Trial {
     const login = { host: '127.0.0.1', port: String(port), password: 'secret' };
     for (const { name, prefix, window, links, throughput, inDoubt } of loadCarriers) {
       const limits = { window: String(window), links: String(links), throughput: String(throughput) };
-      await gateway.administer('POST', '/carriers', { ...login, ...limits, name, systemId: name, inDoubt });
+      await gateway.administer('POST', '/carriers', {
+        ...login,
+        ...limits,
+        name,
+        systemId: name,
+        inDoubt,
+        textReceipts: 'on',
+      });
       await gateway.administer('POST', '/routes', { prefix, carrier: name });
       const prices = [{ prefix, price: '0.0075' }];
       await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });

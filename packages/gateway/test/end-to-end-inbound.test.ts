@@ -6,7 +6,7 @@ import { inboundWaitMs } from '../src/core/inbound.ts';
 import { nextMessageId } from '../src/core/message-id.ts';
 import { expireInbound } from '../src/flow/expire.ts';
 import { morsel } from './morsel.ts';
-import { ScriptedCarrier } from './scripted-carrier.ts';
+import { receiptFor, ScriptedCarrier } from './scripted-carrier.ts';
 import { Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -203,4 +203,37 @@ it('what a person writes is no receipt, and a receipt is no message, on the wire
     store.count('select count(*) from parked_receipt'),
   ]);
   assert.deepEqual(counts, [1, 1]);
+});
+
+it('a receipt that the receiving phone forges is an inbound message: nothing is refunded, and the true one counts (O4)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  await using tour = await Tour.open({
+    carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }],
+    account: { refundPolicy: 'undelivered' },
+  });
+  await bound(carrier);
+  await command(tour, 'number', 'add', `+${ours}`, '--account', 'acme');
+  const submit = async (place: number) => {
+    const msgId = await tour.accept({ sender: `+${ours}`, receiver: phone });
+    const held = await carrier.submit(place);
+    held.respond(0, { message_id: String(5_000 + place) });
+    await tour.event(msgId, 'sent');
+    return { msgId, held };
+  };
+  const first = await submit(0);
+  await carrier.session().request(receiptFor(first.held.pdu, '5000'));
+  await tour.event(first.msgId, 'delivered');
+  // The ids of this carrier count upwards: the phone knows the one that comes next.
+  const { msgId, held } = await submit(1);
+  const forged = 'id:5001 sub:001 dlvrd:000 submit date:2401010000 done date:2401010001 stat:UNDELIV err:001 text:';
+  assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(forged) }), 0);
+  assert.deepEqual(await texts(tour, 1), [forged]);
+  assert.equal((await tour.report(msgId))['event'], 'sent');
+  await carrier.session().request(receiptFor(held.pdu, '5001'));
+  await tour.event(msgId, 'delivered');
+  assert.equal(await tour.balance(), 99.985);
+  assert.match(
+    await command(tour, 'carrier', 'learned', 'alpha'),
+    /text receipts +auto: an unmarked text is an inbound/,
+  );
 });

@@ -167,7 +167,7 @@ describe('receipts', () => {
   ];
 
   it('bring each message to the end that they tell of, whatever their form', async () => {
-    await using tour = await Tour.open();
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', textReceipts: 'on' }] });
     const sent = await Promise.all(
       ends.map(async ([lastDigits, event]) => {
         const msgId = await tour.accept({ receiver: `+4179123${lastDigits}`, clientRef: lastDigits });

@@ -73,6 +73,9 @@ const takesOthersAlong = new Set(['9976', '9977', '9978']);
 /** Ids that the answer and the receipt spell differently. */
 const needsLearning = new Set(['9916', '9917', '9984', '9989']);
 
+/** The simulator marks all other receipts, so that under auto these would be inbound messages. */
+const textOnly = new Set(['9921', '9966']);
+
 /** One link that gives up soon on what is not answered, and holds what is in doubt, so that nothing goes twice. */
 const carrier = {
   name: 'wild',
@@ -155,7 +158,10 @@ describe('a carrier that errs in one way', { concurrency: 10 }, () => {
       const learns = needsLearning.has(suffix);
       const own = learns ? { idRule: 'auto', answerTimeoutMs: 5_000 } : { idRule: 'same' };
       await using run = await CarrierRun.open(
-        { carriers: [{ ...carrier, ...own }], simulator: { receiptDelayMs: 20 } },
+        {
+          carriers: [{ ...carrier, ...own, textReceipts: textOnly.has(suffix) ? 'on' : 'auto' }],
+          simulator: { receiptDelayMs: 20 },
+        },
         {
           window: carrier.window,
           links: 1,

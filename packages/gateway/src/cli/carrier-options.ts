@@ -6,6 +6,7 @@ import {
   numberForms,
   presets,
   smppVersions,
+  textReceiptModes,
   tlsModes,
   ucsCodings,
   validityForms,
@@ -83,6 +84,12 @@ const rest: readonly Option[] = [
   { flags: '--long-messages <method>', summary: 'how their parts are told (udh)', choices: longMessageMethods },
   { flags: '--validity-form <form>', summary: 'how the validity is told (none)', choices: validityForms },
   { flags: '--registered-delivery <code>', summary: 'what asks for a receipt (0x01)' },
+  {
+    flags: '--text-receipts <mode>',
+    summary:
+      'read an unmarked text as a receipt: auto does so until the carrier marks a receipt by esm_class or TLV (default: auto)',
+    choices: textReceiptModes,
+  },
   { flags: '--extra-tlvs <list>', summary: 'sent with each message: 0x1400=4a6f,...' },
   {
     flags: '--status-classes <table>',

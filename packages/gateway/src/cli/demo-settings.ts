@@ -75,7 +75,9 @@ function addSimulator(operator: Operator, simulated: Simulated): Promise<Result<
   let name = carrierName;
   for (let count = 2; taken.has(name); count++) name = `${carrierName}-${count}`;
   const { host, port, systemId, password } = simulated;
-  return administer.addCarrier(operator, { name, host, port: String(port), systemId, password, window });
+  // Some of the simulator's numbers show receipts that nothing marks, among others that are marked.
+  const textReceipts = 'on';
+  return administer.addCarrier(operator, { name, host, port: String(port), systemId, password, window, textReceipts });
 }
 
 async function preparePrice(operator: Operator): Promise<Done> {

@@ -19,6 +19,7 @@ function showLearned(value: unknown, { hasColour }: Shell): string {
   const about = card([
     ['carrier', word(learned, 'carrier')],
     ['id rule', ruleOf(learned)],
+    ['text receipts', textReceiptsOf(learned)],
     [
       'parked receipts',
       `${word(parked, 'unknown')} unknown, ${word(parked, 'undecided')} undecided, ${word(parked, 'unreadable')} unreadable`,
@@ -44,6 +45,16 @@ function ruleOf(learned: Row): string {
   return rule === ''
     ? 'auto: not learned yet'
     : `auto: ${rule}, learned from ${toRows(learned['evidence']).length} messages at ${since}`;
+}
+
+function textReceiptsOf(learned: Row): string {
+  const set = word(learned, 'textReceipts');
+  if (set === 'on') return 'on: an unmarked text is read as a receipt';
+  if (set === 'off') return 'off: an unmarked text is an inbound message';
+  const since = word(learned, 'markedAt');
+  return since === ''
+    ? 'auto: read as receipts, as the carrier has marked none yet'
+    : `auto: an unmarked text is an inbound message, as the carrier has marked receipts since ${since}`;
 }
 
 /** What taught the rule, and below it what speaks for another since. */

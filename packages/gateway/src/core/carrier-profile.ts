@@ -26,6 +26,13 @@ export const longMessageMethods = ['udh', 'sar', 'payload'] as const;
 /** How the end of the validity is told: not at all, or as a relative or an absolute time. */
 export const validityForms = ['none', 'relative', 'absolute'] as const;
 
+/**
+ * Whether a text that looks like a receipt, with nothing else to mark it as one, is read as a receipt. `auto`: as long as the
+ * carrier has marked no receipt by esm_class or TLV.
+ */
+export const textReceiptModes = ['auto', 'on', 'off'] as const;
+export type TextReceipts = (typeof textReceiptModes)[number];
+
 /** What a command_status of submit_sm_resp means where the carrier differs from the standard. */
 export const statusClasses = ['temporary', 'permanent', 'throttled'] as const;
 export type StatusClass = (typeof statusClasses)[number];
@@ -69,6 +76,7 @@ export interface CarrierProfile {
 
   readonly validityForm: (typeof validityForms)[number];
   readonly registeredDelivery: number;
+  readonly textReceipts: TextReceipts;
   /** Sent with each submit_sm: the tag, and the value in hexadecimal. */
   readonly extraTlvs: readonly { readonly tag: number; readonly value: string }[];
   /** By command_status, where the carrier means something else than the standard. */
@@ -114,6 +122,7 @@ export const standardProfile: CarrierProfile = {
   longMessages: 'udh',
   validityForm: 'none',
   registeredDelivery: 0x01,
+  textReceipts: 'auto',
   extraTlvs: [],
   statusClasses: {},
   tls: 'off',

@@ -25,7 +25,8 @@ export type MessageEvent = (typeof messageEvents)[number];
 
 /**
  * Every legal move of a part; a pair that is absent is illegal (promise A4). The moves out of `unknown` and `expired`
- * are the one correction that a real late receipt may make (decisions, section 3).
+ * are the one correction that a real late receipt may make (decisions, section 3); an end that an unmarked text set has its
+ * own table.
  */
 const moves: Record<PartState, readonly PartState[]> = {
   scheduled: ['queued', 'canceled', 'expired'],
@@ -46,6 +47,19 @@ const moves: Record<PartState, readonly PartState[]> = {
 
 export function mayMove(from: PartState, to: PartState): boolean {
   return moves[from].includes(to);
+}
+
+/** What a marked receipt may make of an end that only an unmarked text set: any end, the same one to confirm it. */
+const movesOfTextEnds: Partial<Record<PartState, readonly PartState[]>> = {
+  delivered: receiptEnds,
+  undelivered: receiptEnds,
+  rejected: receiptEnds,
+  expired: receiptEnds,
+  unknown: receiptEnds,
+};
+
+export function mayMoveTextEnd(from: PartState, to: PartState): boolean {
+  return movesOfTextEnds[from]?.includes(to) ?? false;
 }
 
 /** How far along each event is; events of a message only move up this scale. */
@@ -97,15 +111,18 @@ export interface EventRecord {
   readonly ownEnd: boolean;
 }
 
+/** What changed a message's parts. `endsText`: the last end that stood on an unmarked text was confirmed or corrected. */
+interface EventChange {
+  readonly now: Instant;
+  readonly byReceipt: boolean;
+  readonly endsText?: boolean;
+}
+
 /**
- * The message's event after its parts changed at `now`; the same record when nothing moves. Forward only, except that
- * `unknown`, or an `expired` that we set ourselves, is corrected once by a real receipt.
+ * The message's event after its parts changed at `now`; the same record when nothing moves. Forward only, except that a
+ * real receipt corrects once: `unknown`, an `expired` that we set ourselves, or an end that unmarked texts made.
  */
-export function advanceEvent(
-  record: EventRecord,
-  states: readonly PartState[],
-  change: { now: Instant; byReceipt: boolean },
-): EventRecord {
+export function advanceEvent(record: EventRecord, states: readonly PartState[], change: EventChange): EventRecord {
   const event = combineParts(states);
   if (event === record.event) return record;
   const forward = rank[event] > rank[record.event];
@@ -113,8 +130,8 @@ export function advanceEvent(
     rank[record.event] === finalRank &&
     rank[event] === finalRank &&
     change.byReceipt &&
-    !record.corrected &&
-    (record.event === 'unknown' || (record.event === 'expired' && record.ownEnd));
+    (change.endsText === true ||
+      (!record.corrected && (record.event === 'unknown' || (record.event === 'expired' && record.ownEnd))));
   if (!forward && !correction) return record;
   return {
     event,

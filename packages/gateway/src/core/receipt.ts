@@ -61,7 +61,8 @@ function isNumber(text: string): boolean {
   return /^\+?\d+$/.test(text) && bare(text).length >= sameDigitsMin;
 }
 
-function sameNumber(one: string, other: string): boolean {
+/** Whether two texts are one number, in national or international form. */
+export function sameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [bare(one), bare(other)];
   return Math.min(a.length, b.length) >= sameDigitsMin && (a.endsWith(b) || b.endsWith(a));

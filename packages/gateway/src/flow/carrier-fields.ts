@@ -10,6 +10,7 @@ import {
   profileOf,
   smppVersions,
   statusClasses,
+  textReceiptModes,
   tlsModes,
   ucsCodings,
   validityForms,
@@ -147,6 +148,7 @@ const profileFields = {
   longMessages: oneOf(longMessageMethods),
   validityForm: oneOf(validityForms),
   registeredDelivery: code(0, octetMax),
+  textReceipts: oneOf(textReceiptModes),
   extraTlvs,
   // 0 is ESME_ROK: an acceptance, and nothing else.
   statusClasses: tableOf(statusClasses, { min: 1, max: 0xff_ff_ff_ff }),

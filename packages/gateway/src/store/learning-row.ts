@@ -1,4 +1,5 @@
 import type { IdRule } from '../core/carrier.ts';
+import type { TextReceipts } from '../core/carrier-profile.ts';
 import type { KnownRule } from '../core/carrier-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Instant } from '../core/time.ts';
@@ -28,6 +29,10 @@ export interface LearningRow {
   run: readonly Evidence[];
   /** Some of its receipts are marked by nothing but their text (smpp-in-the-wild, 20). */
   hasTextReceipts: boolean;
+  /** What the operator set about such texts. */
+  textReceipts: TextReceipts;
+  /** When its first receipt came that esm_class or TLVs mark; null while none has. */
+  markedAt: Instant | null;
   /** Parked receipts from this id on have to be looked at under the rule of today. */
   rematchFrom: number | null;
   /** Parked receipts of it in the store. */
@@ -46,6 +51,11 @@ export function ruleOf(row: LearningRow): KnownRule | null {
   return row.rule === 'auto' ? row.learned : row.rule;
 }
 
+/** Whether a text that nothing marks as a receipt is read as one. Anybody with a phone can type such a text (O4). */
+export function readsTexts(row: Pick<LearningRow, 'textReceipts' | 'markedAt'>): boolean {
+  return row.textReceipts === 'on' || (row.textReceipts === 'auto' && row.markedAt === null);
+}
+
 export function newLearning(carrier: number, rule: IdRule): LearningRow {
   return {
     change: 'none',
@@ -56,6 +66,8 @@ export function newLearning(carrier: number, rule: IdRule): LearningRow {
     taught: [],
     run: [],
     hasTextReceipts: false,
+    textReceipts: 'auto',
+    markedAt: null,
     rematchFrom: null,
     parked: 0,
     mayDoubt: false,

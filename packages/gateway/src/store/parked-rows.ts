@@ -1,6 +1,7 @@
 import type { MessageId } from '../core/message-id.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { Instant } from '../core/time.ts';
+import type { RecordInbound } from './inbound-commands.ts';
 import type { Change } from './rows.ts';
 
 /* The rows of receipts that match nothing yet, and what may match them. */
@@ -20,6 +21,8 @@ export interface ParkedReceiptRow {
   why: ParkedWhy;
   /** Of what nobody could make sense of. */
   readonly octets: Uint8Array | null;
+  /** The message to store instead if this is not a receipt after all. Set when only the text looks like one. */
+  readonly orInbound: RecordInbound | undefined;
 }
 
 /**

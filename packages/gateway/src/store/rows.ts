@@ -15,6 +15,7 @@ import type { Instant } from '../core/time.ts';
 import type { TokenScope } from '../core/token.ts';
 import type { MarginAlert } from './carrier-commands.ts';
 import type { Accept, LowBalance } from './commands.ts';
+import type { RecordInbound } from './inbound-commands.ts';
 import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts';
@@ -148,6 +149,8 @@ export interface PartRow {
   triedBy: number | null;
   /** When the carriers that could not take it may be tried again; null while none was. */
   roundEnds: Instant | null;
+  /** The unmarked text that ended it, until a marked receipt confirms or corrects that; undefined otherwise. */
+  textEnd: RecordInbound | undefined;
   /** The attempts that this group loaded or made: not necessarily all. */
   readonly loaded: AttemptRow[];
 }

@@ -87,6 +87,8 @@ function showLearned(view: LearnedView): Json {
     evidence: view.evidence.map(showEvidence),
     run: view.run.map(showEvidence),
     dialect: view.dialect.map(showTrait),
+    textReceipts: view.textReceipts,
+    markedAt: view.markedAt === null ? null : time(view.markedAt),
     parked: { ...parked, droppedAt: parked.droppedAt === null ? null : time(parked.droppedAt) },
   };
 }

@@ -98,6 +98,7 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
     tries: 0,
     inDoubt: 0,
     carrierState: null,
+    textEnd: undefined,
     errorCode: null,
     refundEntry: null,
     lane: accept.lane ?? openLaneText,

@@ -50,6 +50,18 @@ export function seeTextReceipt(rows: Rows, carrier: number): void {
   row.change = 'changed';
 }
 
+/**
+ * The carrier has marked a receipt. If it is the first, unmarked texts are looked at again: those that wait for a match may
+ * be inbound messages.
+ */
+export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void {
+  const row = rows.learning.get(carrier);
+  if (!row || row.markedAt !== null) return;
+  row.markedAt = at;
+  if (row.parked > 0) row.rematchFrom = 0;
+  row.change = 'changed';
+}
+
 /** The same of a receipt that the learned rule does not find: five in a row put it aside. */
 export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: Matched; at: Instant }): void {
   const row = rows.learning.get(attempt.carrier);

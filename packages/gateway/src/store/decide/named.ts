@@ -1,11 +1,13 @@
 import { answerKeyOf, answerKeysOf } from '../../core/carrier-id.ts';
 import { isFinal } from '../../core/message.ts';
-import { namesNobody, namesReceiver } from '../../core/receipt.ts';
+import { namesNobody, namesReceiver, sameNumber } from '../../core/receipt.ts';
 import type { Numbers } from '../../core/receipt.ts';
 import type { Instant } from '../../core/time.ts';
 import { attemptKey, carrierKey, numbersKey } from '../rows.ts';
 import type { ParkedReceiptRow } from '../parked-rows.ts';
+import type { RecordInbound } from '../inbound-commands.ts';
 import type { AttemptRow, PartRow, Rows } from '../rows.ts';
+import { numberOf } from './inbound-route.ts';
 import { knownRuleOf } from './learning.ts';
 import { messageOf } from './part.ts';
 
@@ -17,8 +19,8 @@ export interface Naming extends Numbers {
   readonly carrierIdKey: string;
   /** When it came: nothing that was claimed later can be meant. */
   readonly at: Instant;
-  /** There where nothing but its text marks the receipt: then it has to name the receiver. */
-  readonly orInbound?: object;
+  /** Set where only the text looks like a receipt: then both numbers must fit the message. */
+  readonly orInbound?: RecordInbound | undefined;
 }
 
 /** `undecided`: several could be meant, and only the carrier's rule, or an answer that is still to come, will tell. */
@@ -118,8 +120,18 @@ function candidatesOf(rows: Rows, receipt: Naming, key: string | null): readonly
   );
 }
 
-function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Numbers): boolean {
-  return namesReceiver(messageOf(rows, partOf(rows, attempt)), receipt);
+function isToReceiver(rows: Rows, attempt: AttemptRow, receipt: Naming): boolean {
+  const message = messageOf(rows, partOf(rows, attempt));
+  return namesReceiver(message, receipt) && (!receipt.orInbound || isReply(rows, message, receipt.orInbound));
+}
+
+/**
+ * Whether an unmarked text went where a receipt of the message goes. A phone can write to a number of ours about a message
+ * that had another sender; a carrier's own receipt goes back to the sender, or to an address that is no number of ours.
+ */
+function isReply(rows: Rows, message: Numbers, { receiver }: RecordInbound): boolean {
+  const isOfMessage = sameNumber(message.sender, receiver) || sameNumber(message.receiver, receiver);
+  return isOfMessage || numberOf(rows, receiver) === undefined;
 }
 
 /** Carriers repeat their ids (smpp-in-the-wild, 17): the newest whose part is not final, then the newest. */

@@ -3,9 +3,12 @@ import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import type { RecordReceipt, Rematch, Rematched } from '../commands.ts';
+import type { RecordInbound } from '../inbound-commands.ts';
+import { readsTexts } from '../learning-row.ts';
 import { carrierKey } from '../rows.ts';
 import type { ParkedReceiptRow, ParkedWhy, RematchBatch } from '../parked-rows.ts';
 import type { AttemptRow, PartRow, Rows } from '../rows.ts';
+import { decideInbound } from './inbound.ts';
 import { knownRuleOf, learnFrom, learningOf } from './learning.ts';
 import { attemptOfParked } from './named.ts';
 import { settleAll } from './settle.ts';
@@ -36,6 +39,7 @@ export function park(rows: Rows, command: RecordReceipt, why: ParkedWhy): void {
     receivedAt: command.at,
     why,
     octets: command.octets ?? null,
+    orInbound: command.orInbound,
   };
   const key = carrierKey(command.carrier, command.carrierIdKey);
   const parked = rows.parkedReceipts.get(key);
@@ -108,6 +112,10 @@ function isWaiting(parked: ParkedReceiptRow): boolean {
 /** Settles a parked receipt with the part that it names, if it is this one or any will do. */
 function settleIfNamed(rows: Rows, parked: ParkedReceiptRow, given: { part?: PartRow; at: Instant }): void {
   if (parked.carrierState === null) return;
+  if (parked.orInbound && !readsTexts(learningOf(rows, parked.carrier))) {
+    makeMessage(rows, parked, parked.orInbound);
+    return;
+  }
   // A doubt is none of an answer's: only a look at what is parked settles it.
   const named =
     attemptOfParked(rows, parked) ?? (given.part ? undefined : soleDoubt(rows, { ...parked, at: parked.receivedAt }));
@@ -119,10 +127,26 @@ function settleIfNamed(rows: Rows, parked: ParkedReceiptRow, given: { part?: Par
   if (!part) return;
   const parts = partsOf(rows, part, named);
   if (given.part && !parts.includes(given.part)) return;
+  leaves(rows, parked);
+  const { carrierState: state, errorCode, orInbound } = parked;
+  settleAll(rows, parts, { state, errorCode, at: given.at, orInbound });
+  learnFrom(rows, named, { receipt: parked, at: given.at });
+}
+
+/**
+ * An unmarked text waits, and the carrier marks its receipts: it is an inbound message. Where unmarked ones were matched
+ * before, a carrier has changed its ways, and its old receipts stay where the operator sees them.
+ */
+function makeMessage(rows: Rows, parked: ParkedReceiptRow, orInbound: RecordInbound): void {
+  const { hasTextReceipts, textReceipts } = learningOf(rows, parked.carrier);
+  if (hasTextReceipts || textReceipts !== 'auto') return;
+  leaves(rows, parked);
+  decideInbound(rows, orInbound);
+}
+
+function leaves(rows: Rows, parked: ParkedReceiptRow): void {
   parked.change = parked.change === 'new' ? 'never' : 'gone';
   learningOf(rows, parked.carrier).parked -= 1;
-  settleAll(rows, parts, { state: parked.carrierState, errorCode: parked.errorCode, at: given.at });
-  learnFrom(rows, named, { receipt: parked, at: given.at });
 }
 
 function hold(parked: ParkedReceiptRow, why: ParkedWhy): void {

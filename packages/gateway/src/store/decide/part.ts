@@ -1,7 +1,8 @@
-import { advanceEvent, isFinal, mayMove } from '../../core/message.ts';
+import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../core/message.ts';
 import type { FinalEvent, PartState } from '../../core/message.ts';
 import { isRefunded } from '../../core/ledger.ts';
 import type { Instant } from '../../core/time.ts';
+import type { RecordInbound } from '../inbound-commands.ts';
 import { touch } from '../rows.ts';
 import type { AccountRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { book } from './entry.ts';
@@ -13,6 +14,8 @@ export interface Move {
   /** The carrier's receipt says so: the only thing that may correct an end. */
   readonly byReceipt: boolean;
   readonly deadline: Instant | null;
+  /** Set where an unmarked text says so, not a marked receipt: it never refunds, and a marked receipt corrects it. */
+  readonly orInbound?: RecordInbound | undefined;
 }
 
 /**
@@ -21,17 +24,21 @@ export interface Move {
  */
 export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
   const message = messageOf(rows, part);
-  if (!mayMove(part.state, state) || (isFinal(part.state) && !mayCorrect(part, move))) return false;
+  const correctsText = part.textEnd !== undefined && move.byReceipt && !move.orInbound;
+  const isLegal = correctsText ? mayMoveTextEnd(part.state, state) : mayMove(part.state, state);
+  if (!isLegal || (isFinal(part.state) && !correctsText && !mayCorrect(part, move))) return false;
   leaveQueue(rows, message, part);
   part.state = state;
   part.changedAt = move.at;
   part.deadline = isFinal(state) ? null : move.deadline;
+  part.textEnd = isFinal(state) ? move.orInbound : undefined;
   touch(part);
   if (isFinal(state)) {
-    refund(rows, message, part, state, move);
+    if (!move.orInbound) refund(rows, message, part, state, move);
     if (part.inDoubt > 0) rows.doubtsEnded.push(part);
   }
-  recordEvent(rows, message, move);
+  const endsText = correctsText && message.parts.every(({ textEnd }) => !textEnd);
+  recordEvent(rows, message, { ...move, endsText });
   return true;
 }
 
@@ -101,11 +108,11 @@ function mayCorrect(part: PartRow, move: Move): boolean {
   return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));
 }
 
-function recordEvent(rows: Rows, message: MessageRow, move: Move): void {
+function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: boolean }): void {
   const next = advanceEvent(
     message,
     message.parts.map((part) => part.state),
-    { now: move.at, byReceipt: move.byReceipt },
+    { now: move.at, byReceipt: move.byReceipt, endsText: move.endsText },
   );
   if (next === message) return;
   if (message.event === 'scheduled') rows.unscheduled.push(message);

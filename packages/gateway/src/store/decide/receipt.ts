@@ -2,12 +2,13 @@ import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { ReceiptRecorded, RecordReceipt } from '../commands.ts';
 import { numbersKey } from '../rows.ts';
+import { readsTexts } from '../learning-row.ts';
 import type { ParkedWhy } from '../parked-rows.ts';
 import type { Rows } from '../rows.ts';
 import { seeDialect } from './dialect.ts';
 import { decideInbound } from './inbound.ts';
 import { numberOf } from './inbound-route.ts';
-import { doubtLearned, learnFrom, learningOf, seeTextReceipt } from './learning.ts';
+import { doubtLearned, learnFrom, learningOf, seeMarkedReceipt, seeTextReceipt } from './learning.ts';
 import { attemptNamed, attemptUnderOtherRules, isLong, partOf } from './named.ts';
 import type { Named } from './named.ts';
 import { park } from './parked.ts';
@@ -17,19 +18,25 @@ import { partsOf } from './whole.ts';
 
 /**
  * Matches a receipt to a part and moves it. One that names nothing we know settles the only part in doubt between its
- * two numbers, or is parked until the answer to submit_sm comes (D1). None is dropped. What nothing but its text marks as a
- * receipt says nothing of other people's messages: it has to come from the receiver's number.
+ * two numbers, or is parked until the answer to submit_sm comes (D1). None is dropped. An unmarked text is a receipt only where
+ * the carrier is not known to mark its receipts, and only of a message whose numbers it has: anybody can type one (O4).
  */
 export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
-  const { state } = command;
+  const { state, orInbound } = command;
   if (state === null) return leave(rows, command, 'unreadable');
+  if (orInbound && !readsTexts(learningOf(rows, command.carrier))) {
+    decideInbound(rows, orInbound);
+    return ok({ became: 'inbound' });
+  }
+  if (orInbound) rows.lastMessageId = Math.max(rows.lastMessageId, orInbound.id);
+  else seeMarkedReceipt(rows, command.carrier, command.at);
   const named = findAttempt(rows, command);
   if (named === undefined) return leave(rows, command, 'unknown');
   if (named === 'undecided') return leave(rows, command, named);
   const part = partOf(rows, named);
-  const word = { state, errorCode: command.errorCode, at: command.at };
+  const word = { state, errorCode: command.errorCode, at: command.at, orInbound };
   const moved = settleAll(rows, partsOf(rows, part, named), word);
-  if (command.orInbound) seeTextReceipt(rows, command.carrier);
+  if (orInbound) seeTextReceipt(rows, command.carrier);
   if (command.dialect) seeDialect(rows, command, named);
   learnFrom(rows, named, { receipt: command, at: command.at });
   return ok({ became: moved ? 'matched' : 'duplicate' });
@@ -50,7 +57,8 @@ function leave(rows: Rows, command: RecordReceipt, why: ParkedWhy): Result<Recei
  * we know, nothing is on its way to that phone, and the number it was sent to is somebody's, who would miss it (O4).
  */
 function isMessage(rows: Rows, command: RecordReceipt): boolean {
-  if (learningOf(rows, command.carrier).hasTextReceipts) return false;
+  const { hasTextReceipts, textReceipts } = learningOf(rows, command.carrier);
+  if (hasTextReceipts || textReceipts === 'on') return false;
   const isOnItsWay = (rows.inFlightTo.get(numbersKey(command.carrier, command)) ?? []).length > 0;
   return !isOnItsWay && numberOf(rows, command.sender) !== undefined;
 }

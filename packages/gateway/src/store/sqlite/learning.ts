@@ -1,7 +1,7 @@
 import { newLearning } from '../learning-row.ts';
 import type { Evidence, LearningRow } from '../learning-row.ts';
 import type { Rows } from '../rows.ts';
-import { evidenceFrom, integer, integerOrNull, knownRuleFrom, ruleFrom } from './row-readers.ts';
+import { evidenceFrom, integer, integerOrNull, knownRuleFrom, profileFrom, ruleFrom } from './row-readers.ts';
 import type { Statements } from './statements.ts';
 
 /**
@@ -45,7 +45,7 @@ export class Learning {
     const before = this.#rows;
     this.#rows = new Map();
     for (const found of this.#statements.all(
-      `select carrier.id, carrier.id_rule as rule, learning.*,
+      `select carrier.id, carrier.id_rule as rule, carrier.profile, learning.*,
         exists (select 1 from doubt where doubt.carrier = carrier.id) as may_doubt from carrier left join learning on learning.carrier = carrier.id
         where carrier.status <> 'removed'`,
     )) {
@@ -55,6 +55,8 @@ export class Learning {
       row.learnedAt = integerOrNull(found, 'learned_at');
       row.rematchFrom = integerOrNull(found, 'rematch_from');
       row.hasTextReceipts = integerOrNull(found, 'text_receipts') === 1;
+      row.textReceipts = profileFrom(found).textReceipts;
+      row.markedAt = integerOrNull(found, 'marked_at');
       row.dropped = integerOrNull(found, 'dropped') ?? 0;
       row.droppedAt = integerOrNull(found, 'dropped_at');
       row.mayDoubt = integer(found, 'may_doubt') === 1;

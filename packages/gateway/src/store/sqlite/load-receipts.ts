@@ -59,7 +59,7 @@ export class ReceiptLoader {
     const learning = rows.learning.get(command.carrier);
     const rule = learning ? ruleOf(learning) : 'same';
     const keys = rule === null ? answerKeysOf(command.carrierIdKey) : [answerKeyOf(command.carrierIdKey, rule)];
-    // What looks like a receipt may name another's message, and be none for that.
+    // What looks like a receipt may be none: an unmarked text.
     if (command.orInbound) this.#inboundInstead(rows, command, command.orInbound);
     if (keys.length > 1) {
       this.#underAnyRule(rows, command, answered);
@@ -74,9 +74,8 @@ export class ReceiptLoader {
 
   /** What tells whether it is a message from a phone that only looks like a receipt. */
   #inboundInstead(rows: Rows, command: RecordReceipt, orInbound: RecordInbound): void {
-    if (rows.learning.get(command.carrier)?.hasTextReceipts === true) return;
     loadInbound(rows, orInbound, this.#statements);
-    this.#inFlightTo(rows, command);
+    if (rows.learning.get(command.carrier)?.hasTextReceipts !== true) this.#inFlightTo(rows, command);
   }
 
   /** The parked receipts that an answer's id names. While there are none, no answer has to look for its own. */
@@ -186,7 +185,7 @@ export class ReceiptLoader {
         carrier,
         receiptKey,
       );
-      for (const row of found) keepParked(rows, row);
+      for (const row of found) this.#keepParked(rows, row);
     }
     return rows.parkedReceipts.get(key) ?? [];
   }
@@ -199,7 +198,7 @@ export class ReceiptLoader {
         learning.rematchFrom ?? 0,
         max,
       )
-      .map((row) => keepParked(rows, row));
+      .map((row) => this.#keepParked(rows, row));
   }
 
   #undecided(rows: Rows): readonly ParkedReceiptRow[] {
@@ -211,7 +210,20 @@ export class ReceiptLoader {
     const last = found.at(-1);
     // At the end it begins again.
     this.#lastUndecided = last && found.length === undecidedMax ? integer(last, 'id') : 0;
-    return found.map((row) => keepParked(rows, row));
+    return found.map((row) => this.#keepParked(rows, row));
+  }
+
+  /** One object a parked receipt, however many commands of the group name it; an unmarked one may become an inbound message. */
+  #keepParked(rows: Rows, found: Record): ParkedReceiptRow {
+    const row = parkedReceiptRowFrom(found);
+    const key = carrierKey(row.carrier, row.carrierIdKey);
+    const list = rows.parkedReceipts.get(key);
+    const known = list?.find((each) => each.id === row.id);
+    if (known) return known;
+    if (list) list.push(row);
+    else rows.parkedReceipts.set(key, [row]);
+    if (row.orInbound) loadInbound(rows, row.orInbound, this.#statements);
+    return row;
   }
 
   /** Attempts in doubt between the receipt's numbers, the way we swapped them back or the way they came. */
@@ -271,18 +283,6 @@ export function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<st
     }
   }
   return keys;
-}
-
-/** One object a parked receipt, however many commands of the group name it. */
-function keepParked(rows: Rows, found: Record): ParkedReceiptRow {
-  const row = parkedReceiptRowFrom(found);
-  const key = carrierKey(row.carrier, row.carrierIdKey);
-  const list = rows.parkedReceipts.get(key);
-  const known = list?.find((each) => each.id === row.id);
-  if (known) return known;
-  if (list) list.push(row);
-  else rows.parkedReceipts.set(key, [row]);
-  return row;
 }
 
 function isTo(message: MessageRow | undefined, receipt: Numbers): boolean {

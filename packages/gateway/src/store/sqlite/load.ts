@@ -194,7 +194,7 @@ export class Loader {
     const hot = this.#hot.message(id);
     if (hot) {
       addMessage(rows, hot);
-      this.#account(rows, hot.account);
+      this.#ofMessage(rows, hot);
       return;
     }
     const row = this.#statements.get(
@@ -206,7 +206,13 @@ export class Loader {
     const parts = this.#statements.all('select * from part where message = ? order by number', id).map(partRowFrom);
     const message = messageRowFrom(row, parts);
     rows.messages.set(id, message);
+    this.#ofMessage(rows, message);
+  }
+
+  /** Whose it is; and what an unmarked text that ended a part needs to become an inbound message. */
+  #ofMessage(rows: Rows, message: MessageRow): void {
     this.#account(rows, message.account);
+    for (const { textEnd } of message.parts) if (textEnd) loadInbound(rows, textEnd, this.#statements);
   }
 
   /** Who else may have what a carrier did not take. */

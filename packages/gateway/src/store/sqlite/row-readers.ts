@@ -16,6 +16,7 @@ import type { Micros } from '../../core/money.ts';
 import type { PartEncoding, StoredPart } from '../../core/own-part.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CarrierState } from '../../core/receipt.ts';
+import type { RecordInbound } from '../inbound-commands.ts';
 import type { Evidence } from '../learning-row.ts';
 import type { ParkedReceiptRow, ParkedWhy } from '../parked-rows.ts';
 import type {
@@ -165,10 +166,14 @@ export function carrierFrom(row: Record): Carrier {
     links: integer(row, 'links'),
     inDoubt: text(row, 'in_doubt') as InDoubtPolicy,
     idRule: text(row, 'id_rule') as IdRule,
-    profile: profileOf('standard', JSON.parse(text(row, 'profile')) as Partial<CarrierProfile>),
+    profile: profileFrom(row),
     status: text(row, 'status') as CarrierStatus,
     costList: integerOrNull(row, 'cost_list'),
   };
+}
+
+export function profileFrom(row: Record): CarrierProfile {
+  return profileOf('standard', JSON.parse(text(row, 'profile')) as Partial<CarrierProfile>);
 }
 
 export function carrierRowFrom(row: Record): CarrierRow {
@@ -269,8 +274,16 @@ export function partRowFrom(row: Record): PartRow {
     lane: text(row, 'lane'),
     triedBy: integerOrNull(row, 'tried_by'),
     roundEnds: integerOrNull(row, 'round_ends'),
+    textEnd: inboundFrom(row['text_end']),
     loaded: [],
   };
+}
+
+/** An unmarked text that was read as a receipt, as the inbound message that it is if it was none; `write.ts` has its reverse. */
+function inboundFrom(value: SQLOutputValue | undefined): RecordInbound | undefined {
+  if (typeof value !== 'string') return undefined;
+  const kept = JSON.parse(value) as Omit<RecordInbound, 'octets'> & { readonly octets: string };
+  return { ...kept, octets: Uint8Array.from(Buffer.from(kept.octets, 'base64')) };
 }
 
 export function attemptRowFrom(row: Record): AttemptRow {
@@ -312,6 +325,7 @@ export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {
     receivedAt: integer(row, 'received_at'),
     why: text(row, 'why') as ParkedWhy,
     octets: row['octets'] === null ? null : bytes(row, 'octets'),
+    orInbound: inboundFrom(row['or_inbound']),
   };
 }
 

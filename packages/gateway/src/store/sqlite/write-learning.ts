@@ -36,7 +36,7 @@ function dropOldest(statements: Statements, carrier: number, count: number): voi
 
 function writeRow(row: LearningRow, statements: Statements): void {
   statements.run(
-    'insert or replace into learning values (?, ?, ?, ?, ?, ?, ?)',
+    'insert or replace into learning values (?, ?, ?, ?, ?, ?, ?, ?)',
     row.carrier,
     row.learned,
     row.learnedAt,
@@ -44,6 +44,7 @@ function writeRow(row: LearningRow, statements: Statements): void {
     row.dropped,
     row.droppedAt,
     row.hasTextReceipts ? 1 : 0,
+    row.markedAt,
   );
   statements.run('delete from learning_evidence where carrier = ?', row.carrier);
   writeEvidence(row, { countsFor: 'rule', evidence: row.taught }, statements);

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Accept } from '../commands.ts';
+import type { RecordInbound } from '../inbound-commands.ts';
 import type { ParkedReceiptRow } from '../parked-rows.ts';
 import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { Statements } from './statements.ts';
@@ -163,7 +164,7 @@ export class Writer {
     if (row.change === 'none') return;
     if (row.change === 'new') {
       this.#statements.run(
-        'insert into part values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'insert into part values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null)',
         row.message,
         row.number,
         row.state,
@@ -185,7 +186,8 @@ export class Writer {
     }
     this.#statements.run(
       `update part set state = ?, changed_at = ?, deadline = ?, due = ?, carrier = ?, attempts = ?, tries = ?, in_doubt = ?,
-        carrier_state = ?, error_code = ?, refund_entry = ?, lane = ?, tried_by = ?, round_ends = ?
+        carrier_state = ?, error_code = ?, refund_entry = ?, lane = ?, tried_by = ?, round_ends = ?,
+        text_end = ?
         where message = ? and number = ?`,
       row.state,
       row.changedAt,
@@ -201,6 +203,7 @@ export class Writer {
       row.lane,
       row.triedBy,
       row.roundEnds,
+      inboundText(row.textEnd),
       row.message,
       row.number,
     );
@@ -298,7 +301,7 @@ export class Writer {
     }
     if (row.change !== 'new') return;
     this.#statements.run(
-      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.carrier,
       row.carrierIdKey,
@@ -310,6 +313,7 @@ export class Writer {
       row.receivedAt,
       row.why,
       row.octets,
+      inboundText(row.orInbound),
     );
   }
 
@@ -359,6 +363,11 @@ export class Writer {
       );
     }
   }
+}
+
+/** As JSON: nothing asks for its members. */
+function inboundText(command: RecordInbound | undefined): string | null {
+  return command ? JSON.stringify({ ...command, octets: Buffer.from(command.octets).toString('base64') }) : null;
 }
 
 /** From its threshold to its webhook. */

@@ -1,8 +1,17 @@
 import type { IdRule } from '../../core/carrier.ts';
+import type { TextReceipts } from '../../core/carrier-profile.ts';
 import type { KnownRule } from '../../core/carrier-id.ts';
 import type { Instant } from '../../core/time.ts';
 import type { Evidence } from '../learning-row.ts';
-import { evidenceFrom, integer, integerOrNull, knownRuleFrom, ruleFrom, text } from '../sqlite/row-readers.ts';
+import {
+  evidenceFrom,
+  integer,
+  integerOrNull,
+  knownRuleFrom,
+  profileFrom,
+  ruleFrom,
+  text,
+} from '../sqlite/row-readers.ts';
 import type { Queries } from './queries.ts';
 
 /** How a carrier's ids compare, and how it came to that. */
@@ -17,6 +26,9 @@ export interface LearnedView {
   /** What has spoken for another rule since, or for one before any is learned. */
   readonly run: readonly Evidence[];
   readonly dialect: readonly TraitView[];
+  /** What the operator set about unmarked texts, and since when the carrier is known to mark its receipts. */
+  readonly textReceipts: TextReceipts;
+  readonly markedAt: Instant | null;
   readonly parked: ParkedCounts;
 }
 
@@ -49,7 +61,7 @@ interface ParkedCounts {
 
 export function readLearned(queries: Queries, name: string): LearnedView | undefined {
   const row = queries.get(
-    `select carrier.id, carrier.name, carrier.id_rule as rule, learning.* from carrier
+    `select carrier.id, carrier.name, carrier.id_rule as rule, carrier.profile, learning.* from carrier
       left join learning on learning.carrier = carrier.id where carrier.name = ? and carrier.status <> 'removed'`,
     name,
   );
@@ -72,6 +84,8 @@ export function readLearned(queries: Queries, name: string): LearnedView | undef
       lastAt: integer(each, 'last_at'),
       example: text(each, 'example'),
     })),
+    textReceipts: profileFrom(row).textReceipts,
+    markedAt: integerOrNull(row, 'marked_at'),
     parked: {
       ...countParked(queries, id),
       dropped: integerOrNull(row, 'dropped') ?? 0,
