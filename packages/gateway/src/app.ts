@@ -9,6 +9,7 @@ import { minuteMs, secondMs } from './core/time.ts';
 import type { Instant } from './core/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
 import {
+  hasOperatorKey,
   openOperatorKey,
   prepareDataDirectory,
   removeAdminAddress,
@@ -251,6 +252,7 @@ async function openStore(
   opened.use(lockDataDirectory(dataDir));
   const needs = {
     file: join(dataDir, 'morsel.db'),
+    isExpected: hasOperatorKey(dataDir),
     onFatal: (reason: string) => die(log, reason),
     onFault: reportFault(log),
   };

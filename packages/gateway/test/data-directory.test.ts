@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
+import { start } from '../src/cli/start.ts';
+import { readConfig } from '../src/config.ts';
 import { GatewayProcess } from './gateway-process.ts';
 import { HttpClient } from './http-client.ts';
+import { anyPorts } from './morsel.ts';
 import { StoreFile } from './store-file.ts';
+import { waitUntil } from './wait-until.ts';
 
 describe('the data directory', { concurrency: true }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-directory-'));
@@ -65,4 +79,79 @@ describe('the data directory', { concurrency: true }, () => {
     assert.equal(code, 1);
     assert.doesNotMatch(refused.child.errors, /\n\s+at /, `a sentence, and no stack: ${refused.child.errors}`);
   });
+
+  describe('with part of its data gone is refused with a sentence, and nothing is begun anew', () => {
+    const whole = join(folder, 'whole');
+    before(async () => {
+      const gateway = new GatewayProcess({ dataDir: whole });
+      await gateway.ready();
+      await gateway.stop();
+    });
+
+    /** As `kill -9` leaves it: commits that stand in the WAL alone. */
+    const leaveWal = (dataDir: string) => {
+      using database = new DatabaseSync(join(whole, 'morsel.db'));
+      database.exec('pragma wal_autocheckpoint = 0');
+      for (let each = 0; each < 5; each++) database.exec('update node set lease = lease + 1');
+      for (const name of ['morsel.db', 'morsel.db-wal']) copyFileSync(join(whole, name), join(dataDir, name));
+    };
+    const damageWal = (dataDir: string) => {
+      leaveWal(dataDir);
+      const file = join(dataDir, 'morsel.db-wal');
+      const octets = readFileSync(file);
+      octets.writeUInt8(octets.readUInt8(1_000) ^ 1, 1_000);
+      writeFileSync(file, octets);
+    };
+    const emptied = /the database \S+ is empty or missing, .*: restore a backup, or remove the operator key/;
+    const rows: readonly (readonly [what: string, alter: (dataDir: string) => void, says: RegExp])[] = [
+      ['a bad octet in its WAL', damageWal, /morsel\.db-wal cannot be used: frame 1 is damaged, .*Restore a backup/],
+      ['an empty database', (dataDir) => truncateSync(join(dataDir, 'morsel.db')), emptied],
+      ['no database', (dataDir) => rmSync(join(dataDir, 'morsel.db')), emptied],
+      [
+        'a database without tables',
+        (dataDir) => {
+          rmSync(join(dataDir, 'morsel.db'));
+          using database = new DatabaseSync(join(dataDir, 'morsel.db'));
+          database.exec('pragma journal_mode = wal');
+        },
+        emptied,
+      ],
+    ];
+    for (const [what, alter, says] of rows) {
+      it(what, async () => {
+        const dataDir = join(folder, what.replaceAll(' ', '-'));
+        cpSync(whole, dataDir, { recursive: true });
+        alter(dataDir);
+        const names = readdirSync(dataDir);
+        const octets = names.map((name) => readFileSync(join(dataDir, name)).toString('hex'));
+        assert.match(await refusalOf(dataDir), says);
+        const left = names.map((name) => readFileSync(join(dataDir, name)).toString('hex'));
+        assert.ok(left.join() === octets.join(), 'nothing was changed');
+      });
+    }
+
+    it('but commits that stand in a whole WAL are taken up, and the WAL is emptied soon', async () => {
+      const dataDir = join(folder, 'killed');
+      cpSync(whole, dataDir, { recursive: true });
+      leaveWal(dataDir);
+      await using gateway = new GatewayProcess({ dataDir });
+      await gateway.ready();
+      await waitUntil('an idle gateway has an empty WAL', () => statSync(join(dataDir, 'morsel.db-wal')).size === 0);
+      await gateway.kill();
+      using store = StoreFile.of(dataDir);
+      assert.ok(store.count('select lease from node') > 5);
+    });
+  });
 });
+
+/** The sentence with which a start in this process is refused. */
+async function refusalOf(dataDir: string): Promise<string> {
+  const environment = { MORSEL_DATA_DIR: dataDir, ...anyPorts, MORSEL_LOG_LEVEL: 'silent' };
+  const config = readConfig(environment);
+  assert.ok(config.ok);
+  const started = await start(config.value);
+  if (started.ok) await started.value.stop();
+  assert.ok(!started.ok, 'it started');
+  assert.equal(started.error.kind, 'refused');
+  return started.error.detail;
+}

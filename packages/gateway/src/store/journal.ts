@@ -3,8 +3,8 @@ import { refused } from '../core/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
 import type { Heard, NoticeNews } from './notice-rows.ts';
 import { StoreRefused } from './sqlite/database.ts';
-import type { WalIsLong } from './sqlite/checkpoint-thread.ts';
-import type { FromWriter, ToWriter } from './sqlite/writer-thread.ts';
+import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
+import type { FromWriter, ToWriter, WriterData } from './sqlite/writer-thread.ts';
 
 /** Commands that wait for a group before new work is refused with `unavailable`: seconds of full load. */
 const waitingMax = 50_000;
@@ -25,6 +25,8 @@ interface Waiting {
 
 export interface JournalOptions {
   readonly file: string;
+  /** There was a database before: an empty or missing one is refused. */
+  readonly isExpected?: boolean;
   /** Called once when nothing written can be trusted any more; the process must end at once (P4). */
   readonly onFatal: (reason: string) => void;
   /** A command failed for a reason that is a bug or a full disk. */
@@ -62,13 +64,15 @@ export class Journal implements AsyncDisposable {
     this.#checkpoints = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), {
       workerData: options.file,
     });
-    this.#checkpoints.on('message', (_message: WalIsLong) => this.#tell({ kind: 'restart-wal' }));
+    this.#checkpoints.on('message', (message: FinishCheckpoint) => this.#tell(message));
     this.#checkpoints.on('error', (fault) => options.onFatal(`the checkpoint thread ended: ${fault.name}`));
   }
 
   /** Opens the database for writing, in a thread of its own; throws `StoreRefused` with a sentence for the operator. */
   static async open(options: JournalOptions): Promise<Journal> {
-    const worker = new Worker(new URL('./sqlite/writer-thread.ts', import.meta.url), { workerData: options.file });
+    const { file, isExpected = false } = options;
+    const workerData: WriterData = { file, isExpected };
+    const worker = new Worker(new URL('./sqlite/writer-thread.ts', import.meta.url), { workerData });
     const durability = await new Promise<Durability>((resolve, reject) => {
       worker.once('error', reject);
       worker.once('message', (message: FromWriter) => {

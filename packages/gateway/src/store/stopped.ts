@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { lockDataDirectory } from './lock.ts';
 import { assertCurrent, openForReading, StoreRefused } from './sqlite/database.ts';
 import { isFatal } from './sqlite/faults.ts';
+import { assertWalWhole } from './sqlite/wal.ts';
 import { Queries } from './views/queries.ts';
 
 const databaseName = 'morsel.db';
@@ -24,6 +25,7 @@ export async function readStopped<T>(folder: string, read: (queries: Queries) =>
   // While the lock is still held, so that it is not taken from somebody else.
   opened.defer(() => made.forEach((name) => rmSync(join(folder, name), { force: true })));
   try {
+    assertWalWhole(file);
     const database = opened.adopt(openForReading(file), (each) => each.close());
     assertOurs(folder, database);
     assertCurrent(database);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -72,6 +73,11 @@ export function openOperatorKey(folder: string): Result<string, string> {
     if (codeOf(fault) === 'EEXIST') return readOperatorKey(folder);
     return refused(`the operator key ${file} cannot be made: ${codeOf(fault)}`);
   }
+}
+
+/** Whether a gateway was started on this folder before. The key is made after the database. */
+export function hasOperatorKey(folder: string): boolean {
+  return existsSync(join(folder, keyFile));
 }
 
 /** The operator's key as the first start of the gateway left it. */

@@ -3,20 +3,28 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isFatal } from './faults.ts';
 
 /*
- * The thread that moves pages from the WAL into the database file while groups go on being committed. It never waits for
- * the writer and the writer never waits for it, but for the short rest of a WAL that has grown past its limit: only then
- * is the writer asked to finish the checkpoint between two groups, so that the WAL starts again from its beginning.
+ * The thread that copies pages from the write-ahead log (WAL) into the database file while groups go on being committed.
+ * The WAL is kept short: one bad octet in it costs every commit behind it (wal.ts). The last step, with which the WAL
+ * starts again from its beginning, needs the writer. The writer is asked for it only when all or nearly all pages are
+ * copied, so that it does not wait for the disk.
  */
 
-/** The WAL has outgrown its limit and is nearly copied: the writer should finish it. */
-export interface WalIsLong {
-  readonly kind: 'wal-is-long';
+/** The writer should finish the checkpoint: `restart` while it is busy, `truncate` while nothing is written. */
+export interface FinishCheckpoint {
+  readonly kind: 'finish-checkpoint';
+  readonly how: CheckpointEnd;
 }
+
+/** A restarted WAL keeps its file: commits that overwrite it are faster than those that make it longer. */
+export type CheckpointEnd = 'restart' | 'truncate';
 
 const intervalMs = 250;
 
-/** Pages of 4 KiB in the WAL beyond which the writer finishes the checkpoint: 64 MiB. */
-const walPagesMax = 16_384;
+/** Looks without a new page in the WAL after which it is emptied: one second. */
+const idleLooks = 4;
+
+/** Pages of 4 KiB in the WAL beyond which the writer finishes the checkpoint: 8 MiB. */
+const walPagesMax = 2_048;
 
 /** Pages below which copying them would only repeat work on pages that change again at once: 4 MiB. */
 const walPagesMin = 1_024;
@@ -29,17 +37,28 @@ function start(file: string): void {
   database.exec('pragma synchronous = full');
   const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
   const probe = database.prepare('pragma wal_checkpoint(noop)');
+  let lastPages = 0;
+  let looks = 0;
+  const look = (): CheckpointEnd | undefined => {
+    const { pages } = walOf(probe.get());
+    looks = pages === lastPages ? looks + 1 : 0;
+    lastPages = pages;
+    const isIdle = looks >= idleLooks;
+    if (pages === 0 || (pages < walPagesMin && !isIdle)) return undefined;
+    const copied = walOf(checkpoint.get());
+    if (isIdle) return copied.pages === copied.copied ? 'truncate' : undefined;
+    return copied.pages >= walPagesMax ? 'restart' : undefined;
+  };
   const timer = setInterval(() => {
     try {
-      if (pagesIn(probe.get()) < walPagesMin) return;
-      if (pagesIn(checkpoint.get()) < walPagesMax) return;
+      const how = look();
+      if (how === undefined) return;
+      const message: FinishCheckpoint = { kind: 'finish-checkpoint', how };
+      port.postMessage(message);
     } catch (fault) {
-      // No room, or somebody in the way: what is in the WAL is safe there, and the next time may do.
+      // No room, or a reader in the way: what is in the WAL is safe there, and the next look may do.
       if (isFatal(fault)) throw fault;
-      return;
     }
-    const message: WalIsLong = { kind: 'wal-is-long' };
-    port.postMessage(message);
   }, intervalMs);
   port.once('message', () => {
     clearInterval(timer);
@@ -48,8 +67,9 @@ function start(file: string): void {
   });
 }
 
-function pagesIn(row: { readonly [column: string]: unknown } | undefined): number {
-  return Number(row?.['log'] ?? 0);
+/** Pages in the WAL, and how many of them the database file has. */
+function walOf(row: { readonly [column: string]: unknown } | undefined): { pages: number; copied: number } {
+  return { pages: Number(row?.['log'] ?? 0), copied: Number(row?.['checkpointed'] ?? 0) };
 }
 
 start(String(workerData));

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
-/** Nobody else writes; what the writing connection may meet is a reader's short snapshot when the WAL starts again. */
-const busyTimeoutMs = 200;
+/** Nobody else writes. A lock is met while another connection opens or closes the database. */
+export const busyTimeoutMs = 200;
 
 /** Pages of 4 KiB that each connection keeps in memory: 64 MiB. */
 const cacheKib = 64 * 1024;
@@ -22,6 +22,22 @@ export function openForWriting(file: string): DatabaseSync {
   database.exec(`pragma cache_size = -${cacheKib}`);
   database.exec('pragma temp_store = memory');
   return database;
+}
+
+/**
+ * Refuses an empty file where a database was: SQLite would begin a new one in it without a word, and delete the WAL beside it.
+ * Call it before the first connection.
+ */
+export function assertNotEmptied(file: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw emptied(file);
+  using database = new DatabaseSync(file, { readOnly: true });
+  if (versionOf(database) === 0) throw emptied(file);
+}
+
+function emptied(file: string): StoreRefused {
+  return new StoreRefused(
+    `the database ${file} is empty or missing, and its folder holds an operator key, so there was one: restore a backup, or remove the operator key to begin with an empty database`,
+  );
 }
 
 export function openForReading(file: string): DatabaseSync {

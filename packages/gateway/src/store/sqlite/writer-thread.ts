@@ -3,9 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands.ts';
 import type { Heard, NoticeNews } from '../notice-rows.ts';
-import { migrate, openForWriting, StoreRefused } from './database.ts';
+import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
+import { assertNotEmptied, busyTimeoutMs, migrate, openForWriting, StoreRefused } from './database.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
+import { assertWalWhole } from './wal.ts';
 
 /*
  * The thread that writes. It has one connection, applies one group at a time, and a stalled fsync stops only it: the
@@ -14,8 +16,7 @@ import { isFatal } from './faults.ts';
 
 export type ToWriter =
   | { readonly kind: 'group'; readonly commands: readonly Command[] }
-  /** Finish the checkpoint that is nearly done, so that the WAL starts from its beginning. */
-  | { readonly kind: 'restart-wal' }
+  | FinishCheckpoint
   /** Say what there is to tell these accounts, and no others. */
   | { readonly kind: 'listen'; readonly accounts: readonly number[] }
   | { readonly kind: 'close' };
@@ -34,14 +35,21 @@ export type FromWriter =
   | { readonly kind: 'fatal'; readonly reason: string }
   | { readonly kind: 'closed' };
 
-function start(file: string): void {
+/** What the thread is started with. */
+export interface WriterData {
+  readonly file: string;
+  /** There was a database before: an empty one is refused. */
+  readonly isExpected: boolean;
+}
+
+function start({ file, isExpected }: WriterData): void {
   const port = parentPort;
   if (!port) throw new Error('this file runs as a worker thread');
   const say = (message: FromWriter) => port.postMessage(message);
-  const database = open(file, say);
+  const database = open({ file, isExpected }, say);
   if (!database) return;
   const engine = new SqliteEngine(database);
-  const restartWal = database.prepare('pragma wal_checkpoint(restart)');
+  const finish = makeFinish(database);
   port.on('message', (message: ToWriter) => {
     if (message.kind === 'close') {
       database.close();
@@ -53,8 +61,8 @@ function start(file: string): void {
     const news: NoticeNews[] = [];
     const heard: Heard[] = [];
     try {
-      if (message.kind === 'restart-wal') {
-        restartWal.get();
+      if (message.kind === 'finish-checkpoint') {
+        finish(message.how);
         return;
       }
       if (message.kind === 'listen') {
@@ -69,18 +77,40 @@ function start(file: string): void {
       say({ kind: 'applied', results, faults, news, heard });
     } catch (fault) {
       // A WAL that could not start again now does so another time.
-      if (message.kind === 'restart-wal' && !isFatal(fault)) return;
+      if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;
       say({ kind: 'fatal', reason: describe(fault) });
     }
   });
   say({ kind: 'opened', ...readBack(database) });
 }
 
+/** Readers hold the WAL for the time of one snapshot. Groups wait meanwhile, so it is tried for this long and then again later. */
+const finishMaxMs = 10;
+
+function makeFinish(database: DatabaseSync): (how: CheckpointEnd) => void {
+  const statements = {
+    restart: database.prepare('pragma wal_checkpoint(restart)'),
+    truncate: database.prepare('pragma wal_checkpoint(truncate)'),
+  };
+  return (how) => {
+    database.exec(`pragma busy_timeout = ${finishMaxMs}`);
+    try {
+      statements[how].get();
+    } finally {
+      database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+    }
+  };
+}
+
 /** The database ready for groups; undefined, and the reason said, if it cannot be used as it is. */
-function open(file: string, say: (message: FromWriter) => void): DatabaseSync | undefined {
+function open({ file, isExpected }: WriterData, say: (message: FromWriter) => void): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
+    assertWalWhole(file);
+    if (isExpected) assertNotEmptied(file);
     database = openForWriting(file);
+    // So that what a power cut tore never stays behind newer commits (wal.ts).
+    database.exec('pragma wal_checkpoint(truncate)');
     migrate(database);
     return database;
   } catch (fault) {
@@ -114,4 +144,5 @@ function describe(fault: unknown): string {
   return 'errcode' in fault ? `${fault.message} (${where})` : `${fault.name} ${where}`;
 }
 
-start(String(workerData));
+const data: WriterData = workerData;
+start(data);

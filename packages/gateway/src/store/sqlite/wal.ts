@@ -1,0 +1,186 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { StoreRefused } from './database.ts';
+
+/*
+ * Looks for damage in the write-ahead log (WAL) before SQLite opens it. SQLite reads the WAL up to the first frame whose
+ * checksum is wrong, and drops the rest without a word: one bad octet would undo every commit behind it, also commits that
+ * the database file had already. The format is in sqlite.org/fileformat2.html, section 4.
+ *
+ * A wrong checksum alone is not damage, because a power cut leaves one, too. With `synchronous=FULL` the WAL is on disk
+ * before a commit is acknowledged, and the next commit is written after that. So a power cut can lose only frames of the
+ * last commit, which nobody was told about: any of them, in any order. Behind the first bad frame there is then at most one
+ * frame that ends a commit (a commit frame), namely the end of that last commit. The rule is therefore:
+ *
+ *     two commit frames at or behind the first bad frame are damage, and the start is refused.
+ *
+ * What else may stand there does not count. Frames of an earlier run of the WAL have another salt. Frames of a commit
+ * that was rolled back (no room on the disk) may have the salt; but each checksum covers that of the frame before, and
+ * theirs does not follow. The writing thread empties the WAL when it opens it, so that a torn commit of an earlier process
+ * never stays behind newer ones. The header of the WAL is on disk before its first frame is written: frames behind a bad
+ * header are damage. The rule cannot see damage in the last commit itself: it looks like a power cut.
+ */
+
+/** Refuses the WAL of this database, if it is damaged, with a sentence for the operator; nothing is changed. */
+export function assertWalWhole(databaseFile: string): void {
+  const file = `${databaseFile}-wal`;
+  const damage = findWalDamage(file);
+  if (!damage) return;
+  const { frame, commits } = damage;
+  const what =
+    frame === 0
+      ? 'its header is damaged, and every commit in it would be undone'
+      : `frame ${frame} is damaged, and at least ${commits} commits would be undone that were acknowledged`;
+  throw new StoreRefused(
+    `the write-ahead log ${file} cannot be used: ${what}. Nothing was changed. Restore a backup; or, to go on without what only this file holds, move it to another folder and run "morsel ledger check --deep --data-dir" on the rest before you start`,
+  );
+}
+
+/** What is wrong with a WAL. */
+interface WalDamage {
+  /** Number of the first bad frame, from 1; 0 is the header. */
+  readonly frame: number;
+  /** Commits at or behind it, as far as they can be counted. */
+  readonly commits: number;
+}
+
+const headerSize = 32;
+const frameHeaderSize = 24;
+const magicLittleEndian = 0x377f0682;
+const magicBigEndian = 0x377f0683;
+const pageSizeMin = 512;
+
+/** Octets that are read at once. */
+const chunkMax = 1 << 20;
+
+/** The damage in a WAL; undefined for one that is whole, torn by a power cut, empty or missing. */
+function findWalDamage(file: string): WalDamage | undefined {
+  const descriptor = openIfThere(file);
+  if (descriptor === undefined) return undefined;
+  try {
+    return damageIn({
+      size: fstatSync(descriptor).size,
+      read: (into, at) => void readSync(descriptor, into, 0, into.byteLength, at),
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return undefined;
+    throw fault;
+  }
+}
+
+/** The octets of a WAL. */
+interface Octets {
+  readonly size: number;
+  /** Fills `into` with what stands from `at` on. */
+  readonly read: (into: DataView, at: number) => void;
+}
+
+export function damageIn(octets: Octets): WalDamage | undefined {
+  if (octets.size < headerSize + frameHeaderSize + pageSizeMin) return undefined;
+  const header = headerOf(octets);
+  if (!header) return { frame: 0, commits: 0 };
+  const frames = new Frames(header);
+  const frameSize = frameHeaderSize + header.pageSize;
+  const atOnce = Math.max(1, Math.floor(chunkMax / frameSize));
+  // A frame that the file has only the beginning of was never a commit.
+  for (let left = Math.floor((octets.size - headerSize) / frameSize), at = headerSize; left > 0;) {
+    const count = Math.min(left, atOnce);
+    const chunk = new DataView(new ArrayBuffer(count * frameSize));
+    octets.read(chunk, at);
+    for (let frame = 0; frame < count; frame++) frames.look(new DataView(chunk.buffer, frame * frameSize, frameSize));
+    left -= count;
+    at += chunk.byteLength;
+  }
+  return frames.damage;
+}
+
+interface WalHeader {
+  readonly pageSize: number;
+  readonly salt: bigint;
+  readonly isLittleEndian: boolean;
+  readonly sum: Sum;
+}
+
+/** Undefined where it is not what SQLite wrote. */
+function headerOf({ read }: Octets): WalHeader | undefined {
+  const header = new DataView(new ArrayBuffer(headerSize));
+  read(header, 0);
+  const magic = header.getUint32(0);
+  if (magic !== magicLittleEndian && magic !== magicBigEndian) return undefined;
+  const isLittleEndian = magic === magicLittleEndian;
+  const sum = addTo({ one: 0, two: 0 }, header, { from: 0, to: 24, isLittleEndian });
+  if (!isSame(sum, storedIn(header, 24))) return undefined;
+  return { pageSize: header.getUint32(8), salt: header.getBigUint64(16), isLittleEndian, sum };
+}
+
+/** Goes through the frames in their order. */
+class Frames {
+  readonly #header: WalHeader;
+  /** What the frame before has as its checksum, and what it should have: a bad octet is in one of the two. */
+  #before: readonly Sum[];
+  #frames = 0;
+  #firstBad = 0;
+  #commits = 0;
+
+  constructor(header: WalHeader) {
+    this.#header = header;
+    this.#before = [header.sum];
+  }
+
+  get damage(): WalDamage | undefined {
+    return this.#commits < 2 ? undefined : { frame: this.#firstBad, commits: this.#commits };
+  }
+
+  look(frame: DataView): void {
+    const { salt, isLittleEndian } = this.#header;
+    this.#frames += 1;
+    const stored = storedIn(frame, 16);
+    const sums = this.#before.map((before) => {
+      const sum = addTo(before, frame, { from: 0, to: 8, isLittleEndian });
+      return addTo(sum, frame, { from: frameHeaderSize, to: frame.byteLength, isLittleEndian });
+    });
+    const follows = sums.some((sum) => isSame(sum, stored));
+    const hasSalt = frame.getBigUint64(8) === salt;
+    const isCommit = frame.getUint32(4) !== 0;
+    const isFirstBad = this.#firstBad === 0 && !(follows && hasSalt && frame.getUint32(0) !== 0);
+    if (isFirstBad) this.#firstBad = this.#frames;
+    // The first bad frame is believed by half: one octet of it is wrong.
+    const isBelieved = isFirstBad ? follows || hasSalt : follows && hasSalt;
+    if (this.#firstBad > 0 && isCommit && isBelieved) this.#commits += 1;
+    this.#before = follows ? [stored] : [stored, ...sums.slice(0, 1)];
+  }
+}
+
+/** The two running sums of SQLite's checksum, of 32 bits each. */
+interface Sum {
+  readonly one: number;
+  readonly two: number;
+}
+
+function addTo(
+  sum: Sum,
+  octets: DataView,
+  { from, to, isLittleEndian }: { readonly from: number; readonly to: number; readonly isLittleEndian: boolean },
+): Sum {
+  let { one, two } = sum;
+  for (let at = from; at < to; at += 8) {
+    one = (one + octets.getInt32(at, isLittleEndian) + two) | 0;
+    two = (two + octets.getInt32(at + 4, isLittleEndian) + one) | 0;
+  }
+  return { one, two };
+}
+
+function storedIn(octets: DataView, at: number): Sum {
+  return { one: octets.getInt32(at), two: octets.getInt32(at + 4) };
+}
+
+function isSame(one: Sum, other: Sum): boolean {
+  return one.one === other.one && one.two === other.two;
+}
