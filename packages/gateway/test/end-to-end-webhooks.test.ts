@@ -241,10 +241,49 @@ describe('webhook test', () => {
     ear.status = 404;
     const failed = await morsel(['webhook', 'test', '1'], { dataDir: tour.dataDir });
     assert.equal(failed.status, 1);
-    assert.match(failed.errors, /did not acknowledge: 404, after \d+ ms \(there is nothing at this path\)/);
+    assert.match(
+      failed.errors,
+      /did not acknowledge: 404, after \d+ ms \(there is nothing at this path\); .* of the kind inbound/,
+    );
     await command(tour, 'webhook', 'set', '1', '--allow', 'none', '--url', 'http://client.invalid/');
     const nowhere = await morsel(['webhook', 'test', '1'], { dataDir: tour.dataDir });
     assert.match(nowhere.errors, /its name/);
+  });
+});
+
+describe('the event of webhook test', () => {
+  const rows: readonly (readonly [
+    on: string,
+    words: readonly string[],
+    told: { readonly [field: string]: unknown },
+  ])[] = [
+    ['inbound', [], { type: 'inbound', sender: '+10000000000', text: 'This is a test.', complete: true }],
+    [
+      'receipt',
+      [],
+      { type: 'receipt', msgId: '1', event: 'delivered', numParts: 1, errorCode: '000', clientRef: 'test' },
+    ],
+    ['alert', [], { type: 'alert', alert: 'low-balance', threshold: 10, clientBalance: 9.99, clientCurrency: 'EUR' }],
+    ['receipt,alert', ['--kind', 'alert'], { type: 'alert', alert: 'low-balance' }],
+  ];
+  it('is of a kind that the webhook gets, and another kind is refused before anything is sent', async () => {
+    await using tour = await withNumber();
+    await using ear = await WebhookEar.open();
+    await webhook(tour, ear.url, {});
+    for (const [on, words, told] of rows) {
+      await command(tour, 'webhook', 'set', '1', '--on', on);
+      ear.told.length = 0;
+      await command(tour, 'webhook', 'test', '1', ...words);
+      const body: { readonly [field: string]: unknown } = JSON.parse(ear.told[0]?.body ?? '');
+      assert.equal(body['test'], true);
+      for (const [field, value] of Object.entries(told)) assert.equal(body[field], value, `${on}: ${field}`);
+    }
+    const refused = await morsel(['webhook', 'test', '1', '--kind', 'inbound'], { dataDir: tour.dataDir });
+    assert.match(
+      refused.errors,
+      /webhook 1 gets receipt, alert and not inbound: name what it gets, or change that with webhook set 1 --on receipt,alert,inbound/,
+    );
+    assert.equal(ear.told.length, 1);
   });
 });
 

@@ -113,9 +113,19 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     words: 'webhook test',
-    summary: 'Tell it a trial, marked "test": true, and show what it answers',
+    summary: 'Send it a made-up event, marked "test": true, and show what it answers',
     arguments: [webhookArgument],
-    examples: [['webhook test 3', 'whether it takes what it is told, and if not why']],
+    options: [
+      {
+        flags: '--kind <kind>',
+        summary: 'the kind of the event, one that the webhook gets (default: the first of them)',
+        choices: noticeKinds,
+      },
+    ],
+    examples: [
+      ['webhook test 3', 'whether it acknowledges an event, and if not why'],
+      ['webhook test 3 --kind receipt', 'the same with a delivery receipt'],
+    ],
     run: test,
   },
   {
@@ -225,11 +235,12 @@ async function test(input: Input, shell: Shell): Promise<Result<Report, Failure>
   const trial = toRow(reply.value.value);
   const took = `after ${word(trial, 'tookMs')} ms`;
   const id = word(trial, 'id');
+  const sent = `it was sent an event of the kind ${word(trial, 'kind')}`;
   if (word(trial, 'isGood') === 'true') {
-    return ok(reportOf(reply.value, () => `webhook ${id} acknowledged: ${word(trial, 'detail')}, ${took}`));
+    return ok(reportOf(reply.value, () => `webhook ${id} acknowledged: ${word(trial, 'detail')}, ${took}\n${sent}`));
   }
   const hint = hints[word(trial, 'status')] ?? '';
-  const detail = `webhook ${id} did not acknowledge: ${word(trial, 'detail')}, ${took}${hint}`;
+  const detail = `webhook ${id} did not acknowledge: ${word(trial, 'detail')}, ${took}${hint}; ${sent}`;
   return refused({ kind: 'refused', detail });
 }
 

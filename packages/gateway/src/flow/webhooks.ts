@@ -1,4 +1,6 @@
 import { noticeKinds } from '../core/notice.ts';
+import type { NoticeContent, NoticeKind } from '../core/notice.ts';
+import { sampleOf } from '../core/notice-sample.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -31,7 +33,7 @@ export interface WebhooksNeeds extends AdministerNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;
   readonly notifier: Pick<Notifier, 'wake'>;
-  readonly webhooks: { tryOut(webhook: Webhook): Promise<Trial> };
+  readonly webhooks: { tryOut(webhook: Webhook, content: NoticeContent): Promise<Trial> };
 }
 
 /** Dead letters that one commit brings back: other commits wait some milliseconds for it. */
@@ -114,16 +116,29 @@ export async function sweepNotices({ journal, clock }: Pick<WebhooksNeeds, 'jour
   }
 }
 
-/** What its receiver would answer now. */
+/** Sends a made-up event of a kind that the webhook gets, its first one unless `kind` names another; what its receiver answers. */
 export async function testWebhook(
   needs: WebhooksNeeds,
   fields: Fields,
-): Promise<Result<Trial & { webhook: Webhook }, Rejection>> {
-  const read = readFields({ webhook: webhookId }, fields);
+): Promise<Result<Trial & { webhook: Webhook; kind: NoticeKind }, Rejection>> {
+  const read = readFields({ webhook: webhookId, kind: optional(oneOf(noticeKinds), null) }, fields);
   if (!read.ok) return read;
-  const webhook = needs.snapshot().webhooks.get(read.value.webhook);
-  if (!webhook) return missing(`there is no webhook ${read.value.webhook}`);
-  return ok({ webhook, ...(await needs.webhooks.tryOut(webhook)) });
+  const { webhook: id } = read.value;
+  const { webhooks, accounts } = needs.snapshot();
+  const webhook = webhooks.get(id);
+  const currency = webhook && accounts.get(webhook.account)?.currency;
+  if (!webhook || currency === undefined) return missing(`there is no webhook ${id}`);
+  const { kinds } = webhook;
+  const kind = read.value.kind ?? kinds[0] ?? 'inbound';
+  if (!kinds.includes(kind)) {
+    const more = [...kinds, kind].join(',');
+    return invalid(
+      'kind',
+      `webhook ${id} gets ${kinds.join(', ')} and not ${kind}: name what it gets, or change that with webhook set ${id} --on ${more}`,
+    );
+  }
+  const trial = await needs.webhooks.tryOut(webhook, sampleOf(kind, { now: needs.clock.now(), currency }));
+  return ok({ webhook, kind, ...trial });
 }
 
 /** From now on this secret signs, too. This answer is the only place where one that we made is shown. */

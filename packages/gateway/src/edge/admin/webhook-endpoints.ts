@@ -9,7 +9,7 @@ export const webhookEndpoints = {
   testWebhook: {
     method: 'POST',
     path: '/admin/webhooks/:webhook/test',
-    summary: 'Tell it a trial, and see its answer',
+    summary: 'Send it a made-up event of a kind that it gets, and see its answer',
   },
   pauseWebhook: { method: 'POST', path: '/admin/webhooks/:webhook/pause', summary: 'Tell it nothing for now' },
   resumeWebhook: { method: 'POST', path: '/admin/webhooks/:webhook/resume', summary: 'Tell it what waits, at once' },

@@ -1,8 +1,7 @@
-import { testField } from '../../core/notice-fields.ts';
+import { fieldsOf, testField } from '../../core/notice-fields.ts';
 import type { NoticeField } from '../../core/notice-fields.ts';
-import type { TryOutcome } from '../../core/notice.ts';
+import type { NoticeContent, TryOutcome } from '../../core/notice.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { formatInstant } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { Webhook } from '../../core/webhook.ts';
 import type { Notifier } from '../../flow/notify.ts';
@@ -58,12 +57,11 @@ export class Webhooks {
   }
 
   /** One request that is marked as a trial, over a connection of its own, whatever the webhook's status is. */
-  async tryOut(webhook: Webhook): Promise<Trial> {
+  async tryOut(webhook: Webhook, content: NoticeContent): Promise<Trial> {
     const { clock, lookup, ca } = this.#needs;
     const outlet = new WebhookOutlet(webhook, { clock, lookup, ca });
     const begun = performance.now();
-    const now = clock.now();
-    const answer = await outlet.call(`msg_test_${now.toString(36)}`, trialFields(now));
+    const answer = await outlet.call(`msg_test_${clock.now().toString(36)}`, trialFields(content));
     const tookMs = Math.round(performance.now() - begun);
     await outlet.destroy();
     if (answer.kind === 'failed') return { status: null, isGood: false, detail: answer.why, tookMs };
@@ -104,18 +102,8 @@ export class Webhooks {
   }
 }
 
-/** A message from a phone that there never was: its numbers are of nobody, and its id of no message. */
-function trialFields(now: Instant): NoticeField[] {
-  return [
-    { name: 'type', value: 'inbound', isText: true },
-    testField,
-    { name: 'msgId', value: '1', isText: true },
-    { name: 'sender', value: '+10000000000', isText: true },
-    { name: 'receiver', value: '+10000000001', isText: true },
-    { name: 'text', value: 'This is a test.', isText: true },
-    { name: 'dcs', value: 'GSM', isText: true },
-    { name: 'numParts', value: '1', isText: false },
-    { name: 'receivedTime', value: formatInstant(now), isText: true },
-    { name: 'complete', value: 'true', isText: false },
-  ];
+/** The fields of a notice, with the mark of a test behind its type. */
+function trialFields(content: NoticeContent): NoticeField[] {
+  const [type, ...rest] = fieldsOf(content);
+  return type ? [type, testField, ...rest] : [testField];
 }
