@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseRange } from './core/address-range.ts';
 import type { AddressRange } from './core/address-range.ts';
 import { isHost } from './core/host.ts';
-import { nearest } from './core/nearest.ts';
+import { didYouMean } from './core/nearest.ts';
 import { ok, refused } from './core/result.ts';
 import type { Result } from './core/result.ts';
 
@@ -154,15 +154,12 @@ function portOf(text: string): number | null {
   return text === off ? null : Number(text);
 }
 
-/** A sentence for every name that looks like one of ours and is none: nearly always a slip of the keyboard. */
+/** A sentence for every unknown name that begins as our settings do: nearly always a slip of the keyboard. */
 export function unknownSettings(from: Environment): string[] {
   return Object.keys(from)
     .filter((name) => name.toUpperCase().startsWith(ownPrefix) && !variables.includes(name))
     .toSorted()
-    .map(
-      (name) =>
-        `${name} is no setting of morsel, and is ignored; the nearest is ${nearest(name.toUpperCase(), variables)}`,
-    );
+    .map((name) => `unknown setting ${name} is ignored${didYouMean(name.toUpperCase(), variables)}`);
 }
 
 /** Whether output to a terminal may have colours (https://no-color.org). */

@@ -301,7 +301,7 @@ describe('what cannot be a webhook is refused, and says why', () => {
     [['https://example.com:25/'], /port 25/],
     [['https://example.com/', '--on', 'inbound,news'], /some of inbound, receipt, alert/],
     [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only messages from phones/],
-    [['https://example.com/', '--field', 'from=sendr'], /nearest is sender/],
+    [['https://example.com/', '--field', 'from=sendr'], /did you mean sender\?/],
     [
       ['https://example.com/', '--field', 'a=sender', '--field', 'b'],
       /--field: b is none of our fields; it is theirs=ours/,

@@ -67,7 +67,7 @@ describe('what is a slip of the operator’s is refused, and says what to do', (
       'webhook set 1',
       /^morsel: nothing was asked to be changed: give some of --url, --method, .*--without, .*--allow \(see/,
     ],
-    ['webhook set 1 --secret-file x', /no option --secret-file/],
+    ['webhook set 1 --secret-file x', /unknown option --secret-file/],
     ['webhook set 1 --without nokey', /template: it has no field and no constant of the name nokey/],
     ['webhook set 1 --constant from=x', /template: from is there twice: as a field and as a constant/],
     ['webhook set 1 --allow none', /url: it leads to 127\.0\.0\.1, which is loopback: .* give --allow 127\.0\.0\.1/],

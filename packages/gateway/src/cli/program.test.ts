@@ -81,7 +81,7 @@ describe('every command', () => {
       assert.deepEqual([status, out], [2, '']);
       assert.equal(
         errors,
-        `morsel: there is no option ${slip}; the nearest is ${flag} (see morsel ${command.words} --help)\n`,
+        `morsel: unknown option ${slip}; did you mean ${flag}? (see morsel ${command.words} --help)\n`,
       );
     });
 
@@ -127,8 +127,16 @@ describe('words that are not understood', () => {
       ['account'],
       /^morsel: say what to do with account: add, list, show, set, top-up, adjust, suspend, resume, rules, statement, balance \(see morsel account --help\)\n$/,
     ],
-    [['acount', 'list'], /unknown command 'acount' \(Did you mean account\?\) \(see morsel --help\)/],
-    [['account', 'lst'], /unknown command 'lst' \(Did you mean list\?\) \(see morsel account --help\)/],
+    [['acount', 'list'], /: unknown command acount; did you mean account\? \(see morsel --help\)/],
+    [['account', 'lst'], /: unknown command lst; did you mean list\? \(see morsel account --help\)/],
+    [['account', 'ls'], /: unknown command ls; did you mean list\? \(/],
+    [['carrier', 'rm', 'alpha'], /: unknown command rm; did you mean remove\? \(/],
+    [['route', 'delete'], /: unknown command delete; did you mean remove\? \(/],
+    [['carrier', 'update', 'alpha'], /: unknown command update; did you mean set\? \(/],
+    [['webhook', 'secret', 'edit'], /: unknown command edit \(see morsel webhook secret --help\)/],
+    [['token', 'delete'], /: unknown command delete; did you mean revoke\? \(/],
+    [['ledger', 'frobnicate'], /: unknown command frobnicate \(see morsel ledger --help\)/],
+    [['account', 'add', 'a', '--colour', 'red'], /: unknown option --colour \(see morsel account add --help\)/],
     [['account', 'add', '--currency', 'EUR'], /missing required argument 'name'/],
     [['account', 'add', 'a'], /account add needs --currency <code>/],
     [['send', '--text', 'x'], /send needs --account <name>, --sender <sender>, --receiver <number> \(/],
@@ -161,7 +169,7 @@ describe('words that are not understood', () => {
     [['simulate', '--port', '0', '--bind-status', 'ESME_ROK'], /--bind-status: it has to be a command_status/],
     [['simulate', '--port', '0', '--tls-cert', '/none'], /--tls-key: /],
     [['simulate', '--port', '0', '--tls-cert', '/none', '--tls-key', '/none'], /--tls-cert: there is no such file/],
-    [['--jsn'], /there is no option --jsn; the nearest is --json/],
+    [['--jsn'], /unknown option --jsn; did you mean --json\?/],
   ];
   for (const [words, sentence] of rows) {
     it(`says so of: morsel ${words.join(' ')}`, async () => {
@@ -177,6 +185,22 @@ describe('words that are not understood', () => {
   }
 });
 
+describe('an option that takes one value', () => {
+  for (const command of commands) {
+    for (const { flags, choices, isRepeated } of command.options ?? []) {
+      const [flag = '', value] = flags.split(' ');
+      if (value === undefined) continue;
+      it(`${command.words} ${isRepeated ? 'takes' : 'refuses'} ${flag} twice`, async () => {
+        const given = [flag, choices?.[0] ?? 'covert', `${flag}=${choices?.[1] ?? 'hushed'}`];
+        const { status, errors } = await run([...command.words.split(' '), ...given]);
+        assert.doesNotMatch(errors, /covert|hushed/);
+        const sentence = `morsel: ${flag} takes one value and is given twice (see morsel ${command.words} --help)\n`;
+        assert.equal(status === 2 && errors === sentence, isRepeated !== true, errors);
+      });
+    }
+  }
+});
+
 it('says so of an option without its value', async () => {
   const { status, errors } = await run(['account', 'add', 'a', '--currency']);
   assert.equal(status, 2);
@@ -189,7 +213,7 @@ it('stops the start at a bad setting, with one clear line', async () => {
     assert.deepEqual([status, out], [2, '']);
     assert.equal(
       errors,
-      'morsel: MORSEL_HTPT_PORT is no setting of morsel, and is ignored; the nearest is MORSEL_HTTP_PORT\n' +
+      'morsel: unknown setting MORSEL_HTPT_PORT is ignored; did you mean MORSEL_HTTP_PORT?\n' +
         'morsel: MORSEL_HTTP_PORT is "http": it has to be a whole number from 0 (any free port) to 65535\n',
     );
   }

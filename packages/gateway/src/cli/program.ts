@@ -1,7 +1,7 @@
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander';
 import { mayColour, settings } from '../config.ts';
 import type { Environment } from '../config.ts';
-import { nearest } from '../core/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import { version } from '../runtime/version.ts';
 import { exitStatus, usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
@@ -121,8 +121,28 @@ function sentenceOf(fault: CommanderError, words: readonly string[]): string {
   const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
   // It is there, for a command: what is missing is the command.
   if (flag === '--json') return incomplete(words);
-  const sentence = flag === undefined ? plainSentence(fault.message) : unknownOption(flag, known);
-  return `${sentence} (${howTo(known)})`;
+  const verb = /^error: unknown command '([^']+)/.exec(fault.message)?.[1];
+  if (flag !== undefined) return `${unknownOption(flag, known)} (${howTo(known)})`;
+  return `${verb === undefined ? plainSentence(fault.message) : unknownCommand(verb, known)} (${howTo(known)})`;
+}
+
+/** Words of other programs for what ours call by one of the words behind them. */
+const synonyms: { readonly [word: string]: readonly string[] } = {
+  delete: ['remove', 'revoke'],
+  rm: ['remove', 'revoke'],
+  ls: ['list'],
+  edit: ['set'],
+  update: ['set'],
+};
+
+/** `within` are the words before it that are known. */
+function unknownCommand(word: string, within: string): string {
+  const depth = within === '' ? 0 : within.split(' ').length;
+  const candidates = commands
+    .filter((command) => within === '' || command.words.startsWith(`${within} `))
+    .map((command) => command.words.split(' ')[depth] ?? '');
+  const meant = synonyms[word]?.find((synonym) => candidates.includes(synonym));
+  return `unknown command ${word}${meant === undefined ? didYouMean(word, candidates) : `; did you mean ${meant}?`}`;
 }
 
 function plainSentence(message: string): string {
@@ -135,7 +155,7 @@ function plainSentence(message: string): string {
 function unknownOption(flag: string, words: string): string {
   const options = commands.find((command) => command.words === words)?.options ?? [];
   const flags = [...options.map((option) => parserOptionOf(option).long ?? ''), '--json', '--help'];
-  return `there is no option ${flag}; the nearest is ${nearest(flag, flags)}`;
+  return `unknown option ${flag}${didYouMean(flag, flags)}`;
 }
 
 function wordsOf(words: readonly string[]): string {
@@ -159,6 +179,7 @@ function programOf(sink: Sink): Parser {
     .version(version, '-V, --version', 'print the version')
     // Only before the command's words: `carrier add` has a --version of its own.
     .enablePositionalOptions()
+    .showSuggestionAfterError(false)
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
@@ -228,8 +249,18 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
 
 function parserOptionOf({ flags, summary, isRequired, choices, isRepeated }: Option): ParserOption {
   const option = new ParserOption(flags, isRequired ? `${summary} (required)` : summary);
-  if (isRepeated) option.argParser((value, before) => (typeof before === 'string' ? `${before}\n${value}` : value));
-  return choices ? option.choices(choices) : option;
+  if (choices) option.choices(choices);
+  if (option.isBoolean()) return option;
+  const check = option.parseArg;
+  return option.argParser((value, before) => {
+    if (typeof before !== 'string') return check ? check(value, before) : value;
+    if (isRepeated) return `${before}\n${value}`;
+    throw new CommanderError(
+      exitStatus.usage,
+      'morsel.twice',
+      `${option.long ?? flags} takes one value and is given twice`,
+    );
+  });
 }
 
 function nameOf(option: Option): string {

@@ -1,14 +1,24 @@
-/** The candidate that `word` was most likely meant to be: the one with the fewest slips of the keyboard between them. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+/** More slips of the keyboard than this, and it is another word. */
+const slipsMax = 2;
+
+/** The candidate that `word` is most likely a misspelling of: it begins alike, and at most two letters differ. */
+export function near(word: string, candidates: readonly string[]): string | undefined {
   return candidates
+    .filter((candidate) => firstLetter(candidate) === firstLetter(word))
     .map((candidate) => ({ candidate, slips: slips(word, candidate) }))
+    .filter((found) => found.slips <= slipsMax)
     .toSorted((a, b) => a.slips - b.slips)[0]?.candidate;
 }
 
-/** The nearest candidate if `word` may well be a slip of it: at most a third of its letters is another. */
-export function near(word: string, candidates: readonly string[]): string | undefined {
-  const found = nearest(word, candidates);
-  return found !== undefined && slips(word, found) <= Math.ceil(word.length / 3) ? found : undefined;
+/** What error messages say behind the name of something unknown; nothing where no candidate is near. */
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const found = near(word, candidates);
+  return found === undefined ? '' : `; did you mean ${found}?`;
+}
+
+/** Of `--json`, the j. */
+function firstLetter(word: string): string | undefined {
+  return /[^-]/.exec(word)?.[0];
 }
 
 /** Insertions, deletions and replacements that lead from one word to the other (Levenshtein), row by row. */

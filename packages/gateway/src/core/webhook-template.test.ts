@@ -111,7 +111,7 @@ it('what is no template is refused in words that repeat no value', () => {
   const rows: readonly (readonly [unknown, RegExp])[] = [
     [[], /an object/],
     [{ field: {} }, /nothing else/],
-    [{ fields: { from: 'sendr' } }, /nearest is sender/],
+    [{ fields: { from: 'sendr' } }, /did you mean sender\?/],
     [{ fields: { '': 'sender' } }, /1 to 64/],
     [{ fields: { 'a\u0000': 'sender' } }, /control characters/],
     [{ constants: { key: 7 } }, /has to be a text/],

@@ -100,7 +100,7 @@ function readFields(given: unknown): Result<Template['fields'] | undefined, stri
     const field = fieldNames.find((each) => each === value);
     if (field === undefined) {
       const found = near(value, fieldNames);
-      const known = found === undefined ? `fields are ${fieldNames.join(', ')}` : `the nearest is ${found}`;
+      const known = found === undefined ? `fields are ${fieldNames.join(', ')}` : `did you mean ${found}?`;
       return refused(`${name} is given a field that there is not; ${known}`);
     }
     named.push({ name, field });

@@ -5,7 +5,7 @@ import { parseMessageId } from '../core/message-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { isCurrency, parseMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
-import { nearest } from '../core/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import { isPrefix } from '../core/prefix-table.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
@@ -31,8 +31,7 @@ export function readFields<T extends FieldTable>(table: T, given: Fields): Resul
   const names = Object.keys(table);
   const strange = Object.keys(given).find((name) => given[name] !== undefined && !names.includes(name));
   if (strange !== undefined) {
-    const hint = names.length === 0 ? 'none is taken here' : `the nearest is ${nearest(strange, names)}`;
-    return invalid(strange, `there is no such field; ${hint}`);
+    return invalid(strange, `unknown field${didYouMean(strange, names)}`);
   }
   const values: { [field: string]: unknown } = {};
   for (const [name, field] of Object.entries(table)) {
