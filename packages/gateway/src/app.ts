@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { makeDoors, warnOfBalance } from './doors.ts';
 import type { DoorNeeds } from './doors.ts';
 import { nextMessageId } from './core/message-id.ts';
+import type { Rejection } from './core/rejection.ts';
 import { minuteMs, secondMs } from './core/time.ts';
 import type { Instant } from './core/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
@@ -37,6 +38,7 @@ import { Readiness } from './flow/readiness.ts';
 import { startReleasing, wayAtRelease } from './flow/release.ts';
 import { startRematching } from './flow/rematch.ts';
 import { RuleHitCounts } from './flow/rule-hits.ts';
+import { StoreRoom } from './flow/store-room.ts';
 import { sweepNotices } from './flow/webhooks.ts';
 import { startClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
@@ -61,7 +63,7 @@ const touchTokensEveryMs = minuteMs;
 const saltBytes = 16;
 
 /** What the store says of a group beside its results. */
-type Hears = Pick<JournalOptions, 'onNews' | 'onHeard'>;
+type Hears = Pick<JournalOptions, 'onNews' | 'onHeard' | 'onNoRoom'>;
 
 /** A gateway that runs. */
 export interface Gateway {
@@ -94,18 +96,23 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   await using opened = new AsyncDisposableStack();
   let notifier: Notifier | undefined;
   let listening: Listening | undefined;
+  let room: StoreRoom | undefined;
   const hears: Hears = {
     onNews: (news) => notifier?.heard(news),
     onHeard: (heard) => listening?.heard(heard),
+    onNoRoom: (reason) => room?.lacked(reason),
   };
   const { journal, reader, prices } = await openStore({ dataDir: config.dataDir, log, hears }, opened);
   const key = openOperatorKey(config.dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
-  const readiness = new Readiness();
   const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
   opened.defer(() => clock.stop());
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
-  if (!begun.ok) throw new Error('the store took no first commit');
+  if (!begun.ok) throw notWritable(config.dataDir, begun.error);
+  const storeRoom = new StoreRoom({ journal, clock, log });
+  room = storeRoom;
+  opened.defer(() => storeRoom.stop());
+  const readiness = new Readiness(() => (storeRoom.trouble ? [storeRoom.trouble] : []));
   if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
 
   const nextId = messageIds(begun.value.lastMessageId, clock);
@@ -202,6 +209,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     passwords,
     sessions,
     customers,
+    readiness,
     submit: doors.submitAsOperator,
     quote: doors.quoteAsOperator,
     lowBalance: (account, alert) => warnOfBalance(log, account, alert),
@@ -259,6 +267,11 @@ async function openStore(
   const journal = opened.use(await Journal.open({ ...needs, ...hears }));
   // Reading a whole price list takes a second: no report of a client waits for that.
   return { journal, reader: opened.use(new Reader(needs)), prices: opened.use(new Reader(needs)) };
+}
+
+function notWritable(dataDir: string, { code }: Rejection): Error {
+  if (code !== 'unavailable') return new Error('the store took no first commit');
+  return new StoreRefused(`the disk with ${dataDir} is full or read-only: make room, or remount it, and start again`);
 }
 
 /** Opens the operator's door and leaves its address for the command line, for as long as it is open. */

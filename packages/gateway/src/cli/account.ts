@@ -203,7 +203,8 @@ function smppOf(account: Row): string {
 export const alertCommands: readonly Command[] = [
   {
     words: 'alert list',
-    summary: 'List what somebody should look at: low balances, parts below their margin, webhooks that were stopped',
+    summary:
+      'List what somebody should look at: low balances, parts below their margin, webhooks that were stopped, a full disk',
     options: [
       { flags: '--account <name>', summary: 'of this account' },
       { flags: '--since <time>', summary: 'not before this time, such as 2026-01-31T12:00:00Z' },
@@ -221,17 +222,18 @@ export const alertCommands: readonly Command[] = [
 
 const alertColumns = [
   timeColumn('AT', 'at'),
-  column('ACCOUNT', 'account'),
+  { title: 'ACCOUNT', of: (row: Row) => word(row, 'account') || '-' },
   column('KIND', 'kind'),
   { title: 'WHAT', of: alertOf },
   { title: 'CURRENCY', of: (row: Row) => (isOfMoney(row) ? word(row, 'currency') : '-') },
 ];
 
 function isOfMoney(alert: Row): boolean {
-  return !word(alert, 'kind').startsWith('webhook-');
+  return ['low-balance', 'below-margin'].includes(word(alert, 'kind'));
 }
 
 function alertOf(alert: Row): string {
+  if (word(alert, 'detail') !== '') return word(alert, 'detail');
   if (word(alert, 'kind') === 'webhook-paused')
     return `webhook ${word(alert, 'webhook')} failed for days and is paused`;
   if (word(alert, 'kind') === 'webhook-off') return `webhook ${word(alert, 'webhook')} answered 410 and is off`;

@@ -7,7 +7,7 @@ import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { CertificateRefused } from '../edge/customer/customers.ts';
 import { makeLog } from '../runtime/log.ts';
-import { StoreRefused } from '../store/sqlite/database.ts';
+import { fullDisk, StoreRefused } from '../store/sqlite/database.ts';
 import { usage } from './command.ts';
 import type { Failure, Shell } from './command.ts';
 
@@ -25,7 +25,18 @@ export function settingsOf(shell: Shell, defaults: Environment = {}): Result<Con
 
 export async function start(config: Config): Promise<Result<Gateway, Failure>> {
   process.umask(ownerOnly);
-  return opening(namesIn(config), () => startGateway(config, { log: makeLog(config.logLevel) }));
+  return opening(namesIn(config), async () => {
+    try {
+      return await startGateway(config, { log: makeLog(config.logLevel) });
+    } catch (fault) {
+      throw (isOfDisk(fault) && fullDisk(config.dataDir)) || fault;
+    }
+  });
+}
+
+/** Whether a file or the database could not be written, without a sentence that says why. */
+function isOfDisk(fault: unknown): boolean {
+  return fault instanceof Error && ('errcode' in fault || ('code' in fault && fault.code === 'ENOSPC'));
 }
 
 /** What the operator sets to listen elsewhere. */

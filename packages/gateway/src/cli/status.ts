@@ -1,6 +1,6 @@
 import { asking } from './admin-client.ts';
 import type { Command } from './command.ts';
-import { card, toRow, word } from './table.ts';
+import { card, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
 export const statusCommands: readonly Command[] = [
@@ -15,6 +15,7 @@ export const statusCommands: readonly Command[] = [
       return card([
         ['version', `${word(status, 'version')} on node ${word(status, 'node')}, process ${word(status, 'pid')}`],
         ['runs since', word(status, 'startedAt')],
+        ['takes messages', readyOf(status)],
         ['store', `journal_mode ${word(store, 'journalMode')}, synchronous ${word(store, 'synchronous')}`],
         [
           'written',
@@ -27,6 +28,11 @@ export const statusCommands: readonly Command[] = [
     }),
   },
 ];
+
+function readyOf(status: Row): string {
+  const troubles = toRows(status['troubles']).map((each) => `${word(each, 'detail')}, since ${word(each, 'since')}`);
+  return [status['ready'] === true ? 'yes' : 'no', ...troubles].join('; ');
+}
 
 function smppOf(smpp: Row): string {
   const ports = [

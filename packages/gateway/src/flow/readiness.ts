@@ -1,10 +1,24 @@
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import type { Instant } from '../core/time.ts';
+
+/** What keeps the gateway from its work now: shown by `status` and on top of the alerts. */
+export interface Trouble {
+  readonly kind: 'disk-full';
+  readonly since: Instant;
+  /** A sentence, also for clients. */
+  readonly detail: string;
+}
 
 /** Whether the gateway takes messages: not before the start is complete, and not after the stop began. */
 export class Readiness {
+  readonly #troubles: () => readonly Trouble[];
   #phase: 'starting' | 'open' | 'stopping' = 'starting';
+
+  constructor(troubles: () => readonly Trouble[]) {
+    this.#troubles = troubles;
+  }
 
   open(): void {
     this.#phase = 'open';
@@ -14,14 +28,28 @@ export class Readiness {
     this.#phase = 'stopping';
   }
 
-  get isTaking(): boolean {
-    return this.#phase === 'open';
+  get troubles(): readonly Trouble[] {
+    return this.#troubles();
   }
 
-  /** Refuses with the reason that clients are told. */
-  check(): Result<undefined, Rejection> {
-    return this.#phase === 'open'
-      ? ok(undefined)
-      : refused({ code: 'unavailable', detail: `the service is ${this.#phase}` });
+  get isTaking(): boolean {
+    return this.check().ok;
   }
+
+  /** Refuses new messages, with the reason that clients are told. A full disk is left to the store, which knows best. */
+  check(): Result<undefined, Rejection> {
+    if (this.#phase !== 'open') return unavailable(`the service is ${this.#phase}`);
+    return ok(undefined);
+  }
+
+  /** What /ready answers: whether a message that comes now would be taken. */
+  ready(): Result<undefined, Rejection> {
+    const [trouble] = this.#troubles();
+    const taking = this.check();
+    return taking.ok && trouble ? unavailable(trouble.detail) : taking;
+  }
+}
+
+function unavailable(detail: string): Result<never, Rejection> {
+  return refused({ code: 'unavailable', detail });
 }

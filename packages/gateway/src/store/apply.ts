@@ -24,6 +24,8 @@ export interface Engine {
 export interface GroupEars {
   /** A command could not be applied. */
   readonly fault: (fault: unknown) => void;
+  /** The disk is full or read-only: no command of the group was applied (P3). */
+  readonly noRoom: (fault: unknown) => void;
   /** After the commit: what accounts are to be told. */
   readonly news: (news: readonly NoticeNews[]) => void;
   /** After the commit: what there was to tell accounts that somebody listens to. */
@@ -40,7 +42,7 @@ export function applyGroup(engine: Engine, commands: readonly Command[], ears: G
   } catch (fault) {
     if (engine.isFatal(fault)) throw fault;
     if (engine.isNoRoom(fault)) {
-      ears.fault(fault);
+      ears.noRoom(fault);
       return commands.map(() => refused({ code: 'unavailable', detail: 'the store has no room' }));
     }
     if (commands.length <= 1) {

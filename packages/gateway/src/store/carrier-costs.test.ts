@@ -196,5 +196,6 @@ it('alerts of parts below their margin stand beside those of low balances', () =
     carrier: 'beta',
     webhook: null,
     currency: 'EUR',
+    detail: null,
   });
 });

@@ -40,6 +40,7 @@ import type { NoticeCommand, NoticeResults } from './notice-commands.ts';
 import type { LoginCommand, LoginResults } from './login-commands.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 import type { PriceCommand, PriceResults } from './price-commands.ts';
+import type { ProcessCommand, ProcessResults } from './process-commands.ts';
 import type { WebhookCommand, WebhookResults } from './webhook-commands.ts';
 
 /*
@@ -228,18 +229,6 @@ export interface Rematched {
   }[];
 }
 
-/** Begin a run of the process: a new lease, and everything that older leases left in flight is in doubt. */
-export interface Begin {
-  readonly kind: 'begin';
-  readonly at: Instant;
-}
-
-export interface Begun {
-  readonly lease: number;
-  readonly lastMessageId: number;
-  readonly inDoubt: number;
-}
-
 /** Do what is due of parts whose deadline has passed, at most `max` of them. */
 export interface Expire {
   readonly kind: 'expire';
@@ -313,7 +302,7 @@ export interface TouchTokens {
 
 /** What each command answers when it is not refused. */
 export interface Results
-  extends LoginResults, NoticeResults, NumberResults, OptOutResults, PriceResults, WebhookResults {
+  extends LoginResults, NoticeResults, NumberResults, OptOutResults, PriceResults, ProcessResults, WebhookResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -324,7 +313,6 @@ export interface Results
   'add-keyword': null;
   'remove-keyword': null;
   'replay-inbound': InboundReplayed;
-  begin: Begun;
   expire: Expired;
   release: null;
   /** Parts that are canceled now: none if all of them were before. */
@@ -359,7 +347,6 @@ type MessageCommand =
   | RecordInbound
   | ExpireInbound
   | ReplayInbound
-  | Begin
   | Expire
   | Release
   | Cancel
@@ -390,7 +377,7 @@ export type OperatorCommand =
   | RemoveKeyword
   | WebhookCommand;
 
-export type Command = MessageCommand | OperatorCommand | OptOutCommand | NoticeCommand;
+export type Command = MessageCommand | OperatorCommand | OptOutCommand | NoticeCommand | ProcessCommand;
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
 export type ResultOf<K extends Command['kind']> = Result<Results[K], Rejection>;
 export type AnyResult = Result<Results[Command['kind']], Rejection>;

@@ -29,8 +29,10 @@ export interface JournalOptions {
   readonly isExpected?: boolean;
   /** Called once when nothing written can be trusted any more; the process must end at once (P4). */
   readonly onFatal: (reason: string) => void;
-  /** A command failed for a reason that is a bug or a full disk. */
+  /** A command failed for a reason that is a bug. */
   readonly onFault: (reason: string) => void;
+  /** The disk did not take a group: it is full or read-only. */
+  readonly onNoRoom?: ((reason: string) => void) | undefined;
   /** Accounts are to be told something: it is in the store. */
   readonly onNews?: ((news: readonly NoticeNews[]) => void) | undefined;
   /** There was something to tell an account that `listen` named. */
@@ -153,6 +155,7 @@ export class Journal implements AsyncDisposable {
       case 'applied':
         this.#settle(message.results);
         for (const fault of message.faults) this.#options.onFault(fault);
+        if (message.noRoom !== null) this.#options.onNoRoom?.(message.noRoom);
         if (message.news.length > 0) this.#options.onNews?.(message.news);
         if (message.heard.length > 0) this.#options.onHeard?.(message.heard);
         return;

@@ -20,6 +20,7 @@ import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts';
 import { PriceRows } from './price-rows.ts';
+import type { SystemAlert } from './process-commands.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import { NoticeRows } from './notice-rows.ts';
 import type { LoginRow } from './login-row.ts';
@@ -60,12 +61,14 @@ export interface LimitRow {
 /** Something that the operator should look at. */
 export type AlertRow = {
   readonly id: number;
-  readonly account: number;
   readonly at: Instant;
 } & (
-  | ({ readonly kind: 'low-balance' } & LowBalance)
-  | ({ readonly kind: 'below-margin' } & BelowMargin)
-  | { readonly kind: 'webhook-paused' | 'webhook-off'; readonly webhook: number }
+  | ({ readonly account: number } & (
+      | ({ readonly kind: 'low-balance' } & LowBalance)
+      | ({ readonly kind: 'below-margin' } & BelowMargin)
+      | { readonly kind: 'webhook-paused' | 'webhook-off'; readonly webhook: number }
+    ))
+  | { readonly account: null; readonly kind: SystemAlert['alert']; readonly detail: string }
 );
 
 type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;

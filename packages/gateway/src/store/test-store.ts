@@ -17,6 +17,7 @@ import { SqliteEngine } from './sqlite/engine.ts';
 export class TestStore implements Disposable {
   #database: DatabaseSync;
   readonly faults: unknown[] = [];
+  readonly noRoom: unknown[] = [];
   /** What accounts were to be told, as the flow hears of it. */
   readonly news: NoticeNews[] = [];
   readonly heard: Heard[] = [];
@@ -50,6 +51,7 @@ export class TestStore implements Disposable {
   apply(...commands: Command[]): AnyResult[] {
     return applyGroup(this.#engine, commands, {
       fault: (fault) => this.faults.push(fault),
+      noRoom: (fault) => this.noRoom.push(fault),
       news: (news) => this.news.push(...news),
       heard: (heard) => this.heard.push(...heard),
     });

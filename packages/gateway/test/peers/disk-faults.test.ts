@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { status } from '@morsel/smpp';
 import { Carrier } from './carrier.ts';
 import { makeFolder, missing, runProgram } from './needs.ts';
-import { Program, setUp, setUpAndStop, unitPrice, until, untilBound } from './program.ts';
-import type { Shown } from './program.ts';
+import { Program, setUp, Shown, setUpAndStop, unitPrice, until, untilBound } from './program.ts';
 import { send } from './send.ts';
 import type { Sent } from './send.ts';
 
@@ -88,12 +87,22 @@ describe('P3: a full disk', () => {
     assert.deepEqual((await program.ask('totals')).value, before.value);
     assert.equal((await program.ask('accounts/acme')).number('balance'), balance);
     assert.deepEqual(carrier.receivers, ['41790000001']);
+    assert.deepEqual(await readiness(program), [503, 'the disk with the data directory is full or read-only']);
+    const shown = await program.ask('status');
+    assert.deepEqual([shown.at('ready'), shown.at('troubles', '0', 'kind')], [false, 'disk-full']);
+    assert.equal((await program.ask('alerts')).at('0', 'kind'), 'disk-full');
+    assert.equal(program.log.split('the disk takes no more').length - 1, 1, 'the log says it once');
     carrier.deliver();
     await until('the receipt is answered', 10_000, () => carrier.receiptAnswers.length === 1);
     assert.deepEqual(carrier.receiptAnswers, [status('ESME_RX_T_APPN')], 'D5: the carrier is to bring it again');
     assert.equal(await eventOf(program, first), 'sent');
 
     rmSync(filler);
+    await until('it is ready again', 10_000, async () => (await readiness(program))[0] === 200);
+    const alerts = await program.ask('alerts');
+    assert.deepEqual([alerts.at('0', 'kind'), alerts.at('1')], ['disk-full', undefined]);
+    assert.match(alerts.text('0', 'detail'), /^the disk took nothing for \d+ s$/);
+    assert.deepEqual((await program.ask('status')).at('troubles'), []);
     carrier.deliver();
     await until('the receipt is acknowledged', 10_000, () => carrier.acknowledged === 1);
     carrier.isHolding = false;
@@ -106,6 +115,42 @@ describe('P3: a full disk', () => {
     assert.deepEqual(after.at('unbalanced'), []);
   });
 });
+
+describe('a start on a full disk', () => {
+  for (const [what, isNew] of [
+    ['of a new data directory', true],
+    ['of one that was used before', false],
+  ] as const) {
+    it(`${what} ends with one sentence, and starts once there is room`, async (t) => {
+      using disk = mountSmallDisk();
+      if (!disk) {
+        t.skip('needs the right to mount a tmpfs: run as root');
+        return;
+      }
+      const dataDir = join(disk.path, 'data');
+      mkdirSync(dataDir, { mode: 0o700 });
+      if (!isNew) await (await Program.start({ dataDir })).stop();
+      const filler = join(disk.path, 'filler');
+      for (const left of [0, 4_096, 40_960, 400_000]) {
+        fillUp(filler, left);
+        const end = await Program.run({ dataDir });
+        if (end.log.includes('morsel is ready')) continue;
+        assert.equal(end.code, 1, end.log);
+        assert.match(end.log, /^morsel: [^\n]*full[^\n]*\n$/, `with ${left} octets left`);
+      }
+      rmSync(filler);
+      await using program = await Program.start({ dataDir });
+      assert.deepEqual(await readiness(program), [200, '']);
+    });
+  }
+});
+
+/** The status of /ready, and why it is no 200. */
+async function readiness(program: Program): Promise<[status: number, detail: string]> {
+  const response = await fetch(program.url('/ready'));
+  const body = new Shown(await response.json());
+  return [response.status, response.ok ? '' : body.text('detail')];
+}
 
 async function eventOf(program: Program, sent: Sent): Promise<string> {
   return (await program.ask(`messages/${sent.body.text('msgId')}`)).text('event');
@@ -133,8 +178,8 @@ function mountSmallDisk(): (Disposable & { readonly path: string }) | undefined 
   };
 }
 
-/** Writes into a file until there is no room left for an octet. */
-function fillUp(file: string): void {
+/** Writes into a file until there is no room left for an octet, and takes so many octets away from it. */
+function fillUp(file: string, left = 0): void {
   const descriptor = openSync(file, 'w');
   try {
     for (let size = 65_536; size >= 1;) {
@@ -145,6 +190,7 @@ function fillUp(file: string): void {
         size >>= 1;
       }
     }
+    ftruncateSync(descriptor, fstatSync(descriptor).size - left);
   } finally {
     closeSync(descriptor);
   }

@@ -76,6 +76,20 @@ export class Program implements AsyncDisposable {
     return program;
   }
 
+  /** Runs it until it ends by itself, or has said that it is ready and is stopped; all that it wrote. */
+  static async run({ dataDir }: ProgramOptions): Promise<End & { readonly log: string }> {
+    const child = spawn(process.execPath, [main, 'serve'], {
+      env: environmentFor(dataDir, anyPorts),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const program = new Program(endsWithUs(child), dataDir);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      program.#log += text;
+      child.kill('SIGTERM');
+    });
+    return { ...(await program.ended), log: program.log };
+  }
+
   /** What it has logged so far. */
   get log(): string {
     return this.#log;

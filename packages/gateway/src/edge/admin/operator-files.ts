@@ -71,6 +71,8 @@ export function openOperatorKey(folder: string): Result<string, string> {
     return ok(key);
   } catch (fault) {
     if (codeOf(fault) === 'EEXIST') return readOperatorKey(folder);
+    // What a full disk took of it is no key, and would be refused at the next start.
+    rmSync(file, { force: true });
     return refused(`the operator key ${file} cannot be made: ${codeOf(fault)}`);
   }
 }
@@ -124,5 +126,6 @@ export function readAdminAddress(folder: string): AdminAddress | undefined {
 }
 
 function codeOf(fault: unknown): string {
-  return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+  return code === 'ENOSPC' ? 'the disk is full' : code;
 }

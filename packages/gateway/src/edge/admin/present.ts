@@ -57,6 +57,7 @@ export function showAlert(alert: AlertView): Json {
     unitCost: alert.unitCost,
     webhook: alert.webhook === null ? null : String(alert.webhook),
     currency: alert.currency,
+    detail: alert.detail,
   };
 }
 

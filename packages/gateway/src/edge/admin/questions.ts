@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
+import type { Readiness } from '../../flow/readiness.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { FindInput } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
@@ -30,6 +31,7 @@ export interface QuestionNeeds {
   readonly clock: { now(): Instant };
   /** The links that run, by the id of their carrier. */
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
+  readonly readiness: Pick<Readiness, 'troubles' | 'ready'>;
 }
 
 export type Answer = Promise<Result<Json, Rejection>>;
@@ -55,13 +57,32 @@ const alertFields = {
   limit: optional(wholeNumber(1, limitMax), limitDefault),
 };
 
+/** A trouble is about no account. */
+const noFigures = {
+  account: null,
+  currency: null,
+  threshold: null,
+  balance: null,
+  prefix: null,
+  carrier: null,
+  unitPrice: null,
+  unitCost: null,
+  webhook: null,
+};
+
+/** Those that are written, and on top what troubles the gateway now: on a full disk that is written later. */
 export async function askAlerts(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields(alertFields, fields);
   if (!read.ok) return read;
   const { account } = read.value;
   const owner = account === null ? ok(null) : await askAccount(needs, account);
   if (!owner.ok) return owner;
-  return shown(await needs.reader.ask('alerts', read.value), (alerts) => alerts.map(showAlert));
+  const { since, limit } = read.value;
+  const present = needs.readiness.troubles.filter((each) => account === null && each.since >= (since ?? 0));
+  const isNew = present.map((trouble) => showAlert({ ...noFigures, ...trouble, at: trouble.since }));
+  return shown(await needs.reader.ask('alerts', read.value), (alerts) =>
+    [...isNew, ...alerts.map(showAlert)].slice(0, limit),
+  );
 }
 
 export async function askTokens(needs: QuestionNeeds, fields: Fields): Answer {

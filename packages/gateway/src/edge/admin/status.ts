@@ -29,12 +29,16 @@ export async function askStatus(needs: StatusNeeds): Answer {
   const { durability, statistics } = needs.journal;
   const uptimeMs = performance.now();
   const memory = process.memoryUsage();
+  const { troubles } = needs.readiness;
+  const ready = needs.readiness.ready();
   return ok({
     version,
     node: process.version,
     pid: process.pid,
     startedAt: time(Date.now() - uptimeMs),
     uptimeSeconds: Math.floor(uptimeMs / 1_000),
+    ready: ready.ok,
+    troubles: troubles.map(({ kind, since, detail }) => ({ kind, since: time(since), detail })),
     store: {
       journalMode: durability.journalMode,
       synchronous: synchronousWords[durability.synchronous] ?? String(durability.synchronous),
@@ -48,7 +52,7 @@ export async function askStatus(needs: StatusNeeds): Answer {
       sessions: needs.sessions.size,
       unbound: needs.customers.unbound,
     },
-    alertsOfDay: alerts.value,
+    alertsOfDay: alerts.value + troubles.length,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },
     carriers: carriers.value,
   });

@@ -13,7 +13,7 @@ import type { Site } from './site.ts';
 
 export interface RouteOptions {
   readonly site: Site;
-  readonly readiness: Pick<Readiness, 'check'>;
+  readonly readiness: Pick<Readiness, 'ready'>;
 }
 
 /** Serves every endpoint of the contract at its paths, and answers whatever else comes. */
@@ -22,7 +22,7 @@ export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOption
     ...operations,
     health: async () => ok('{"status":"ok"}'),
     ready: async () => {
-      const ready = readiness.check();
+      const ready = readiness.ready();
       return ready.ok ? ok('{"status":"ready"}') : ready;
     },
     openapi: async () => ok(openApi),

@@ -19,7 +19,7 @@ export interface HttpOptions {
   /** 0 for any free one. */
   readonly port: number;
   /** What /ready answers. */
-  readonly readiness: Pick<Readiness, 'check'>;
+  readonly readiness: Pick<Readiness, 'ready'>;
   readonly log?: HttpLog | undefined;
   readonly waits?: Partial<HttpWaits> | undefined;
   readonly trustedProxies?: readonly AddressRange[] | undefined;

@@ -115,7 +115,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     host: '127.0.0.1',
     port: 0,
     readiness: {
-      check: () => (site.ready ? ok(undefined) : refused({ code: 'unavailable', detail: 'the service is stopping' })),
+      ready: () => (site.ready ? ok(undefined) : refused({ code: 'unavailable', detail: 'the service is stopping' })),
     },
     log: { error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`) },
     waits,

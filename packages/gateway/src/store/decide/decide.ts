@@ -91,6 +91,9 @@ export function decide(rows: Rows, command: Command): AnyResult {
       raise(rows, { kind: 'below-margin', account, at, carrier, prefix, unitPrice, unitCost });
       return ok(null);
     }
+    case 'system-alert':
+      raise(rows, { kind: command.alert, account: null, at: command.at, detail: command.detail });
+      return ok(null);
     case 'sweep':
       rows.sweep = command;
       return ok({ isMore: rows.forgotten.length === command.max });

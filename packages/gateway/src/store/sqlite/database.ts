@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -11,6 +11,19 @@ const cacheKib = 64 * 1024;
 
 /** The database cannot be used, for a reason that a person can act on: the message says what to do. */
 export class StoreRefused extends Error {}
+
+/** Octets free below which a start blames the disk: less than the -shm file and the first pages of a WAL take. */
+const freeMin = 256 * 1024;
+
+/**
+ * The sentence for a start that could not write, if its disk is the reason. SQLite calls a full disk an I/O error while it
+ * makes the files beside a database.
+ */
+export function fullDisk(folder: string): StoreRefused | undefined {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= freeMin) return undefined;
+  return new StoreRefused(`the disk with ${folder} is full: make room and start again. Nothing was lost`);
+}
 
 /** Opens the connection that writes: WAL, and a commit is on disk before it returns (`synchronous=FULL`). */
 export function openForWriting(file: string): DatabaseSync {

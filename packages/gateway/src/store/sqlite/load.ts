@@ -162,6 +162,7 @@ export class Loader {
         loadNotices(rows, command, { statements: this.#statements, hot: this.#hotNotices });
         return;
       case 'margin-alert':
+      case 'system-alert':
         return;
       case 'sweep':
         loadForgotten(rows, command, this.#statements);

@@ -99,8 +99,9 @@ export class Writer {
 
   #alert(row: AlertRow): void {
     this.#statements.run(
-      `insert into alert (id, account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost, webhook)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into alert (id, account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost, webhook,
+          detail)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       row.id,
       row.account,
       row.kind,
@@ -370,14 +371,17 @@ function inboundText(command: RecordInbound | undefined): string | null {
   return command ? JSON.stringify({ ...command, octets: Buffer.from(command.octets).toString('base64') }) : null;
 }
 
-/** From its threshold to its webhook. */
+/** From its threshold to its detail. */
 function aboutOf(row: AlertRow): (bigint | number | string | null)[] {
   switch (row.kind) {
     case 'low-balance':
-      return [row.threshold, row.balance, null, null, null, null, null];
+      return [row.threshold, row.balance, null, null, null, null, null, null];
     case 'below-margin':
-      return [null, null, row.carrier, row.prefix, row.unitPrice, row.unitCost, null];
-    default:
-      return [null, null, null, null, null, null, row.webhook];
+      return [null, null, row.carrier, row.prefix, row.unitPrice, row.unitCost, null, null];
+    case 'webhook-paused':
+    case 'webhook-off':
+      return [null, null, null, null, null, null, row.webhook, null];
+    case 'disk-full':
+      return [null, null, null, null, null, null, null, row.detail];
   }
 }

@@ -1,10 +1,11 @@
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands.ts';
 import type { Heard, NoticeNews } from '../notice-rows.ts';
 import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
-import { assertNotEmptied, busyTimeoutMs, migrate, openForWriting, StoreRefused } from './database.ts';
+import { assertNotEmptied, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
 import { assertWalWhole } from './wal.ts';
@@ -28,6 +29,8 @@ export type FromWriter =
       readonly kind: 'applied';
       readonly results: readonly AnyResult[];
       readonly faults: readonly string[];
+      /** Why the disk took nothing; null if it did. */
+      readonly noRoom: string | null;
       readonly news: readonly NoticeNews[];
       readonly heard: readonly Heard[];
     }
@@ -58,6 +61,7 @@ function start({ file, isExpected }: WriterData): void {
       return;
     }
     const faults: string[] = [];
+    let noRoom: string | null = null;
     const news: NoticeNews[] = [];
     const heard: Heard[] = [];
     try {
@@ -71,10 +75,11 @@ function start({ file, isExpected }: WriterData): void {
       }
       const results = applyGroup(engine, message.commands, {
         fault: (fault) => faults.push(describe(fault)),
+        noRoom: (fault) => (noRoom = describe(fault)),
         news: (made) => news.push(...made),
         heard: (told) => heard.push(...told),
       });
-      say({ kind: 'applied', results, faults, news, heard });
+      say({ kind: 'applied', results, faults, noRoom, news, heard });
     } catch (fault) {
       // A WAL that could not start again now does so another time.
       if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;
@@ -126,6 +131,8 @@ function open({ file, isExpected }: WriterData, say: (message: FromWriter) => vo
 function refusalOf(fault: unknown, file: string): string | undefined {
   if (fault instanceof StoreRefused) return fault.message;
   if (!(fault instanceof Error) || !('errcode' in fault)) return undefined;
+  const full = fullDisk(dirname(file));
+  if (full) return full.message;
   return `the database ${file} cannot be used: ${fault.message}. Nothing was changed; restore it from a backup, or mend its folder's permissions`;
 }
 

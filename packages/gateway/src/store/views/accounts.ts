@@ -43,7 +43,8 @@ export function readAccount(queries: Queries, { name, now }: { name: string; now
 
 export interface AlertView {
   readonly at: Instant;
-  readonly account: string;
+  /** Null for an alert about the gateway itself. */
+  readonly account: string | null;
   readonly kind: string;
   /** Of a low balance. */
   readonly threshold: Micros | null;
@@ -55,7 +56,9 @@ export interface AlertView {
   readonly unitCost: Micros | null;
   /** One that was stopped. */
   readonly webhook: number | null;
-  readonly currency: string;
+  readonly currency: string | null;
+  /** Of an alert about the gateway: a sentence. */
+  readonly detail: string | null;
 }
 
 /** What was raised since an instant, of one account or all, the newest first. */
@@ -66,7 +69,7 @@ export function readAlerts(
   return queries
     .all(
       `select alert.*, account.name as account_name, account.currency, carrier.name as carrier_name from alert
-        join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
+        left join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
         where (?1 is null or alert.account = (select id from account where name = ?1)) and alert.created_at >= coalesce(?2, 0)
         order by alert.id desc limit ?3`,
       account,
@@ -75,7 +78,7 @@ export function readAlerts(
     )
     .map((row) => ({
       at: integer(row, 'created_at'),
-      account: text(row, 'account_name'),
+      account: textOrNull(row, 'account_name'),
       kind: text(row, 'kind'),
       threshold: amountOrNull(row, 'threshold'),
       balance: amountOrNull(row, 'balance'),
@@ -84,7 +87,8 @@ export function readAlerts(
       unitPrice: amountOrNull(row, 'unit_price'),
       unitCost: amountOrNull(row, 'unit_cost'),
       webhook: integerOrNull(row, 'webhook'),
-      currency: text(row, 'currency'),
+      currency: textOrNull(row, 'currency'),
+      detail: textOrNull(row, 'detail'),
     }));
 }
 

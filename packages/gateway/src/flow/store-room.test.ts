@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { CommandOf } from '../store/commands.ts';
+import { TestStore } from '../store/test-store.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { Readiness } from './readiness.ts';
+import { StoreRoom } from './store-room.ts';
+
+/* With a real disk, and a process around it: test/peers/disk-faults.test.ts. */
+
+it('a full disk is trouble until it takes the alert about itself, which is then kept (P3)', async () => {
+  using store = new TestStore();
+  const lines: string[] = [];
+  const log = {
+    info: (_fields: object, message: string) => void lines.push(message),
+    error: (_fields: object, message: string) => void lines.push(message),
+  };
+  const journal = {
+    append: (command: CommandOf<'system-alert'>) => Promise.resolve(store.one<'system-alert'>(command)),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const room: StoreRoom = new StoreRoom({ journal: journal as never, clock: { now: () => store.now }, log });
+  const readiness = new Readiness(() => (room.trouble ? [room.trouble] : []));
+  readiness.open();
+  assert.ok(readiness.ready().ok);
+
+  store.database.exec('pragma max_page_count = 1');
+  for (let each = 0; each < 3; each++) {
+    const refusal = store.one(store.accept({ text: 'x'.repeat(20_000) }));
+    assert.ok(!refusal.ok && refusal.error.code === 'unavailable');
+    room.lacked('full');
+  }
+  assert.ok(!readiness.ready().ok);
+  assert.ok(readiness.check().ok, 'whether a message is refused is for the store to say');
+  assert.equal(readiness.troubles[0]?.kind, 'disk-full');
+  assert.equal(store.value('select count(*) from alert'), 0);
+
+  store.database.exec('pragma max_page_count = 1000000');
+  await waitUntil('there is room', () => readiness.ready().ok);
+  assert.equal(store.value("select kind || ' ' || detail from alert"), 'disk-full the disk took nothing for 0 s');
+  assert.equal(lines.length, 2, `${lines.join('\n')}: once when it was full, once when it was not`);
+  await room.stop();
+});

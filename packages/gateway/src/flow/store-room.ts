@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { minuteMs, secondMs } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import type { Journal } from '../store/journal.ts';
+import type { Trouble } from './readiness.ts';
+
+interface StoreRoomNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly log: {
+    info(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+}
+
+/** How often a full disk is tried. A disk that is full again within a minute is tried half as often: each try that succeeds leaves an alert. */
+const tryMinMs = secondMs;
+const tryMaxMs = minuteMs;
+const againWithinMs = minuteMs;
+
+/**
+ * Whether the disk takes what is written (P3). While it does not, the alert about it is kept in memory, and writing that
+ * alert is the try that finds room again.
+ */
+export class StoreRoom {
+  readonly #needs: StoreRoomNeeds;
+  readonly #stopping = new AbortController();
+  #trouble: Trouble | undefined;
+  #tryMs = tryMinMs;
+  #roomSince = Number.NEGATIVE_INFINITY;
+  #tries: Promise<void> = Promise.resolve();
+
+  constructor(needs: StoreRoomNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Undefined while there is room. */
+  get trouble(): Trouble | undefined {
+    return this.#trouble;
+  }
+
+  /** A group was refused: the disk is full or read-only. */
+  lacked(reason: string): void {
+    if (this.#trouble || this.#stopping.signal.aborted) return;
+    const { clock, log } = this.#needs;
+    const since = clock.now();
+    this.#tryMs = since - this.#roomSince < againWithinMs ? Math.min(tryMaxMs, this.#tryMs * 2) : tryMinMs;
+    this.#trouble = { kind: 'disk-full', since, detail: 'the disk with the data directory is full or read-only' };
+    log.error({ reason }, 'the disk takes no more: messages are refused until there is room');
+    this.#tries = this.#tryUntilThereIsRoom(this.#trouble);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#tries;
+  }
+
+  async #tryUntilThereIsRoom({ kind, since: at }: Trouble): Promise<void> {
+    const { journal, clock, log } = this.#needs;
+    const { signal } = this.#stopping;
+    for (;;) {
+      await sleep(this.#tryMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      const seconds = Math.round((clock.now() - at) / secondMs);
+      const detail = `the disk took nothing for ${seconds} s`;
+      const written = await journal.append<'system-alert'>({ kind: 'system-alert', at, alert: kind, detail });
+      if (!written.ok) continue;
+      this.#trouble = undefined;
+      this.#roomSince = clock.now();
+      log.info({ seconds }, 'the disk has room again: messages are taken');
+      return;
+    }
+  }
+}
