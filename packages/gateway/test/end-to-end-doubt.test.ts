@@ -82,6 +82,29 @@ describe('a part in doubt', { concurrency: true }, () => {
     await tour.event(msgId, 'delivered', 5_000);
   });
 
+  it('of a long message: as many receipts settle as many parts, and nothing is sent again', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await Tour.open({
+      carriers: [{ name: 'resend', prefix: '41', port: carrier.port, inDoubt: 'resend', window: 3 }],
+    });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const msgId = await tour.accept({ receiver, text: 'long '.repeat(150) });
+    const { session } = await carrier.submit(2);
+    session.destroy();
+    // The two parts that were not sent yet follow, in flight while the receipts of the first three come.
+    const last = await carrier.submit(4);
+    for (const [place, { pdu }] of carrier.held.entries()) {
+      if (place < 3) await carrier.session().request(receiptFor(pdu, `unknown-${3 - place}`));
+    }
+    for (const [place, { respond }] of carrier.held.entries()) respond(0, { message_id: `known-${place}` });
+    for (const place of [3, 4]) await last.session.request(receiptFor(last.pdu, `known-${place}`));
+    await tour.event(msgId, 'delivered', 5_000);
+    await tour.restart(() => goesAgainNow(tour));
+    await waitUntil('the link is bound again', () => carrier.links === 1);
+    await tour.event(msgId, 'delivered');
+    assert.equal(carrier.held.length, 5);
+  });
+
   it('is not settled by such a receipt when two could be meant', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await Tour.open({

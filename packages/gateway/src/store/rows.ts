@@ -321,6 +321,8 @@ export class Rows {
   /** Pairs of numbers between which a part of the carrier is in flight: its receipt may come before its answer. */
   readonly inFlightByNumbers = new Set<string>();
   readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
+  /** Unmatched receipts with the numbers of something in doubt, the oldest first. */
+  readonly parkedByNumbers = new Map<string, readonly ParkedReceiptRow[]>();
   /** Keys of which every parked receipt was loaded. */
   readonly parkedLoaded = new Set<string>();
   /** How many of the oldest parked receipts of a carrier make room. */

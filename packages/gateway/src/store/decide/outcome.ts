@@ -6,10 +6,10 @@ import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
 import type { RecordOutcome, Recorded } from '../commands.ts';
 import type { Begin, Begun } from '../process-commands.ts';
-import { attemptKey, carrierKey, touch } from '../rows.ts';
+import { attemptKey, carrierKey, numbersKey, touch } from '../rows.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { freeWithIt, nextTryAt, nextTryElsewhereAt, startRound } from './fail-over.ts';
-import { lookAtParked, settleParked } from './parked.ts';
+import { lookAtParked, settleDoubtsBetween, settleParked } from './parked.ts';
 import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { attemptsWith } from './whole.ts';
 
@@ -112,6 +112,8 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   if (named) named.push(attempt);
   else rows.attemptsByCarrierId.set(key, [attempt]);
   settleParked(rows, part, attempt, at);
+  // While it was in flight, receipts of other parts may have been taken for its own.
+  if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtParked(rows, attempt.carrier);
 }
 
 /**
@@ -214,6 +216,7 @@ function lookForItsReceipt(rows: Rows, carrier: number): void {
 /** What a part does when its deadline has passed; whether it waits again. */
 export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   const message = messageOf(rows, part);
+  if (part.state === 'in_doubt' && settlesByParked(rows, part, at)) return false;
   if (part.state === 'queued' && at < message.expiresAt && startRound(rows, part)) return true;
   if (part.state === 'queued' || part.state === 'scheduled') {
     giveUp(rows, part, at);
@@ -229,6 +232,14 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
   rows.doubtsEnded.push(part);
   return false;
+}
+
+/** Whether a receipt that came already ends the doubt. */
+function settlesByParked(rows: Rows, part: PartRow, at: Instant): boolean {
+  const message = messageOf(rows, part);
+  const keys = new Set(part.loaded.map(({ carrier }) => numbersKey(carrier, message)));
+  for (const key of keys) settleDoubtsBetween(rows, key, at);
+  return part.state !== 'in_doubt';
 }
 
 /** The validity ran out while we held it. One that was ever in doubt may be on somebody's phone: a receipt can still tell. */

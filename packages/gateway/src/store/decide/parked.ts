@@ -96,6 +96,16 @@ export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, n
   return ok({ isMore: all.some((row) => row.rematchFrom !== null), learned });
 }
 
+/**
+ * Unmatched receipts with these numbers settle what is in doubt between them, in the order in which they came: when the next
+ * such receipt comes, and before a part in doubt is sent again.
+ */
+export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void {
+  for (const parked of rows.parkedByNumbers.get(key) ?? []) {
+    if (isWaiting(parked) && parked.why === 'unknown') settleIfNamed(rows, parked, { at });
+  }
+}
+
 /** Something is in doubt: its receipt may have come before the doubt did, and be among the newest of those parked. */
 export function lookAtParked(rows: Rows, carrier: number): void {
   const learning = rows.learning.get(carrier);

@@ -11,7 +11,7 @@ import { numberOf } from './inbound-route.ts';
 import { doubtLearned, learnFrom, learningOf, seeMarkedReceipt, seeTextReceipt } from './learning.ts';
 import { attemptNamed, attemptUnderOtherRules, isLong, partOf } from './named.ts';
 import type { Named } from './named.ts';
-import { park } from './parked.ts';
+import { park, settleDoubtsBetween } from './parked.ts';
 import { settleAll } from './settle.ts';
 import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
@@ -65,7 +65,9 @@ function isMessage(rows: Rows, command: RecordReceipt): boolean {
 
 function findAttempt(rows: Rows, command: RecordReceipt): Named {
   const named = attemptNamed(rows, command) ?? namedByAnotherRule(rows, command);
-  return named ?? soleDoubt(rows, command);
+  if (named !== undefined) return named;
+  settleDoubtsBetween(rows, numbersKey(command.carrier, command), command.at);
+  return soleDoubt(rows, command);
 }
 
 /**

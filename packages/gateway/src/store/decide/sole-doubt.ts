@@ -14,17 +14,19 @@ interface Nameless extends Naming {
 }
 
 /**
- * The one part in doubt of this carrier that has the receipt's numbers; none if there are several, or if one between these
- * numbers is in flight, whose receipt it may be, come before its answer.
+ * The attempt in doubt of this carrier that has the receipt's numbers. Where several parts of one message are in doubt, as
+ * many receipts settle as many parts: the first to come settles the first part, as nothing tells them apart. None is taken
+ * if two messages could be meant, or if a part between these numbers is in flight: the receipt may be its, before its answer.
  */
 export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined {
   if (rows.inFlightByNumbers.has(numbersKey(command.carrier, command))) return undefined;
   const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
-    (attempt) => !isFinal(partOf(rows, attempt).state) && attempt.claimedAt <= command.at,
+    (attempt) =>
+      attempt.carrierIdKey === null && !isFinal(partOf(rows, attempt).state) && attempt.claimedAt <= command.at,
   );
-  const owners = new Set(candidates.map((each) => (each.isWhole ? each.message : partOf(rows, each))));
-  const attempt = candidates.at(-1);
-  if (owners.size !== 1 || !attempt) return undefined;
+  const messages = new Set(candidates.map(({ message }) => message));
+  const attempt = firstOf(rows, candidates);
+  if (messages.size !== 1 || !attempt) return undefined;
   keepItsId(rows, attempt, command);
   const part = partOf(rows, attempt);
   for (const each of partsOf(rows, part, attempt)) {
@@ -38,6 +40,16 @@ export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined
     detail: `attempt ${attempt.number}, by its numbers`,
   });
   return attempt;
+}
+
+/** Of the first part, its newest attempt; a part that was sent again and accepted has a receipt of its own to come, and waits. */
+function firstOf(rows: Rows, candidates: readonly AttemptRow[]): AttemptRow | undefined {
+  const open = candidates.filter(
+    (attempt) => attempt.outcome === 'accepted' || !['sent', 'buffered'].includes(partOf(rows, attempt).state),
+  );
+  const among = open.length > 0 ? open : candidates;
+  const first = Math.min(...among.map(({ part }) => part));
+  return among.findLast(({ part }) => part === first);
 }
 
 /** From now on it is known: the same receipt once more is a duplicate. An answer that had no id still had none. */

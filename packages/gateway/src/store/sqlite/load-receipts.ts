@@ -28,6 +28,12 @@ const inFlightMax = 16;
  */
 const otherRuleLooksMax = 4;
 
+/** Attempts in doubt of one message: 255 parts (3GPP TS 23.040, 9.2.3.24.1), each sent three times (`resendsMax`). */
+const doubtsMax = 3 * 255;
+
+/** Unmatched receipts that are looked at again beside one: as many as a message has parts. */
+const parkedBesideMax = 255;
+
 /** Undecided receipts that one command looks at again, in turn. */
 const undecidedMax = 100;
 
@@ -103,6 +109,18 @@ export class ReceiptLoader {
     const undecided = this.#undecided(rows);
     for (const parked of [...receipts, ...undecided]) this.#namedByParked(rows, parked);
     rows.rematch = { carrier: learning?.carrier ?? null, from: learning?.rematchFrom ?? null, receipts, undecided };
+  }
+
+  /** What may end the doubt of a part: unmatched receipts between its numbers. */
+  loadForDoubt(rows: Rows, message: MessageRow, part: number): void {
+    const { sender, receiver } = message;
+    for (const found of this.#statements.all(
+      'select distinct carrier from doubt where message = ? and part = ?',
+      message.id,
+      part,
+    )) {
+      this.#doubts(rows, { carrier: integer(found, 'carrier'), carrierIdKey: '', sender, receiver });
+    }
   }
 
   /** Whether what the id names is in this group or in memory. */
@@ -230,22 +248,42 @@ export class ReceiptLoader {
   #doubts(rows: Rows, receipt: Naming): void {
     const key = numbersKey(receipt.carrier, receipt);
     if (rows.learning.get(receipt.carrier)?.mayDoubt === false || rows.inDoubtByNumbers.has(key)) return;
+    const { carrier, sender, receiver } = receipt;
     const found = this.#statements.all(
       `select attempt.* from doubt join attempt
         on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
-        where doubt.carrier = ? and (doubt.receiver, doubt.sender) in (values (?, ?), (?, ?))
-        order by doubt.message, doubt.part, doubt.attempt limit ${sameIdMax}`,
-      receipt.carrier,
-      receipt.receiver,
-      receipt.sender,
-      receipt.sender,
-      receipt.receiver,
+        where doubt.carrier = ?1 and (doubt.receiver, doubt.sender) in (values (?2, ?3), (?3, ?2))
+        order by doubt.message, doubt.part, doubt.attempt limit ${doubtsMax + 1}`,
+      carrier,
+      receiver,
+      sender,
     );
+    // With so many messages several are meant, whatever this group makes of them; the receipt is looked at again later.
+    const isHopeless = found.length > doubtsMax || new Set(found.map((row) => row['message'])).size > sameIdMax;
+    const attempts = isHopeless ? [] : found.map(attemptRowFrom);
     rows.inDoubtByNumbers.set(
       key,
-      found.map((row) => this.#messages.keepAttempt(rows, attemptRowFrom(row))),
+      attempts.map((attempt) => this.#messages.keepAttempt(rows, attempt)),
     );
-    if (found.length > 0 && this.#flying(receipt, 1).length > 0) rows.inFlightByNumbers.add(key);
+    if (attempts.length === 0) return;
+    if (this.#flying(receipt, 1).length > 0) rows.inFlightByNumbers.add(key);
+    this.#parkedBeside(rows, receipt);
+  }
+
+  /** The newest unmatched receipts with the same numbers, and what each of them may settle. */
+  #parkedBeside(rows: Rows, receipt: Naming): void {
+    const { carrier, sender, receiver } = receipt;
+    if (rows.learning.get(carrier)?.parked === 0) return;
+    const found = this.#statements.all(
+      `select * from parked_receipt where carrier = ?1 and (receiver, sender) in (values (?2, ?3), (?3, ?2)) and why = 'unknown'
+        order by id desc limit ${parkedBesideMax}`,
+      carrier,
+      receiver,
+      sender,
+    );
+    const parked = found.toReversed().map((row) => this.#keepParked(rows, row));
+    rows.parkedByNumbers.set(numbersKey(carrier, receipt), parked);
+    for (const each of parked) this.#namedByParked(rows, each);
   }
 
   #inFlightTo(rows: Rows, receipt: Naming): void {

@@ -286,8 +286,11 @@ export class Loader {
     for (const row of found) {
       const id = toMessageId(integer(row, 'message'));
       this.#message(rows, id);
-      const part = rows.messages.get(id)?.parts[integer(row, 'number') - 1];
-      if (part) rows.overdue.push(part);
+      const message = rows.messages.get(id);
+      const part = message?.parts[integer(row, 'number') - 1];
+      if (!message || !part) continue;
+      if (part.state === 'in_doubt') this.#receipts.loadForDoubt(rows, message, part.number);
+      rows.overdue.push(part);
     }
   }
 
