@@ -224,6 +224,7 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
     journal,
     reader,
     clock,
+    settings: settings.snapshot,
     way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
     waits: () => carriers.allWait(),
     log,

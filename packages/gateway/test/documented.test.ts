@@ -30,7 +30,7 @@ const command = 'npm run -s morsel -- ';
 const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
 /** What is refused here, where everything went well, and why. */
 const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
-  [/ message cancel /, /can be canceled any more/],
+  [/ message cancel <msgId>/, /can be canceled any more/],
   [/^curl .*\/sms\/cancel/, /too_late/],
   [/ message settle /, /in doubt/],
 ];

@@ -240,3 +240,23 @@ it('costs in another currency are shown and order nothing: the margin is unknown
   });
   assert.match(explain.out, /0\.0001 USD +other currency/);
 });
+
+it('what waits on a route that is set goes by the costs of now: a carrier that would leave too little gets nothing of it', async () => {
+  await using alpha = await Simulated.open();
+  await using beta = await Simulated.open();
+  const account = { marginMin: '10%', belowMargin: 'refuse' };
+  await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
+  const { operator } = tour.gateway;
+  const setStatus = async (carrier: string, wanted: 'active' | 'paused') =>
+    assert.ok((await administer.setCarrierStatus(operator, { carrier }, wanted)).ok);
+  await setStatus('alpha', 'paused');
+  await setStatus('beta', 'paused');
+  const msgId = await tour.accept({ receiver: inOneNetwork });
+  const set = await json(tour, ['route', 'set', '--prefix', '41', '--carrier', 'alpha', '--cost', '0.0074']);
+  assert.equal(set['moved'], 1);
+  // In this order: without the new costs alpha would take it before beta is back.
+  await setStatus('alpha', 'active');
+  await setStatus('beta', 'active');
+  await tour.event(msgId, 'delivered');
+  assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
+});

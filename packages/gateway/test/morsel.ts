@@ -62,7 +62,12 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
 /** Runs a command in this process: all but what `main.ts` does, and many times faster. */
 export async function morsel(
   words: readonly string[],
-  options: { readonly input?: string; readonly dataDir?: string } = {},
+  options: {
+    readonly input?: string;
+    readonly dataDir?: string;
+    /** A person at a terminal. */
+    readonly confirm?: (question: string) => Promise<boolean>;
+  } = {},
 ): Promise<Ended> {
   let out = '';
   let errors = '';
@@ -75,6 +80,7 @@ export async function morsel(
       errors += text;
     },
     isInteractive: false,
+    confirm: options.confirm,
     readInput: () => Promise.resolve(options.input ?? ''),
     async *readLines() {},
   });

@@ -54,6 +54,8 @@ export interface Shell {
   readonly warn: (line: string) => void;
   /** Shows how far it is, on a terminal, in place of what it showed before; nothing ends it. Absent where nobody looks. */
   readonly progress?: ((text: string) => void) | undefined;
+  /** Asks a person, who says yes or no. Absent where nobody is there to answer, and then only --yes is a yes. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** All of standard input. */
   readonly readInput: () => Promise<string>;
   /** Standard input line by line, as it comes. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { createInterface as createPrompt } from 'node:readline/promises';
 import { environment } from '../config.ts';
 import { describeBug } from '../edge/http/bugs.ts';
 import { openOutput, unwrittenStatus, written } from './output.ts';
@@ -20,6 +21,7 @@ export async function main(): Promise<void> {
       print: output.print,
       printError: (text) => void process.stderr.write(text),
       isInteractive: process.stdout.isTTY,
+      confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
       readInput: readAll,
       readLines,
     });
@@ -40,6 +42,16 @@ export async function main(): Promise<void> {
 function endOverBug(fault: unknown): never {
   process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
   process.exit(bugStatus);
+}
+
+/** Whatever is not a yes is a no, and so is the end of the input. */
+async function confirm(question: string): Promise<boolean> {
+  const prompt = createPrompt({ input: process.stdin, output: process.stderr });
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  prompt.once('close', () => end(''));
+  const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
+  prompt.close();
+  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 async function readAll(): Promise<string> {

@@ -4,6 +4,7 @@ import type { Result } from '../core/result.ts';
 import { asking, call } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { manyMessageCommands } from './message-many.ts';
 import { column, numberColumn, stateColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 import { errorOf, showTimeLine } from './time-line.ts';
@@ -21,18 +22,7 @@ export const messageCommands: readonly Command[] = [
     examples: [['message show 1021568371490816', 'all that happened to it']],
     run: asking('message', showTimeLine),
   },
-  {
-    words: 'message cancel',
-    summary: 'Cancel what was not sent yet of a message, scheduled or waiting',
-    arguments: [{ name: 'id', summary: 'its msgId' }],
-    examples: [['message cancel 1021568371490816', 'it is not sent, and refunded as its account has agreed']],
-    run: asking('cancelMessage', (value) => {
-      const message = toRow(value);
-      const refund = word(message, 'refunded');
-      const money = refund === '0' ? 'nothing' : `${refund} ${word(message, 'currency')}`;
-      return `message ${word(message, 'msgId')} is ${word(message, 'event')}: ${money} refunded`;
-    }),
-  },
+  ...manyMessageCommands,
   {
     words: 'message in-doubt',
     summary: 'List the parts that were given to a carrier and whose answer never came, the oldest first',

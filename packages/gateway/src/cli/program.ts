@@ -15,6 +15,8 @@ export interface Terminal {
   readonly printError: (text: string) => void;
   /** Whether a person looks at what is printed. */
   readonly isInteractive: boolean;
+  /** Asks a person; absent where nobody is there to answer. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   readonly readInput: () => Promise<string>;
   readonly readLines: () => AsyncIterable<string>;
 }
@@ -51,6 +53,7 @@ function shellOf(terminal: Terminal, isJson: boolean): Shell {
     report: (report: Report) => terminal.print(`${isJson ? report.json : report.text}\n`),
     warn: (line) => terminal.printError(`morsel: ${line}\n`),
     progress: terminal.isInteractive ? (text) => terminal.printError(`\r${text}${eraseToEnd}`) : undefined,
+    confirm: isJson ? undefined : terminal.confirm,
     readInput: terminal.readInput,
     readLines: terminal.readLines,
   };

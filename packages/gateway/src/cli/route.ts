@@ -57,13 +57,55 @@ export const routeCommands: readonly Command[] = [
     }),
   },
   {
+    words: 'route set',
+    summary: 'Change a route in place: its carriers, their ranks and costs, or its match; what waits on it follows',
+    options: [
+      ...match,
+      { flags: '--carrier <name>', summary: 'whose settings change (default: the only carrier of the route)' },
+      { flags: '--new-carrier <name>', summary: 'carrier that takes its place, rank, weight and wait' },
+      { flags: '--rank <number>', summary: 'which comes first, from 1' },
+      { flags: '--weight <number>', summary: 'its share among the carriers of its rank' },
+      { flags: '--cost <amount>', summary: 'what it takes a part; none for what its cost list says' },
+      {
+        flags: '--after <seconds>',
+        summary: 'after so long of waiting for its rank the next may have a message; none for never',
+      },
+      { flags: '--by <order>', summary: 'what orders one rank, of all its carriers', choices: rankOrders },
+      { flags: '--new-prefix <digits>', summary: 'prefix that the route has from now on' },
+      { flags: '--new-sender <sender>', summary: 'sender, or beginning of one, that it is for; any for every sender' },
+      { flags: '--new-account <name>', summary: 'account that it is for; any for every account' },
+      { flags: '--new-encoding <encoding>', summary: 'encoding that it is for', choices: [...routeEncodings, 'any'] },
+    ],
+    examples: [
+      ['route set --prefix 41 --new-carrier beta', 'Switzerland through beta instead, what waits among it'],
+      ['route set --prefix 41 --carrier alpha --rank 2', 'alpha behind the others'],
+      ['route set --prefix 414 --new-prefix 41', 'a slip in the prefix'],
+    ],
+    notes: () => setHelp,
+    run: asking('setRoute', (value, { hasColour }) => {
+      const { before, after, moved } = toRow(value);
+      const rows = [
+        ...toRows(before).map((row) => ({ ...row, when: 'before' })),
+        ...toRows(after).map((row) => ({ ...row, when: 'now' })),
+      ];
+      const columns = [column('WHEN', 'when'), ...columnsFor(rows)];
+      const followed = word({ moved }, 'moved');
+      const line = followed === '0' ? '' : `\n\n${followed} waiting message(s) changed place with it`;
+      return `${table({ columns, rows, whenEmpty: '' }, hasColour)}${line}`;
+    }),
+  },
+  {
     words: 'route list',
     summary: 'List all routes',
     examples: [['route list', 'which prefix goes through whom']],
     run: asking('routes', (value, { hasColour }) => {
       const rows = toRows(value);
       return table(
-        { columns: columnsFor(rows), rows, whenEmpty: 'there are no routes yet: make one with route add' },
+        {
+          columns: [...columnsFor(rows), timeColumn('MADE', 'createdAt')],
+          rows,
+          whenEmpty: 'there are no routes yet: make one with route add',
+        },
         hasColour,
       );
     }),
@@ -101,6 +143,9 @@ export const routeCommands: readonly Command[] = [
     run: asking('explainRoute', explanation),
   },
 ];
+
+const setHelp = `What waits goes by the carriers of the route at once. What a carrier has a part of, or may have, stays with it, and prices stay as they
+were when messages were accepted. After a new match, what waits keeps the route; message reroute has it look for its route anew.`;
 
 /** The empty prefix has to be seen. */
 export function prefixOf(row: Row): string {
@@ -143,7 +188,6 @@ function columnsFor(rows: readonly Row[]): readonly Column[] {
     carrierColumn,
     ...(hasChoice || isByCost ? choiceColumns : []),
     ...(isByCost ? [column('BY', 'by')] : []),
-    timeColumn('MADE', 'createdAt'),
   ];
 }
 

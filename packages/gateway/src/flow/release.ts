@@ -14,6 +14,8 @@ interface ReleaseNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
+  /** What the operator set, replaced whole after each change: what found no route may have one then. */
+  readonly settings: () => object;
   /** The route of a message as things stand now, and who of it may have its parts. */
   readonly way: (message: ScheduledMessage, at: Instant) => ReleaseWay | undefined;
   /** Messages wait for this route now. */
@@ -62,8 +64,11 @@ export function startReleasing(needs: ReleaseNeeds): { stop(): Promise<void> } {
 
 async function releaseUntil(needs: ReleaseNeeds, signal: AbortSignal): Promise<void> {
   let start = theStart;
+  let settings = needs.settings();
   for (let looks = 0; !signal.aborted; looks++) {
-    if (looks % fromTheStartEvery === 0) start = theStart;
+    const before = settings;
+    settings = needs.settings();
+    if (settings !== before || looks % fromTheStartEvery === 0) start = theStart;
     let place: ReleasePlace | undefined = start;
     while (place && !signal.aborted) {
       const batch: Batch = await releaseBatch(needs, place);

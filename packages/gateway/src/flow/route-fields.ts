@@ -2,7 +2,7 @@ import { parseSender } from '../core/address.ts';
 import { rankOrders, routeEncodings } from '../core/route.ts';
 import { ok, refused } from '../core/result.ts';
 import { secondMs } from '../core/time.ts';
-import { amount, name, oneOf, optional, prefix, wholeNumber } from './operator-fields.ts';
+import { amount, name, oneOf, optional, orNone, prefix, wholeNumber } from './operator-fields.ts';
 import type { Field } from './operator-fields.ts';
 
 /* What the operator says of a route. */
@@ -44,5 +44,25 @@ export const addRouteFields = {
   after: optional(wholeNumber(0, afterMax), null),
   by: optional(oneOf(rankOrders), null),
 };
+
+/** A new match is wider with `any`. */
+export const setRouteFields = {
+  ...matchFields,
+  carrier: optional(name, null),
+  newCarrier: optional(name, undefined),
+  rank: optional(wholeNumber(1, rankMax), undefined),
+  weight: optional(wholeNumber(1, weightMax), undefined),
+  cost: optional(orNone(amount(0, costMax)), undefined),
+  after: optional(orNone(wholeNumber(0, afterMax)), undefined),
+  by: optional(oneOf(rankOrders), undefined),
+  newPrefix: optional(prefix, undefined),
+  newSender: optional(orAny(sender), undefined),
+  newAccount: optional(orAny(name), undefined),
+  newEncoding: optional(orAny(oneOf(routeEncodings)), undefined),
+};
+
+function orAny<T>(field: Field<T>): Field<T | null> {
+  return { parse: (text) => (text === 'any' ? ok(null) : field.parse(text)) };
+}
 
 export const removeRouteFields = { ...matchFields, carrier: optional(name, null) };

@@ -20,6 +20,7 @@ it('whatever happens in whatever order, the money is right at every commit and e
       'planned',
       'release',
       'cancel',
+      'reroute',
       'late',
       'claim',
       'accepted',
@@ -68,6 +69,15 @@ it('whatever happens in whatever order, the money is right at every commit and e
             case 'cancel':
               return [
                 { kind: 'cancel', at: store.now, message: toMessageId(message), account: each.isDirect ? 2 : null },
+              ];
+            case 'reroute':
+              return [
+                {
+                  kind: 'reroute',
+                  at: store.now,
+                  messages: [{ message: toMessageId(message), route: 1, lane: each.isWhole ? '' : '<1' }],
+                  isAnew: each.isDirect,
+                },
               ];
             case 'late':
               // Of an attempt that was followed by others, or has its outcome already.

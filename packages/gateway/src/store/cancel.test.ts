@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RefundPolicy } from '../core/account.ts';
 import { toMessageId } from '../core/message-id.ts';
+import { toMicros } from '../core/money.ts';
 import type { AnyResult, CommandOf } from './commands.ts';
 import { TestStore } from './test-store.ts';
 
@@ -15,8 +16,8 @@ function claim(store: TestStore, max = 10): CommandOf<'claim'> {
   return { kind: 'claim', at: store.now, ...byLink1, up: [], max };
 }
 
-function canceled(parts: number): AnyResult {
-  return { ok: true, value: { parts } };
+function canceled(parts: number, refundedParts = parts): AnyResult {
+  return { ok: true, value: { parts, refunded: toMicros(BigInt(10 * refundedParts)) } };
 }
 
 function tooLate(event: string) {

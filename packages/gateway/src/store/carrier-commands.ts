@@ -46,6 +46,19 @@ export interface AddRoute extends NamedMatch, Omit<RouteCarrier, 'carrier'> {
   readonly by: RankOrder | null;
 }
 
+/** Changes a route in place; what is undefined stays as it is. */
+export interface SetRoute extends NamedMatch {
+  readonly kind: 'set-route';
+  readonly at: Instant;
+  /** Whose settings change; null for the only carrier of the route. */
+  readonly carrier: string | null;
+  /** Takes the place of that carrier, with its rank, weight and wait. */
+  readonly newCarrier: string | undefined;
+  readonly settings: Partial<Omit<RouteCarrier, 'carrier'>>;
+  readonly by: RankOrder | undefined;
+  readonly newMatch: Partial<NamedMatch>;
+}
+
 /** Removes a route, or one carrier of it; with its last carrier the route goes too. */
 export interface RemoveRoute extends NamedMatch {
   readonly kind: 'remove-route';

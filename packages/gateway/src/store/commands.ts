@@ -20,6 +20,7 @@ import type {
   RemoveRoute,
   SetCarrier,
   SetCarrierStatus,
+  SetRoute,
 } from './carrier-commands.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from './account-commands.ts';
 import type { CountRuleHits } from './rule-commands.ts';
@@ -41,6 +42,7 @@ import type { LoginCommand, LoginResults } from './login-commands.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 import type { PriceCommand, PriceResults } from './price-commands.ts';
 import type { ProcessCommand, ProcessResults } from './process-commands.ts';
+import type { Cancel, Release, Reroute, WaitingResults } from './waiting-commands.ts';
 import type { WebhookCommand, WebhookResults } from './webhook-commands.ts';
 
 /*
@@ -241,23 +243,6 @@ export interface Expired {
   readonly requeued: number;
 }
 
-/** Let messages go whose time has come: into the queue of a route, or none, if no route leads to their receiver now. */
-export interface Release {
-  readonly kind: 'release';
-  readonly at: Instant;
-  /** The lane in which its parts wait is the open one if it is not said. */
-  readonly messages: readonly { readonly message: MessageId; readonly route: number | null; readonly lane?: string }[];
-}
-
-/** Stop what of a message was not sent yet; what no carrier got is refunded by the account's policy. */
-export interface Cancel {
-  readonly kind: 'cancel';
-  readonly at: Instant;
-  readonly message: MessageId;
-  /** Whose message it has to be; null for the operator, who may cancel anybody's. */
-  readonly account: number | null;
-}
-
 /** A person's word on the parts of a message that are in doubt. */
 export interface SettleDoubt {
   readonly kind: 'settle-doubt';
@@ -302,7 +287,15 @@ export interface TouchTokens {
 
 /** What each command answers when it is not refused. */
 export interface Results
-  extends LoginResults, NoticeResults, NumberResults, OptOutResults, PriceResults, ProcessResults, WebhookResults {
+  extends
+    LoginResults,
+    NoticeResults,
+    NumberResults,
+    OptOutResults,
+    PriceResults,
+    ProcessResults,
+    WaitingResults,
+    WebhookResults {
   accept: Accepted;
   claim: Claimed;
   outcome: Recorded;
@@ -314,9 +307,6 @@ export interface Results
   'remove-keyword': null;
   'replay-inbound': InboundReplayed;
   expire: Expired;
-  release: null;
-  /** Parts that are canceled now: none if all of them were before. */
-  cancel: { readonly parts: number };
   'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
   sweep: { readonly isMore: boolean };
   'margin-alert': null;
@@ -334,6 +324,8 @@ export interface Results
   'set-carrier': null;
   'set-carrier-status': null;
   'add-route': { readonly id: number };
+  /** `isJoined` if a carrier has come into the route. */
+  'set-route': { readonly id: number; readonly isJoined: boolean };
   'remove-route': { readonly id: number };
 }
 
@@ -349,6 +341,7 @@ type MessageCommand =
   | ReplayInbound
   | Expire
   | Release
+  | Reroute
   | Cancel
   | SettleDoubt
   | MarginAlert
@@ -369,6 +362,7 @@ export type OperatorCommand =
   | SetCarrier
   | SetCarrierStatus
   | AddRoute
+  | SetRoute
   | RemoveRoute
   | PriceCommand
   | LoginCommand

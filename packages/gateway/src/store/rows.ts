@@ -213,6 +213,7 @@ export interface NoteRow {
     | 'matched-in-doubt'
     | 'in-doubt'
     | 'settled'
+    | 'rerouted'
     | 'canceled';
   readonly detail: string;
 }
@@ -355,7 +356,7 @@ export class Rows {
   /** Messages that begin to wait for their release, and those that wait for it no more. */
   readonly scheduled: MessageRow[] = [];
   readonly unscheduled: MessageRow[] = [];
-  /** Messages that were released by another route than they were accepted with. */
+  /** Messages that were released by another route than they were accepted with, or moved to another one while they waited. */
   readonly rerouted: MessageRow[] = [];
 
   readonly enqueued: QueueRow[] = [];

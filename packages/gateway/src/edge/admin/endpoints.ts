@@ -65,6 +65,7 @@ export const adminEndpoints = {
   removeCarrier: { method: 'DELETE', path: '/admin/carriers/:carrier', summary: 'Remove a carrier that nothing needs' },
   routes: { method: 'GET', path: '/admin/routes', summary: 'All routes' },
   addRoute: { method: 'POST', path: '/admin/routes', summary: 'Make a route, or put one more carrier into it' },
+  setRoute: { method: 'POST', path: '/admin/routes/settings', summary: 'Change a route, and what waits on it' },
   removeRoute: { method: 'DELETE', path: '/admin/routes', summary: 'Remove a route, or one carrier of it' },
   explainRoute: { method: 'GET', path: '/admin/routes/explain', summary: 'Where a message would go now, and why' },
   priceLists: { method: 'GET', path: '/admin/price-lists', summary: 'All price lists, and who uses them' },
@@ -144,6 +145,16 @@ export const adminEndpoints = {
   },
   ...webhookEndpoints,
   cancelMessage: { method: 'POST', path: '/admin/messages/:id/cancel', summary: 'Cancel what was not sent yet' },
+  cancelMessages: {
+    method: 'POST',
+    path: '/admin/messages/cancel',
+    summary: 'Cancel what was not sent yet of many messages, some hundred at a time',
+  },
+  rerouteMessages: {
+    method: 'POST',
+    path: '/admin/messages/reroute',
+    summary: 'Send what waits by the routes of now, some hundred messages at a time',
+  },
   inDoubt: { method: 'GET', path: '/admin/in-doubt', summary: 'Parts that nobody knows whether a carrier has' },
   settleDoubt: {
     method: 'POST',

@@ -8,6 +8,7 @@ import { cancel } from '../../flow/cancel.ts';
 import type { LoginNeeds } from '../../flow/logins.ts';
 import { addKeyword, addNumber, removeKeyword, removeNumber, setNumber } from '../../flow/numbers.ts';
 import { settleDoubt } from '../../flow/settle-doubt.ts';
+import { cancelMessages, rerouteMessages } from '../../flow/waiting-messages.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
 import * as prices from '../../flow/prices.ts';
@@ -25,12 +26,13 @@ import { askInbound, askInboundMessage, replay } from './inbound.ts';
 import { askLedgerCheck } from './ledger.ts';
 import { askLogins, changeLogin, endLogin, makeLogin } from './logins.ts';
 import { askKeywords, askNumbers } from './numbers.ts';
+import { time } from './present.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 import { askListening } from './listening.ts';
 import type { ListenNeeds } from './listening.ts';
 import * as receipts from './receipts.ts';
-import { askExplanation } from './route-answers.ts';
+import { askExplanation, changeRoute } from './route-answers.ts';
 import { askRuleHits } from './rule-answers.ts';
 import type { RuleHitNeeds } from './rule-answers.ts';
 import { askQuote, send } from './sending.ts';
@@ -120,6 +122,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   removeCarrier: (needs, fields) => administer.setCarrierStatus(needs, fields, 'removed'),
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,
+  setRoute: changeRoute,
   removeRoute: administer.removeRoute,
   explainRoute: askExplanation,
   priceLists: (needs, fields) => after(readFields({}, fields), () => askPriceLists(needs)),
@@ -165,6 +168,10 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await optOut.setOptOutHandling(needs, fields), (account) => askOptOutWords(needs, account)),
   ...webhookOperations,
   cancelMessage,
+  cancelMessages: async (needs, fields) =>
+    after(await cancelMessages(needs, fields), async (step) => ok({ ...step, until: time(step.until) })),
+  rerouteMessages: async (needs, fields) =>
+    after(await rerouteMessages(needs, fields), async (step) => ok({ ...step, until: time(step.until) })),
   inDoubt: questions.askInDoubt,
   settleDoubt: async (needs, fields) =>
     after(await settleDoubt(needs, fields), ({ id }) => questions.askMessage(needs, { id: String(id) })),

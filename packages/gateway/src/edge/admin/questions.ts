@@ -22,7 +22,16 @@ import type { FindInput } from '../../store/views/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
 import { showRoute } from './route-answers.ts';
-import { showAccount, showAlert, showCarrier, showInDoubt, showMessage, showSummary, showToken } from './present.ts';
+import {
+  showAccount,
+  showAlert,
+  showCarrier,
+  showInDoubt,
+  showMessage,
+  showSummary,
+  showToken,
+  time,
+} from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -110,7 +119,9 @@ export async function askCarrier(needs: QuestionNeeds, wanted: string): Answer {
 }
 
 export async function askRoutes(needs: QuestionNeeds): Answer {
-  return shown(await needs.reader.ask('routes', undefined), (routes) => routes.map(showRoute));
+  return shown(await needs.reader.ask('routes', undefined), (routes) =>
+    routes.map((route) => ({ ...showRoute(route), createdAt: time(route.createdAt) })),
+  );
 }
 
 export async function askMessage(needs: QuestionNeeds, fields: Fields): Answer {

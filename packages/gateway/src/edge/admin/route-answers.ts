@@ -7,9 +7,13 @@ import type { Verdict } from '../../core/carrier-choice.ts';
 import type { ConsideredRoute, RouteCarrier } from '../../core/route.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok } from '../../core/result.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { AdministerNeeds } from '../../flow/administer.ts';
 import { explainRoute } from '../../flow/explain-route.ts';
 import type { ExplainNeeds, Explanation } from '../../flow/explain-route.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
+import { setRoute } from '../../flow/set-route.ts';
+import type { WaitingNeeds } from '../../flow/waiting-messages.ts';
 import type { RouteView } from '../../store/views/routes.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
@@ -17,11 +21,10 @@ import type { Answer } from './questions.ts';
 
 /* Routes as the operator sees them, and `route explain`. */
 
-export function showRoute(route: RouteView): Json {
+export function showRoute(route: Omit<RouteView, 'createdAt'>): { readonly [member: string]: Json } {
   return {
     prefix: route.prefix,
     carrier: route.carrier,
-    createdAt: time(route.createdAt),
     sender: route.sender,
     account: route.account,
     encoding: route.encoding,
@@ -31,6 +34,24 @@ export function showRoute(route: RouteView): Json {
     cost: route.cost,
     after: secondsOf(route.waitMs),
   };
+}
+
+/** Changes a route, and shows it as it was and as it is. */
+export async function changeRoute(needs: AdministerNeeds & WaitingNeeds, fields: Fields): Answer {
+  const before = needs.snapshot();
+  const set = await setRoute(needs, fields);
+  if (!set.ok) return set;
+  const { id, moved } = set.value;
+  return ok({ before: showCarriersOf(before, id), after: showCarriersOf(needs.snapshot(), id), moved });
+}
+
+function showCarriersOf({ routes, carriers, accounts }: Snapshot, id: number): Json {
+  const route = routes.get(id);
+  if (!route) return [];
+  const account = route.account === null ? null : (accounts.get(route.account)?.name ?? null);
+  return route.carriers.map((each) =>
+    showRoute({ ...route, ...each, account, carrier: carriers.get(each.carrier)?.name ?? '' }),
+  );
 }
 
 export async function askExplanation(needs: ExplainNeeds, fields: Fields): Answer {

@@ -57,6 +57,13 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   drainCarrier: [noCarrier],
   rebindCarrier: [noCarrier],
   removeCarrier: [noCarrier],
+  setRoute: [
+    [{ prefix: '49', rank: '2' }, /no route for prefix 49/],
+    [{ prefix: '41', newCarrier: 'nobody' }, noCarrier[1]],
+    [{ prefix: '41', newAccount: 'nobody' }, noAccount[1]],
+  ],
+  cancelMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/]],
+  rerouteMessages: [noAccount, noCarrier, [{ route: '49' }, /no route for prefix 49/], noMessage],
   addRoute: [
     [{ ...route, carrier: 'nobody' }, noCarrier[1]],
     [{ ...route, account: 'nobody' }, noAccount[1]],

@@ -2,7 +2,7 @@ import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import { newTurns, TurnTaker } from '../../core/turns.ts';
 import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
-import type { PartRow, QueueRow, Rows } from '../rows.ts';
+import type { MessageRow, PartRow, QueueRow, Rows } from '../rows.ts';
 import { claimPart } from './accept.ts';
 import { movesToHolder } from './fail-over.ts';
 import { withdrawOptedOut } from './opt-out.ts';
@@ -31,7 +31,7 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
   const content = rows.contents.get(row.message);
   const part = message?.parts[row.part - 1];
   // An earlier command of this group may have ended or moved it.
-  if (!message || !content || !part || !stillWaits(part, row)) return undefined;
+  if (!message || !content || !part || !stillWaits(message, part, row)) return undefined;
   if (message.expiresAt <= command.at) {
     // Whoever looks for what is overdue has not come to it yet: it is not sent all the same.
     passDeadline(rows, part, command.at);
@@ -69,6 +69,7 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
   };
 }
 
-function stillWaits(part: PartRow, row: QueueRow): boolean {
-  return part.state === 'queued' && part.due === row.due && part.lane === row.lane;
+function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean {
+  const isThere = part.due === row.due && part.lane === row.lane && message.route === row.route;
+  return part.state === 'queued' && isThere;
 }

@@ -41,7 +41,8 @@ import { decideRelease } from './release.ts';
 import { decideReplayInbound } from './replay-inbound.ts';
 import { decideReplayNotices, decideSweepNotices } from './replay.ts';
 import { decideSettleDoubt } from './settle-doubt.ts';
-import { decideAddRoute, decideRemoveRoute } from './route.ts';
+import { decideReroute } from './reroute.ts';
+import { decideAddRoute, decideRemoveRoute, decideSetRoute } from './route.ts';
 import {
   decideAddWebhook,
   decideAddWebhookSecret,
@@ -82,6 +83,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideExpire(rows, command);
     case 'release':
       return decideRelease(rows, command);
+    case 'reroute':
+      return decideReroute(rows, command);
     case 'cancel':
       return decideCancel(rows, command);
     case 'settle-doubt':
@@ -124,6 +127,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideSetCarrierStatus(rows, command);
     case 'add-route':
       return decideAddRoute(rows, command);
+    case 'set-route':
+      return decideSetRoute(rows, command);
     case 'remove-route':
       return decideRemoveRoute(rows, command);
     case 'set-prices':

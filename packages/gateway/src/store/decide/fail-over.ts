@@ -17,7 +17,10 @@ import { enqueuePart, leaveQueue, messageOf } from './part.ts';
 const withCarrier: ReadonlySet<PartState> = new Set(['claimed', 'sent', 'buffered', 'in_doubt']);
 
 /** The carrier that has, or may have, a part of the message: the others go by it too (decisions, section 3). */
-function holderOf(message: MessageRow, back?: { readonly part: PartRow; readonly isWhole: boolean }): number | null {
+export function holderOf(
+  message: MessageRow,
+  back?: { readonly part: PartRow; readonly isWhole: boolean },
+): number | null {
   for (const part of message.parts) {
     if (part.carrier !== null) return part.carrier;
     // One answer to a whole message brings back all its parts: those that are still to be written down have nobody either.

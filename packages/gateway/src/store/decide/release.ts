@@ -1,7 +1,7 @@
 import { openLaneText } from '../../core/lane.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { Release } from '../commands.ts';
+import type { Release } from '../waiting-commands.ts';
 import { touch } from '../rows.ts';
 import type { MessageRow, Rows } from '../rows.ts';
 import { enqueuePart } from './part.ts';

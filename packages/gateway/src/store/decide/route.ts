@@ -1,12 +1,12 @@
 import { routeKey } from '../../core/route.ts';
 import type { RouteMatch } from '../../core/route.ts';
-import { ok } from '../../core/result.ts';
+import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Rejection } from '../../core/rejection.ts';
-import type { AddRoute, NamedMatch, RemoveRoute } from '../carrier-commands.ts';
+import type { AddRoute, NamedMatch, RemoveRoute, SetRoute } from '../carrier-commands.ts';
 import type { Results } from '../commands.ts';
 import { touch } from '../rows.ts';
-import type { RouteRow, Rows } from '../rows.ts';
+import type { RouteCarrierRow, RouteRow, Rows } from '../rows.ts';
 import { exists, missing, shown } from './operator.ts';
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
@@ -23,15 +23,13 @@ export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-rout
   const route = rows.routesByKey.get(routeKey(match.value)) ?? newRoute(rows, match.value, command);
   const members = route.carriers.filter((each) => each.removedAt === null);
   if (members.some((each) => each.carrier === carrier.id)) {
-    return exists(`${shownMatch(command)} has a route through ${command.carrier} already: remove it first`);
+    return exists(`${shownMatch(command)} has a route through ${command.carrier} already: change it with route set`);
   }
   if (members.length >= carriersMax) {
     return exists(`${shownMatch(command)} has a route with ${carriersMax} carriers, and no room for more`);
   }
   const { rank, weight, cost, waitMs, at } = command;
-  const former = route.carriers.findIndex((each) => each.carrier === carrier.id);
-  if (former !== -1) route.carriers.splice(former, 1);
-  route.carriers.push({
+  putMember(route, {
     change: 'new',
     carrier: carrier.id,
     rank,
@@ -64,6 +62,72 @@ function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
   };
   rows.routesByKey.set(routeKey(match), row);
   return row;
+}
+
+/** Changes a route in place. What waits on it keeps it, and goes by its new carriers from the next claim on. */
+export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-route'> {
+  const match = matchOf(rows, command);
+  if (!match.ok) return match;
+  const route = rows.routesByKey.get(routeKey(match.value));
+  if (!route) return missing(`there is no route for ${shownMatch(command)}`);
+  const joined = command.newCarrier === undefined ? undefined : rows.carriersByName.get(command.newCarrier)?.carrier;
+  if (command.newCarrier !== undefined && !joined) return missing(`there is no carrier named ${command.newCarrier}`);
+  const newMatch = newMatchOf(rows, route, command);
+  if (!newMatch.ok) return newMatch;
+  const changed = changeMember(rows, route, { command, joined: joined?.id });
+  if (!changed.ok) return changed;
+  const row = { ...route, ...newMatch.value, by: command.by ?? route.by };
+  touch(row);
+  rows.routesByKey.delete(routeKey(route));
+  rows.routesByKey.set(routeKey(row), row);
+  return ok({ id: route.id, isJoined: changed.value });
+}
+
+/** Whether a carrier has come into the route. */
+function changeMember(
+  rows: Rows,
+  route: RouteRow,
+  { command, joined }: { readonly command: SetRoute; readonly joined: number | undefined },
+): Result<boolean, Rejection> {
+  const { carrier: name, settings, at } = command;
+  if (name === null && joined === undefined && Object.keys(settings).length === 0) return ok(false);
+  const members = route.carriers.filter((each) => each.removedAt === null);
+  if (name === null && members.length > 1) {
+    const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: say whose place it is with --carrier`;
+    return refused({ code: 'invalid_parameter', field: 'carrier', detail });
+  }
+  const id = name === null ? members[0]?.carrier : rows.carriersByName.get(name)?.carrier.id;
+  const member = members.find((each) => each.carrier === id);
+  if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${name}`);
+  if (joined === undefined || joined === member.carrier) {
+    putMember(route, { ...member, ...settings, change: 'changed' });
+    return ok(false);
+  }
+  if (members.some((each) => each.carrier === joined)) {
+    return exists(`the route for ${shownMatch(command)} has carrier ${command.newCarrier} already`);
+  }
+  member.removedAt = at;
+  touch(member);
+  const { rank, weight, waitMs } = member;
+  const place = { rank, weight, waitMs, cost: null, ...settings };
+  putMember(route, { change: 'new', carrier: joined, ...place, createdAt: at, removedAt: null });
+  return ok(true);
+}
+
+function putMember(route: RouteRow, member: RouteCarrierRow): void {
+  const place = route.carriers.findIndex((each) => each.carrier === member.carrier);
+  if (place === -1) route.carriers.push(member);
+  else route.carriers[place] = member;
+}
+
+/** What it is for from now on, which no other route is for. */
+function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<RouteMatch, Rejection> {
+  const { prefix, sender, account, encoding } = command;
+  const wanted = { prefix, sender, account, encoding, ...command.newMatch };
+  const match = matchOf(rows, wanted);
+  if (!match.ok) return match;
+  const other = rows.routesByKey.get(routeKey(match.value));
+  return other && other !== route ? exists(`there is a route for ${shownMatch(wanted)} already`) : match;
 }
 
 /** With its last carrier a route is removed whole: what waits on it goes on by the carriers that it had at its end. */

@@ -1,3 +1,4 @@
+import type { NamedMatch } from '../carrier-commands.ts';
 import type { OperatorCommand } from '../commands.ts';
 import { entryKey } from '../rows.ts';
 import type { Rows } from '../rows.ts';
@@ -51,9 +52,11 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       return;
     case 'add-route':
     case 'remove-route':
-      if (command.carrier !== null) loadCarrier(rows, command.carrier, statements);
-      if (command.account !== null) loadAccount(rows, command.account, statements);
-      loadRoute(rows, command, statements);
+      loadRouteNamed(rows, command, statements);
+      return;
+    case 'set-route':
+      loadRouteNamed(rows, command, statements);
+      loadRouteNamed(rows, { ...command, ...command.newMatch, carrier: command.newCarrier ?? null }, statements);
       return;
     case 'set-prices':
     case 'begin-price-import':
@@ -105,6 +108,16 @@ function loadAccount(rows: Rows, name: string, statements: Statements): void {
   const account = rows.accounts.get(id) ?? accountRowFrom(found);
   rows.accounts.set(id, account);
   rows.accountsByName.set(name, account);
+}
+
+function loadRouteNamed(
+  rows: Rows,
+  named: NamedMatch & { readonly carrier: string | null },
+  statements: Statements,
+): void {
+  if (named.carrier !== null) loadCarrier(rows, named.carrier, statements);
+  if (named.account !== null) loadAccount(rows, named.account, statements);
+  loadRoute(rows, named, statements);
 }
 
 /** Whoever has a number that is asked for is named to who asks. */

@@ -136,6 +136,7 @@ export class Loader {
         this.#overdue(rows, command.at, command.max);
         return;
       case 'release':
+      case 'reroute':
         for (const { message } of command.messages) this.#message(rows, message);
         return;
       case 'cancel':

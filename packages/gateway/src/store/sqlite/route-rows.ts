@@ -97,7 +97,16 @@ export function writeRoute(row: RouteRow, statements: Statements): void {
       row.removedAt,
     );
   } else if (row.change === 'changed') {
-    statements.run('update route set rank_order = ?, removed_at = ? where id = ?', row.by, row.removedAt, row.id);
+    statements.run(
+      `update route set prefix = ?, sender = ?, account = ?, encoding = ?, rank_order = ?, removed_at = ? where id = ?`,
+      row.prefix,
+      row.sender,
+      row.account,
+      row.encoding,
+      row.by,
+      row.removedAt,
+      row.id,
+    );
   }
   for (const carrier of row.carriers) writeRouteCarrier(row.id, carrier, statements);
 }

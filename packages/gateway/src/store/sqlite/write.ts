@@ -263,8 +263,9 @@ export class Writer {
       );
     }
     for (const row of rows.enqueued) {
-      const part = rows.messages.get(row.message)?.parts[row.part - 1];
-      if (part?.due !== row.due || part.lane !== row.lane) continue;
+      const message = rows.messages.get(row.message);
+      const part = message?.parts[row.part - 1];
+      if (part?.due !== row.due || part.lane !== row.lane || message?.route !== row.route) continue;
       this.#statements.run(
         'insert or ignore into queue values (?, ?, ?, ?, ?, ?, ?)',
         row.route,

@@ -29,6 +29,7 @@ import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
 import { readBalanceAt, readStatement } from './statement.ts';
 import { readTotals } from './totals.ts';
+import { readWaiting, readWaitingMessage } from './waiting.ts';
 import { readWebhookReach } from './webhook-reach.ts';
 import { readWebhooks } from './webhooks.ts';
 
@@ -60,6 +61,8 @@ const list = {
   message: readMessage,
   messages: findMessages,
   inDoubt: readInDoubt,
+  waiting: readWaiting,
+  waitingMessage: readWaitingMessage,
   inbound: findInbound,
   inboundMessage: readInbound,
   numbers: readNumbers,

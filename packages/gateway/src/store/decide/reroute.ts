@@ -1,0 +1,70 @@
+import { laneText, parseLane } from '../../core/lane.ts';
+import { ok } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Reroute, Rerouted } from '../waiting-commands.ts';
+import type { MessageRow, PartRow, Rows } from '../rows.ts';
+import { holderOf } from './fail-over.ts';
+import { enqueuePart, leaveQueue } from './part.ts';
+
+/**
+ * Moves what waits of messages to another route, or to the lane that its route gives it now. A message of which a carrier
+ * has a part, or may have one, stays as it is, because its parts travel together. Of a claim and this command exactly one
+ * gets a part: one of them comes first, and the other looks again.
+ */
+export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, never> {
+  let moved = 0;
+  let held = 0;
+  for (const { message: id, route, lane } of command.messages) {
+    const message = rows.messages.get(id);
+    if (!message?.parts.some(waits)) continue;
+    if (holderOf(message) !== null) held += 1;
+    else if (moveMessage(rows, message, { route, lane, isAnew: command.isAnew, at: command.at })) moved += 1;
+  }
+  return ok({ moved, held });
+}
+
+function waits({ state, due }: PartRow): boolean {
+  return state === 'queued' && due !== null;
+}
+
+interface Destination {
+  readonly route: number;
+  readonly lane: string;
+  readonly isAnew: boolean;
+  readonly at: Instant;
+}
+
+function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean {
+  const isElsewhere = message.route !== to.route;
+  const moving = message.parts.flatMap((part) => {
+    if (!waits(part) || part.due === null) return [];
+    const lane = to.isAnew ? to.lane : withCostsOf(part.lane, to.lane);
+    // A part that has waited since its release stands where it would have stood on the new route.
+    const due = to.isAnew ? Math.min(part.due, message.releaseAt) : part.due;
+    return isElsewhere || lane !== part.lane || due !== part.due ? [{ part, lane, due }] : [];
+  });
+  if (moving.length === 0) return false;
+  for (const { part } of moving) leaveQueue(rows, message, part);
+  if (isElsewhere) {
+    message.route = to.route;
+    rows.rerouted.push(message);
+    const detail = `by the operator, ${moving.length} of ${message.numParts} parts`;
+    rows.notes.push({ message: message.id, at: to.at, part: null, kind: 'rerouted', detail });
+  }
+  for (const { part, lane, due } of moving) {
+    part.lane = lane;
+    if (to.isAnew) {
+      part.roundEnds = null;
+      part.deadline = message.expiresAt;
+    }
+    enqueuePart(rows, part, due, to.at);
+  }
+  return true;
+}
+
+/** What carriers did with a part stays; only what depends on costs is that of the new lane. */
+function withCostsOf(lane: string, newLane: string): string {
+  const { barred, order } = parseLane(newLane);
+  return laneText({ ...parseLane(lane), barred, order });
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startSimulator } from '@morsel/smpp';
+import * as administer from '../src/flow/administer.ts';
+import { setRoute } from '../src/flow/set-route.ts';
+import { cancelMessages, rerouteMessages } from '../src/flow/waiting-messages.ts';
+import { answer, morsel, toJson } from './morsel.ts';
+import { Tour } from './tour.ts';
+import { waitUntil } from './wait-until.ts';
+
+/* What the operator does to many messages at once. Nobody listens where carrier alpha is; beta takes everything. */
+
+/** Nothing listens on it: only root may, and no test is that. */
+const deadPort = 1;
+/** More than two steps of 250 messages take. */
+const many = 520;
+
+function receiver(prefix: string, number: number): string {
+  return `+${prefix}${String(number).padStart(10 - prefix.length + 1, '0')}`;
+}
+
+describe('messages that wait', () => {
+  let beta: Awaited<ReturnType<typeof startSimulator>>;
+  let tour: Tour;
+  const got: string[] = [];
+
+  before(async () => {
+    beta = await startSimulator({
+      port: 0,
+      receiptDelayMs: 5,
+      journal: (entry) => {
+        if (entry.event === 'submit') got.push(`+${entry.destination}`);
+      },
+    });
+    tour = await Tour.open({
+      carriers: [
+        ...['41', '43', '49'].map((prefix) => ({ name: `alpha${prefix}`, prefix, port: deadPort })),
+        { name: 'beta', prefix: '33', port: beta.port },
+      ],
+      sessions: 0,
+      account: { balance: '1000' },
+    });
+    await waitUntil('beta is bound', () => beta.sessions === 1);
+  });
+
+  after(async () => {
+    await tour[Symbol.asyncDispose]();
+    await beta.close();
+  });
+
+  function cli(...words: string[]): Promise<Awaited<ReturnType<typeof morsel>>> {
+    return morsel(words, { dataDir: tour.dataDir });
+  }
+
+  async function acceptMany(prefix: string, count: number, more: object = {}): Promise<string[]> {
+    const numbers = Array.from({ length: count }, (_, number) => receiver(prefix, number));
+    return Promise.all(numbers.map((to) => tour.accept({ receiver: to, ...more })));
+  }
+
+  it('route set leads what waits to another carrier at once, at the price of its acceptance', async () => {
+    const ids = await acceptMany('41798', 3);
+    const balance = await tour.balance();
+    const shown = await cli('route', 'set', '--prefix', '41', '--new-carrier', 'beta', '--rank', '2');
+    assert.match(shown.out, /^WHEN +PREFIX +CARRIER +RANK.*\nbefore +41 +alpha41 +1 .*\nnow +41 +beta +2 /);
+    for (const id of ids) await tour.event(id, 'delivered');
+    assert.equal(await tour.balance(), balance);
+  });
+
+  it('route set says what is missing, and refuses what is there already', async () => {
+    const nothing = await cli('route', 'set', '--prefix', '43');
+    assert.deepEqual([nothing.status, nothing.out], [2, '']);
+    assert.match(nothing.errors, /nothing is to change: give rank, /);
+    const taken = await cli('route', 'set', '--prefix', '43', '--new-prefix', '49');
+    assert.match(taken.errors, /there is a route for prefix 49 already/);
+  });
+
+  it('message reroute counts first, asks on a terminal, and then has what waited on a removed route go by the routes of now', async () => {
+    const ids = await acceptMany('43664', many);
+    const { operator } = tour.gateway;
+    assert.ok((await administer.removeRoute(operator, { prefix: '43' })).ok);
+    assert.ok((await administer.addRoute(operator, { prefix: '43', carrier: 'beta' })).ok);
+    const words = ['message', 'reroute', '--route', '43', '--prefix', '43664', '--account', 'acme'];
+    const counted = await cli(...words);
+    assert.equal(counted.out, `${many} messages of ${many} parts that wait: nothing was changed; --yes makes it so\n`);
+    assert.deepEqual(await answer([...words, '--dry-run', '--yes'], { dataDir: tour.dataDir }), {
+      messages: many,
+      parts: many,
+      withoutRoute: 0,
+      moved: 0,
+      held: 0,
+      applied: false,
+    });
+    const questions: string[] = [];
+    const asked = (isYes: boolean) => {
+      const confirm = async (question: string) => {
+        questions.push(question);
+        return isYes;
+      };
+      return morsel(words, { dataDir: tour.dataDir, confirm });
+    };
+    assert.match((await asked(false)).out, /nothing was changed/);
+    assert.equal(got.filter((to) => to.startsWith('+43664')).length, 0);
+    assert.deepEqual(await asked(true), { status: 0, out: `${many} messages go by the routes of now\n`, errors: '' });
+    assert.deepEqual(
+      [...new Set(questions)],
+      [`Send ${many} messages of ${many} parts that wait by the routes of now?`],
+    );
+    const [first = ''] = ids;
+    await tour.event(first, 'delivered');
+    await waitUntil('each went once', () => got.filter((to) => to.startsWith('+43664')).length === many);
+    const message = toJson(await answer(['message', 'show', first], { dataDir: tour.dataDir }));
+    assert.match(JSON.stringify(message['notes']), /"kind":"rerouted"/);
+  });
+
+  it('message cancel takes filters, refunds each once, and leaves what no filter names', async () => {
+    const atFirst = Number(await tour.balance());
+    const [kept = ''] = await acceptMany('49151', 1);
+    const canceled = await acceptMany('49160', many);
+    const [planned = ''] = await acceptMany('49161', 1, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+    const words = ['message', 'cancel', '--carrier', 'alpha49', '--prefix', '4916'];
+    const twoSteps = await answer([...words, '--state', 'queued', '--yes'], { dataDir: tour.dataDir });
+    const refunds = [{ currency: 'EUR', amount: (many * 75) / 10_000 }];
+    assert.deepEqual(twoSteps, { messages: many, parts: many, canceled: many, refunds, applied: true });
+    const rest = await cli(...words, '--yes');
+    assert.equal(rest.out, '1 message is canceled, 0.0075 EUR refunded\n');
+    const none = await cli(...words, '--yes');
+    assert.equal(none.out, 'no such message waits: nothing is canceled\n');
+    for (const id of [canceled[0], canceled.at(-1), planned]) await tour.event(id ?? '', 'canceled');
+    await tour.event(kept, 'queued');
+    assert.equal(await tour.balance(), Math.round((atFirst - 0.0075) * 1e6) / 1e6);
+  });
+
+  it('a claim and a reroute or cancel at the same time never both have a message', async () => {
+    const { operator } = tour.gateway;
+    const ids = await acceptMany('49170', 300);
+    const filter = { prefix: '49170' };
+    const [, , canceled] = await Promise.all([
+      setRoute(operator, { prefix: '49', newCarrier: 'beta' }),
+      rerouteMessages(operator, filter),
+      cancelMessages(operator, filter),
+    ]);
+    assert.ok(canceled.ok);
+    const ended = await Promise.all(
+      ids.map((id) =>
+        waitUntil('it ends', async () => {
+          const { event } = await tour.report(id);
+          return event === 'delivered' || event === 'canceled' ? event : undefined;
+        }),
+      ),
+    );
+    const sent = got.filter((to) => to.startsWith('+49170'));
+    assert.equal(sent.length, ended.filter((event) => event === 'delivered').length);
+    assert.equal(new Set(sent).size, sent.length);
+    assert.equal(canceled.value.canceled, ended.filter((event) => event === 'canceled').length);
+  });
+
+  it('a scheduled message that found no route goes as soon as there is one', async () => {
+    const { operator } = tour.gateway;
+    assert.ok((await administer.setPrices(operator, { prices: [{ prefix: '48', price: '0.0075' }] })).ok);
+    assert.ok((await administer.addRoute(operator, { prefix: '48', carrier: 'beta' })).ok);
+    const [id = ''] = await acceptMany('48501', 1, { sendAt: new Date(Date.now() + 500).toISOString() });
+    assert.ok((await administer.removeRoute(operator, { prefix: '48' })).ok);
+    await waitUntil('it has no route', async () => (await tour.report(id))['errorCode'] === 'no_route', 10_000);
+    assert.ok((await administer.addRoute(operator, { prefix: '48', carrier: 'beta' })).ok);
+    await tour.event(id, 'delivered', 10_000);
+  });
+
+  const refusals: readonly (readonly [command: string, says: RegExp])[] = [
+    ['message cancel', /say which messages: by an option such as --account or --carrier, or --all/],
+    ['message reroute', /say which messages/],
+    ['message reroute --until 2026-01-01', /say which messages/],
+    ['message cancel --all --account acme', /all messages are meant, or those of/],
+    ['message cancel 904907980800001 --account acme', /name a message by its id, or messages by a filter/],
+    ['message reroute 904907980800001 --account acme', /a message is named by its id, or by what else is known/],
+    ['message cancel --account acme --state sent', /queued, scheduled/],
+  ];
+  for (const [command, says] of refusals) {
+    it(`is refused: morsel ${command}`, async () => {
+      const { status, out, errors } = await cli(...command.split(' '));
+      assert.deepEqual([status, out], [2, '']);
+      assert.match(errors, says);
+    });
+  }
+});
