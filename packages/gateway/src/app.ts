@@ -87,11 +87,17 @@ export interface Operator extends OperatorNeeds {
   readonly sessions: Sessions;
 }
 
+interface StartNeeds {
+  readonly log: Log;
+  /** Bind, send, notify and expire nothing until `morsel resume`. */
+  readonly isHeld?: boolean;
+}
+
 /**
  * Opens the store, takes up what was left, and opens the doors: everything is wired here, by hand. Whatever may refuse the
  * start comes before the first link is bound: under a supervisor a refused start is repeated for ever.
  */
-export async function startGateway(config: Config, needs: { readonly log: Log }): Promise<Gateway> {
+export async function startGateway(config: Config, needs: StartNeeds): Promise<Gateway> {
   const { log } = needs;
   await using opened = new AsyncDisposableStack();
   let notifier: Notifier | undefined;
@@ -216,24 +222,30 @@ export async function startGateway(config: Config, needs: { readonly log: Log })
   };
   const admin = opened.use(await openAdmin(config, { operator, key: key.value, log }));
 
-  // Nothing refuses the start any more: only from here on is anything sent to a carrier or a webhook.
-  settings.start();
-  const expiring = startExpiring({ journal, clock, nextId, waits: () => carriers.allWait() });
-  opened.defer(() => expiring.stop());
-  const releasing = startReleasing({
-    journal,
-    reader,
-    clock,
-    settings: settings.snapshot,
-    way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
-    waits: () => carriers.allWait(),
-    log,
-  });
-  opened.defer(() => releasing.stop());
-  const carrierName = (id: number) => settings.snapshot().carriers.get(id)?.name;
-  const rematching = startRematching({ journal, clock, carrierName, log });
-  opened.defer(() => rematching.stop());
-  readiness.open();
+  // Nothing refuses the start any more: only from here on is anything sent to a carrier or a webhook, or expires.
+  const timers = opened.use(new AsyncDisposableStack());
+  const allWait = () => carriers.allWait();
+  const begin = () => {
+    settings.start();
+    const expiring = startExpiring({ journal, clock, nextId, waits: allWait });
+    timers.defer(() => expiring.stop());
+    const releasing = startReleasing({
+      journal,
+      reader,
+      clock,
+      settings: settings.snapshot,
+      way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
+      waits: allWait,
+      log,
+    });
+    timers.defer(() => releasing.stop());
+    const carrierName = (id: number) => settings.snapshot().carriers.get(id)?.name;
+    const rematching = startRematching({ journal, clock, carrierName, log });
+    timers.defer(() => rematching.stop());
+    readiness.open();
+  };
+  if (needs.isHeld) readiness.hold(begin);
+  else begin();
   const running = opened.move();
   const stop = async () => {
     log.info('stopping: no more messages are taken, and answers of carriers are waited for');

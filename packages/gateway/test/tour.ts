@@ -98,10 +98,11 @@ export class Tour implements AsyncDisposable {
     return this.#token;
   }
 
-  async start(): Promise<void> {
+  async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
     const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
     const config = { ...any, simulatorPort: 0, dataDir: this.#dataDir, logLevel: 'silent' as const };
-    this.#gateway = await startGateway({ ...config, trustedProxies: this.#trustedProxies }, { log: makeLog('silent') });
+    const needs = { log: makeLog('silent'), isHeld };
+    this.#gateway = await startGateway({ ...config, trustedProxies: this.#trustedProxies }, needs);
     this.#client = new HttpClient(this.#gateway.httpPort);
   }
 

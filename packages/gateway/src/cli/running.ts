@@ -10,11 +10,18 @@ export const runningCommands: readonly Command[] = [
   {
     words: 'serve',
     summary: 'Run the gateway until it is told to stop (SIGTERM, or Ctrl-C)',
+    options: [
+      {
+        flags: '--hold',
+        summary:
+          'bind, send, notify and expire nothing, and answer sends with 503, until morsel resume: to look at a backup',
+      },
+    ],
     examples: [
       ['serve', 'with its data in ./data'],
       ['serve --json', 'with the ready line in JSON, for whatever starts it'],
     ],
-    run: async (_input, shell) => (await import('./serve.ts')).serve(shell),
+    run: async (input, shell) => (await import('./serve.ts')).serve(shell, input.flags.has('hold')),
   },
   {
     words: 'demo',

@@ -9,15 +9,15 @@ import { settingsOf, start, urlOf } from './start.ts';
 import { toldToStop } from './told-to-stop.ts';
 
 /** Runs the gateway until it is told to stop. */
-export async function serve(shell: Shell): Promise<Result<undefined, Failure>> {
+export async function serve(shell: Shell, isHeld: boolean): Promise<Result<undefined, Failure>> {
   const config = settingsOf(shell);
   if (!config.ok) return config;
   const isOfDemo = refuseDemoDirectory(config.value.dataDir);
   if (isOfDemo !== undefined) return refused({ kind: 'refused', detail: isOfDemo });
   const told = toldToStop();
-  const gateway = await start(config.value);
+  const gateway = await start(config.value, { isHeld });
   if (!gateway.ok) return gateway;
-  shell.report(readyReport(config.value, gateway.value));
+  shell.report(readyReport(config.value, gateway.value, isHeld));
   await told;
   await gateway.value.stop();
   return ok(undefined);
@@ -31,12 +31,13 @@ export function smppText(config: Config, { smppPort, smppTlsPort }: Gateway): st
   return [...plain, ...tls].map((each) => `, ${each}`).join('');
 }
 
-function readyReport(config: Config, gateway: Gateway): Report {
+function readyReport(config: Config, gateway: Gateway, isHeld: boolean): Report {
   const { httpHost, adminHost, dataDir } = config;
   const { httpPort, adminPort, smppPort, smppTlsPort } = gateway;
   return {
     json: JSON.stringify({
-      ready: true,
+      ready: !isHeld,
+      ...(isHeld && { held: true }),
       httpHost,
       httpPort,
       adminHost,
@@ -46,6 +47,6 @@ function readyReport(config: Config, gateway: Gateway): Report {
       dataDir,
       pid: process.pid,
     }),
-    text: `morsel is ready: clients at ${urlOf(httpHost, httpPort)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}${smppText(config, gateway)}`,
+    text: `morsel is ${isHeld ? 'held until morsel resume' : 'ready'}: clients at ${urlOf(httpHost, httpPort)}, operator at ${urlOf(adminHost, adminPort)}, data in ${dataDir}${smppText(config, gateway)}`,
   };
 }

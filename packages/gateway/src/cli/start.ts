@@ -23,11 +23,14 @@ export function settingsOf(shell: Shell, defaults: Environment = {}): Result<Con
   return config.ok ? config : refused(usage(config.error));
 }
 
-export async function start(config: Config): Promise<Result<Gateway, Failure>> {
+export async function start(
+  config: Config,
+  options: { readonly isHeld?: boolean } = {},
+): Promise<Result<Gateway, Failure>> {
   process.umask(ownerOnly);
   return opening(namesIn(config), async () => {
     try {
-      return await startGateway(config, { log: makeLog(config.logLevel) });
+      return await startGateway(config, { log: makeLog(config.logLevel), ...options });
     } catch (fault) {
       throw (isOfDisk(fault) && fullDisk(config.dataDir)) || fault;
     }

@@ -27,11 +27,20 @@ export const statusCommands: readonly Command[] = [
       ]);
     }),
   },
+  {
+    words: 'resume',
+    summary: 'Begin the work of a gateway that was started with serve --hold',
+    examples: [['resume', 'its links bind, and what waits is sent']],
+    run: asking('resume', () => 'the gateway is resumed: its links bind, and what waits is sent'),
+  },
 ];
+
+const heldText = 'held: it binds, sends, notifies and expires nothing until morsel resume';
 
 function readyOf(status: Row): string {
   const troubles = toRows(status['troubles']).map((each) => `${word(each, 'detail')}, since ${word(each, 'since')}`);
-  return [status['ready'] === true ? 'yes' : 'no', ...troubles].join('; ');
+  const held = status['held'] === true ? [heldText] : [];
+  return [status['ready'] === true ? 'yes' : 'no', ...held, ...troubles].join('; ');
 }
 
 function smppOf(smpp: Row): string {

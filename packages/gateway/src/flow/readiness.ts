@@ -11,13 +11,31 @@ export interface Trouble {
   readonly detail: string;
 }
 
-/** Whether the gateway takes messages: not before the start is complete, and not after the stop began. */
+/** Whether the gateway takes messages: not before the start is complete, not while it is held, and not after the stop began. */
 export class Readiness {
   readonly #troubles: () => readonly Trouble[];
-  #phase: 'starting' | 'open' | 'stopping' = 'starting';
+  #phase: 'starting' | 'held' | 'open' | 'stopping' = 'starting';
+  #begin: () => void = () => undefined;
 
   constructor(troubles: () => readonly Trouble[]) {
     this.#troubles = troubles;
+  }
+
+  /** Takes no message, and leaves to `resume` whatever `begin` starts. */
+  hold(begin: () => void): void {
+    this.#phase = 'held';
+    this.#begin = begin;
+  }
+
+  /** Begins what `hold` was given; false where nothing is held. */
+  resume(): boolean {
+    if (!this.isHeld) return false;
+    this.#begin();
+    return true;
+  }
+
+  get isHeld(): boolean {
+    return this.#phase === 'held';
   }
 
   open(): void {

@@ -163,6 +163,11 @@ export const adminEndpoints = {
   },
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
+  resume: {
+    method: 'POST',
+    path: '/admin/resume',
+    summary: 'Begin the work of a gateway that was started with --hold',
+  },
 } as const satisfies { readonly [name: string]: AdminEndpoint };
 
 export type AdminEndpointName = keyof typeof adminEndpoints;

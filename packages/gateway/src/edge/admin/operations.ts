@@ -1,5 +1,6 @@
 import type { Rejection } from '../../core/rejection.ts';
 import { ok } from '../../core/result.ts';
+import { refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import * as administer from '../../flow/administer.ts';
 import type { AdministerNeeds } from '../../flow/administer.ts';
@@ -177,10 +178,16 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await settleDoubt(needs, fields), ({ id }) => questions.askMessage(needs, { id: String(id) })),
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
+  resume: (needs, fields) => after(readFields({}, fields), () => resume(needs)),
 };
 
 async function after<T>(step: Result<T, Rejection>, next: (value: T) => Answer): Answer {
   return step.ok ? next(step.value) : step;
+}
+
+async function resume(needs: OperatorNeeds): Answer {
+  if (needs.readiness.resume()) return askStatus(needs);
+  return refused({ code: 'does_not_exist', detail: 'there is nothing to resume: the gateway is not held' });
 }
 
 /** Cancels what was not sent yet of anybody's message. */

@@ -40,7 +40,7 @@ export interface QuestionNeeds {
   readonly clock: { now(): Instant };
   /** The links that run, by the id of their carrier. */
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
-  readonly readiness: Pick<Readiness, 'troubles' | 'ready'>;
+  readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
 }
 
 export type Answer = Promise<Result<Json, Rejection>>;

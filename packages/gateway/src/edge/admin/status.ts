@@ -39,6 +39,7 @@ export async function askStatus(needs: StatusNeeds): Answer {
     uptimeSeconds: Math.floor(uptimeMs / 1_000),
     ready: ready.ok,
     troubles: troubles.map(({ kind, since, detail }) => ({ kind, since: time(since), detail })),
+    held: needs.readiness.isHeld,
     store: {
       journalMode: durability.journalMode,
       synchronous: synchronousWords[durability.synchronous] ?? String(durability.synchronous),

@@ -22,7 +22,17 @@ const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello' };
 
 /** Endpoints that take no name of anything, or the name of what they make. */
 const noWebhook: Case = [{ webhook: '42' }, /no webhook 42/];
-const namesNothing = ['accounts', 'addAccount', 'carriers', 'addCarrier', 'routes', 'priceLists', 'totals', 'status'];
+const namesNothing = [
+  'accounts',
+  'addAccount',
+  'carriers',
+  'addCarrier',
+  'routes',
+  'priceLists',
+  'totals',
+  'status',
+  'resume',
+];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   account: [noAccount],
