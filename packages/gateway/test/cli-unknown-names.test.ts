@@ -34,6 +34,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['account resume', 'nobody', noAccount],
   ['token add', 'nobody', noAccount],
   ['token list', 'nobody', noAccount],
+  ['token rotate', '0123456789ab', /there is no token with the id 0123456789ab/],
   ['token revoke', '0123456789ab', /there is no token with the id 0123456789ab/],
   ['smpp-login add', 'nobody', noAccount],
   ['smpp-login list', 'nobody', noAccount],

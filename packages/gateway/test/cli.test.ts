@@ -133,6 +133,32 @@ describe('the commands, one after the other', () => {
     assert.doesNotMatch((await morsel(['account', 'show', 'acme'])).out, /countries|premium|rate/);
   });
 
+  it('token rotate makes a token with the same limits, and ends the former one at once or after a while', async () => {
+    const limits = ['--scopes', 'balance', '--from', '127.0.0.0/8', '--expires', '2999-12-31'];
+    const first = toJson(await answer(['token', 'add', 'acme', ...limits]));
+    const second = toJson(await answer(['token', 'rotate', String(first['id']), '--after', '1h']));
+    assert.deepEqual([second['account'], second['former']], ['acme', first['id']]);
+    assert.equal(second['expiresAt'], '2999-12-31T00:00:00.000Z');
+    for (const { token: each } of [first, second]) assert.equal((await balance(String(each))).status, 200);
+    const inAnHour = Date.parse(String(second['formerEndsAt'])) - Date.now();
+    assert.ok(inAnHour > 3_500_000 && inAnHour <= 3_600_000);
+    // By the token itself, which goes nowhere: only its id is sent.
+    const third = toJson(await answer(['token', 'rotate', String(second['token'])]));
+    assert.deepEqual(
+      await Promise.all([first, second, third].map(async (each) => (await balance(String(each['token']))).status)),
+      [200, 401, 200],
+    );
+    const list = await answer(['token', 'list', 'acme']);
+    assert.ok(Array.isArray(list));
+    const rows = list.map(toJson).filter(({ id }) => [first, second, third].some((each) => each['id'] === id));
+    for (const { scopes, from } of rows) assert.deepEqual([scopes, from], [['balance'], ['127.0.0.0/8']]);
+    const again = await morsel(['token', 'rotate', String(second['id'])]);
+    assert.match(again.errors, /is revoked already: make another one with token add acme/);
+    const wrong = await morsel(['token', 'rotate', String(third['id']), '--after', 'tomorrow']);
+    assert.match(wrong.errors, /^morsel: after: it must be a whole number with its unit, such as 90s, 15m, 24h or 7d/);
+    for (const { id } of [first, third]) await answer(['token', 'revoke', String(id)]);
+  });
+
   it('token revoke ends a token by its id, and by the token itself, which goes nowhere', async () => {
     const second = toJson(await answer(['token', 'add', 'acme']));
     const third = toJson(await answer(['token', 'add', 'acme']));

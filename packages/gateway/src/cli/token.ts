@@ -2,7 +2,8 @@ import { isTokenId } from '../core/token.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { Command } from './command.ts';
 import { ok } from '../core/result.ts';
-import { column, listColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
+import { column, listColumn, table, timeColumn, toRow, toRows, toTheSecond, word } from './table.ts';
+import type { Row } from './table.ts';
 
 export const tokenCommands: readonly Command[] = [
   {
@@ -34,6 +35,26 @@ export const tokenCommands: readonly Command[] = [
     ),
   },
   {
+    words: 'token rotate',
+    summary: 'Make a token, shown this once, that may do what another one may, and end that one',
+    arguments: [{ name: 'id', summary: 'id of the token that ends, as token list shows it' }],
+    options: [
+      {
+        flags: '--after <duration>',
+        summary: 'how long both work: 90s, 15m, 24h, 7d (default: the former ends at once)',
+      },
+    ],
+    examples: [
+      ['token rotate 4be5ff51d5fb --after 24h', 'the client has a day to change its settings'],
+      ['token rotate 4be5ff51d5fb', 'a token that got into wrong hands'],
+    ],
+    run: async ({ values }, shell) => {
+      const { id = '', ...rest } = values;
+      const reply = await call(shell, 'rotateToken', { ...rest, id: idIn(id) });
+      return reply.ok ? ok(reportOf(reply.value, (value) => showRotated(toRow(value)))) : reply;
+    },
+  },
+  {
     words: 'token revoke',
     summary: 'End a token: nothing can be sent with it any more',
     arguments: [{ name: 'id', summary: 'its id, as token list shows it' }],
@@ -45,6 +66,11 @@ export const tokenCommands: readonly Command[] = [
     },
   },
 ];
+
+function showRotated(made: Row): string {
+  const ends = `token ${word(made, 'former')} ends at ${toTheSecond(word(made, 'formerEndsAt'))}`;
+  return `${word(made, 'token')}\n\nThis is the only time it is shown. It sends for ${word(made, 'account')}; ${ends}`;
+}
 
 const columns = [
   column('ID', 'id'),

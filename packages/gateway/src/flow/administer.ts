@@ -2,18 +2,18 @@ import type { AccountStatus } from '../core/account.ts';
 import type { CarrierStatus } from '../core/carrier.ts';
 import type { Micros } from '../core/money.ts';
 import type { Rejection } from '../core/rejection.ts';
-import { ok } from '../core/result.ts';
+import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
-import { secondMs } from '../core/time.ts';
+import { hourMs, secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import { isTokenId, makeToken, tokenRandomBytes } from '../core/token.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
 import {
   amount,
-  ascii,
   currency,
+  duration,
   flag,
   invalid,
   listName,
@@ -22,7 +22,7 @@ import {
   prefix,
   readFields,
 } from './operator-fields.ts';
-import type { Fields } from './operator-fields.ts';
+import type { Field, Fields } from './operator-fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 import type { LowBalanceHeard } from './book.ts';
 import { checkTlsChange } from './carrier-tls.ts';
@@ -47,8 +47,10 @@ export interface AdministerNeeds {
 
 /** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
 export const priceMax = 1_000_000_000;
-/** Characters of a token's id, and of what may be given in its place by mistake. */
-const tokenIdMax = 64;
+/** Whoever gives the token for its id would find it in the message that there is none. */
+const tokenId: Field<string> = {
+  parse: (text) => (isTokenId(text) ? ok(text) : refused('the id of a token is the 12 digits after morsel_')),
+};
 /** Prices of one request: they are one commit, and other commits wait for it. */
 const pricesMax = 10_000;
 
@@ -105,12 +107,37 @@ export async function addToken(
   return added.ok ? ok({ token: text, id, account }) : added;
 }
 
+/** How long two tokens may do the same: longer than any client needs to change its settings. */
+const overlapMaxMs = 90 * 24 * hourMs;
+
+/** What a rotation comes to; `token` is shown in this answer alone. */
+interface RotatedToken {
+  readonly token: string;
+  readonly id: string;
+  readonly account: string;
+  readonly expiresAt: Instant | null;
+  readonly former: string;
+  readonly formerEndsAt: Instant;
+}
+
+/** Makes a token that may do what another one may, and ends that one: at once, or after some time in which both work. */
+export async function rotateToken(needs: AdministerNeeds, fields: Fields): Promise<Result<RotatedToken, Rejection>> {
+  const read = readFields({ id: tokenId, after: optional(duration(overlapMaxMs), 0) }, fields);
+  if (!read.ok) return read;
+  const { id: former, after } = read.value;
+  const at = needs.clock.now();
+  const { text, id: newId, hash } = makeToken(needs.random(tokenRandomBytes));
+  const endsAt = after === 0 ? null : at + after;
+  const rotated = await change<'rotate-token'>(needs, { kind: 'rotate-token', at, id: former, endsAt, newId, hash });
+  if (!rotated.ok) return rotated;
+  const { account, expiresAt, endsAt: formerEndsAt } = rotated.value;
+  return ok({ token: text, id: newId, account, expiresAt, former, formerEndsAt });
+}
+
 /** Ends a token by its id. It is of no use to anybody from the moment this answers. */
 export async function revokeToken(needs: AdministerNeeds, fields: Fields): Promise<Result<{ id: string }, Rejection>> {
-  const read = readFields({ id: ascii(1, tokenIdMax) }, fields);
+  const read = readFields({ id: tokenId }, fields);
   if (!read.ok) return read;
-  // Whoever gives the token for its id would find it in the message that there is none.
-  if (!isTokenId(read.value.id)) return invalid('id', 'the id of a token is the 12 digits after morsel_');
   const revoked = await change<'revoke-token'>(needs, { kind: 'revoke-token', at: needs.clock.now(), ...read.value });
   return revoked.ok ? read : revoked;
 }

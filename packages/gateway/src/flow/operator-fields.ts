@@ -10,6 +10,7 @@ import { isPrefix } from '../core/prefix-table.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
+import { hourMs, minuteMs, secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 
 /** What the operator gave, by field: texts, numbers among them as their digits, so that an amount is read exactly. */
@@ -130,6 +131,21 @@ export function amount(min: number, max: number): Field<Micros> {
       if (!micros.ok) return micros;
       const isWithin = micros.value >= BigInt(min) * 1_000_000n && micros.value <= BigInt(max) * 1_000_000n;
       return isWithin ? micros : refused(`it has to be an amount from ${min} to ${max}`);
+    },
+  };
+}
+
+const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as const;
+
+/** A length of time in milliseconds, given with its unit: `90s`, `15m`, `24h`, `7d`. */
+export function duration(maxMs: number): Field<number> {
+  return {
+    parse: (text) => {
+      const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+      const ms = Object.entries(durationUnits).find(([each]) => each === unit)?.[1] ?? Number.NaN;
+      const found = Number(count) * ms;
+      const wants = `it must be a whole number with its unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
+      return found <= maxMs ? ok(found) : refused(wants);
     },
   };
 }

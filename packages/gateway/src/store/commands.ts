@@ -272,6 +272,16 @@ export interface AddToken {
   readonly from: readonly AddressRange[];
 }
 
+/** Makes a token that may do what another one may, and ends that one: now, or at an instant. */
+export interface RotateToken {
+  readonly kind: 'rotate-token';
+  readonly at: Instant;
+  readonly id: string;
+  readonly endsAt: Instant | null;
+  readonly newId: string;
+  readonly hash: Uint8Array;
+}
+
 export interface RevokeToken {
   readonly kind: 'revoke-token';
   readonly at: Instant;
@@ -317,6 +327,8 @@ export interface Results
   'set-account': LowBalance | null;
   'set-account-status': null;
   'add-token': { readonly id: string };
+  /** When the former token ends, and when the new one does. */
+  'rotate-token': { readonly account: string; readonly endsAt: Instant; readonly expiresAt: Instant | null };
   'revoke-token': null;
   'touch-tokens': null;
   'count-rule-hits': null;
@@ -355,6 +367,7 @@ export type OperatorCommand =
   | Adjust
   | SetAccountStatus
   | AddToken
+  | RotateToken
   | RevokeToken
   | TouchTokens
   | CountRuleHits

@@ -256,7 +256,7 @@ export interface TokenRow {
   readonly scopes: readonly TokenScope[];
   readonly from: readonly AddressRange[];
   readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
+  expiresAt: Instant | null;
   revokedAt: Instant | null;
   lastUsedAt: Instant | null;
 }

@@ -94,6 +94,10 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   ruleHits: askRuleHits,
   tokens: questions.askTokens,
   addToken: administer.addToken,
+  rotateToken: async (needs, fields) =>
+    after(await administer.rotateToken(needs, fields), async ({ expiresAt, formerEndsAt, ...rotated }) =>
+      ok({ ...rotated, expiresAt: expiresAt === null ? null : time(expiresAt), formerEndsAt: time(formerEndsAt) }),
+    ),
   revokeToken: administer.revokeToken,
   logins: askLogins,
   addLogin: makeLogin,

@@ -48,6 +48,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   resumeAccount: [noAccount],
   tokens: [noAccount],
   addToken: [noAccount],
+  rotateToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
   revokeToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
   logins: [noAccount],
   addLogin: [noAccount],

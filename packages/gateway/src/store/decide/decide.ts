@@ -18,6 +18,7 @@ import {
   decideAddCarrier,
   decideAddToken,
   decideRevokeToken,
+  decideRotateToken,
   decideSetAccount,
   decideSetAccountStatus,
   decideSetCarrier,
@@ -112,6 +113,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideSetAccountStatus(rows, command);
     case 'add-token':
       return decideAddToken(rows, command);
+    case 'rotate-token':
+      return decideRotateToken(rows, command);
     case 'revoke-token':
       return decideRevokeToken(rows, command);
     case 'touch-tokens':

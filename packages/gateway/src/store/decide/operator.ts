@@ -10,7 +10,7 @@ import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { AddAccount, SetAccount, SetAccountStatus } from '../account-commands.ts';
 import type { AddCarrier, SetCarrier, SetCarrierStatus } from '../carrier-commands.ts';
-import type { AddToken, Results, RevokeToken, TouchTokens } from '../commands.ts';
+import type { AddToken, Results, RevokeToken, RotateToken, TouchTokens } from '../commands.ts';
 import { touch } from '../rows.ts';
 import type { AccountRow, CarrierRow, Rows } from '../rows.ts';
 import { forgetLowBalance, raiseLowBalance } from './alert.ts';
@@ -126,6 +126,29 @@ export function decideAddToken(rows: Rows, command: AddToken): Decided<'add-toke
     lastUsedAt: null,
   });
   return ok({ id: command.id });
+}
+
+/** The new token has the account, scopes, addresses and end of the former one, which ends now or, at the latest, then. */
+export function decideRotateToken(rows: Rows, command: RotateToken): Decided<'rotate-token'> {
+  const { id, newId, hash, at } = command;
+  const former = rows.tokens.get(id);
+  if (!former) return missing(`there is no token with the id ${id}`);
+  const account = rows.accounts.get(former.account)?.account.name ?? '';
+  if (former.revokedAt !== null || (former.expiresAt !== null && former.expiresAt <= at)) {
+    const how = former.revokedAt === null ? 'has expired' : 'is revoked';
+    return refused({
+      code: 'invalid_parameter',
+      field: 'id',
+      detail: `token ${id} ${how} already: make another one with token add ${account}`,
+    });
+  }
+  const { expiresAt } = former;
+  rows.tokens.set(newId, { ...former, change: 'new', id: newId, hash, createdAt: at, lastUsedAt: null });
+  const endsAt = Math.min(command.endsAt ?? at, expiresAt ?? Number.POSITIVE_INFINITY);
+  if (endsAt === at) former.revokedAt = at;
+  else former.expiresAt = endsAt;
+  touch(former);
+  return ok({ account, endsAt, expiresAt });
 }
 
 export function decideRevokeToken(rows: Rows, command: RevokeToken): Decided<'revoke-token'> {

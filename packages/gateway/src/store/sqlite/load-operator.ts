@@ -1,7 +1,7 @@
 import type { NamedMatch } from '../carrier-commands.ts';
 import type { OperatorCommand } from '../commands.ts';
 import { entryKey } from '../rows.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows, TokenRow } from '../rows.ts';
 import { loadNumber } from './load-inbound.ts';
 import { loadLogins } from './login-rows.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
@@ -29,6 +29,10 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'set-account-status':
     case 'add-token':
       loadAccount(rows, command.account, statements);
+      return;
+    case 'rotate-token':
+      loadToken(rows, command.id, statements);
+      loadAccountOf(rows, rows.tokens.get(command.id), statements);
       return;
     case 'revoke-token':
       loadToken(rows, command.id, statements);
@@ -118,6 +122,11 @@ function loadRouteNamed(
   if (named.carrier !== null) loadCarrier(rows, named.carrier, statements);
   if (named.account !== null) loadAccount(rows, named.account, statements);
   loadRoute(rows, named, statements);
+}
+
+function loadAccountOf(rows: Rows, token: TokenRow | undefined, statements: Statements): void {
+  const found = token && statements.get('select name from account where id = ?', token.account);
+  if (found) loadAccount(rows, text(found, 'name'), statements);
 }
 
 /** Whoever has a number that is asked for is named to who asks. */

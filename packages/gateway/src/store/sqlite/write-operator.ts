@@ -88,7 +88,8 @@ function writeToken(row: TokenRow, statements: Statements): void {
     );
   } else if (row.change === 'changed') {
     statements.run(
-      'update token set revoked_at = ?, last_used_at = ? where id = ?',
+      'update token set expires_at = ?, revoked_at = ?, last_used_at = ? where id = ?',
+      row.expiresAt,
       row.revokedAt,
       row.lastUsedAt,
       row.id,
