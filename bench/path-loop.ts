@@ -70,7 +70,13 @@ async function httpCost(settings: Settings): Promise<number> {
     cancel: () => Promise.reject(new Error('nobody asks')),
     balance: () => Promise.reject(new Error('nobody asks')),
   };
-  const server = await startHttp({ door, host: '127.0.0.1', port: 0, readiness: { ready: () => ok(undefined) } });
+  const server = await startHttp({
+    door,
+    host: '127.0.0.1',
+    port: 0,
+    readiness: { ready: () => ok(undefined) },
+    connectionsMax: 100,
+  });
   const load = { gateway: 'morsel', port: server.port, token: tokenText(), connections, rate: 0 } as const;
   await runWrk({ ...load, seconds: 1 });
   let answered = 0;

@@ -10,6 +10,7 @@ const benchmarks = {
   flood: '20,000 receipts a second, half of them for ids that nobody gave out',
   backlog: 'a carrier that is down while 500,000 messages come in',
   prices: 'price lists: loading, looking up, and imports beside full load',
+  pipeline: 'clients that pipeline requests and read no answers, beside others that wait for theirs',
   path: 'what each part of the way of a message costs by itself',
 } as const;
 

@@ -41,6 +41,7 @@ import { RuleHitCounts } from './flow/rule-hits.ts';
 import { StoreRoom } from './flow/store-room.ts';
 import { sweepNotices } from './flow/webhooks.ts';
 import { startClock } from './runtime/clock.ts';
+import { descriptorLimit, shareDescriptors } from './runtime/descriptors.ts';
 import type { Log } from './runtime/log.ts';
 import type { StoppedWebhook } from './store/notice-commands.ts';
 import { Journal } from './store/journal.ts';
@@ -99,6 +100,8 @@ interface StartNeeds {
  */
 export async function startGateway(config: Config, needs: StartNeeds): Promise<Gateway> {
   const { log } = needs;
+  const connections = shareDescriptors(descriptorLimit());
+  if (!connections.ok) throw new StoreRefused(connections.error);
   await using opened = new AsyncDisposableStack();
   let notifier: Notifier | undefined;
   let listening: Listening | undefined;
@@ -183,7 +186,15 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     log,
   });
   const { httpHost: host, httpPort: port, trustedProxies } = config;
-  const http = await startHttp({ door: doors.customer, host, port, readiness, log, trustedProxies });
+  const http = await startHttp({
+    door: doors.customer,
+    host,
+    port,
+    readiness,
+    connectionsMax: connections.value.http,
+    log,
+    trustedProxies,
+  });
   opened.defer(() => http.close());
   const passwords = new Passwords({ random: randomBytes, monotonicMs: () => performance.now() });
   const customers = await openCustomers(config, {
@@ -191,6 +202,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     passwords,
     sessions,
     isTaking: () => readiness.isTaking,
+    connectionsMax: connections.value.smpp,
     journal,
     clock,
     log,

@@ -55,6 +55,13 @@ describe('the books under load', () => {
     },
   );
 
+  it('clients that pipeline and read nothing: memory is bounded, others are answered (P6)', async (t) => {
+    const result = await bench('pipeline', '--seconds', '2', '--connections', '100');
+    t.diagnostic(
+      `/health ${result.number('unreadHealthMs')} ms, enquire_link ${result.number('unreadEnquireMs')} ms at most`,
+    );
+  });
+
   it(
     'a carrier that comes back gets all that waited for it, in order for each account and receiver (S1, S6, P6)',
     { skip: missing('wrk', 'cc') },

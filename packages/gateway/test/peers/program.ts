@@ -103,6 +103,10 @@ export class Program implements AsyncDisposable {
     return this.#ready.number('httpPort');
   }
 
+  get adminPort(): number {
+    return this.#ready.number('adminPort');
+  }
+
   get smppPort(): number {
     return this.#ready.number('smppPort');
   }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { get } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -29,6 +32,30 @@ describe('the operator key', () => {
     assert.equal(statSync(join(folder, 'operator-key')).mode & 0o777, 0o600);
     assert.equal(statSync(join(folder, 'admin-address')).mode & 0o777, 0o600);
     assert.deepEqual(readAdminAddress(folder), { host: '127.0.0.1', port: gateway.adminPort });
+  });
+});
+
+describe('connections that never show the key', () => {
+  it('make room for the operator, however many they are', async () => {
+    const silent = Array.from({ length: 110 }, () => connect(gateway.adminPort, '127.0.0.1'));
+    try {
+      for (const socket of silent) {
+        socket.on('error', () => undefined);
+        socket.write('GET /admin/status HTTP/1.1\r\nHost: x\r\n');
+      }
+      await Promise.all(silent.map(async (socket) => await once(socket, 'connect')));
+      const answer = await new Promise((resolve, reject) => {
+        // On a connection of its own: the others of this file were there before.
+        const headers = { authorization: `Bearer ${key}`, connection: 'close' };
+        get({ port: gateway.adminPort, path: '/admin/status', headers }, ({ statusCode }) => resolve(statusCode)).on(
+          'error',
+          reject,
+        );
+      });
+      assert.equal(answer, 200);
+    } finally {
+      for (const socket of silent) socket.destroy();
+    }
   });
 });
 

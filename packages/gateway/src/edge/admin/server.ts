@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Rejection } from '../../core/rejection.ts';
@@ -9,6 +10,8 @@ import type { Fields } from '../../flow/operator-fields.ts';
 import { httpHeaders, httpStatus, problemBody } from '../answers.ts';
 import { describeBug } from '../http/bugs.ts';
 import type { HttpLog } from '../http/bugs.ts';
+import { limitConnections } from '../http/connection-limits.ts';
+import { limitPipelining, unwrittenMax } from '../http/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
 import { adminEndpointNames, adminEndpoints } from './endpoints.ts';
 import { readJson, writeJson } from './exact-json.ts';
@@ -35,6 +38,8 @@ export interface AdminServer {
 const bodyMax = 1024 * 1024;
 /** From the first octet of a request to its last: a program on this machine, or near it, is the one that asks. */
 const requestTimeoutMs = 30 * secondMs;
+/** From the connection, or the first octet, to the end of the headers. Whoever has not shown the key has no more time than that. */
+const headersTimeoutMs = 5 * secondMs;
 const connectionsMax = 100;
 /** Characters of a name that is looked at: much more than any may have. */
 const nameInPathMax = 4_096;
@@ -49,6 +54,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const app = fastify({
     bodyLimit: bodyMax,
     requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: secondMs, highWaterMark: unwrittenMax },
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
@@ -56,9 +62,15 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     routerOptions: { maxParamLength: nameInPathMax },
     frameworkErrors: (_error, _request, reply) => void refuse(reply, badPath),
   });
-  app.server.maxConnections = connectionsMax;
+  const isOperator = admitOnlyTheKey(app, options.key);
+  limitPipelining(app.server);
+  limitConnections(app.server, {
+    max: connectionsMax,
+    maxOfNetwork: connectionsMax,
+    mayGo: (socket) => !isOperator(socket),
+    isShared: () => true,
+  });
   readBodiesExactly(app);
-  admitOnlyTheKey(app, options.key);
   app.setNotFoundHandler((_request, reply) => refuse(reply, notFound));
   app.setErrorHandler((error, request, reply) => {
     const rejection = rejectionOf(error);
@@ -102,14 +114,20 @@ function readBodiesExactly(app: FastifyInstance): void {
   });
 }
 
-/** Hashes have one length and say nothing of the key, so the time that comparing takes tells nothing either. */
-function admitOnlyTheKey(app: FastifyInstance, key: string): void {
+/**
+ * Answers whoever does not show the key 401. Hashes have one length and say nothing of the key, so the time that comparing takes tells
+ * nothing either. Returns whether a connection has shown the key.
+ */
+function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) => boolean {
+  const operators = new WeakSet<Socket>();
   const wanted = hash('sha256', `Bearer ${key}`, 'buffer');
   app.addHook('onRequest', async (request, reply) => {
     const given = hash('sha256', request.headers.authorization ?? '', 'buffer');
     if (!timingSafeEqual(given, wanted)) return refuse(reply, wrongKey);
+    operators.add(request.raw.socket);
     return undefined;
   });
+  return (socket) => operators.has(socket);
 }
 
 const wrongKey: Rejection = { code: 'unauthorized' };

@@ -24,6 +24,8 @@ interface CustomerNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'mon
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
+  /** Connections of a port, bound or not. */
+  readonly connectionsMax: number;
   /** How often the files of the certificate are looked at, where it is not the usual. */
   readonly lookEveryMs?: number;
 }
@@ -34,8 +36,6 @@ export class CertificateRefused extends Error {}
 /** What we are called in the answer to a bind. */
 const ourSystemId = 'morsel';
 
-/** Bound and unbound ones of a port, far below what a process may have open. */
-const connectionsMax = 5_000;
 /** Of the unbound, two hundred of one address: a client with many sessions binds all of them at once after a break. */
 const unboundMax = 1_000;
 const unboundOfAddressMax = 200;
@@ -100,7 +100,7 @@ export class Customers {
           port,
           ...(tls && { tls }),
           system_id: ourSystemId,
-          connectionsMax,
+          connectionsMax: needs.connectionsMax,
           unboundMax,
           unboundOfAddressMax,
           outputHighOctets,

@@ -32,7 +32,8 @@ export function clientAddress(
   return hops.length > hopsMax ? peer : client;
 }
 
-function isTrusted(address: string, proxies: readonly AddressRange[]): boolean {
+/** Whether it is the address of a proxy before us. */
+export function isTrusted(address: string, proxies: readonly AddressRange[]): boolean {
   const words = parseAddress(address);
   return words !== undefined && isWithin(proxies, words);
 }

@@ -9,9 +9,6 @@ export const headMax = 64 * 1024;
 /** Parameters in a query or a form: ten times what we read, and few enough that no request keeps us busy with them. */
 export const parametersMax = 100;
 
-/** Connections at once; more are dropped before a byte is read. Each costs some 10 KiB here and a file descriptor. */
-export const connectionsMax = 20_000;
-
 /** How long an answer that ends a connection is given to arrive: closing over unread bytes would reset it on its way. */
 export const lingerMs = 2 * secondMs;
 

@@ -27,7 +27,7 @@ export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOption
     },
     openapi: async () => ok(openApi),
   };
-  const openApi = JSON.stringify(openApiDocument(manifest.version));
+  const openApi = Buffer.from(JSON.stringify(openApiDocument(manifest.version)));
   const known = new Set(app.supportedMethods);
   for (const method of METHODS) if (!known.has(method) && method !== 'CONNECT') app.addHttpMethod(method);
 

@@ -1,15 +1,19 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import type { AddressRange } from '../../core/address-range.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { HttpLog } from './bugs.ts';
+import { isTrusted } from './client-address.ts';
 import type { CustomerDoor } from './door.ts';
 import { checkHost } from './head.ts';
-import { bodyMax, connectionsMax, defaultWaits, headMax, keepAliveMs, stillMs } from './limits.ts';
+import { limitConnections } from './connection-limits.ts';
+import { bodyMax, defaultWaits, headMax, keepAliveMs, stillMs } from './limits.ts';
 import type { HttpWaits } from './limits.ts';
+import { limitPipelining, unwrittenMax } from './pipelining.ts';
 import { addRoutes } from './routes.ts';
 import { Site } from './site.ts';
 
@@ -20,6 +24,8 @@ export interface HttpOptions {
   readonly port: number;
   /** What /ready answers. */
   readonly readiness: Pick<Readiness, 'ready'>;
+  /** Connections at once. */
+  readonly connectionsMax: number;
   readonly log?: HttpLog | undefined;
   readonly waits?: Partial<HttpWaits> | undefined;
   readonly trustedProxies?: readonly AddressRange[] | undefined;
@@ -40,7 +46,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const site = new Site(options);
   const chosen: HttpWaits = { ...defaultWaits, ...waits };
   const app = fastify({
-    serverFactory: (handler) => makeServer(handler, site, chosen),
+    serverFactory: (handler) => makeServer(handler, site, { ...options, waits: chosen }),
     clientErrorHandler: (error, socket) => site.refuseBytes(error, socket),
     genReqId: () => site.nextRequestId(),
     frameworkErrors: (_error, request, reply) => site.refuse(request, reply, badPath),
@@ -65,8 +71,13 @@ const noTunnel: Rejection = { code: 'method_not_allowed', allow: 'GET, POST' };
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-function makeServer(handler: Handler, site: Site, waits: HttpWaits): Server {
+interface ServerNeeds extends Pick<HttpOptions, 'connectionsMax' | 'trustedProxies'> {
+  readonly waits: HttpWaits;
+}
+
+function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trustedProxies }: ServerNeeds): Server {
   const server = createServer({
+    highWaterMark: unwrittenMax,
     // Twice our limit, so that what is over it still comes to `checkHeadSize`, which tells the request line from the headers.
     maxHeaderSize: 2 * headMax,
     headersTimeout: waits.headersMs,
@@ -77,7 +88,6 @@ function makeServer(handler: Handler, site: Site, waits: HttpWaits): Server {
     requireHostHeader: false,
     noDelay: true,
   });
-  server.maxConnections = connectionsMax;
   server.timeout = stillMs;
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     const rejection = checkHost(request);
@@ -86,8 +96,19 @@ function makeServer(handler: Handler, site: Site, waits: HttpWaits): Server {
   };
   server.on('request', admit);
   // Expectations but 100-continue may be ignored (RFC 9110 section 10.1.1); node would answer 417 with an empty body.
-  server.on('checkExpectation', admit);
-  server.on('connect', (request) => site.partFrom(request.socket, noTunnel));
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  const { leave, isIdle } = limitPipelining(server);
+  server.on('connect', (request) => {
+    leave(request.socket);
+    site.partFrom(request.socket, noTunnel);
+  });
+  server.prependListener('clientError', (_error, socket) => void (socket instanceof Socket && leave(socket)));
+  limitConnections(server, {
+    max: connectionsMax,
+    maxOfNetwork: Math.ceil(connectionsMax / 2),
+    mayGo: isIdle,
+    isShared: (address) => isTrusted(address, trustedProxies ?? []),
+  });
   return server;
 }
 

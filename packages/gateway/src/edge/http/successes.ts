@@ -8,8 +8,11 @@ import type { Quote } from '../../flow/quote.ts';
  * of JavaScript could carry. Ids are digits and currencies three capitals, so neither needs escaping.
  */
 
-/** The body of a 200; with headers of its own, as name, value, name, value, where it has any. */
-export type Success = string | { readonly body: string; readonly headers: readonly string[] };
+/**
+ * The body of a 200; with headers of its own, as name, value, name, value, where it has any. As a Buffer all answers share its octets, also
+ * those that a client does not read.
+ */
+export type Success = string | Buffer | { readonly body: string; readonly headers: readonly string[] };
 
 export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: Accepted): string {
   return (

@@ -117,6 +117,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     readiness: {
       ready: () => (site.ready ? ok(undefined) : refused({ code: 'unavailable', detail: 'the service is stopping' })),
     },
+    connectionsMax: 100,
     log: { error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`) },
     waits,
   });

@@ -18,7 +18,7 @@ const json = 'application/json; charset=utf-8';
 const problemJson = 'application/problem+json';
 
 export function writeSuccess(exchange: Exchange, success: Success): void {
-  const isPlain = typeof success === 'string';
+  const isPlain = typeof success === 'string' || Buffer.isBuffer(success);
   const body = isPlain ? success : success.body;
   const headers = headersOf(json, exchange.requestId, body);
   exchange.response.writeHead(200, isPlain ? headers : [...headers, ...success.headers]);
@@ -44,7 +44,7 @@ export function refusalText(rejection: Rejection, requestId: string): string {
   return `${head}\r\n${body}`;
 }
 
-function headersOf(type: string, requestId: string, body: string): string[] {
+function headersOf(type: string, requestId: string, body: string | Buffer): string[] {
   return [
     'Content-Type',
     type,
@@ -57,7 +57,7 @@ function headersOf(type: string, requestId: string, body: string): string[] {
   ];
 }
 
-function end({ request, response, connection }: Exchange, body: string): void {
+function end({ request, response, connection }: Exchange, body: string | Buffer): void {
   connection.noteAnswered(request);
   response.end(body);
 }

@@ -1,0 +1,168 @@
+/** `npm run bench -- pipeline`: see `help` for what it does and takes. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { encode } from '@morsel/smpp';
+import { HttpClient } from '../packages/gateway/test/http-client.ts';
+import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
+import { Program } from '../packages/gateway/test/peers/program.ts';
+import { Asking } from './asking.ts';
+import type { Waits } from './asking.ts';
+import { makeFolder } from './folder.ts';
+import { figureOf, runTrial } from './trial.ts';
+import type { Figure, Say, Trial } from './trial.ts';
+import { forgetPeak, mebibyte, usageOf } from './usage.ts';
+
+const burstConnections = 100;
+/** What the gateway has to answer then: some 170,000 requests. */
+const burstSeconds = 10;
+/** More than the operator's port takes. */
+const halfConnections = 110;
+const halfSeconds = 8;
+
+/** Of /health and enquire_link of others: with fewer, nobody would notice. */
+const waitMaxMs = 1_000;
+const growthMaxMiB = 256;
+
+const help = `Clients that pipeline requests and read no answers: what they do to the gateway's memory, and to everybody else.
+
+  npm run bench -- pipeline [--connections 300] [--seconds 10] [--json]
+
+  --connections N  connections that pipeline GET /openapi.json and read nothing (default: 300)
+  --seconds N      how long they do (default: 10)
+  --json           one JSON value on standard output
+
+Then ${burstConnections} connections write 64 KiB of GET /health each, at once, and ${halfConnections} send half a request to the operator's port. Meanwhile another
+client asks for /health, and a bound session sends enquire_link, five times a second; the operator asks for the status. The attack runs
+in a process of its own. It ends with status 1 unless nobody waited for ${waitMaxMs} ms, memory grew by less than ${growthMaxMiB} MiB,
+and the operator was answered.
+`;
+
+type Option = 'connections' | 'seconds';
+const trial: Trial<Option> = { help, options: { connections: 300, seconds: 10 }, programs: [], run };
+
+async function run({ connections, seconds }: Readonly<Record<Option, number>>, say: Say) {
+  await using folder = makeFolder();
+  await using program = await Program.start({ dataDir: folder.path });
+  await program.morsel('account', 'add', 'acme', '--currency', 'EUR');
+  const login = await program.morsel('smpp-login', 'add', 'acme');
+  using others = await Others.start(program, login.text('password'));
+
+  say(`${connections} connections pipeline GET /openapi.json and read nothing, for ${seconds} s`);
+  const unread = await others.during(() => attack('unread', program.httpPort, connections, seconds));
+  say(`${burstConnections} connections write 64 KiB of GET /health, at once`);
+  const burst = await others.during(() => attack('burst', program.httpPort, burstConnections, burstSeconds));
+  say(`${halfConnections} connections send half a request to the operator's port`);
+  const half = await others.during(async () => {
+    const over = attack('half', program.adminPort, halfConnections, halfSeconds);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const begin = performance.now();
+    const failed = await program.ask('status').then(
+      () => false,
+      () => true,
+    );
+    const waitMs = performance.now() - begin;
+    await over;
+    return { failed, waitMs };
+  });
+  await program.stop();
+  return {
+    figures: [
+      ...figuresOf('unread', 'unread answers', unread),
+      ...figuresOf('burst', 'bursts', burst),
+      operatorFigure(),
+    ],
+    faults: [...faultsOf('unread answers', unread), ...faultsOf('bursts', burst), ...operatorFaults()],
+  };
+
+  function operatorFigure(): Figure {
+    return figureOf('operatorWaitMs', 'half requests: the wait of the operator', half.result.waitMs, 'ms');
+  }
+
+  function operatorFaults(): string[] {
+    if (half.result.failed) return ['the operator was not answered'];
+    return half.result.waitMs < waitMaxMs ? [] : ['half requests: the operator waited too long'];
+  }
+}
+
+async function attack(kind: string, port: number, connections: number, seconds: number): Promise<void> {
+  const file = join(import.meta.dirname, 'pipeline-attack.ts');
+  const words = [kind, port, connections, seconds].map(String);
+  const running = promisify(execFile)(process.execPath, [file, ...words]);
+  endsWithUs(running.child);
+  await running;
+}
+
+interface Seen<T> {
+  readonly result: T;
+  readonly before: number;
+  readonly peak: number;
+  readonly health: Waits;
+  readonly enquire: Waits;
+}
+
+/** A client of HTTP and a bound session that do nobody any harm. */
+class Others implements Disposable {
+  readonly #program: Program;
+  readonly #http: HttpClient;
+  readonly #session: Socket;
+
+  private constructor(program: Program, session: Socket) {
+    this.#program = program;
+    this.#http = new HttpClient(program.httpPort);
+    this.#session = session;
+  }
+
+  static async start(program: Program, password: string): Promise<Others> {
+    const session = connect(program.smppPort, '127.0.0.1');
+    session.setNoDelay(true);
+    await once(session, 'connect');
+    session.write(encode({ command: 'bind_transceiver', sequence_number: 1, system_id: 'acme', password }));
+    await once(session, 'data');
+    return new Others(program, session);
+  }
+
+  /** What they wait while something else happens. */
+  async during<T>(act: () => Promise<T>): Promise<Seen<T>> {
+    forgetPeak(this.#program.pid);
+    const before = usageOf(this.#program.pid).residentBytes;
+    const health = new Asking(() => this.#http.ask({ path: '/health' }));
+    const enquire = new Asking(async () => {
+      this.#session.write(encode({ command: 'enquire_link', sequence_number: 2 }));
+      await once(this.#session, 'data');
+    });
+    const result = await act();
+    // What is asked by now is answered, too.
+    await Promise.all([health, enquire].map((asking) => asking[Symbol.asyncDispose]()));
+    const peak = usageOf(this.#program.pid).peakResidentBytes;
+    return { result, before, peak, health: health.take(), enquire: enquire.take() };
+  }
+
+  [Symbol.dispose](): void {
+    this.#http.close();
+    this.#session.destroy();
+  }
+}
+
+function figuresOf(name: string, what: string, { before, peak, health, enquire }: Seen<unknown>): Figure[] {
+  return [
+    figureOf(`${name}BeforeMiB`, `${what}: memory before`, before / mebibyte, 'MiB'),
+    figureOf(`${name}PeakMiB`, `${what}: memory, peak`, peak / mebibyte, 'MiB'),
+    figureOf(`${name}HealthMs`, `${what}: the longest wait for /health`, health.longestMs, 'ms'),
+    figureOf(`${name}EnquireMs`, `${what}: the longest wait for enquire_link`, enquire.longestMs, 'ms'),
+  ];
+}
+
+function faultsOf(what: string, { before, peak, health, enquire }: Seen<unknown>): string[] {
+  return [
+    ...(peak - before < growthMaxMiB * mebibyte ? [] : [`${what}: memory grew by more than ${growthMaxMiB} MiB`]),
+    ...(health.longestMs < waitMaxMs ? [] : [`${what}: /health waited for longer than ${waitMaxMs} ms`]),
+    ...(health.failed === 0 ? [] : [`${what}: /health was not answered ${health.failed} times`]),
+    ...(enquire.longestMs < waitMaxMs ? [] : [`${what}: an enquire_link waited for longer than ${waitMaxMs} ms`]),
+  ];
+}
+
+process.exitCode = await runTrial(trial, process.argv.slice(2));
