@@ -84,6 +84,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['message reroute', '--carrier nobody', noCarrier],
   ['message reroute', '--route 49', /there is no route for prefix 49/],
   ['message find', '--account nobody', noAccount],
+  ['message find', '--carrier nobody', noCarrier],
   ['message in-doubt', '--carrier nobody', noCarrier],
   ['message settle', `${id} --as sent`, noMessage],
   ['optout list', '--account nobody', noAccount],

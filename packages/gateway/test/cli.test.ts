@@ -339,10 +339,17 @@ describe('the commands, one after the other', () => {
       '--limit',
       '5',
     ];
+    const itsId = /its id there is (\S+)/.exec(out)?.[1] ?? '';
+    everything.push('--carrier', 'by-file', '--carrier-message-id', itsId);
     const found = await morsel(['message', 'find', ...everything, '--json']);
     assert.match(found.out, new RegExp(`"msgId":"${msgId}"`));
     assert.doesNotMatch(found.out, /sweet/);
-    assert.match((await morsel(['message', 'find', '--limit', '1'])).out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\n$/);
+    const newest = await morsel(['message', 'find', '--limit', '1']);
+    assert.match(newest.out, /^ID +ACCEPTED .*\n\d+ .*ESME_RINVDSTADR\n$/);
+    const oldest = /^morsel: for older ones: --after (\d+)\n$/.exec(newest.errors)?.[1] ?? '';
+    const older = await answer(['message', 'find', '--after', oldest]);
+    assert.ok(Array.isArray(older));
+    assert.deepEqual([older.length, toJson(older[1])['msgId']], [2, msgId]);
   });
 
   it('send --send-at plans a message, message cancel takes it back', async () => {

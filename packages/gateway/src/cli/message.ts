@@ -1,18 +1,11 @@
 import { doubtSettlements } from '../core/outcome.ts';
-import { ok, refused } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
-import { asking, call } from './admin-client.ts';
-import { usage } from './command.ts';
-import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { asking } from './admin-client.ts';
+import type { Command } from './command.ts';
+import { messageFind } from './message-find.ts';
 import { manyMessageCommands } from './message-many.ts';
-import { column, numberColumn, stateColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
+import { column, numberColumn, table, timeColumn, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
-import { errorOf, showTimeLine } from './time-line.ts';
-
-/** Messages that one listing shows at most; one question of the gateway is answered with at most a page of them. */
-const foundMax = 100_000;
-const foundDefault = '50';
-const pageMax = 1_000;
+import { showTimeLine } from './time-line.ts';
 
 export const messageCommands: readonly Command[] = [
   {
@@ -50,60 +43,8 @@ export const messageCommands: readonly Command[] = [
     ],
     run: asking('settleDoubt', showTimeLine),
   },
-  {
-    words: 'message find',
-    summary: 'Find messages, the newest first',
-    options: [
-      { flags: '--account <name>', summary: 'of this account' },
-      { flags: '--sender <sender>', summary: 'from this sender' },
-      { flags: '--receiver <number>', summary: 'to this number' },
-      { flags: '--client-ref <text>', summary: 'with this reference of the client' },
-      { flags: '--event <event>', summary: 'whose event is this now, such as delivered' },
-      { flags: '--since <time>', summary: 'accepted then or later: 2026-01-31 or 2026-01-31T12:00:00Z' },
-      { flags: '--until <time>', summary: 'accepted before then' },
-      { flags: '--limit <count>', summary: `at most so many (${foundDefault})` },
-    ],
-    examples: [
-      ['message find --receiver +41791112233', 'the last messages to a number'],
-      ['message find --account acme --event undelivered --since 2026-01-31', 'what went wrong since that day'],
-    ],
-    run: find,
-  },
+  messageFind,
 ];
-
-/** Asks page after page, since one question looks at a bounded stretch of time, until there are enough or no more. */
-async function find(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
-  const { limit = foundDefault, ...wanted } = input.values;
-  if (!/^\d{1,6}$/.test(limit) || Number(limit) < 1 || Number(limit) > foundMax) {
-    return refused(usage(`--limit takes a whole number from 1 to ${foundMax}`));
-  }
-  const found: Row[] = [];
-  const texts: string[] = [];
-  let before = {};
-  for (;;) {
-    const page = await call(shell, 'messages', {
-      ...wanted,
-      ...before,
-      limit: Math.min(pageMax, Number(limit) - found.length),
-    });
-    if (!page.ok) return page;
-    const answer = toRow(page.value.value);
-    found.push(...toRows(answer['messages']));
-    texts.push(messagesIn(page.value.text));
-    const next = word(answer, 'next');
-    if (next === '' || found.length >= Number(limit)) break;
-    before = { before: next };
-  }
-  return ok({
-    json: `[${texts.filter((text) => text !== '').join(',')}]`,
-    text: table({ columns, rows: found, whenEmpty: 'there are no such messages' }, shell.hasColour),
-  });
-}
-
-/** The members of the list as they stand in the answer, so that amounts keep their digits. */
-function messagesIn(page: string): string {
-  return /^\{"messages":\[(.*)\],"next":(?:null|"\d+")\}$/s.exec(page)?.[1] ?? '';
-}
 
 const inDoubtColumns = [
   column('ID', 'msgId'),
@@ -114,18 +55,4 @@ const inDoubtColumns = [
   timeColumn('SINCE', 'since'),
   numberColumn('TIMES', 'times'),
   timeColumn('UNTIL', 'until'),
-];
-
-const columns = [
-  column('ID', 'msgId'),
-  timeColumn('ACCEPTED', 'acceptedAt'),
-  column('ACCOUNT', 'account'),
-  column('SENDER', 'sender'),
-  column('RECEIVER', 'receiver'),
-  numberColumn('PARTS', 'numParts'),
-  { title: 'COST', of: (row: Row) => `${word(row, 'totalCost')} ${word(row, 'currency')}`, isNumber: true },
-  stateColumn('EVENT', 'event'),
-  timeColumn('SINCE', 'eventAt'),
-  { title: 'ERROR', of: errorOf },
-  column('CLIENT REF', 'clientRef'),
 ];

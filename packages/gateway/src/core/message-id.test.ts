@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { firstIdAt, nextMessageId, parseMessageId } from './message-id.ts';
+import { firstIdAt, instantOf, nextMessageId, parseMessageId } from './message-id.ts';
 
 it('is 16 digits from October 2026 until 2088', () => {
   for (const year of [2026, 2040, 2087]) {
@@ -37,6 +37,7 @@ it('tells the time: ids of a moment are at or above its first', () => {
   const now = Date.UTC(2026, 5, 1);
   assert.ok(nextMessageId(0, now, 0) >= firstIdAt(now));
   assert.ok(nextMessageId(0, now - 1, 31) < firstIdAt(now));
+  assert.equal(instantOf(nextMessageId(0, now, 31)), now);
 });
 
 for (const text of ['', '0', '01', '-1', '1.0', '1e3', ' 1', '99999999999999999', '9999999999999999', 'abc', '١']) {

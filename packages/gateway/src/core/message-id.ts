@@ -30,6 +30,11 @@ export function firstIdAt(instant: Instant): MessageId {
   return toMessageId(Math.max(1, (Math.floor(instant) - epoch) * ticksPerMs));
 }
 
+/** The millisecond in which an id was made. */
+export function instantOf(id: MessageId): Instant {
+  return epoch + Math.floor(id / ticksPerMs);
+}
+
 /**
  * The id after `last` at `now`, on `node`. Ids of a node only grow: when the clock steps back, or more than 128 are
  * wanted in one millisecond, the milliseconds of the last id go on instead (the caller keeps `last` durable).

@@ -18,7 +18,7 @@ import {
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { FindInput } from '../../store/views/messages.ts';
+import type { FindInput } from '../../store/views/find-messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
 import { showRoute } from './route-answers.ts';
@@ -49,6 +49,8 @@ export type Answer = Promise<Result<Json, Rejection>>;
 const limitMax = 1_000;
 const limitDefault = 50;
 const clientRefMax = 64;
+/** Characters of a message_id (SMPP 3.4, section 5.2.23). */
+const carrierIdMax = 64;
 
 export async function askAccounts(needs: QuestionNeeds): Answer {
   return shown(await needs.reader.ask('accounts', needs.clock.now()), (accounts) => accounts.map(showAccount));
@@ -155,19 +157,25 @@ const findFields = {
   receiver: optional(sentence(clientRefMax), null),
   clientRef: optional(sentence(clientRefMax), null),
   event: optional(oneOf(messageEvents), null),
+  carrier: optional(name, null),
+  carrierMessageId: optional(sentence(carrierIdMax), null),
   since: optional(instant, null),
   until: optional(instant, null),
+  after: optional(messageId, null),
+  /** What `after` was called before. */
   before: optional(messageId, null),
   limit: optional(wholeNumber(1, limitMax), limitDefault),
 };
 
-/** Messages, the newest first, and where to go on if there may be more: as `before` of the next question. */
+/** Messages, the newest first, and where to go on if there may be more: as `after` of the next question. */
 export async function askMessages(needs: QuestionNeeds, fields: Fields): Answer {
   const wanted = readFind(fields);
   if (!wanted.ok) return wanted;
-  const { account } = wanted.value;
+  const { account, carrier } = wanted.value;
   const owner = account === null ? ok(null) : await askAccount(needs, account);
   if (!owner.ok) return owner;
+  const known = carrier === null ? ok(null) : await askCarrier(needs, carrier);
+  if (!known.ok) return known;
   return shown(await needs.reader.ask('messages', wanted.value), ({ messages, next }) => ({
     messages: messages.map(showSummary),
     next: next === null ? null : String(next),
@@ -178,12 +186,12 @@ export async function askMessages(needs: QuestionNeeds, fields: Fields): Answer 
 function readFind(fields: Fields): Result<FindInput, Rejection> {
   const read = readFields(findFields, fields);
   if (!read.ok) return read;
-  const { sender, receiver } = read.value;
+  const { sender, receiver, after, ...rest } = read.value;
   const from = sender === null ? ok(null) : parseSender(sender);
   if (!from.ok) return from;
   const to = receiver === null ? ok(null) : parseReceiver(receiver);
   if (!to.ok) return to;
-  return ok({ ...read.value, sender: from.value, receiver: to.value });
+  return ok({ ...rest, before: after ?? rest.before, sender: from.value, receiver: to.value });
 }
 
 export async function askTotals(needs: QuestionNeeds): Answer {

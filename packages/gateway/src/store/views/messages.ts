@@ -1,5 +1,5 @@
 import type { MessageEvent, PartState } from '../../core/message.ts';
-import { firstIdAt, toMessageId } from '../../core/message-id.ts';
+import { toMessageId } from '../../core/message-id.ts';
 import type { MessageId } from '../../core/message-id.ts';
 import type { UnitCost } from '../../core/carrier-cost.ts';
 import { marginOf } from '../../core/margin.ts';
@@ -135,7 +135,7 @@ export interface AttemptView extends Omit<AttemptRow, 'change' | 'message' | 'pa
   readonly carrier: string;
 }
 
-const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
+export const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
   message.num_parts, message.total_cost, message.event, message.accepted_at, message.event_at, message.error_code, message.client_ref`;
 
 export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
@@ -187,68 +187,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
   };
 }
 
-export interface FindInput {
-  readonly account: string | null;
-  readonly sender: string | null;
-  readonly receiver: string | null;
-  readonly clientRef: string | null;
-  readonly event: MessageEvent | null;
-  readonly since: Instant | null;
-  readonly until: Instant | null;
-  /** Go on below this id: what the page before said. */
-  readonly before: MessageId | null;
-  readonly limit: number;
-}
-
-export interface Found {
-  readonly messages: readonly MessageSummary[];
-  /** The id to go on below, if there may be more; null when everything in the range was looked at. */
-  readonly next: MessageId | null;
-}
-
-/** Messages that one question may look at: ids are times, so a page is a range of ids, read backwards and never whole tables. */
-const scannedMax = 50_000;
-
-/** The newest messages that fit, from a bounded stretch of ids. */
-export function findMessages(queries: Queries, input: FindInput): Found {
-  const upper = Math.min(
-    input.before ?? Number.MAX_SAFE_INTEGER,
-    input.until === null ? Number.MAX_SAFE_INTEGER : firstIdAt(input.until),
-  );
-  const lower = input.since === null ? 0 : firstIdAt(input.since);
-  const floor = queries.get(
-    'select id from message where id < ? and id >= ? order by id desc limit 1 offset ?',
-    upper,
-    lower,
-    scannedMax,
-  );
-  const from = floor ? integer(floor, 'id') : lower;
-  const rows = queries.all(
-    `select ${summaryColumns} from message join account on account.id = message.account
-      where message.id < ? and message.id >= ?
-      and (? is null or account.name = ?) and (? is null or message.sender = ?) and (? is null or message.receiver = ?)
-      and (? is null or message.client_ref = ?) and (? is null or message.event = ?) order by message.id desc limit ?`,
-    upper,
-    from,
-    input.account,
-    input.account,
-    input.sender,
-    input.sender,
-    input.receiver,
-    input.receiver,
-    input.clientRef,
-    input.clientRef,
-    input.event,
-    input.event,
-    input.limit,
-  );
-  const messages = rows.map(summaryFrom);
-  const isFull = messages.length === input.limit;
-  const last = messages.at(-1);
-  return { messages, next: isFull && last ? last.id : floor ? toMessageId(from) : null };
-}
-
-function summaryFrom(row: Record): MessageSummary {
+export function summaryFrom(row: Record): MessageSummary {
   return {
     id: toMessageId(integer(row, 'id')),
     account: text(row, 'account'),
