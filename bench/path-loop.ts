@@ -99,7 +99,7 @@ function tokenCost(): number {
 }
 
 const limits = new Limits({ monotonicMs: () => performance.now(), salt: 'bench', hit: () => undefined });
-const unlimited = { scopes: tokenScopes, from: [], expiresAt: undefined, revokedAt: undefined };
+const unlimited = { scopes: tokenScopes, from: 'any' as const, expiresAt: undefined, revokedAt: undefined };
 
 /** The one price that bench/message.ts sets. */
 const tables = () => priceTable([{ prefix: '41', unitPrice }]);

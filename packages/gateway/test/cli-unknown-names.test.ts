@@ -38,7 +38,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['token revoke', '0123456789ab', /there is no token with the id 0123456789ab/],
   ['smpp-login add', 'nobody', noAccount],
   ['smpp-login list', 'nobody', noAccount],
-  ['smpp-login set', 'nobody --from none', noLogin],
+  ['smpp-login set', 'nobody --from any', noLogin],
   ['smpp-login remove', 'nobody', noLogin],
   ['session list', 'nobody', noAccount],
   ['session close', '42', /there is no session 42/],

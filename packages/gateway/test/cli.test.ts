@@ -108,8 +108,23 @@ describe('the commands, one after the other', () => {
     const { out } = await morsel(['token', 'list', 'acme']);
     assert.match(out, / balance +127\.0\.0\.0\/8,::1 +2999-12-31T00:00:00Z\n/);
     const elsewhere = toJson(await answer(['token', 'add', 'acme', '--from', '192.0.2.1']));
-    assert.equal((await balance(String(elsewhere['token']))).status, 403);
-    for (const { id } of [made, elsewhere]) await answer(['token', 'revoke', String(id)]);
+    const nowhere = toJson(await answer(['token', 'add', 'acme', '--from', '']));
+    const anywhere = toJson(await answer(['token', 'add', 'acme', '--from', 'any']));
+    const statuses = [elsewhere, nowhere, anywhere].map(async (each) => (await balance(String(each['token']))).status);
+    assert.deepEqual(await Promise.all(statuses), [403, 403, 200]);
+    const list = (await morsel(['token', 'list', 'acme'])).out;
+    for (const [{ id }, from] of [
+      [nowhere, 'nothing'],
+      [anywhere, 'any'],
+    ] as const) {
+      assert.match(list, new RegExp(`^${String(id)} .* send,dlr,balance +${from}`, 'm'));
+    }
+    const unclear = await morsel(['token', 'add', 'acme', '--from', 'none']);
+    assert.equal(
+      unclear.errors,
+      'morsel: from: none is not taken here: any allows everything, an empty list ("") allows nothing\n',
+    );
+    for (const { id } of [made, elsewhere, nowhere, anywhere]) await answer(['token', 'revoke', String(id)]);
   });
 
   it('account set limits what an account may send, account show tells it as it can be set, account rules what was broken', async () => {
@@ -128,9 +143,11 @@ describe('the commands, one after the other', () => {
     assert.match(refused.errors, /may not send to this country/);
     const rules = await morsel(['account', 'rules', 'acme']);
     assert.match(rules.out, /^ACCOUNT +RULE +WATCHED +REFUSED [^]*\nacme +countries +0 +1 .* acme +\+33612345678\n$/);
-    const off = ['--allow-countries', 'none', '--rate', 'none', '--repeat-seconds', 'none', '--premium', 'allow'];
+    const off = ['--allow-countries', 'any', '--rate', 'none', '--repeat-seconds', 'none', '--premium', 'allow'];
     await answer(['account', 'set', 'acme', ...off]);
-    assert.doesNotMatch((await morsel(['account', 'show', 'acme'])).out, /countries|premium|rate/);
+    const open = (await morsel(['account', 'show', 'acme'])).out;
+    assert.doesNotMatch(open, /premium|rate/);
+    assert.match(open, /\nsenders +any\ncountries +any\n[^]*requests from +any\n/);
   });
 
   it('token rotate makes a token with the same limits, and ends the former one at once or after a while', async () => {

@@ -245,7 +245,7 @@ describe('webhook test', () => {
       failed.errors,
       /did not acknowledge: 404, after \d+ ms \(there is nothing at this path\); .* of the kind inbound/,
     );
-    await command(tour, 'webhook', 'set', '1', '--allow', 'none', '--url', 'http://client.invalid/');
+    await command(tour, 'webhook', 'set', '1', '--allow', '', '--url', 'http://client.invalid/');
     const nowhere = await morsel(['webhook', 'test', '1'], { dataDir: tour.dataDir });
     assert.match(nowhere.errors, /its name/);
   });

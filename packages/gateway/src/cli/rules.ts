@@ -1,16 +1,21 @@
 import { numberModes } from '../core/account-rules.ts';
 import { asking } from './admin-client.ts';
 import type { Command, Option } from './command.ts';
-import { column, numberColumn, table, timeColumn, toRows, toWords, word } from './table.ts';
+import { allowedText, column, numberColumn, table, timeColumn, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
 /** What `account add` and `account set` take of an account's rules. None is looked at until it is set. */
 export const ruleOptions: readonly Option[] = [
   {
     flags: '--senders <list>',
-    summary: 'what it may send from: ACME,+41*,kind:short-code (also kind:numeric, kind:alphanumeric) or none (none)',
+    summary:
+      'senders that it may use: ACME,+41*,kind:short-code (also kind:numeric, kind:alphanumeric), any, or "" for nothing (default: any)',
   },
-  { flags: '--allow-countries <list>', summary: 'where alone it may send: CH,DE,+4179, or none for anywhere (none)' },
+  {
+    flags: '--allow-countries <list>',
+    summary:
+      'countries and beginnings of numbers that it may send to: CH,DE,+4179, any, or "" for nothing (default: any)',
+  },
   { flags: '--deny-countries <list>', summary: 'where it may not send, whatever is allowed, or none (none)' },
   {
     flags: '--premium <mode>',
@@ -24,7 +29,8 @@ export const ruleOptions: readonly Option[] = [
   },
   {
     flags: '--allow-prefixes <list>',
-    summary: 'numbers that are let through though they are premium or unknown: +41900123,+4413, or none (none)',
+    summary:
+      'numbers that are let through though they are premium or unknown: +41900123,+4413, any, or "" for nothing (default: "")',
   },
   { flags: '--rate <parts>', summary: 'parts it may send: 50/s or 100/60s, or none (none)' },
   {
@@ -51,26 +57,26 @@ export const ruleOptions: readonly Option[] = [
   },
   {
     flags: '--from <addresses>',
-    summary: 'where its requests may come from: 192.0.2.0/24,2001:db8::1, or none (none)',
+    summary:
+      'addresses that its requests may come from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing (default: any)',
   },
 ];
 
 /** What is set of them, for the card of an account. */
 export function ruleLines(account: Row): readonly (readonly [string, string])[] {
-  const from = toWords(account['from']).join(', ');
   const lines: readonly (readonly [string, string])[] = [
-    ['senders', listOf(account, 'senders')],
-    ['countries', listOf(account, 'allowCountries')],
+    ['senders', allowedIn(account, 'senders')],
+    ['countries', allowedIn(account, 'allowCountries')],
     ['not to', listOf(account, 'denyCountries')],
     ['premium numbers', numbersOf(account, 'premium')],
     ['unknown numbers', numbersOf(account, 'unknown')],
-    ['but not', listOf(account, 'allowPrefixes')],
+    ['but not', word(account, 'allowPrefixes').replaceAll(',', ', ')],
     ['rate', isSet(account, 'rate') ? `${word(account, 'rate')} parts, ${word(account, 'burst')} at once` : ''],
     ['to one receiver', isSet(account, 'receiverVelocity') ? `${word(account, 'receiverVelocity')} messages` : ''],
     ['to one prefix', isSet(account, 'prefixVelocity') ? `${word(account, 'prefixVelocity')} messages/digits` : ''],
     ['same text', isSet(account, 'repeatSeconds') ? `not again for ${word(account, 'repeatSeconds')} s` : ''],
     ['rule modes', listOf(account, 'ruleModes')],
-    ['requests from', from],
+    ['requests from', allowedText(account['from'], ', ')],
   ];
   return lines.filter(([, text]) => text !== '');
 }
@@ -107,6 +113,11 @@ function isSet(account: Row, member: string): boolean {
 
 function listOf(account: Row, member: string): string {
   return isSet(account, member) ? word(account, member).replaceAll(',', ', ') : '';
+}
+
+/** An allow-list that came as the text by which it is set. */
+function allowedIn(account: Row, member: string): string {
+  return word(account, member).replaceAll(',', ', ') || 'nothing';
 }
 
 function numbersOf(account: Row, member: string): string {

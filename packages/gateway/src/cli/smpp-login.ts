@@ -3,13 +3,13 @@ import type { AdminEndpointName } from '../edge/admin/endpoints.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { Argument, Command, Shell } from './command.ts';
 import { passwordOptions, withPassword } from './password-input.ts';
-import { column, listColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
+import { allowedColumn, column, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
 const systemId: Argument = { name: 'systemId', summary: 'the system_id of the login, as smpp-login list shows it' };
 const from = {
   flags: '--from <addresses>',
-  summary: 'where it may bind from: 192.0.2.0/24,2001:db8::1, or none for anywhere (none)',
+  summary: 'addresses that it may bind from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing (default: any)',
 };
 
 export const smppLoginCommands: readonly Command[] = [
@@ -93,7 +93,7 @@ export const smppLoginCommands: readonly Command[] = [
 const columns = [
   column('SYSTEM ID', 'systemId'),
   column('ACCOUNT', 'account'),
-  listColumn('FROM', 'from'),
+  allowedColumn('FROM', 'from'),
   timeColumn('MADE', 'createdAt'),
   timeColumn('LAST BIND', 'lastBindAt'),
 ];

@@ -2,7 +2,7 @@ import { isTokenId } from '../core/token.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { Command } from './command.ts';
 import { ok } from '../core/result.ts';
-import { column, listColumn, table, timeColumn, toRow, toRows, toTheSecond, word } from './table.ts';
+import { allowedColumn, column, listColumn, table, timeColumn, toRow, toRows, toTheSecond, word } from './table.ts';
 import type { Row } from './table.ts';
 
 export const tokenCommands: readonly Command[] = [
@@ -13,7 +13,10 @@ export const tokenCommands: readonly Command[] = [
     options: [
       { flags: '--scopes <list>', summary: 'what it is good for (send,dlr,balance)' },
       { flags: '--expires <time>', summary: 'until when, such as 2027-01-31T12:00:00Z, or none (none)' },
-      { flags: '--from <addresses>', summary: 'where it may be used from: 192.0.2.0/24,2001:db8::1, or none (none)' },
+      {
+        flags: '--from <addresses>',
+        summary: 'addresses that it may be used from: 192.0.2.0/24,2001:db8::1, any, or "" for nothing (default: any)',
+      },
     ],
     examples: [
       ['token add acme', 'a token to hand to the client'],
@@ -77,7 +80,7 @@ const columns = [
   column('ACCOUNT', 'account'),
   timeColumn('MADE', 'createdAt'),
   listColumn('SCOPES', 'scopes'),
-  listColumn('FROM', 'from'),
+  allowedColumn('FROM', 'from'),
   timeColumn('EXPIRES', 'expiresAt'),
   timeColumn('LAST USED', 'lastUsedAt'),
   timeColumn('REVOKED', 'revokedAt'),

@@ -36,21 +36,24 @@ const newOptions: readonly Option[] = [
   { flags: '--keyword <word>', summary: 'only messages that begin with this word (all)' },
   ...templateOptions,
   { flags: '--concurrency <count>', summary: 'requests under way at once, up to 1000 (64)' },
-  { flags: '--allow <ranges>', summary: 'addresses of your own network that it may lead to: 10.1.0.0/16 (none)' },
+  {
+    flags: '--allow <ranges>',
+    summary: 'addresses of your own network that it may lead to: 10.1.0.0/16 (default: "", public addresses alone)',
+  },
 ];
 
 const changeOptions: readonly Option[] = [
   { flags: '--url <url>', summary: 'where its system listens' },
   { flags: '--method <method>', summary: 'how it is called', choices: webhookMethods },
   { flags: '--on <kinds>', summary: `all that it is told: some of ${noticeKinds.join(',')}` },
-  { flags: '--number <number>', summary: 'only messages to this number or short code, or none for all' },
-  { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so, or none for all' },
-  { flags: '--keyword <word>', summary: 'only messages that begin with this word, or none for all' },
+  { flags: '--number <number>', summary: 'only messages to this number or short code, or any for all' },
+  { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so, or any for all' },
+  { flags: '--keyword <word>', summary: 'only messages that begin with this word, or any for all' },
   ...templateChangeOptions,
   { flags: '--concurrency <count>', summary: 'requests under way at once, up to 1000' },
   {
     flags: '--allow <ranges>',
-    summary: 'all addresses of your own network that it may lead to: 10.1.0.0/16, or none',
+    summary: 'all addresses of your own network that it may lead to: 10.1.0.0/16, or "" for public addresses alone',
   },
 ];
 

@@ -3,6 +3,9 @@
  * `core/rule-checks.ts` asks those that a message alone decides, `flow/limits.ts` those that depend on what was sent before.
  */
 
+import { allowListText } from './allow-list.ts';
+import type { AllowList } from './allow-list.ts';
+
 /** In the order in which they are looked at. */
 export const ruleNames = [
   'senders',
@@ -34,13 +37,13 @@ export interface PrefixPace extends Pace {
 export interface AccountRules {
   readonly modes: { readonly [R in RuleName]: RuleMode };
   /** Senders as they are stored, beginnings with a `*` behind them, and kinds such as `kind:numeric`. */
-  readonly senders: readonly string[];
+  readonly senders: AllowList<string>;
   /** Regions such as `CH`, and beginnings of numbers such as `+4179`. */
-  readonly allowCountries: readonly string[];
+  readonly allowCountries: AllowList<string>;
   /** What of them may not be sent to all the same. */
   readonly denyCountries: readonly string[];
   /** Beginnings of numbers, such as `+41900`, that are let through though they are premium or unknown. */
-  readonly allowPrefixes: readonly string[];
+  readonly allowPrefixes: AllowList<string>;
   /** Parts. */
   readonly rate: Pace | null;
   /** Parts that may go at once after a pause; null for those of a second, or one. */
@@ -70,8 +73,8 @@ const noRules: AccountRules = {
     'prefix-velocity': 'refuse',
     repeat: 'refuse',
   },
-  senders: [],
-  allowCountries: [],
+  senders: 'any',
+  allowCountries: 'any',
   denyCountries: [],
   allowPrefixes: [],
   rate: null,
@@ -133,9 +136,9 @@ export function modeOf(rules: AccountRules, rule: RuleName): RuleMode {
 function isSet(rules: AccountRules, rule: RuleName): boolean {
   switch (rule) {
     case 'senders':
-      return rules.senders.length > 0;
+      return rules.senders !== 'any';
     case 'countries':
-      return rules.allowCountries.length > 0 || rules.denyCountries.length > 0;
+      return rules.allowCountries !== 'any' || rules.denyCountries.length > 0;
     case 'premium':
     case 'unknown':
       return rules.modes[rule] !== 'off';
@@ -176,12 +179,12 @@ export function ruleTexts(given: AccountRules | null): RuleTexts {
   const { rate, receiverVelocity, prefixVelocity, modes } = rules;
   const modesSet = rulesWithSettings.filter((rule) => isSet(rules, rule)).map((rule) => `${rule}=${modes[rule]}`);
   return {
-    senders: listText(rules.senders),
-    allowCountries: listText(rules.allowCountries),
+    senders: allowListText(rules.senders),
+    allowCountries: allowListText(rules.allowCountries),
     denyCountries: listText(rules.denyCountries),
     premium: modes.premium === 'off' ? 'allow' : modes.premium,
     unknown: modes.unknown === 'off' ? 'allow' : modes.unknown,
-    allowPrefixes: listText(rules.allowPrefixes),
+    allowPrefixes: allowListText(rules.allowPrefixes),
     rate: rate ? paceText(rate) : none,
     burst: rate ? String(burstOf(rules, rate)) : none,
     receiverVelocity: receiverVelocity ? paceText(receiverVelocity) : none,

@@ -1,5 +1,6 @@
 import type { AccountRules } from './account-rules.ts';
 import type { AddressRange } from './address-range.ts';
+import type { AllowList } from './allow-list.ts';
 import type { InboundCoding } from './carrier-profile.ts';
 import type { MarginMin, MarginMode } from './margin.ts';
 import { zeroMicros } from './money.ts';
@@ -42,7 +43,7 @@ export interface AccountSettings {
   /** What it may send, to whom and how fast; null while no rule is set. */
   readonly rules: AccountRules | null;
   /** Where its clients are; none for anywhere. */
-  readonly from: readonly AddressRange[];
+  readonly from: AllowList<AddressRange>;
   /** What has to be left of a part's price when its carrier is paid; null where nobody looks. */
   readonly marginMin: MarginMin | null;
   readonly belowMargin: MarginMode;
@@ -75,7 +76,7 @@ export const accountDefaults: AccountSettings = {
   dayCap: null,
   monthCap: null,
   rules: null,
-  from: [],
+  from: 'any',
   marginMin: null,
   belowMargin: 'allow',
   smppBinds: 4,

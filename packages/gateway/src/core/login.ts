@@ -1,4 +1,5 @@
 import type { AddressRange } from './address-range.ts';
+import type { AllowList } from './allow-list.ts';
 
 /** What makes a hash of a password: `cost`, `block` and `lanes` are N, r and p of scrypt (RFC 7914, section 2). */
 export interface PasswordHash {
@@ -15,8 +16,8 @@ export interface Login {
   readonly account: number;
   readonly systemId: string;
   readonly password: PasswordHash;
-  /** Where it may bind from; none for anywhere. */
-  readonly from: readonly AddressRange[];
+  /** Where it may bind from. */
+  readonly from: AllowList<AddressRange>;
 }
 
 /** A system_id has 16 octets with its NUL (SMPP 3.4, section 5.2.1). */

@@ -34,12 +34,13 @@ describe('a list of senders', () => {
     ['kind:short-code', '12345', true],
     ['kind:alphanumeric', 'kind', true],
     ['kind:alphanumeric', '12345', false],
+    ['', 'ACME', false],
     ['ACME,kind:short-code', '12345', true],
     ['ACME,kind:short-code', 'Other', false],
   ];
   for (const [list, sender, expected] of rows) {
-    it(`${list} ${expected ? 'has' : 'has not'} ${sender}`, () => {
-      const check = senderCheck(rulesOf({ senders: list.split(',') }));
+    it(`${list || 'nothing'} ${expected ? 'has' : 'has not'} ${sender}`, () => {
+      const check = senderCheck(rulesOf({ senders: areas(list) }));
       assert.equal(check(message(sender, '+41791234567')), expected);
     });
   }
@@ -90,18 +91,19 @@ describe('countries', () => {
     ['US,+1', '', '+19995550123', true],
     ['RU', '', '+76001234567', false],
     ['CH', '', '+41991234567', true],
-    ['', 'US', '+19995550123', false],
-    ['', 'JM', '+19995550123', true],
-    ['', 'KZ', '+76001234567', false],
-    ['', 'FR', '+41791234567', true],
-    ['', 'FR', '+33612345678', false],
+    ['', '', '+41791234567', false],
+    ['any', 'US', '+19995550123', false],
+    ['any', 'JM', '+19995550123', true],
+    ['any', 'KZ', '+76001234567', false],
+    ['any', 'FR', '+41791234567', true],
+    ['any', 'FR', '+33612345678', false],
     ['CH', '+41900', '+41900123456', false],
     ['CH', '+41900', '+41791234567', true],
     ['+4179', 'CH', '+41791234567', false],
   ];
   for (const [allow, deny, receiver, expected] of rows) {
-    it(`allowed ${allow || 'any'}, denied ${deny || 'none'}: ${receiver} ${expected ? 'may' : 'may not'} be sent to`, () => {
-      const rules = rulesOf({ allowCountries: areas(allow), denyCountries: areas(deny) });
+    it(`allowed ${allow || 'nothing'}, denied ${deny || 'none'}: ${receiver} ${expected ? 'may' : 'may not'} be sent to`, () => {
+      const rules = rulesOf({ allowCountries: allow === 'any' ? allow : areas(allow), denyCountries: areas(deny) });
       const check = countryCheck(rules, (to) => numberType(to.slice(1)));
       assert.equal(check(message('ACME', receiver)), expected);
     });

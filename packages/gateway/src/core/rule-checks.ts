@@ -18,8 +18,9 @@ export type TypeOf = (receiver: Receiver) => NumberType;
 
 type Check = (message: { readonly sender: Sender; readonly receiver: Receiver }) => boolean;
 
-/** Whether a sender is in the list. Exact ones compare as they are: a name in other letters is another name. */
+/** Whether a sender is allowed. Exact ones compare as they are: a name in other letters is another name. */
 export function senderCheck({ senders }: AccountRules): Check {
+  if (senders === 'any') return () => true;
   const exact = new Set<string>(senders);
   const beginnings = senders.filter((sender) => sender.endsWith('*')).map((sender) => sender.slice(0, -1));
   const kinds = Object.entries(senderKinds).flatMap(([kind, form]) => (exact.has(kind) ? [form] : []));
@@ -30,17 +31,21 @@ export function senderCheck({ senders }: AccountRules): Check {
 }
 
 /**
- * Whether a receiver is where the account may send: in what is allowed, if anything is, and not in what is denied. A number
+ * Whether a receiver is where the account may send: in what is allowed, and not in what is denied. A number
  * that fits none of the regions that share its country code is in none that is allowed, and in each that is denied.
  */
 export function countryCheck({ allowCountries, denyCountries }: AccountRules, typeOf: TypeOf): Check {
-  const isAllowed = areaCheck(allowCountries, ({ region }, regions) => regions.has(region), typeOf);
+  const isAllowed =
+    allowCountries === 'any'
+      ? () => true
+      : areaCheck(allowCountries, ({ region }, regions) => regions.has(region), typeOf);
   const isDenied = areaCheck(denyCountries, isOrMayBeIn, typeOf);
-  return ({ receiver }) => (allowCountries.length === 0 || isAllowed(receiver)) && !isDenied(receiver);
+  return ({ receiver }) => isAllowed(receiver) && !isDenied(receiver);
 }
 
 /** Whether a number that is premium, or unknown, is let through because the operator said so of how it begins. */
 export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Receiver) => boolean {
+  if (allowPrefixes === 'any') return () => true;
   const prefixes = prefixesOf(allowPrefixes);
   return (receiver) => prefixes.longest(receiver) === true;
 }

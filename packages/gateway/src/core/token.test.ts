@@ -11,7 +11,7 @@ const record: TokenRecord = {
   account: 7,
   hash: made.hash,
   scopes: tokenScopes,
-  from: [],
+  from: 'any',
   expiresAt: undefined,
   revokedAt: undefined,
 };

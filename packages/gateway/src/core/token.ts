@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { AddressRange } from './address-range.ts';
+import type { AllowList } from './allow-list.ts';
 import type { Instant } from './time.ts';
 
 /** send: to send, to ask what it would cost, to cancel; dlr: to ask for reports; balance: to ask for the balance. */
@@ -14,8 +15,8 @@ export interface TokenRecord {
   readonly hash: Uint8Array;
   /** What it is good for. */
   readonly scopes: readonly TokenScope[];
-  /** Where it may be used from; none for anywhere. */
-  readonly from: readonly AddressRange[];
+  /** Where it may be used from. */
+  readonly from: AllowList<AddressRange>;
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
 }

@@ -25,7 +25,7 @@ import {
   wholeNumber,
 } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
-import { addresses, ruleFields, rulesChangeOf } from './rule-fields.ts';
+import { allowedAddresses, ruleFields, rulesChangeOf } from './rule-fields.ts';
 
 /* What the operator says of an account. */
 
@@ -83,7 +83,7 @@ const settingFields = {
   lowBalance,
   dayCap: orNone(amount(0, amountMax)),
   monthCap: orNone(amount(0, amountMax)),
-  from: addresses,
+  from: allowedAddresses,
   marginMin: orNone(marginMin),
   belowMargin: oneOf(marginModes),
   smppBinds: wholeNumber(1, smppBindsMax),

@@ -17,7 +17,7 @@ const token: TokenRecord = {
   account: 1,
   hash: made.hash,
   scopes: tokenScopes,
-  from: [],
+  from: 'any',
   expiresAt: undefined,
   revokedAt: undefined,
 };
@@ -42,6 +42,8 @@ const rows: readonly (readonly [string, string, Row])[] = [
   ['ok', 'an address of its list', { token: { from: ranges('192.0.2.0/24') }, address: '192.0.2.9' }],
   ['ok', 'the same as IPv6 has it', { token: { from: ranges('192.0.2.0/24') }, address: '::ffff:192.0.2.9' }],
   ['forbidden', 'another address', { token: { from: ranges('192.0.2.0/24') }, address: '192.0.3.9', says: /address$/ }],
+  ['forbidden', 'any address of a token whose list is empty', { token: { from: [] } }],
+  ['forbidden', 'any address of an account whose list is empty', { of: { from: [] } }],
   ['forbidden', 'no address at all', { token: { from: ranges('0.0.0.0/0') }, address: '' }],
   ['ok', 'an address of the list of its account', { of: { from: ranges('2001:db8::/32') }, address: '2001:db8::1' }],
   ['forbidden', 'an address that is not in it', { of: { from: ranges('2001:db8::/32') }, address: '2001:db9::1' }],

@@ -5,6 +5,7 @@ import type { Result } from '../core/result.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import { isWithin, parseAddress } from '../core/address-range.ts';
 import type { AddressRange } from '../core/address-range.ts';
+import type { AllowList } from '../core/allow-list.ts';
 import { verifyToken } from '../core/token.ts';
 import type { TokenScope } from '../core/token.ts';
 import type { Instant } from '../core/time.ts';
@@ -48,9 +49,9 @@ export function authenticate(needs: AuthenticateNeeds, { token, address, scope }
 
 const notFromHere = refused<Rejection>({ code: 'forbidden', detail: 'requests are not allowed from this address' });
 
-/** Whether an address is in a list; in an empty one is everybody. */
-export function isFrom(ranges: readonly AddressRange[], address: string): boolean {
-  if (ranges.length === 0) return true;
+/** Whether an address is allowed. */
+export function isFrom(ranges: AllowList<AddressRange>, address: string): boolean {
+  if (ranges === 'any') return true;
   const words = parseAddress(address);
   return words !== undefined && isWithin(ranges, words);
 }

@@ -110,8 +110,10 @@ describe('limits', () => {
     }
     world.set({ allowCountries: ['DE'] });
     assert.equal(world.send({ receiver: '+41900123456' }), 'countries');
-    world.set({ allowCountries: [], allowPrefixes: [] });
+    world.set({ allowCountries: 'any', allowPrefixes: [] });
     assert.equal(world.send({ receiver: '+41900123456' }), 'premium');
+    world.set({ allowPrefixes: 'any' });
+    assert.equal(world.send({ receiver: '+41900123456' }), 'sent');
   });
 
   it('the same text is the same with a blank or an invisible mark more', () => {

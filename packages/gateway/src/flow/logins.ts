@@ -16,7 +16,7 @@ import type { AdministerNeeds } from './administer.ts';
 import { ascii, invalid, name, optional, readFields } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
 import type { Passwords } from './passwords.ts';
-import { addresses } from './rule-fields.ts';
+import { allowedAddresses } from './rule-fields.ts';
 
 /* What the operator does to logins: by what accounts bind to us over SMPP. */
 
@@ -50,7 +50,7 @@ export async function addLogin(needs: LoginNeeds, fields: Fields): Promise<Resul
     account: name,
     systemId: optional(systemId, undefined),
     password: optional(password, undefined),
-    from: optional(addresses, []),
+    from: optional(allowedAddresses, 'any' as const),
   };
   const read = readFields(table, fields);
   if (!read.ok) return read;
@@ -71,7 +71,7 @@ export async function addLogin(needs: LoginNeeds, fields: Fields): Promise<Resul
 
 /** Changes where a login may be used from, or its password: sessions that are bound go on. */
 export async function setLogin(needs: LoginNeeds, fields: Fields): Promise<Result<Made, Rejection>> {
-  const table = { systemId, password: optional(password, undefined), from: optional(addresses, undefined) };
+  const table = { systemId, password: optional(password, undefined), from: optional(allowedAddresses, undefined) };
   const read = readFields(table, fields);
   if (!read.ok) return read;
   const { systemId: called, password: given, from } = read.value;

@@ -68,6 +68,16 @@ export function orNone<T>(field: Field<T>): Field<T | null> {
   return { parse: (text) => (text === '' || text === 'none' ? ok(null) : field.parse(text)) };
 }
 
+/** The same field, or everything: an empty text or `any`. */
+export function orAny<T>(field: Field<T>): Field<T | null> {
+  return {
+    parse: (text) => {
+      if (text === 'none') return refused('none is not taken here: any means all');
+      return text === '' || text === 'any' ? ok(null) : field.parse(text);
+    },
+  };
+}
+
 function pattern<T>(isGood: (text: string) => boolean, read: (text: string) => T, wants: string): Field<T> {
   return { parse: (text) => (isGood(text) ? ok(read(text)) : refused(wants)) };
 }

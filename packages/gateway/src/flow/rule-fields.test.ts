@@ -38,12 +38,12 @@ describe('the rules of an account', () => {
     assert.equal(change({ dayCap: '5' }), null);
     assert.equal(change({ premium: 'allow', rate: 'none' }), null);
     const off = {
-      senders: 'none',
-      allowCountries: 'none',
+      senders: 'any',
+      allowCountries: 'any',
       denyCountries: 'none',
       premium: 'allow',
       unknown: 'allow',
-      allowPrefixes: 'none',
+      allowPrefixes: '',
       rate: 'none',
       receiverVelocity: 'none',
       prefixVelocity: 'none',
@@ -53,9 +53,20 @@ describe('the rules of an account', () => {
     const back = { ...off, burst: 'none', ruleModes: refuse };
     assert.equal(change(back, change(everything)), null);
     assert.deepEqual(
-      Object.values(ruleTexts(null)).filter((text) => text !== 'none' && text !== 'allow'),
+      Object.values(ruleTexts(null)).filter((text) => !['any', '', 'none', 'allow'].includes(text)),
       [],
     );
+  });
+
+  it('allow nothing by an empty list, which is shown as it is set', () => {
+    for (const [field, mode] of [
+      ['senders', 'senders=refuse'],
+      ['allowCountries', 'countries=refuse'],
+    ] as const) {
+      const texts = ruleTexts(change({ [field]: '' }));
+      assert.deepEqual([texts[field], texts.ruleModes], ['', mode]);
+      assert.equal(ruleTexts(change({ [field]: 'any' }, change({ [field]: '' })))[field], 'any');
+    }
   });
 
   it('take their mode with them, and a rate its burst', () => {
@@ -105,7 +116,13 @@ describe('the rules of an account', () => {
     assert.deepEqual(ruleTexts(change({ rate: '7/s' })).burst, '7');
   });
 
+  const neither = /^none is not taken here: any allows everything, an empty list \(""\) allows nothing$/;
   const refusals: readonly (readonly [string, string, RegExp])[] = [
+    ['senders', 'none', neither],
+    ['allowCountries', 'none', neither],
+    ['allowPrefixes', 'none', neither],
+    ['from', 'none', neither],
+    ['allowCountries', 'any,CH', /a country such as CH/],
     ['senders', 'kind:numbers', /each of the list: /],
     ['senders', 'a name that is too long', /11 characters/],
     ['senders', Array.from({ length: 1_001 }, () => 'A').join(','), /at most 1000/],

@@ -2,6 +2,7 @@ import { numberModes, ruleModes, rulesWithSettings } from '../core/account-rules
 import type { AccountRules, Pace, PrefixPace, RuleMode, RulesChange } from '../core/account-rules.ts';
 import { parseRange } from '../core/address-range.ts';
 import type { AddressRange } from '../core/address-range.ts';
+import type { AllowList } from '../core/allow-list.ts';
 import { isRegion } from '../core/number-type.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -36,29 +37,45 @@ function list<T>(item: (text: string) => Result<T, string>): Field<readonly T[]>
   };
 }
 
-const senders = list((text) => (Object.hasOwn(senderKinds, text) ? ok(text) : sender.parse(text)));
+/** An operator who writes none may mean either of the two that the sentence names. */
+const noneHint = refused('none is not taken here: any allows everything, an empty list ("") allows nothing');
+
+/** What is allowed: `any`, or items with commas between them. */
+function allowList<T>(item: (text: string) => Result<T, string>): Field<AllowList<T>> {
+  const items = list(item);
+  return {
+    parse: (text) => (text === 'any' ? ok(text) : text === 'none' ? noneHint : items.parse(text)),
+  };
+}
+
+const senders = allowList((text) => (Object.hasOwn(senderKinds, text) ? ok(text) : sender.parse(text)));
 
 const areaHint = refused('it has to be a country such as CH, or the beginning of a number such as +4179');
 
 const beginningPattern = /^\+[1-9]\d{0,14}$/;
 
-const areas = list((text): Result<string, string> => {
+const area = (text: string): Result<string, string> => {
   if (text.startsWith('+')) return beginningPattern.test(text) ? ok(text) : areaHint;
   const region = text.toUpperCase();
   return isRegion(region) ? ok(region) : areaHint;
-});
+};
 
-const prefixes = list((text): Result<string, string> =>
+const prefixes = allowList((text): Result<string, string> =>
   beginningPattern.test(text) ? ok(text) : refused('it has to be the beginning of a number such as +41900'),
 );
 
-/** Addresses and ranges of them, or none: then any. */
-export const addresses: Field<readonly AddressRange[]> = list((text) => {
+function addressRange(text: string): Result<AddressRange, string> {
   const range = parseRange(text);
   return range
     ? ok(range)
     : refused('it has to be an IP address or a range such as 192.0.2.0/24, with no bits behind its length');
-});
+}
+
+/** Addresses and ranges of them. */
+export const addresses = list(addressRange);
+
+/** Where somebody may connect from. */
+export const allowedAddresses = allowList(addressRange);
 
 const pacePattern = /^(\d{1,6})\/(\d{0,5})s$/;
 const paceHint = refused(
@@ -113,8 +130,8 @@ const given = <T>(field: Field<T>) => optional(field, undefined);
 /** Each of these is left as it is when it is not given. */
 export const ruleFields = {
   senders: given(senders),
-  allowCountries: given(areas),
-  denyCountries: given(areas),
+  allowCountries: given(allowList(area)),
+  denyCountries: given(list(area)),
   premium: given(oneOf(numberModes)),
   unknown: given(oneOf(numberModes)),
   allowPrefixes: given(prefixes),

@@ -4,7 +4,7 @@ import { tokenScopes } from '../core/token.ts';
 import type { TokenScope } from '../core/token.ts';
 import { instant, name, optional, orNone } from './operator-fields.ts';
 import type { Field } from './operator-fields.ts';
-import { addresses } from './rule-fields.ts';
+import { allowedAddresses } from './rule-fields.ts';
 
 const scopesHint = refused(`it has to be some of ${tokenScopes.join(', ')}, with commas between them`);
 
@@ -21,5 +21,5 @@ export const tokenFields = {
   account: name,
   scopes: optional(scopes, tokenScopes),
   expires: optional(orNone(instant), null),
-  from: optional(addresses, []),
+  from: optional(allowedAddresses, 'any' as const),
 };

@@ -16,7 +16,7 @@ import { keyOfSecret } from '../core/webhook-signature.ts';
 import { parseTemplate } from '../core/webhook-template.ts';
 import type { Template } from '../core/webhook-template.ts';
 import type { SetWebhook, WebhookSettings } from '../store/webhook-commands.ts';
-import { anyText, invalid, name, oneOf, optional, orNone, readFields, wholeNumber } from './operator-fields.ts';
+import { anyText, invalid, name, oneOf, optional, orAny, readFields, wholeNumber } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
 import { addresses } from './rule-fields.ts';
 
@@ -58,6 +58,11 @@ export const secretField: Field<string> = {
 /** Networks of the operator's own, each said by itself. */
 const networks: Field<readonly AddressRange[]> = {
   parse: (text) => {
+    if (text === 'none' || text === 'any') {
+      return refused(
+        `${text} is not taken here: name each network of your own, or give an empty list ("") for public addresses alone`,
+      );
+    }
     const read = addresses.parse(text);
     if (!read.ok) return read;
     for (const range of read.value) {
@@ -76,9 +81,9 @@ const settingFields = {
   url: anyText,
   method: oneOf(webhookMethods),
   on: kinds,
-  number: orNone(anyText),
-  prefix: orNone(anyText),
-  keyword: orNone(keyword),
+  number: orAny(anyText),
+  prefix: orAny(anyText),
+  keyword: orAny(keyword),
   concurrency,
   allow: networks,
 };

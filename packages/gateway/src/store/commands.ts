@@ -10,6 +10,7 @@ import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Rejection } from '../core/rejection.ts';
 import type { AddressRange } from '../core/address-range.ts';
+import type { AllowList } from '../core/allow-list.ts';
 import type { Result } from '../core/result.ts';
 import type { TokenScope } from '../core/token.ts';
 import type { Instant } from '../core/time.ts';
@@ -269,7 +270,7 @@ export interface AddToken {
   readonly hash: Uint8Array;
   readonly scopes: readonly TokenScope[];
   readonly expiresAt: Instant | null;
-  readonly from: readonly AddressRange[];
+  readonly from: AllowList<AddressRange>;
 }
 
 /** Makes a token that may do what another one may, and ends that one: now, or at an instant. */

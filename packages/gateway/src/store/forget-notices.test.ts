@@ -73,7 +73,7 @@ test('they are looked at in batches, each once', () => {
 
 test('an id is never given twice, whatever was removed, and over restarts', () => {
   using store = new TestStore();
-  store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: [] });
+  store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
   add(store, ['receipt', 'delivered', 1, 2], ['receipt', 'delivered', 1, 2]);
   store.one(forget(store));
   store.restart();
@@ -87,7 +87,7 @@ test('an id is never given twice, whatever was removed, and over restarts', () =
 
 test('a dead letter that is told again in the same commit stays; one that is gone is told no more', () => {
   using store = new TestStore();
-  store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: [] });
+  store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
   add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);
   const replay = (notice: number): CommandOf<'replay-notices'> => ({
     kind: 'replay-notices',

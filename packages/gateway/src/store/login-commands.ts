@@ -1,4 +1,5 @@
 import type { AddressRange } from '../core/address-range.ts';
+import type { AllowList } from '../core/allow-list.ts';
 import type { PasswordHash } from '../core/login.ts';
 import type { Instant } from '../core/time.ts';
 
@@ -10,7 +11,7 @@ interface AddLogin {
   readonly account: string;
   readonly systemId: string;
   readonly password: PasswordHash;
-  readonly from: readonly AddressRange[];
+  readonly from: AllowList<AddressRange>;
 }
 
 /** Change what is given of a login; its living sessions go on. */
@@ -19,7 +20,7 @@ interface SetLogin {
   readonly at: Instant;
   readonly systemId: string;
   readonly password?: PasswordHash;
-  readonly from?: readonly AddressRange[];
+  readonly from?: AllowList<AddressRange>;
 }
 
 /** End a login: its system_id is free for another from then on. */

@@ -1,6 +1,7 @@
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus } from '../core/account.ts';
 import type { AddressRange } from '../core/address-range.ts';
+import type { AllowList } from '../core/allow-list.ts';
 import type { Carrier, CarrierStatus } from '../core/carrier.ts';
 import type { UnitCost } from '../core/carrier-cost.ts';
 import type { EntryKind, Spent } from '../core/ledger.ts';
@@ -254,7 +255,7 @@ export interface TokenRow {
   readonly account: number;
   readonly hash: Uint8Array;
   readonly scopes: readonly TokenScope[];
-  readonly from: readonly AddressRange[];
+  readonly from: AllowList<AddressRange>;
   readonly createdAt: Instant;
   expiresAt: Instant | null;
   revokedAt: Instant | null;

@@ -9,7 +9,7 @@ import { TestStore } from './test-store.ts';
 const password = { hash: new Uint8Array(32), salt: new Uint8Array(16), cost: 1024, block: 8, lanes: 1 };
 
 function login(store: TestStore, systemId = 'acme'): CommandOf<'add-login'> {
-  return { kind: 'add-login', at: store.now, account: 'acme', systemId, password, from: [] };
+  return { kind: 'add-login', at: store.now, account: 'acme', systemId, password, from: 'any' };
 }
 
 function open(hasLogin = true): TestStore {

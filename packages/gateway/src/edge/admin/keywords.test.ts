@@ -202,7 +202,7 @@ describe('a replay', () => {
       [{ ids: '1' }, /1 to 250 ids/],
       [{ ids: ['1'], unmatched: 'true' }, /by their ids, or by what else/],
       [{ account: 'acme', unmatched: 'true' }, /in no list of an account/],
-      [{ texts: 'x' }, /no such field/],
+      [{ texts: 'x' }, /unknown field/],
     ];
     for (const [fields, detail] of rows) {
       const answer = await post('/admin/inbound/replay', fields);

@@ -5,7 +5,7 @@ import { flag, name, optional, readFields } from '../../flow/operator-fields.ts'
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { LoginView } from '../../store/views/logins.ts';
 import type { Json } from './exact-json.ts';
-import { time, timeOrNull } from './present.ts';
+import { showAllowed, time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 
@@ -50,7 +50,7 @@ function showLogin(login: LoginView): { readonly [member: string]: Json } {
   return {
     systemId: login.systemId,
     account: login.account,
-    from: login.from.map(({ text }) => text),
+    from: showAllowed(login.from),
     createdAt: time(login.createdAt),
     lastBindAt: timeOrNull(login.lastBindAt),
     removedAt: timeOrNull(login.removedAt),

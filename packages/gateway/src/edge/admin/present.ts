@@ -1,5 +1,7 @@
 import { statusName } from '@morsel/smpp';
 import { ruleTexts } from '../../core/account-rules.ts';
+import type { AddressRange } from '../../core/address-range.ts';
+import type { AllowList } from '../../core/allow-list.ts';
 import type { UnitCost } from '../../core/carrier-cost.ts';
 import { formatMarginMin } from '../../core/margin.ts';
 import { secondMs } from '../../core/time.ts';
@@ -33,7 +35,7 @@ export function showAccount(account: AccountView): Json {
     monthCap: account.monthCap,
     spentMonth: account.spent.month,
     ...ruleTexts(account.rules),
-    from: account.from.map(({ text }) => text),
+    from: showAllowed(account.from),
     marginMin: account.marginMin === null ? null : formatMarginMin(account.marginMin),
     belowMargin: account.belowMargin,
     smppBinds: account.smppBinds,
@@ -42,6 +44,11 @@ export function showAccount(account: AccountView): Json {
     smppLong: account.smppLong,
     createdAt: time(account.createdAt),
   };
+}
+
+/** `any`, or the addresses that are allowed. */
+export function showAllowed(from: AllowList<AddressRange>): Json {
+  return from === 'any' ? from : from.map(({ text }) => text);
 }
 
 export function showAlert(alert: AlertView): Json {
@@ -80,7 +87,7 @@ export function showToken(token: TokenView): Json {
     id: token.id,
     account: token.account,
     scopes: [...token.scopes],
-    from: token.from.map(({ text }) => text),
+    from: showAllowed(token.from),
     createdAt: time(token.createdAt),
     expiresAt: timeOrNull(token.expiresAt),
     revokedAt: timeOrNull(token.revokedAt),

@@ -52,7 +52,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   revokeToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
   logins: [noAccount],
   addLogin: [noAccount],
-  setLogin: [[{ systemId: 'nobody', from: 'none' }, noLogin]],
+  setLogin: [[{ systemId: 'nobody', from: 'any' }, noLogin]],
   removeLogin: [[{ systemId: 'nobody' }, noLogin]],
   sessions: [noAccount],
   closeSessions: [noAccount, [{ id: '42' }, /no session 42/], [{ systemId: 'nobody' }, noLogin]],

@@ -2,14 +2,13 @@ import { completeRules } from '../../core/account-rules.ts';
 import type { AccountRules } from '../../core/account-rules.ts';
 import { parseRange } from '../../core/address-range.ts';
 import type { AddressRange } from '../../core/address-range.ts';
+import type { AllowList } from '../../core/allow-list.ts';
 import type { TokenScope } from '../../core/token.ts';
 import type { RuleHits } from '../rule-commands.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
 
 /* The columns of the migration of abuse limits. */
-
-const nowhere: readonly AddressRange[] = [];
 
 /* JSON is what this process or an older one wrote there. */
 /* oxlint-disable typescript/no-unsafe-type-assertion */
@@ -24,12 +23,12 @@ export function scopesFrom(row: Record): readonly TokenScope[] {
   return JSON.parse(String(row['scopes'])) as TokenScope[];
 }
 
-export function allowedFrom(row: Record): readonly AddressRange[] {
-  const list = String(row['allowed_from']);
-  if (list === '[]') return nowhere;
-  return (JSON.parse(list) as string[]).map((each) => {
+export function allowedFrom(row: Record): AllowList<AddressRange> {
+  const list = JSON.parse(String(row['allowed_from'])) as AllowList<string>;
+  if (list === 'any') return list;
+  return list.map((each) => {
     const range = parseRange(each);
-    // Without it, the list would let in more than was said, or everybody.
+    // Without it, the list would let in fewer than the operator said.
     if (!range) throw new Error('an address list in the store cannot be read');
     return range;
   });
@@ -37,8 +36,8 @@ export function allowedFrom(row: Record): readonly AddressRange[] {
 
 /* oxlint-enable typescript/no-unsafe-type-assertion */
 
-export function allowedText(ranges: readonly AddressRange[]): string {
-  return JSON.stringify(ranges.map((range) => range.text));
+export function allowedText(ranges: AllowList<AddressRange>): string {
+  return JSON.stringify(ranges === 'any' ? ranges : ranges.map((range) => range.text));
 }
 
 export function rulesText(rules: AccountRules | null): string | null {

@@ -2,6 +2,7 @@ import type { Account } from '../../core/account.ts';
 import { spentAt } from '../../core/ledger.ts';
 import type { Spent } from '../../core/ledger.ts';
 import type { AddressRange } from '../../core/address-range.ts';
+import type { AllowList } from '../../core/allow-list.ts';
 import type { Micros } from '../../core/money.ts';
 import type { TokenScope } from '../../core/token.ts';
 import type { Instant } from '../../core/time.ts';
@@ -112,7 +113,7 @@ export interface TokenView {
   readonly id: string;
   readonly account: string;
   readonly scopes: readonly TokenScope[];
-  readonly from: readonly AddressRange[];
+  readonly from: AllowList<AddressRange>;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;

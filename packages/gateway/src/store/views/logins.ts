@@ -1,4 +1,5 @@
 import type { AddressRange } from '../../core/address-range.ts';
+import type { AllowList } from '../../core/allow-list.ts';
 import type { Instant } from '../../core/time.ts';
 import { integer, integerOrNull, text } from '../sqlite/row-readers.ts';
 import { allowedFrom } from '../sqlite/rule-rows.ts';
@@ -7,7 +8,7 @@ import type { Queries } from './queries.ts';
 export interface LoginView {
   readonly systemId: string;
   readonly account: string;
-  readonly from: readonly AddressRange[];
+  readonly from: AllowList<AddressRange>;
   readonly createdAt: Instant;
   readonly removedAt: Instant | null;
   readonly lastBindAt: Instant | null;
