@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { backup, DatabaseSync } from 'node:sqlite';
 import { anyPorts, bound, folder, morsel, running } from './morsel.ts';
 
 /*
@@ -26,6 +25,8 @@ const files = {
 };
 
 const command = 'npm run -s morsel -- ';
+/** A command with settings of its own before it: it is about another gateway than the reader's. */
+const ofAnother = /^((?:MORSEL_\w+=\S+ )+)(npm run -s morsel -- .*)$/;
 /** What goes on until it is stopped: other tests look at these. */
 const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
 /** What is refused here, where everything went well, and why. */
@@ -108,26 +109,38 @@ class Reader {
   }
 
   async #run(line: string): Promise<Outcome> {
+    if (line.startsWith('cp -r ')) return copyFolder(wordsOf(line));
+    const another = ofAnother.exec(line);
+    if (another) return this.#ofAnother(another[1] ?? '', another[2] ?? '');
     const here = line
       .replace(/smpp\.example\.(?:com|net) --port 2775/, `127.0.0.1 --port ${this.#ports.carrier}`)
       .replace('http://127.0.0.1:8080', `http://127.0.0.1:${this.#ports.gateway}`)
       .replace(/https:\/\/example\.com(\S*)/, `http://127.0.0.1:${this.#ports.website}$1 --allow 127.0.0.0/8`)
       .replaceAll('<token>', this.known.token)
       .replaceAll('<msgId>', this.known.msgId);
-    const done = here.startsWith('curl ')
-      ? await curl(here)
-      : here.startsWith('sqlite3 ')
-        ? await copy(this.#dataDir)
-        : await this.#morsel(here.slice(command.length));
+    const done = here.startsWith('curl ') ? await curl(here) : await this.#morsel(here.slice(command.length));
     // The token that may send is the first.
     const token = this.known.token || (/\bmorsel_[\w-]+/.exec(done.out)?.[0] ?? '');
     this.known = { token, msgId: /"msgId":"(\d+)"/.exec(done.out)?.[1] ?? this.known.msgId };
     return done;
   }
 
-  async #morsel(words: string): Promise<Outcome> {
-    const { status, out, errors } = await morsel(wordsOf(words), { dataDir: this.#dataDir });
+  async #morsel(words: string, dataDir = this.#dataDir): Promise<Outcome> {
+    const { status, out, errors } = await morsel(wordsOf(words), { dataDir });
     return { status, out: out + errors };
+  }
+
+  /** Starts the gateway of a drill, which goes on to the end of the tests, or asks it. */
+  async #ofAnother(assignments: string, line: string): Promise<Outcome> {
+    const environment = Object.fromEntries(
+      assignments
+        .trim()
+        .split(' ')
+        .map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
+    );
+    if (!goesOn.test(line)) return this.#morsel(line.slice(command.length), environment['MORSEL_DATA_DIR']);
+    const { ready } = await running(wordsOf(line.slice(command.length)), environment);
+    return { status: 0, out: JSON.stringify(ready) };
   }
 }
 
@@ -137,7 +150,7 @@ function commandsOf(page: string): readonly string[] {
     .flatMap(([, language, block = '']) => (language === '' ? [block] : []))
     .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
     .map((line) => line.replace(/ {2,}#.*$/, '').trim())
-    .filter((line) => /^(?:npm run -s morsel|curl|sqlite3) /.test(line));
+    .filter((line) => /^(?:(?:MORSEL_\w+=\S+ )*npm run -s morsel|curl|cp -r) /.test(line));
 }
 
 /** Words as a shell has them, where a quote is at the beginning of a word. */
@@ -160,10 +173,8 @@ async function curl(line: string): Promise<Outcome> {
   return { status: answer.ok ? 0 : 1, out: await answer.text() };
 }
 
-/** What sqlite3's .backup does. */
-async function copy(dataDir: string): Promise<Outcome> {
-  mkdirSync('backup', { recursive: true });
-  using source = new DatabaseSync(join(dataDir, 'morsel.db'), { readOnly: true });
-  const copied = await backup(source, 'backup/morsel.db');
-  return { status: copied > 0 ? 0 : 1, out: `${copied} pages` };
+/** What cp -r does with a folder. */
+function copyFolder([, , from = '', to = '']: readonly string[]): Outcome {
+  cpSync(from, to, { recursive: true });
+  return { status: 0, out: '' };
 }

@@ -1,4 +1,5 @@
 import { accountCommands, alertCommands } from './account.ts';
+import { backupCommands } from './backup.ts';
 import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
 import { inboundReplayCommands } from './inbound-replay.ts';
@@ -61,6 +62,7 @@ export const commands: readonly Command[] = [
   ...optOutCommands,
   ...optOutListCommands,
   ...statusCommands,
+  ...backupCommands,
 ];
 
 /** What the first word of a command is about, for the help of that word alone. */

@@ -12,7 +12,7 @@ import { prepareDataDirectory, readAdminAddress } from '../edge/admin/operator-f
 /** Where the demo keeps its data unless MORSEL_DATA_DIR names another directory. */
 export const demoDirectory = './demo-data';
 
-const markFile = 'demo.txt';
+export const markFile = 'demo.txt';
 const mark =
   'This is the data directory of the morsel demo (npm start). Its messages go to a simulated carrier. Remove the directory to begin anew.\n';
 

@@ -2,9 +2,12 @@ import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { readJson } from '../edge/admin/exact-json.ts';
 import { StoreRefused } from '../store/sqlite/database.ts';
-import { readStopped } from '../store/stopped.ts';
+import { checkPages, readStopped } from '../store/stopped.ts';
 import { checkLedger, checkStages } from '../store/views/ledger-check.ts';
 import type { CheckInput } from '../store/views/ledger-check.ts';
+import type { Queries } from '../store/views/queries.ts';
+import { readConfig } from '../config.ts';
+import { usage } from './command.ts';
 import { call } from './admin-client.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { column, numberColumn, table, toRow, toRows, word } from './table.ts';
@@ -20,11 +23,17 @@ export const ledgerCommands: readonly Command[] = [
     options: [
       { flags: '--account <name>', summary: 'of this account only' },
       { flags: '--data-dir <folder>', summary: 'of a gateway that does not run, in this folder' },
+      {
+        flags: '--deep',
+        summary:
+          'compare every page and index of the database file first (reads the file itself, also beside a running gateway)',
+      },
     ],
     examples: [
       ['ledger check', 'exit status 0 if every cent is explained, 1 and what is wrong if not'],
       ['ledger check --account acme --json', 'one account, for a program'],
       ['ledger check --data-dir ./backup', 'a copy, before it is needed'],
+      ['ledger check --deep', 'the file, too: after trouble with a disk'],
     ],
     notes: () => notes,
     run: check,
@@ -52,13 +61,43 @@ type Ask = (input: CheckInput) => Promise<Result<unknown, Failure>>;
 async function check(input: Input, shell: Shell): Promise<Result<Report | undefined, Failure>> {
   const { account = null, dataDir } = input.values;
   const wanted: Walk = { account, found: { looked: {}, faults: [], faultCount: 0 }, shell };
-  const walked = dataDir === undefined ? await walk(askRunning(shell), wanted) : await walkStopped(dataDir, wanted);
+  const isDeep = input.flags.has('deep');
+  const whole = isDeep && dataDir === undefined ? await checkRunningPages(shell) : ok(null);
+  if (!whole.ok) return whole;
+  const walked =
+    dataDir === undefined ? await walk(askRunning(shell), wanted) : await walkStopped(dataDir, wanted, isDeep);
   shell.progress?.('');
   if (!walked.ok) return refused(dataDir === undefined ? withHint(walked.error) : walked.error);
   const { faultCount } = wanted.found;
   shell.report(reportOf(wanted.found, shell));
   if (faultCount === 0) return ok(undefined);
   return refused({ kind: 'refused', detail: `the ledger has ${countOf(faultCount, 'fault')}` });
+}
+
+/** The file is read here, so that the gateway's own readers are free meanwhile. */
+async function checkRunningPages(shell: Shell): Promise<Result<null, Failure>> {
+  const config = readConfig(shell.environment);
+  if (!config.ok) return refused(usage(config.error));
+  shell.progress?.('pages');
+  return sentences(async () => {
+    await checkPages(config.value.dataDir, { mayRun: true });
+    return ok(null);
+  });
+}
+
+/** What a check of a folder came to. */
+export interface Checked {
+  readonly looked: Found['looked'];
+  readonly faultCount: number;
+  /** How much was looked at, in words. */
+  readonly all: string;
+}
+
+/** Checks the pages and the ledger of a gateway that does not run. */
+export async function checkFolder(folder: string, shell: Shell): Promise<Result<Checked, Failure>> {
+  const found: Found = { looked: {}, faults: [], faultCount: 0 };
+  const walked = await walkStopped(folder, { account: null, found, shell }, true);
+  return walked.ok ? ok({ ...found, all: allOf(found) }) : walked;
 }
 
 /** Whom nobody answers may mean a gateway that does not run. */
@@ -96,15 +135,22 @@ function askRunning(shell: Shell): Ask {
   };
 }
 
-async function walkStopped(folder: string, wanted: Walk): Promise<Result<null, Failure>> {
+function askStopped(queries: Queries): Ask {
+  return (input) => {
+    const chunk = queries.snapshot(() => checkLedger(queries, input));
+    const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
+    return Promise.resolve(chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing));
+  };
+}
+
+function walkStopped(folder: string, wanted: Walk, isDeep: boolean): Promise<Result<null, Failure>> {
+  return sentences(() => readStopped(folder, (queries) => walk(askStopped(queries), wanted), { isDeep }));
+}
+
+/** What the store refuses, as a failure of the command. */
+async function sentences<T>(run: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   try {
-    return await readStopped(folder, (queries) =>
-      walk((input) => {
-        const chunk = queries.snapshot(() => checkLedger(queries, input));
-        const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
-        return Promise.resolve(chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing));
-      }, wanted),
-    );
+    return await run();
   } catch (fault) {
     if (fault instanceof StoreRefused) return refused({ kind: 'refused', detail: fault.message });
     throw fault;
@@ -118,11 +164,14 @@ function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): 
     faultCount,
     faults: faults.map(numbered),
   };
-  const { accounts = 0, entries = 0, messages = 0 } = looked;
-  const all = `${countOf(accounts, 'account')}, ${countOf(entries, 'entry')} and ${countOf(messages, 'message')} were looked at`;
-  const whenEmpty = `the ledger is right: ${all}`;
+  const whenEmpty = `the ledger is right: ${allOf({ looked })}`;
   const more = faultCount > faults.length ? `\nand ${faultCount - faults.length} more` : '';
   return { json: JSON.stringify(json), text: table({ columns, rows: faults, whenEmpty }, hasColour) + more };
+}
+
+function allOf({ looked }: Pick<Found, 'looked'>): string {
+  const { accounts = 0, entries = 0, messages = 0 } = looked;
+  return `${countOf(accounts, 'account')}, ${countOf(entries, 'entry')} and ${countOf(messages, 'message')} were looked at`;
 }
 
 /** A part's number is a number; ids and amounts are texts. */

@@ -47,7 +47,9 @@ function completeWords(command: (typeof commands)[number]): string[] {
   ];
 }
 
-const asking = commands.filter(({ words }) => !['serve', 'demo', 'simulate', 'carrier presets'].includes(words));
+const asking = commands.filter(
+  ({ words }) => !['serve', 'demo', 'simulate', 'backup', 'carrier presets'].includes(words),
+);
 
 describe('every command', () => {
   for (const command of commands) {

@@ -8,16 +8,29 @@ import { StoreRefused } from './sqlite/database.ts';
  * with the process however that ends, and a file left behind blocks nobody (P1).
  */
 export function lockDataDirectory(folder: string): Disposable {
-  const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  const lock = tryLockDataDirectory(folder);
+  if (lock) return lock;
+  throw new StoreRefused(
+    `another morsel is using ${folder}: stop it first, or set MORSEL_DATA_DIR to a folder of its own`,
+  );
+}
+
+/** As above; undefined while another process has it. */
+export function tryLockDataDirectory(folder: string): Disposable | undefined {
+  const file = join(folder, 'lock');
+  let lock: DatabaseSync | undefined;
   try {
+    lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('pragma journal_mode = memory');
     lock.exec('begin exclusive');
+    const held = lock;
+    return { [Symbol.dispose]: () => held.close() };
   } catch (fault) {
-    lock.close();
-    if (!isBusy(fault)) throw new StoreRefused(`the file lock in ${folder} cannot be used: remove it and start again`);
+    lock?.close();
+    if (isBusy(fault)) return undefined;
+    const said = fault instanceof Error ? fault.message : 'unknown fault';
     throw new StoreRefused(
-      `another morsel is using ${folder}: stop it first, or set MORSEL_DATA_DIR to a folder of its own`,
+      `the lock ${file} cannot be used (${said}): it must be a file that this user may write; remove it and start again`,
     );
   }
-  return { [Symbol.dispose]: () => lock.close() };
 }

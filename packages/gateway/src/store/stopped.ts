@@ -1,36 +1,66 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { lockDataDirectory } from './lock.ts';
+import { lockDataDirectory, tryLockDataDirectory } from './lock.ts';
 import { assertCurrent, openForReading, StoreRefused } from './sqlite/database.ts';
 import { isFatal } from './sqlite/faults.ts';
 import { assertWalWhole } from './sqlite/wal.ts';
 import { Queries } from './views/queries.ts';
 
-const databaseName = 'morsel.db';
+export const databaseName = 'morsel.db';
 /** What SQLite and we make beside a database to read it. */
 const besides = [`${databaseName}-shm`, `${databaseName}-wal`, 'lock'];
+
+interface Looking {
+  /** Pages, indexes and rows are compared with each other, too: some times as long. */
+  readonly isDeep?: boolean;
+  /** Also beside a gateway that runs on the folder. */
+  readonly mayRun?: boolean;
+}
 
 /**
  * Reads the database of a gateway that does not run: meanwhile none can start on it, and the folder, which may be a backup,
  * is left as it was. Throws `StoreRefused` with a sentence for the operator, also for what is damaged or is none of ours.
  */
-export async function readStopped<T>(folder: string, read: (queries: Queries) => Promise<T>): Promise<T> {
+export async function readStopped<T>(
+  folder: string,
+  read: (queries: Queries) => Promise<T>,
+  looking: Pick<Looking, 'isDeep'> = {},
+): Promise<T> {
+  return withDatabase(folder, {}, async (database) => {
+    assertCurrent(database);
+    assertWhole(folder, database, looking);
+    return read(new Queries(database));
+  });
+}
+
+/** Compares every page and index of a database of any version; throws `StoreRefused` where they do not agree. */
+export function checkPages(folder: string, { mayRun = false }: Pick<Looking, 'mayRun'> = {}): Promise<void> {
+  return withDatabase(folder, { mayRun }, async (database) => assertWhole(folder, database, { isDeep: true }));
+}
+
+/** Opens a database of ours for reading, of any version, without a look at its pages; otherwise as `readStopped`. */
+export async function withDatabase<T>(
+  folder: string,
+  { mayRun = false }: Pick<Looking, 'mayRun'>,
+  use: (database: DatabaseSync) => Promise<T>,
+): Promise<T> {
   const file = join(folder, databaseName);
   if (!existsSync(file)) throw new StoreRefused(`there is no database in ${folder}`);
   assertSqlite(folder, file);
   using opened = new DisposableStack();
   const made = besides.filter((name) => !existsSync(join(folder, name)));
-  opened.use(lockDataDirectory(folder));
-  // While the lock is still held, so that it is not taken from somebody else.
-  opened.defer(() => made.forEach((name) => rmSync(join(folder, name), { force: true })));
-  try {
+  const lock = mayRun ? tryLockDataDirectory(folder) : lockDataDirectory(folder);
+  if (lock) {
+    opened.use(lock);
+    // While the lock is still held, so that it is not taken from somebody else.
+    opened.defer(() => made.forEach((name) => rmSync(join(folder, name), { force: true })));
     assertWalWhole(file);
+  }
+  try {
     const database = opened.adopt(openForReading(file), (each) => each.close());
     assertOurs(folder, database);
-    assertCurrent(database);
-    assertWhole(folder, database);
-    return await read(new Queries(database));
+    return await use(database);
   } catch (fault) {
     if (isFatal(fault)) throw damaged(folder, fault instanceof Error ? fault.message : '');
     throw fault;
@@ -66,8 +96,9 @@ function assertOurs(folder: string, database: DatabaseSync): void {
 }
 
 /** Pages, rows and the types in them; what they say is for others to look at. It reads the whole file once. */
-function assertWhole(folder: string, database: DatabaseSync): void {
-  const found = Object.values(database.prepare('pragma quick_check(1)').get() ?? {})[0];
+function assertWhole(folder: string, database: DatabaseSync, { isDeep = false }: Looking): void {
+  const check = isDeep ? 'integrity_check' : 'quick_check';
+  const found = Object.values(database.prepare(`pragma ${check}(1)`).get() ?? {})[0];
   if (found !== 'ok') throw damaged(folder, String(found));
 }
 

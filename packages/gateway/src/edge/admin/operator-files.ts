@@ -23,7 +23,7 @@ import type { Result } from '../../core/result.ts';
  * where that door is. The command line reads both.
  */
 
-const keyFile = 'operator-key';
+export const keyFile = 'operator-key';
 const addressFile = 'admin-address';
 const keyBytes = 32;
 const keyPattern = /^[\w-]{43}$/;

@@ -46,8 +46,10 @@ function start(file: string): void {
     const isIdle = looks >= idleLooks;
     if (pages === 0 || (pages < walPagesMin && !isIdle)) return undefined;
     const copied = walOf(checkpoint.get());
-    if (isIdle) return copied.pages === copied.copied ? 'truncate' : undefined;
-    return copied.pages >= walPagesMax ? 'restart' : undefined;
+    const left = copied.pages - copied.copied;
+    if (isIdle) return left === 0 ? 'truncate' : undefined;
+    // What a long reader (a backup) still needs cannot be copied: the writer would wait for it in vain.
+    return copied.pages >= walPagesMax && left < walPagesMin ? 'restart' : undefined;
   };
   const timer = setInterval(() => {
     try {

@@ -9,6 +9,9 @@ export const busyTimeoutMs = 200;
 /** Pages of 4 KiB that each connection keeps in memory: 64 MiB. */
 const cacheKib = 64 * 1024;
 
+/** A WAL that grew beside a long reader, such as a backup, is cut to this when it starts again: 16 MiB. */
+const walKeptMax = 16 * 1024 * 1024;
+
 /** The database cannot be used, for a reason that a person can act on: the message says what to do. */
 export class StoreRefused extends Error {}
 
@@ -32,6 +35,7 @@ export function openForWriting(file: string): DatabaseSync {
   database.exec('pragma synchronous = full');
   // Checkpoints run in a thread of their own, off the path of a commit.
   database.exec('pragma wal_autocheckpoint = 0');
+  database.exec(`pragma journal_size_limit = ${walKeptMax}`);
   database.exec(`pragma cache_size = -${cacheKib}`);
   database.exec('pragma temp_store = memory');
   return database;
@@ -113,11 +117,15 @@ function migrationsIn(folder: string): readonly string[] {
 
 /** Refuses a database that is not of this program's version, where it cannot be brought up to it. */
 export function assertCurrent(database: DatabaseSync): void {
+  if (isCurrent(database)) return;
   const known = migrationsIn(migrationsFolder).length;
   const present = versionOf(database);
-  if (present === known) return;
   const what = present < known ? 'start the gateway on it once' : 'run the newer program that wrote it';
   throw new StoreRefused(`the database has version ${present} and this program reads version ${known}: ${what}`);
+}
+
+export function isCurrent(database: DatabaseSync): boolean {
+  return versionOf(database) === migrationsIn(migrationsFolder).length;
 }
 
 function versionOf(database: DatabaseSync): number {

@@ -1,0 +1,86 @@
+import { chmodSync, copyFileSync, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readConfig } from '../config.ts';
+import { ok, refused } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { keyFile } from '../edge/admin/operator-files.ts';
+import { copyDatabase, makeBackupFolder } from '../store/backup.ts';
+import { StoreRefused } from '../store/sqlite/database.ts';
+import { checkPages } from '../store/stopped.ts';
+import { usage } from './command.ts';
+import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { markFile } from './demo-directory.ts';
+import { checkFolder } from './ledger.ts';
+import type { Checked } from './ledger.ts';
+
+export const backupCommands: readonly Command[] = [
+  {
+    words: 'backup',
+    summary:
+      'Copy the data directory to a new folder, while the gateway runs or when it is stopped, and check the copy',
+    arguments: [{ name: 'folder', summary: 'made by this command; it must be empty if it exists' }],
+    examples: [
+      ['backup ./backup-monday', 'the database and the operator key, for their owner alone'],
+      ['backup /mnt/backup/monday --json', 'for a script: exit status 0 if every cent of the copy is explained'],
+    ],
+    notes: () => notes,
+    run: backUp,
+  },
+];
+
+const notes = `The copy is what was committed when the command began. The gateway goes on meanwhile, and reads nothing twice. The copy is checked page
+by page, and then as ledger check does. Files that settings name (certificates and keys of TLS) are not in the data
+directory, and not in the backup. To restore, start a gateway on a copy of the folder: serve --hold shows it without sending.`;
+
+/** What a gateway needs beside its database to be what it was. */
+const besides = [keyFile, markFile];
+const ownerOnlyFile = 0o600;
+
+async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const config = readConfig(shell.environment);
+  if (!config.ok) return refused(usage(config.error));
+  const from = config.value.dataDir;
+  const into = resolve(input.values['folder'] ?? '');
+  try {
+    if (!existsSync(from)) throw new StoreRefused(`there is no data directory ${from}: name it with MORSEL_DATA_DIR`);
+    makeBackupFolder(into);
+    const copied = await copyDatabase({ from, into }, (percent) => shell.progress?.(`copied ${percent} %`));
+    for (const name of besides.filter((each) => existsSync(join(from, each)))) {
+      copyFileSync(join(from, name), join(into, name));
+      chmodSync(join(into, name), ownerOnlyFile);
+    }
+    if (!copied.isCurrent) {
+      await checkPages(into);
+      return ok(reportOf({ into, octets: copied.octets }));
+    }
+    const checked = await checkFolder(into, shell);
+    if (!checked.ok) return checked;
+    const { faultCount } = checked.value;
+    if (faultCount === 0) return ok(reportOf({ into, octets: copied.octets, checked: checked.value }));
+    const detail = `the backup in ${into} is a true copy, but its ledger has faults: see morsel ledger check --data-dir ${into}`;
+    return refused({ kind: 'refused', detail });
+  } catch (fault) {
+    if (fault instanceof StoreRefused) return refused({ kind: 'refused', detail: fault.message });
+    throw fault;
+  } finally {
+    shell.progress?.('');
+  }
+}
+
+interface Done {
+  readonly into: string;
+  readonly octets: number;
+  /** Absent for a database of another version of the program. */
+  readonly checked?: Checked;
+}
+
+function reportOf({ into, octets, checked }: Done): Report {
+  const size = `${Math.ceil(octets / 2 ** 20)} MiB`;
+  const how = checked
+    ? `its ledger is right: ${checked.all}`
+    : 'its pages are whole; its ledger was not checked, as the database is of another version of this program';
+  return {
+    json: JSON.stringify({ folder: into, octets, ...(checked && { looked: checked.looked }) }),
+    text: `the backup in ${into} is complete, ${size}; ${how}`,
+  };
+}
