@@ -14,6 +14,10 @@ function fileOf(name: string, content: string): string {
   return file;
 }
 
+function removeAll(list: string): ReturnType<typeof morsel> {
+  return morsel(['price', 'remove', '--list', list, '--all', '--yes']);
+}
+
 describe('what is said of prices', () => {
   let gateway: Running;
   const same = fileOf('same.csv', '41,0.01\n42,0.02\n43,0.03\n');
@@ -109,5 +113,67 @@ describe('what is said of prices', () => {
     const emptied = await morsel(['price', 'import', empty, '--list', 'er', '--replace', '--allow-empty', '--yes']);
     assert.match(emptied.out, /\nversion 3 of price list er takes effect/);
     assert.equal((await morsel(['price', 'export', 'er'])).out, 'prefix,price\n');
+  });
+
+  it('price remove takes a price out of a list as a new version, and says before what holds then', async () => {
+    const words = ['price', 'remove', '--list', 'own', '--prefix', '4179'];
+    const own = fileOf('own.csv', '41,0.02\n4179,0.03\n');
+    await answer(['price', 'import', own, '--list', 'own', '--currency', 'EUR', '--base', 'default', '--yes']);
+    const would = await morsel(words);
+    const sentence = '4179 costs 0.03 EUR a part in price list own, then 0.02 EUR, by 41 of list own';
+    assert.deepEqual([would.status, would.out], [0, `${sentence}: nothing was changed; --yes makes it so\n`]);
+    assert.match((await morsel(words, { confirm: async () => false })).out, /nothing was changed/);
+    const done = await morsel(words, { confirm: async (question) => question === `${sentence}. Remove the price?` });
+    assert.match(done.out, /\nversion 2 takes effect at /);
+    assert.equal((await morsel(['price', 'export', 'own'])).out, 'prefix,price\n41,0.02\n');
+    const again = await morsel(words);
+    assert.match(again.errors, /price list own has no price of its own for prefix 4179/);
+    assert.equal(again.status, 1);
+    // What its base says of the same prefix holds then, and without a base nothing does.
+    const next = ['price', 'remove', '--list', 'own', '--prefix', '41', '--yes', '--effective', later];
+    const removed = toJson(await answer(next));
+    assert.deepEqual([removed['before'], removed['after']], ['0.02', '0.01']);
+    const last = await morsel(['price', 'remove', '--list', 'usd', '--prefix', '43']);
+    assert.match(
+      last.out,
+      /^43 costs 0\.03 USD a part in price list usd, then nothing: messages to its numbers are refused/,
+    );
+  });
+
+  it('price remove --all removes a list that nothing uses, frees its name, and says who uses one that is in use', async () => {
+    await answer(['price', 'set', '--list', 'below', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
+    await answer(['price', 'import', same, '--list', 'above', '--currency', 'EUR', '--base', 'below', '--yes']);
+    await answer(['account', 'add', 'payer', '--currency', 'EUR', '--balance', '1', '--price-list', 'above']);
+    const login = '--host 127.0.0.1 --port 1 --system-id us --password x --cost-list above';
+    await answer(['carrier', 'add', 'dear', ...login.split(' ')]);
+    assert.match(
+      (await removeAll('below')).errors,
+      /^morsel: price list below is still used: by price list above \(it stands on below/,
+    );
+    const used = await removeAll('above');
+    assert.match(used.errors, /is still used: by account payer \(give it another .*\); by carrier dear \(/);
+    assert.equal(used.status, 1);
+    // What was charged by it keeps the price and the list that it was charged by.
+    await answer(['route', 'add', '--prefix', '41', '--carrier', 'dear']);
+    const message = ['--account', 'payer', '--sender', 'Shop', '--receiver', '+41791112233', '--text', 'Hi'];
+    const { msgId } = toJson(await answer(['send', ...message]));
+    await answer(['account', 'set', 'payer', '--price-list', 'default']);
+    await answer(['carrier', 'set', 'dear', '--cost-list', 'none']);
+    assert.deepEqual(await answer(['price', 'remove', '--list', 'above', '--all', '--yes']), {
+      list: 'above',
+      applied: true,
+    });
+    assert.equal((await removeAll('below')).out, 'price list below is removed\n');
+    const lists = await answer(['price', 'list']);
+    assert.ok(
+      Array.isArray(lists) && lists.every((list) => !['above', 'below'].includes(String(toJson(list)['list']))),
+    );
+    const { priceList, unitPrice } = toJson(await answer(['message', 'show', String(msgId)]));
+    assert.ok(/^above \(removed \d+\)$/.test(String(priceList)) && unitPrice === 0.01, String(priceList));
+    await answer(['price', 'set', '--list', 'above', '--currency', 'USD', '--prefix', '41', '--price', '9']);
+    assert.equal((await morsel(['ledger', 'check'])).status, 0);
+    for (const words of [['--all', '--prefix', '41'], []]) {
+      assert.equal((await morsel(['price', 'remove', '--list', 'er', ...words])).status, 2);
+    }
   });
 });

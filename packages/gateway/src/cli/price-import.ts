@@ -18,7 +18,7 @@ import type { NetworkMap } from './price-file/network.ts';
 import { readPriceFile } from './price-file/read.ts';
 import type { Problem } from './price-file/csv.ts';
 import { askFitting } from './price-import-fit.ts';
-import { applyChanges, askPrices } from './price-lists.ts';
+import { applyChanges, askPrices, noSuchPrice } from './price-lists.ts';
 import type { Applied, KnownList } from './price-lists.ts';
 import {
   countOf,
@@ -78,13 +78,6 @@ every number, lines that begin with # are skipped, and ; or a tab may stand for 
 mccmnc (MCCMNC, PriceSubmit, Currency, Effective), gatum (MCC, MNC, MWX, RATE), carrierx (JSON with mcc, mnc,
 price). Their mapping has a prefix and an MCC-MNC, such as 41791,22801, on each line.`;
 
-function noList(list: string): Failure {
-  const detail = `there is no price list named ${list}: name its currency to make it`;
-  const code = 'does_not_exist';
-  const problem = { type: problemType(code), title: 'There is no such price list', detail, code };
-  return { kind: 'refused', detail, problem: JSON.stringify(problem) };
-}
-
 interface Wanted {
   readonly list: string;
   readonly currency: string | undefined;
@@ -104,7 +97,7 @@ async function runImport(input: Input, shell: Shell): Promise<Result<Report, Fai
   if (!known.ok) return known;
   const currency = known.value?.currency ?? wanted.value.currency;
   if (currency === undefined) {
-    return refused(noList(wanted.value.list));
+    return refused(noSuchPrice(`there is no price list named ${wanted.value.list}: name its currency to make it`));
   }
   const read = await readPrices(shell, input, { currency, at: wanted.value.at });
   if (!read.ok) return read;

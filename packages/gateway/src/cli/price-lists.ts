@@ -1,3 +1,4 @@
+import { problemType } from '@morsel/api';
 import { parseMicros, formatMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
 import type { Prices } from '../core/price-diff.ts';
@@ -20,6 +21,13 @@ export interface KnownList {
   readonly newest: number;
   /** When that takes effect, if it has not yet. */
   readonly pendingAt: string | null;
+}
+
+/** As the gateway says it of what it looks for itself. */
+export function noSuchPrice(detail: string): Failure {
+  const code = 'does_not_exist';
+  const problem = { type: problemType(code), title: 'There is no such price list or price', detail, code };
+  return { kind: 'refused', detail, problem: JSON.stringify(problem) };
 }
 
 /** The list of a name; undefined if there is none. */

@@ -1,5 +1,6 @@
 import { asking } from './admin-client.ts';
 import type { Command, Option } from './command.ts';
+import { priceRemove } from './price-remove.ts';
 import { setPrice } from './price-set.ts';
 import { prefixOf } from './route.ts';
 import { column, numberColumn, stateColumn, table, timeColumn, toRow, toRows, toTheSecond, word } from './table.ts';
@@ -35,6 +36,7 @@ export const priceCommands: readonly Command[] = [
     ],
     run: setPrice,
   },
+  priceRemove,
   {
     words: 'price list',
     summary: 'List the price lists, with the version that holds and who uses them',

@@ -42,6 +42,7 @@ function completeWords(command: (typeof commands)[number]): string[] {
     ...(command.arguments ?? []).map(() => '1'),
     ...required.flatMap(({ flags, choices }) => [flags.split(' ')[0] ?? '', choices?.[0] ?? '1']),
     ...(command.words === 'carrier add' ? ['--password', 'x'] : []),
+    ...(command.words === 'price remove' ? ['--prefix', '1'] : []),
     ...(command.words === 'webhook set' ? ['--method', 'get'] : []),
     ...(command.words === 'optout set' ? ['--scope', 'account'] : []),
   ];

@@ -122,6 +122,18 @@ export async function withdrawPrices(
   return ok(read.value);
 }
 
+/** Removes a list that nothing uses. */
+export async function removePriceList(
+  needs: PricesNeeds,
+  fields: Fields,
+): Promise<Result<{ list: string }, Rejection>> {
+  const read = readFields({ list: name }, fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const removed = await change<'remove-price-list'>(needs, { kind: 'remove-price-list', at, ...read.value });
+  return removed.ok ? read : removed;
+}
+
 /** Has a list stand on another: what it says nothing of costs what the other says. */
 export async function setPriceBase(
   needs: PricesNeeds,

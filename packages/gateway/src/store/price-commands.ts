@@ -90,6 +90,13 @@ export interface SetPriceBase {
   readonly base: string | null;
 }
 
+/** Removes a list that nothing uses. Messages still name it, with a name that no other list can have. */
+export interface RemovePriceList {
+  readonly kind: 'remove-price-list';
+  readonly at: Instant;
+  readonly list: string;
+}
+
 export interface PriceResults {
   'set-prices': { readonly version: number };
   'begin-price-import': PriceImportBegun;
@@ -98,6 +105,7 @@ export interface PriceResults {
   'sweep-prices': { readonly isDone: boolean };
   'withdraw-prices': null;
   'set-price-base': null;
+  'remove-price-list': null;
 }
 
 export type PriceCommand =
@@ -107,4 +115,5 @@ export type PriceCommand =
   | PublishPrices
   | SweepPrices
   | WithdrawPrices
-  | SetPriceBase;
+  | SetPriceBase
+  | RemovePriceList;

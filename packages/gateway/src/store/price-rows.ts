@@ -51,11 +51,22 @@ export interface PriceImportRow {
   readonly createdAt: Instant;
 }
 
+/** Names, at most a few of each kind. */
+export interface PriceListUsers {
+  readonly accounts: readonly string[];
+  readonly carriers: readonly string[];
+  /** Lists that stand on it. */
+  readonly lists: readonly string[];
+}
+
 /** What of price lists one group has loaded and made. */
 export class PriceRows {
   readonly listsByName = new Map<string, PriceListRow>();
   /** What each list stands on, of all lists; loaded for commands that change it. */
   readonly bases = new Map<number, number | null>();
+  readonly removedLists: { readonly id: number; readonly at: Instant }[] = [];
+  /** What still uses a list that is to be removed, by its id. */
+  readonly users = new Map<number, PriceListUsers>();
   /** Imports under way, by the names of their lists. */
   readonly imports = new Map<string, PriceImportRow>();
   readonly importsById = new Map<string, PriceImportRow>();

@@ -86,6 +86,7 @@ export const adminEndpoints = {
     summary: 'The own prices of a price list as text, some thousands at a time',
   },
   setPriceBase: { method: 'POST', path: '/admin/price-lists/:list/base', summary: 'Have a list stand on another' },
+  removePriceList: { method: 'DELETE', path: '/admin/price-lists/:list', summary: 'Remove a list that nothing uses' },
   withdrawPrices: {
     method: 'POST',
     path: '/admin/price-lists/:list/versions/:version/withdraw',

@@ -135,6 +135,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   prices: askPrices,
   exportPrices: askPriceText,
   setPriceBase: prices.setPriceBase,
+  removePriceList: prices.removePriceList,
   withdrawPrices: prices.withdrawPrices,
   beginImport: prices.beginImport,
   stageImport: prices.stageImport,

@@ -93,6 +93,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
     [{ ...list, base: 'default' }, noList[1]],
     [{ list: 'default', base: 'nobody' }, noList[1]],
   ],
+  removePriceList: [noList],
   withdrawPrices: [[{ ...list, version: 1 }, noList[1]]],
   beginImport: [
     [{ ...list, from: 0 }, noList[1]],

@@ -31,6 +31,7 @@ import { decideRematch } from './parked.ts';
 import {
   decideBeginPriceImport,
   decidePublishPrices,
+  decideRemovePriceList,
   decideSetPriceBase,
   decideSetPrices,
   decideStagePrices,
@@ -146,6 +147,8 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideSweepPrices(rows, command);
     case 'withdraw-prices':
       return decideWithdrawPrices(rows, command);
+    case 'remove-price-list':
+      return decideRemovePriceList(rows, command);
     case 'set-price-base':
       return decideSetPriceBase(rows, command);
     case 'add-login':

@@ -8,6 +8,7 @@ import type { Results } from '../commands.ts';
 import type {
   BeginPriceImport,
   PublishPrices,
+  RemovePriceList,
   SetPriceBase,
   SetPrices,
   StagePrices,
@@ -170,6 +171,43 @@ export function decideSetPriceBase(rows: Rows, command: SetPriceBase): Decided<'
   rows.pricing.basesSince.push({ priceList: list.id, since: command.at, base: list.base });
   touch(list);
   return ok(null);
+}
+
+/** A list that no account, carrier or other list uses; what was charged by it stays provable. */
+export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Decided<'remove-price-list'> {
+  const { pricing } = rows;
+  const list = pricing.listsByName.get(command.list);
+  if (!list) return missing(`there is no price list named ${command.list}`);
+  if (pricing.imports.has(list.name)) return refused(underWay(list.name));
+  const users = usersOf(rows, list);
+  if (users !== '') return exists(`price list ${list.name} is still used: ${users}`);
+  pricing.listsByName.delete(list.name);
+  pricing.bases.delete(list.id);
+  pricing.removedLists.push({ id: list.id, at: command.at });
+  return ok(null);
+}
+
+function usersOf({ pricing, accountsByName, carriersByName }: Rows, { id, name }: PriceListRow): string {
+  const { accounts, carriers, lists } = pricing.users.get(id) ?? { accounts: [], carriers: [], lists: [] };
+  // Earlier commands of this group may have given it to somebody, or taken it away.
+  const payers = [...accountsByName.values()].filter(({ account }) => account.priceList === id);
+  const accountNames = new Set([...accounts, ...payers.map(({ account }) => account.name)]);
+  const carrierRows = [...carriersByName.values()].filter(({ carrier }) => carrier.costList === id);
+  const carrierNames = new Set([...carriers, ...carrierRows.map(({ carrier }) => carrier.name)]);
+  return [
+    named('account', accountNames, `give it another with account set --price-list`),
+    named('carrier', carrierNames, 'change its costs with carrier set --cost-list'),
+    named('price list', new Set(lists), `it stands on ${name}: change that with price base`),
+  ]
+    .filter((each) => each !== '')
+    .join('; ');
+}
+
+function named(what: string, names: ReadonlySet<string>, cure: string): string {
+  const [first] = names;
+  if (first === undefined) return '';
+  const more = names.size > 1 ? ` and ${names.size - 1} more` : '';
+  return `by ${what} ${first}${more} (${cure})`;
 }
 
 /** The list that another may stand on: of its currency, in no circle, and not too deep down. */

@@ -69,6 +69,7 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'sweep-prices':
     case 'withdraw-prices':
     case 'set-price-base':
+    case 'remove-price-list':
       loadPrices(rows, command, statements);
       return;
     case 'add-number':

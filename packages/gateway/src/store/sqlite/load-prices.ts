@@ -21,6 +21,10 @@ export function loadPrices(rows: Rows, command: PriceCommand, statements: Statem
       loadPriceList(rows, command.base, { at, statements });
       loadBases(rows, statements);
       return;
+    case 'remove-price-list':
+      loadPriceList(rows, command.list, { at, statements });
+      loadUsers(rows, command.list, statements);
+      return;
     case 'stage-prices':
       loadImport(rows, command.id, statements);
       return;
@@ -74,10 +78,25 @@ export function loadPriceList(
 
 function loadBases(rows: Rows, statements: Statements): void {
   const { bases } = rows.pricing;
-  for (const row of statements.all('select id, base from price_list')) {
+  for (const row of statements.all('select id, base from price_list where removed_at is null')) {
     const id = integer(row, 'id');
     if (!bases.has(id)) bases.set(id, integerOrNull(row, 'base'));
   }
+}
+
+/** Users of a list that are named to who wants to remove it; one is enough to keep it. */
+const usersMax = 5;
+
+function loadUsers(rows: Rows, list: string, statements: Statements): void {
+  const id = rows.pricing.listsByName.get(list)?.id;
+  if (id === undefined) return;
+  const namesOf = (from: string) =>
+    statements.all(`select name from ${from} order by name limit ${usersMax}`, id).map((row) => text(row, 'name'));
+  rows.pricing.users.set(id, {
+    accounts: namesOf('account where price_list = ?'),
+    carriers: namesOf("carrier where status <> 'removed' and cost_list = ?"),
+    lists: namesOf('price_list where removed_at is null and base = ?'),
+  });
 }
 
 function loadImport(rows: Rows, id: string, statements: Statements): PriceImportRow | undefined {

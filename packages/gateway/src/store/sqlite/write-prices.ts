@@ -4,6 +4,14 @@ import type { Statements } from './statements.ts';
 /** Writes what commands made of price lists. */
 export function writePrices(rows: PriceRows, statements: Statements): void {
   for (const list of rows.listsByName.values()) writeList(list, statements);
+  for (const { id, at } of rows.removedLists) {
+    // No list has a blank in its name.
+    statements.run(
+      "update price_list set removed_at = ?, name = name || ' (removed ' || id || ')' where id = ?",
+      at,
+      id,
+    );
+  }
   for (const { id } of rows.importsGone) statements.run('delete from price_import where id = ?', id);
   for (const row of rows.imports.values()) writeImport(row, statements);
   for (const { priceList, version } of rows.versionsGone) {
@@ -40,7 +48,7 @@ export function writePrices(rows: PriceRows, statements: Statements): void {
 function writeList(row: PriceListRow, statements: Statements): void {
   if (row.change === 'new') {
     statements.run(
-      'insert into price_list values (?, ?, ?, ?, ?, ?)',
+      'insert into price_list values (?, ?, ?, ?, ?, ?, null)',
       row.id,
       row.name,
       row.currency,

@@ -60,7 +60,7 @@ export interface PriceListView {
 }
 
 export function readPriceLists(queries: Queries, now: Instant): PriceListView[] {
-  const lists = queries.all('select id, name, currency, base from price_list order by name');
+  const lists = queries.all('select id, name, currency, base from price_list where removed_at is null order by name');
   const names = new Map(lists.map((row) => [integer(row, 'id'), text(row, 'name')]));
   return lists.map((row) => {
     const id = integer(row, 'id');

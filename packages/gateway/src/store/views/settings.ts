@@ -26,7 +26,9 @@ export function readSettings(queries: Queries, now: Instant): Settings {
     logins: queries.all('select * from login where removed_at is null').map(loginFrom),
     carriers: queries.all("select * from carrier where status <> 'removed'").map(carrierFrom),
     ...readRouteSettings(queries),
-    priceLists: queries.all('select * from price_list').map((row) => readPriceList(queries, row, now)),
+    priceLists: queries
+      .all('select * from price_list where removed_at is null')
+      .map((row) => readPriceList(queries, row, now)),
     webhooks: readWebhookSettings(queries),
   };
 }
