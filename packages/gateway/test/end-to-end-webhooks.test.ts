@@ -157,6 +157,34 @@ it('what became of a message, and a low balance, are told to who asked for them'
   assert.ok((await topUp(tour.gateway.operator, { account: 'acme', amount: '1' })).ok);
 });
 
+it('message show names the notifications of a message and what came of each', async () => {
+  await using tour = await Tour.open();
+  await using ear = await WebhookEar.open();
+  const { id } = await webhook(tour, ear.url, { on: 'receipt' });
+  ear.status = 500;
+  const msgId = await tour.accept({ receiver: '+41791230002' });
+  const shown = async () => json(tour, 'message', 'show', msgId);
+  const notices = await waitUntil('the try is written down', async () => {
+    const { notices: found } = await shown();
+    return Array.isArray(found) && found[0]?.tries === 1 ? found : undefined;
+  });
+  const [first] = notices;
+  assert.equal(notices.length, 1);
+  assert.deepEqual(
+    [first.id, first.kind, first.event, first.webhook, first.bySession, first.state, first.outcome, first.triedBy],
+    ['1', 'receipt', 'delivered', '1', false, 'waiting', '500', 'webhook 1'],
+  );
+  assert.match(first.due, /^\d{4}-.*Z$/);
+  const text = await command(tour, 'message', 'show', msgId);
+  assert.match(text, /\n\nNOTIFICATION +EVENT +TO +STATE +TRIES .*\n1 +delivered +webhook 1 +waiting +1 .* 500\n$/);
+  ear.status = 200;
+  await command(tour, 'webhook', 'pause', String(id));
+  assert.match(await command(tour, 'message', 'show', msgId), / webhook is paused +500\n$/);
+  await command(tour, 'webhook', 'resume', String(id));
+  await notice(tour, 1, 'delivered');
+  assert.match(await command(tour, 'message', 'show', msgId), /\n1 +delivered +webhook 1 +delivered +2 .* 200\n$/);
+});
+
 it('a webhook that is down is told again under the same webhook-id, after a restart and a replay too (O2)', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();

@@ -60,7 +60,7 @@ const columns = [
 ];
 
 /** When it is tried next, or what has to happen before it is. */
-function nextOf(row: Row): string {
+export function nextOf(row: Row): string {
   const held = word(row, 'heldBy');
   if (held !== '') return held === 'session' ? 'when a session is bound' : `webhook is ${held}`;
   return toTheSecond(word(row, 'due')) || '-';

@@ -1,5 +1,6 @@
 import type { Shell } from './command.ts';
-import { card, paint, toRow, toRows, word } from './table.ts';
+import { nextOf } from './notice.ts';
+import { card, column, numberColumn, paint, stateColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
 /** One thing that happened to a message. */
@@ -12,7 +13,35 @@ interface Moment {
 /** A message as a person reads it: what it is, and what happened to it, in order. */
 export function showTimeLine(value: unknown, { hasColour }: Pick<Shell, 'hasColour'>): string {
   const message = toRow(value);
-  return `${about(message, hasColour)}\n\n${lines(momentsOf(message))}`;
+  return `${about(message, hasColour)}\n\n${lines(momentsOf(message))}${notificationsOf(message, hasColour)}`;
+}
+
+function notificationsOf(message: Row, hasColour: boolean): string {
+  const { notices } = message;
+  if (!Array.isArray(notices)) return '';
+  const whenEmpty = 'there are no notifications of it';
+  return `\n\n${table({ columns: noticeColumns, rows: toRows(notices), whenEmpty }, hasColour)}`;
+}
+
+/** How its account was notified; `notice show` has the failed tries of each. */
+const noticeColumns = [
+  column('NOTIFICATION', 'id'),
+  column('EVENT', 'event'),
+  { title: 'TO', of: destinationOf },
+  stateColumn('STATE', 'state'),
+  numberColumn('TRIES', 'tries'),
+  timeColumn('MADE', 'createdAt'),
+  { title: 'NEXT', of: nextOf },
+  timeColumn('ENDED', 'endedAt'),
+  { title: 'LAST ANSWER', of: (row: Row) => word(row, 'outcome') || '-' },
+];
+
+/** What it waits for, or what took it in the end. */
+function destinationOf(row: Row): string {
+  const webhook = word(row, 'webhook');
+  const sessions = word(row, 'bySession') === 'true' ? ['sessions'] : [];
+  const waitsFor = [...sessions, ...(webhook === '' ? [] : [`webhook ${webhook}`])].join(' or ');
+  return word(row, 'state') === 'waiting' ? waitsFor : word(row, 'triedBy') || waitsFor;
 }
 
 function about(message: Row, hasColour: boolean): string {

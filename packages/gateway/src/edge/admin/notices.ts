@@ -64,7 +64,7 @@ export async function askNotice(needs: NoticeNeeds, fields: Fields): Answer {
     : refused({ code: 'does_not_exist', detail: `there is no notice ${notice}` });
 }
 
-function showNotice(needs: NoticeNeeds, notice: NoticeSummary): { readonly [member: string]: Json } {
+export function showNotice(needs: NoticeNeeds, notice: NoticeSummary): { readonly [member: string]: Json } {
   const held = heldBy(needs, notice);
   return {
     id: String(notice.id),

@@ -27,6 +27,7 @@ import { askInbound, askInboundMessage, replay } from './inbound.ts';
 import { askLedgerCheck } from './ledger.ts';
 import { askLogins, changeLogin, endLogin, makeLogin } from './logins.ts';
 import { askKeywords, askNumbers } from './numbers.ts';
+import { askMessage, askMessages } from './messages.ts';
 import { time } from './present.ts';
 import * as questions from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
@@ -145,8 +146,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   setPrices: administer.setPrices,
   send,
   quote: askQuote,
-  messages: questions.askMessages,
-  message: questions.askMessage,
+  messages: askMessages,
+  message: askMessage,
   carrierCost: askCarrierCost,
   learned: receipts.askLearned,
   parkedReceipts: receipts.askParked,
@@ -180,7 +181,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await rerouteMessages(needs, fields), async (step) => ok({ ...step, until: time(step.until) })),
   inDoubt: questions.askInDoubt,
   settleDoubt: async (needs, fields) =>
-    after(await settleDoubt(needs, fields), ({ id }) => questions.askMessage(needs, { id: String(id) })),
+    after(await settleDoubt(needs, fields), ({ id }) => askMessage(needs, { id: String(id) })),
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
   resume: (needs, fields) => after(readFields({}, fields), () => resume(needs)),
@@ -200,5 +201,5 @@ async function cancelMessage(needs: OperatorNeeds, fields: Fields): Answer {
   const read = readFields({ id: anyText }, fields);
   if (!read.ok) return read;
   const canceled = await cancel(needs, undefined, read.value.id);
-  return canceled.ok ? questions.askMessage(needs, fields) : canceled;
+  return canceled.ok ? askMessage(needs, fields) : canceled;
 }

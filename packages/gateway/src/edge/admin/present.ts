@@ -168,7 +168,7 @@ export function showSummary(message: MessageSummary): { readonly [member: string
   };
 }
 
-export function showMessage(message: MessageView): Json {
+export function showMessage(message: MessageView): { readonly [member: string]: Json } {
   return {
     ...showSummary(message),
     source: message.source,

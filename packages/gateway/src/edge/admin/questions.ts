@@ -1,37 +1,15 @@
-import { parseReceiver, parseSender } from '../../core/address.ts';
-import { messageEvents } from '../../core/message.ts';
-import { parseMessageId } from '../../core/message-id.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
-import {
-  instant,
-  messageId,
-  name,
-  oneOf,
-  optional,
-  readFields,
-  sentence,
-  wholeNumber,
-} from '../../flow/operator-fields.ts';
+import { instant, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { FindInput } from '../../store/views/find-messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import type { Json } from './exact-json.ts';
 import { showRoute } from './route-answers.ts';
-import {
-  showAccount,
-  showAlert,
-  showCarrier,
-  showInDoubt,
-  showMessage,
-  showSummary,
-  showToken,
-  time,
-} from './present.ts';
+import { showAccount, showAlert, showCarrier, showInDoubt, showToken, time } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -46,11 +24,8 @@ export interface QuestionNeeds {
 export type Answer = Promise<Result<Json, Rejection>>;
 
 /** Messages of one page: what a person looks through, and an answer of some hundred KiB. */
-const limitMax = 1_000;
-const limitDefault = 50;
-const clientRefMax = 64;
-/** Characters of a message_id (SMPP 3.4, section 5.2.23). */
-const carrierIdMax = 64;
+export const limitMax = 1_000;
+export const limitDefault = 50;
 
 export async function askAccounts(needs: QuestionNeeds): Answer {
   return shown(await needs.reader.ask('accounts', needs.clock.now()), (accounts) => accounts.map(showAccount));
@@ -126,16 +101,6 @@ export async function askRoutes(needs: QuestionNeeds): Answer {
   );
 }
 
-export async function askMessage(needs: QuestionNeeds, fields: Fields): Answer {
-  const read = readFields({ id: sentence(limitMax) }, fields);
-  if (!read.ok) return read;
-  const id = parseMessageId(read.value.id);
-  if (id === undefined) return refused({ code: 'message_not_found' });
-  const found = await needs.reader.ask('message', id);
-  if (!found.ok) return found;
-  return found.value ? ok(showMessage(found.value)) : refused({ code: 'message_not_found' });
-}
-
 const inDoubtFields = {
   carrier: optional(name, null),
   limit: optional(wholeNumber(1, limitMax), limitDefault),
@@ -149,49 +114,6 @@ export async function askInDoubt(needs: QuestionNeeds, fields: Fields): Answer {
   const owner = carrier === null ? ok(null) : await askCarrier(needs, carrier);
   if (!owner.ok) return owner;
   return shown(await needs.reader.ask('inDoubt', read.value), (parts) => parts.map(showInDoubt));
-}
-
-const findFields = {
-  account: optional(name, null),
-  sender: optional(sentence(clientRefMax), null),
-  receiver: optional(sentence(clientRefMax), null),
-  clientRef: optional(sentence(clientRefMax), null),
-  event: optional(oneOf(messageEvents), null),
-  carrier: optional(name, null),
-  carrierMessageId: optional(sentence(carrierIdMax), null),
-  since: optional(instant, null),
-  until: optional(instant, null),
-  after: optional(messageId, null),
-  /** What `after` was called before. */
-  before: optional(messageId, null),
-  limit: optional(wholeNumber(1, limitMax), limitDefault),
-};
-
-/** Messages, the newest first, and where to go on if there may be more: as `after` of the next question. */
-export async function askMessages(needs: QuestionNeeds, fields: Fields): Answer {
-  const wanted = readFind(fields);
-  if (!wanted.ok) return wanted;
-  const { account, carrier } = wanted.value;
-  const owner = account === null ? ok(null) : await askAccount(needs, account);
-  if (!owner.ok) return owner;
-  const known = carrier === null ? ok(null) : await askCarrier(needs, carrier);
-  if (!known.ok) return known;
-  return shown(await needs.reader.ask('messages', wanted.value), ({ messages, next }) => ({
-    messages: messages.map(showSummary),
-    next: next === null ? null : String(next),
-  }));
-}
-
-/** Numbers are looked for in the form in which they are stored, however they were typed. */
-function readFind(fields: Fields): Result<FindInput, Rejection> {
-  const read = readFields(findFields, fields);
-  if (!read.ok) return read;
-  const { sender, receiver, after, ...rest } = read.value;
-  const from = sender === null ? ok(null) : parseSender(sender);
-  if (!from.ok) return from;
-  const to = receiver === null ? ok(null) : parseReceiver(receiver);
-  if (!to.ok) return to;
-  return ok({ ...rest, before: after ?? rest.before, sender: from.value, receiver: to.value });
 }
 
 export async function askTotals(needs: QuestionNeeds): Answer {

@@ -20,6 +20,8 @@ import {
 } from '../sqlite/row-readers.ts';
 import type { Record } from '../sqlite/row-readers.ts';
 import type { AttemptRow, PartRow } from '../rows.ts';
+import { noticesOfMessage } from './notice-list.ts';
+import type { NoticeSummary } from './notice-list.ts';
 import type { Queries } from './queries.ts';
 
 /** What /sms/dlr answers of a message. */
@@ -120,6 +122,8 @@ export interface MessageView extends MessageSummary {
     readonly kind: string;
     readonly detail: string;
   }[];
+  /** How its account was notified of what became of it. */
+  readonly notices: readonly NoticeSummary[];
 }
 
 export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' | 'carrier' | 'attempts'> {
@@ -184,6 +188,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
       kind: text(note, 'kind'),
       detail: text(note, 'detail'),
     })),
+    notices: noticesOfMessage(queries, id),
   };
 }
 

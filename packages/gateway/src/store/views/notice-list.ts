@@ -1,3 +1,4 @@
+import type { MessageId } from '../../core/message-id.ts';
 import { noticeKinds, noticeStates, noticeTriesMax } from '../../core/notice.ts';
 import type { NoticeKind, NoticeState } from '../../core/notice.ts';
 import type { Instant } from '../../core/time.ts';
@@ -115,6 +116,16 @@ function waitingOf({ account, webhook }: FindNoticesInput): { condition: string;
         condition: `notice.id in (${ofWebhook} in (select id from webhook where account = ?) union all ${ofSession} = ?)`,
         values: [account, account],
       };
+}
+
+/** The notices of what became of a message, the oldest first, by the index of a notice's subject. */
+export function noticesOfMessage(queries: Queries, id: MessageId): NoticeSummary[] {
+  return queries
+    .all(
+      `select ${columns} from notice ${join} where notice.subject = ? and notice.kind = 'receipt' order by notice.id`,
+      id,
+    )
+    .map(summaryFrom);
 }
 
 export function readNoticeView(queries: Queries, id: number): NoticeView | undefined {
