@@ -7,8 +7,10 @@ import type { MessageId } from '../core/message-id.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Instant } from '../core/time.ts';
+import type { RecordReceipt } from '../store/commands.ts';
 import type { RecordInbound } from '../store/inbound-commands.ts';
 import type { Journal } from '../store/journal.ts';
+import type { InboundAnswers } from './inbound-answers.ts';
 
 /** What a carrier brought: a receipt, or a message from a phone. Addresses are normalised already. */
 export type Delivery =
@@ -44,17 +46,31 @@ interface ReceiveNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
+  readonly answers: Pick<InboundAnswers, 'came' | 'answered'>;
 }
 
-/** Keeps what a carrier brought. Only after `true`, which means it is on disk, may it be acknowledged (D5, O1). */
-export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): Promise<boolean> {
+/**
+ * Keeps what a carrier brought, and answers it: as taken only after it is on disk (D5, O1). `respond` says whether the answer
+ * was written.
+ */
+export async function receive(
+  needs: ReceiveNeeds,
+  { carrier, delivery }: { carrier: Carrier; delivery: Delivery },
+  respond: (isKept: boolean) => boolean,
+): Promise<void> {
+  const command = commandOf(needs, carrier, delivery);
+  const inbound = command.kind === 'inbound' ? command : command.orInbound;
+  if (inbound) needs.answers.came(inbound);
+  const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
+  const isWritten = respond(kept.ok);
+  if (inbound) needs.answers.answered(inbound, { isKept: kept.ok, isWritten });
+}
+
+function commandOf(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): RecordInbound | RecordReceipt {
   const at = needs.clock.now();
-  if (delivery.kind === 'inbound') {
-    const kept = await needs.journal.append<'inbound'>(inboundCommand(needs, carrier, { delivery, at }));
-    return kept.ok;
-  }
+  if (delivery.kind === 'inbound') return inboundCommand(needs, carrier, { delivery, at });
   const { orInbound } = delivery;
-  const recorded = await needs.journal.append<'receipt'>({
+  return {
     kind: 'receipt',
     at,
     carrier: carrier.id,
@@ -67,8 +83,7 @@ export async function receive(needs: ReceiveNeeds, carrier: Carrier, delivery: D
     ...(delivery.octets && { octets: delivery.octets }),
     ...(delivery.dialect && { dialect: delivery.dialect }),
     ...(orInbound && { orInbound: inboundCommand(needs, carrier, { delivery: orInbound, at }) }),
-  });
-  return recorded.ok;
+  };
 }
 
 function inboundCommand(

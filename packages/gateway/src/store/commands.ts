@@ -27,7 +27,9 @@ import type { AddAccount, SetAccount, SetAccountStatus } from './account-command
 import type { CountRuleHits } from './rule-commands.ts';
 import type {
   AddKeyword,
+  ExpectRepeat,
   ExpireInbound,
+  InboundAnswered,
   InboundExpired,
   InboundRecorded,
   InboundReplayed,
@@ -314,6 +316,8 @@ export interface Results
   rematch: Rematched;
   inbound: InboundRecorded;
   'expire-inbound': InboundExpired;
+  'inbound-answered': null;
+  'expect-repeat': null;
   'add-keyword': null;
   'remove-keyword': null;
   'replay-inbound': InboundReplayed;
@@ -351,6 +355,8 @@ type MessageCommand =
   | Rematch
   | RecordInbound
   | ExpireInbound
+  | InboundAnswered
+  | ExpectRepeat
   | ReplayInbound
   | Expire
   | Release

@@ -24,6 +24,20 @@ export interface RecordInbound {
   readonly ports: Ports | null;
 }
 
+/** Note that every inbound message with an id below `before` was answered. */
+export interface InboundAnswered {
+  readonly kind: 'inbound-answered';
+  readonly at: Instant;
+  readonly before: MessageId;
+}
+
+/** A link ended before an inbound message was answered: its carrier may bring it again. */
+export interface ExpectRepeat {
+  readonly kind: 'expect-repeat';
+  readonly at: Instant;
+  readonly inbound: RecordInbound;
+}
+
 export interface InboundRecorded {
   readonly became: 'message' | 'waiting' | 'duplicate';
 }

@@ -4,6 +4,7 @@ import type { MessageId } from '../core/message-id.ts';
 import type { InboundRoute, NumberKeywords } from '../core/inbound-route.ts';
 import type { NumberKind, OwnedNumber } from '../core/owned-number.ts';
 import type { Instant } from '../core/time.ts';
+import type { Change } from './rows.ts';
 import type { NoticeRow } from './notice-rows.ts';
 
 /* The rows that commands about messages from phones work on. */
@@ -50,6 +51,20 @@ export interface JoinedRow {
   readonly isNew: boolean;
 }
 
+/** An inbound message of one part that its carrier may bring again. */
+export interface RepeatRow {
+  change: Change;
+  /** Null of a new one. */
+  readonly id: number | null;
+  readonly carrier: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly digest: Uint8Array;
+  readonly expectedAt: Instant;
+  /** The id of the message that was taken for it; null while it has not come. */
+  takenBy: MessageId | null;
+}
+
 export interface NumberRow extends OwnedNumber {
   /** Null for a shared number: only keywords lead from it to accounts. */
   readonly account: number | null;
@@ -82,6 +97,12 @@ export class InboundRows {
   /** A command looked at as many parts as it may. */
   isFull = false;
   readonly made: InboundRow[] = [];
+  /** Messages of one part that may come again, by `repeatKey`. */
+  readonly repeats = new Map<string, RepeatRow[]>();
+  /** For a start: messages of one part that the last run may not have answered. */
+  unanswered: readonly InboundRow[] = [];
+  /** Every message with an id below it was answered; undefined where that is no news. */
+  answered: MessageId | undefined;
   readonly numbers = new Map<string, NumberRow>();
   readonly removedNumbers: NumberRow[] = [];
   /** Of every number that has any, by `numberKey`: the same map from group to group, and another one after a change. */
@@ -100,6 +121,11 @@ type Together = Pick<InboundPartRow, 'carrier' | 'sender' | 'receiver'>;
 export function inboundKey(part: Together, { kind, reference, total }: Concatenation): string {
   // No address holds a NUL: it ends them on the wire.
   return [part.carrier, part.sender, part.receiver, kind, reference, total].join('\0');
+}
+
+/** What a message of one part and its repeat have in common, beside their content. */
+export function repeatKey({ carrier, sender, receiver }: Together): string {
+  return [carrier, sender, receiver].join('\0');
 }
 
 export function numberKey({ kind, digits }: { readonly kind: NumberKind; readonly digits: string }): string {

@@ -123,6 +123,96 @@ describe('a message of one part', () => {
   });
 });
 
+function bringAgain(store: TestStore, text = 'ok', more: Partial<CommandOf<'inbound'>> = {}): string {
+  return became(store, inbound(store, text, more));
+}
+
+/** As after a kill: nothing noted what was answered since. */
+function kill(store: TestStore): void {
+  store.restart();
+  store.one({ kind: 'begin', at: store.now });
+}
+
+describe('a message of one part whose answer may not have left', () => {
+  it('is known when its carrier brings it again after a crash, once: then its phone has sent it again', () => {
+    using store = new TestStore();
+    bringAgain(store);
+    bringAgain(store, 'two');
+    kill(store);
+    store.now += repeatedWithinMs - 1;
+    assert.deepEqual(
+      [bringAgain(store), bringAgain(store, 'two'), bringAgain(store)],
+      ['duplicate', 'duplicate', 'message'],
+    );
+    assert.deepEqual(texts(store), ['ok', 'two', 'ok']);
+  });
+
+  it('is known after a second crash as well, before the repeat was answered', () => {
+    using store = new TestStore();
+    bringAgain(store);
+    kill(store);
+    assert.equal(bringAgain(store), 'duplicate');
+    kill(store);
+    assert.deepEqual([bringAgain(store), bringAgain(store)], ['duplicate', 'message']);
+  });
+
+  it('is known twice where its phone sent it twice', () => {
+    using store = new TestStore();
+    store.apply(inbound(store, 'ok'), inbound(store, 'ok'));
+    kill(store);
+    assert.deepEqual(
+      store
+        .apply(...Array.from({ length: 3 }, () => inbound(store, 'ok')))
+        .map((result) => result.ok && result.value && 'became' in result.value && result.value.became),
+      ['duplicate', 'duplicate', 'message'],
+    );
+  });
+
+  it('is known after the end of its link, too', () => {
+    using store = new TestStore();
+    const first = inbound(store, 'ok');
+    store.one(first);
+    store.one({ kind: 'expect-repeat', at: store.now, inbound: first });
+    assert.deepEqual(
+      [bringAgain(store, 'ko'), bringAgain(store), bringAgain(store)],
+      ['message', 'duplicate', 'message'],
+    );
+  });
+
+  for (const [about, wait, more] of [
+    ['much later', repeatedWithinMs, {}],
+    ['of another phone', 0, { sender: '+41790000008' }],
+    ['to another number', 0, { receiver: '8811' }],
+    ['in another coding', 0, { dataCoding: 3 }],
+  ] as const) {
+    it(`is not what says the same ${about}`, () => {
+      using store = new TestStore();
+      bringAgain(store);
+      kill(store);
+      store.now += wait;
+      assert.equal(bringAgain(store, 'ok', more), 'message');
+    });
+  }
+
+  it('is not one that was answered', () => {
+    using store = new TestStore();
+    const [first, second] = [inbound(store, 'ok'), inbound(store, 'two')];
+    store.apply(first, second);
+    store.one({ kind: 'inbound-answered', at: store.now, before: second.id });
+    kill(store);
+    assert.deepEqual([bringAgain(store), bringAgain(store, 'two')], ['message', 'duplicate']);
+  });
+
+  it('is forgotten by the sweep', () => {
+    using store = new TestStore();
+    bringAgain(store);
+    kill(store);
+    assert.equal(store.value('select count(*) from inbound_repeat'), 1);
+    store.one({ kind: 'sweep', at: store.now, before: store.now + 1, max: 10 });
+    assert.equal(store.value('select count(*) from inbound_repeat'), 0);
+  });
+});
+
 describe('joining', () => {
   it('makes the message in the commit of its last part, in whatever order they come', () => {
     using store = new TestStore();

@@ -7,6 +7,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
 import type { NotBound } from '../../flow/control.ts';
 import { Dispatch } from '../../flow/dispatch.ts';
+import { InboundAnswers } from '../../flow/inbound-answers.ts';
 import { receive } from '../../flow/receive.ts';
 import type { Delivery } from '../../flow/receive.ts';
 import { Routing } from '../../flow/routing.ts';
@@ -46,12 +47,16 @@ export class Carriers {
   /** Which of them a message goes to. */
   readonly routing: Routing;
   readonly #costs: SentCosts;
+  readonly #answers: InboundAnswers;
+  readonly #receiving: Parameters<typeof receive>[0];
   /** The process ends: nothing is bound again. */
   #isDraining = false;
 
   constructor(needs: CarriersNeeds) {
     this.#needs = needs;
     this.#costs = new SentCosts(needs);
+    this.#answers = new InboundAnswers(needs);
+    this.#receiving = { ...needs, answers: this.#answers };
     this.routing = new Routing({
       clock: needs.clock,
       dispatchOf: (carrier) => this.#running.get(carrier)?.dispatch,
@@ -114,6 +119,7 @@ export class Carriers {
     deadline.addEventListener('abort', () => this.#giveUp(links), { once: true });
     await Promise.all(links.map((link) => link.drain()));
     for (const { dispatch } of this.#running.values()) dispatch.end();
+    await this.#answers.stop();
   }
 
   /** The drain has taken its time: what has no answer yet is in doubt, and listed. */
@@ -210,6 +216,6 @@ export class Carriers {
 
   /** Acknowledges only what is on disk (D5, O1). */
   #keep(carrier: Carrier, delivery: Delivery, respond: Respond): void {
-    void receive(this.#needs, carrier, delivery).then((kept) => respond(kept ? accepted : tryAgain));
+    void receive(this.#receiving, { carrier, delivery }, (isKept) => respond(isKept ? accepted : tryAgain));
   }
 }

@@ -8,6 +8,7 @@ import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
+import { decideExpectRepeat, decideInboundAnswered } from './inbound-repeat.ts';
 import { decideExpireNotices, decideForgetNotices, decideWakeNotices } from './notice.ts';
 import { decideNoticeTried } from './notice-tried.ts';
 import { decideLogin } from './login.ts';
@@ -69,6 +70,10 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideRematch(rows, command);
     case 'inbound':
       return decideInbound(rows, command);
+    case 'inbound-answered':
+      return decideInboundAnswered(rows, command);
+    case 'expect-repeat':
+      return decideExpectRepeat(rows, command);
     case 'expire-inbound':
       return decideExpireInbound(rows, command);
     case 'replay-inbound':

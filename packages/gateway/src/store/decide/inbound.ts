@@ -8,6 +8,7 @@ import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } fr
 import { inboundKey } from '../inbound-rows.ts';
 import type { InboundPartRow, InboundRow, JoinedRow } from '../inbound-rows.ts';
 import type { Rows } from '../rows.ts';
+import { takeRepeat } from './inbound-repeat.ts';
 import { routeOf } from './inbound-route.ts';
 import { noticeInbound } from './notice.ts';
 import { heedWishes } from './opt-out.ts';
@@ -25,6 +26,7 @@ const digestOctets = 16;
 export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
   const { concatenation, id } = command;
   const part = partOf(rows, command);
+  if (!concatenation && takeRepeat(rows, command)) return ok({ became: 'duplicate' });
   if (!concatenation) {
     make(rows, [part], { id, at: command.at });
     return ok({ became: 'message' });

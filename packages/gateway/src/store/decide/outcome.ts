@@ -9,6 +9,7 @@ import type { Begin, Begun } from '../process-commands.ts';
 import { attemptKey, carrierKey, numbersKey, touch } from '../rows.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../rows.ts';
 import { freeWithIt, nextTryAt, nextTryElsewhereAt, startRound } from './fail-over.ts';
+import { expectUnanswered } from './inbound-repeat.ts';
 import { lookAtParked, settleDoubtsBetween, settleParked } from './parked.ts';
 import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { attemptsWith } from './whole.ts';
@@ -66,6 +67,7 @@ export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
     touch(attempt);
     if (part) doubt(rows, part, attempt);
   }
+  expectUnanswered(rows, command.at);
   return ok({ lease: rows.lease, lastMessageId: rows.lastMessageId, inDoubt: rows.orphans.length });
 }
 

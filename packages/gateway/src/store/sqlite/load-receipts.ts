@@ -11,7 +11,6 @@ import { carrierKey, numbersKey } from '../rows.ts';
 import type { ParkedReceiptRow } from '../parked-rows.ts';
 import type { AttemptRow, MessageRow, Rows } from '../rows.ts';
 import type { Hot } from './hot.ts';
-import { loadInbound } from './load-inbound.ts';
 import { attemptRowFrom, integer, parkedReceiptRowFrom } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';
@@ -44,6 +43,8 @@ interface LoaderOfMessages {
   message(rows: Rows, id: MessageId): void;
   /** One object an attempt, however many commands of the group name it. */
   keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow;
+  /** What an unmarked text needs to become an inbound message. */
+  inbound(rows: Rows, command: RecordInbound): void;
 }
 
 /** Loads what receipts name, and the parked receipts that answers name. */
@@ -80,7 +81,7 @@ export class ReceiptLoader {
 
   /** What tells whether it is a message from a phone that only looks like a receipt. */
   #inboundInstead(rows: Rows, command: RecordReceipt, orInbound: RecordInbound): void {
-    loadInbound(rows, orInbound, this.#statements);
+    this.#messages.inbound(rows, orInbound);
     if (rows.learning.get(command.carrier)?.hasTextReceipts !== true) this.#inFlightTo(rows, command);
   }
 
@@ -240,7 +241,7 @@ export class ReceiptLoader {
     if (known) return known;
     if (list) list.push(row);
     else rows.parkedReceipts.set(key, [row]);
-    if (row.orInbound) loadInbound(rows, row.orInbound, this.#statements);
+    if (row.orInbound) this.#messages.inbound(rows, row.orInbound);
     return row;
   }
 

@@ -17,7 +17,7 @@ export function loadReplayedInbound(rows: Rows, command: ReplayInbound, statemen
   const receivers = new Set<string>();
   const phones = new Set<string>();
   for (const found of statements.all('select * from inbound where id in (select value from json_each(?))', wanted)) {
-    const row = inboundFrom(found);
+    const row = inboundRowFrom(found);
     stored.set(row.id, { row, notices: [] });
     receivers.add(row.receiver);
     phones.add(row.sender);
@@ -34,7 +34,7 @@ export function loadReplayedInbound(rows: Rows, command: ReplayInbound, statemen
   return phones;
 }
 
-function inboundFrom(row: Record): InboundRow {
+export function inboundRowFrom(row: Record): InboundRow {
   return {
     id: toMessageId(integer(row, 'id')),
     account: integerOrNull(row, 'account'),

@@ -4,11 +4,13 @@ import { toMessageId } from '../../core/message-id.ts';
 import type { Claim, Command, RecordOutcome } from '../commands.ts';
 import { referenceKey } from '../decide/accept.ts';
 import { attemptsWith } from '../decide/whole.ts';
+import type { RecordInbound } from '../inbound-commands.ts';
 import { attemptKey, Rows } from '../rows.ts';
 import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
 import { HotNotices } from './hot-notices.ts';
 import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
+import { InboundRepeats } from './inbound-repeats.ts';
 import { Learning } from './learning.ts';
 import { KeywordTable } from './keyword-table.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
@@ -45,6 +47,7 @@ export class Loader {
   readonly #hot = new Hot();
   readonly #learning: Learning;
   readonly #receipts: ReceiptLoader;
+  readonly #repeats: InboundRepeats;
   readonly #optOuts: OptOuts;
   readonly #outlets: OutletTable;
   readonly #hotNotices = new HotNotices();
@@ -60,9 +63,11 @@ export class Loader {
     this.#optOuts = new OptOuts(this.#statements);
     this.#outlets = new OutletTable(this.#statements);
     this.#keywords = new KeywordTable(this.#statements);
+    this.#repeats = new InboundRepeats(this.#statements);
     this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
       message: (rows, id) => this.#message(rows, id),
       keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
+      inbound: (rows, command) => this.#inbound(rows, command),
     });
   }
 
@@ -91,6 +96,7 @@ export class Loader {
     this.#learning.committed(rows);
     this.#optOuts.committed(rows);
     this.#outlets.committed(rows);
+    this.#repeats.committed(rows);
     this.#hotNotices.committed(rows);
     this.#keywords.committed(rows);
     this.#hot.keep(rows);
@@ -131,6 +137,7 @@ export class Loader {
         return;
       case 'begin':
         this.#orphans(rows);
+        this.#repeats.loadUnanswered(rows);
         return;
       case 'expire':
         this.#overdue(rows, command.at, command.max);
@@ -144,8 +151,11 @@ export class Loader {
         this.#message(rows, command.message);
         return;
       case 'inbound':
-        loadInbound(rows, command, this.#statements);
+        this.#inbound(rows, command);
         this.#optOuts.loadPhone(rows, command.sender);
+        return;
+      case 'inbound-answered':
+      case 'expect-repeat':
         return;
       case 'expire-inbound':
         for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
@@ -214,7 +224,12 @@ export class Loader {
   /** Whose it is; and what an unmarked text that ended a part needs to become an inbound message. */
   #ofMessage(rows: Rows, message: MessageRow): void {
     this.#account(rows, message.account);
-    for (const { textEnd } of message.parts) if (textEnd) loadInbound(rows, textEnd, this.#statements);
+    for (const { textEnd } of message.parts) if (textEnd) this.#inbound(rows, textEnd);
+  }
+
+  #inbound(rows: Rows, command: RecordInbound): void {
+    loadInbound(rows, command, this.#statements);
+    this.#repeats.load(rows, command);
   }
 
   /** Who else may have what a carrier did not take. */

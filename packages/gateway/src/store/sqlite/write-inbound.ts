@@ -1,4 +1,5 @@
 import type { InboundPartRow, InboundRow, InboundRows, JoinedRow, NumberRow } from '../inbound-rows.ts';
+import { writeRepeats } from './inbound-repeats.ts';
 import { writeKeywords, writeRemovedKeywords } from './keyword-table.ts';
 import type { Statements } from './statements.ts';
 
@@ -14,6 +15,7 @@ export function writeInbound(rows: InboundRows, statements: Statements): void {
   for (const joined of rows.joined.values()) {
     for (const row of joined.values()) if (row.isNew) writeJoined(row, statements);
   }
+  writeRepeats(rows, statements);
   for (const message of rows.rerouted) writeRoute(message, statements);
   writeRemovedKeywords(rows, statements);
   for (const { digits, kind } of rows.removedNumbers) {

@@ -8,6 +8,7 @@ import { writeIdempotencyKeys } from './idempotency-keys.ts';
 import { writeNotices } from './notice-tables.ts';
 import { writeOptOuts } from './opt-out-tables.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
+import { sweepRepeats } from './inbound-repeats.ts';
 import { writeLearning } from './write-learning.ts';
 import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
 
@@ -321,6 +322,7 @@ export class Writer {
 
   #sweep(before: number, max: number): void {
     sweepInbound(this.#statements, before, max);
+    sweepRepeats(this.#statements, before, max);
     this.#statements.run(
       'delete from parked_receipt where id in (select id from parked_receipt order by id limit ?) and received_at < ?',
       max,
