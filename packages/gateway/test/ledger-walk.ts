@@ -70,7 +70,7 @@ const receipts: readonly CarrierState[] = [
 
 class World implements Disposable {
   readonly #chance: Chance;
-  readonly #store = new TestStore({ isHurried: true });
+  readonly #store = new TestStore();
   readonly books = new Books(this.#store);
   readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
   /** What a client sent: it may send it again. */

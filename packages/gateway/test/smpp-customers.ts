@@ -12,6 +12,7 @@ import type { Gateway } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { operations } from '../src/edge/admin/operations.ts';
 import { makeLog } from '../src/runtime/log.ts';
+import { writeNewDatabase } from '../src/store/test-database.ts';
 
 /* A gateway with clients that bind to it, in this process, on real sockets. */
 
@@ -35,6 +36,7 @@ export class CustomerSite implements AsyncDisposable {
 
   static async open(environment: { readonly [name: string]: string } = {}): Promise<CustomerSite> {
     const dataDir = mkdtempSync(join(tmpdir(), 'morsel-customers-'));
+    writeNewDatabase(join(dataDir, 'morsel.db'));
     const config = readConfig({
       MORSEL_DATA_DIR: dataDir,
       MORSEL_HTTP_PORT: '0',

@@ -8,6 +8,7 @@ import type { Gateway } from '../src/app.ts';
 import type { AddressRange } from '../src/core/address-range.ts';
 import * as administer from '../src/flow/administer.ts';
 import { makeLog } from '../src/runtime/log.ts';
+import { writeNewDatabase } from '../src/store/test-database.ts';
 import { HttpClient, textIn } from './http-client.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { storeFaults } from './store-faults.ts';
@@ -58,6 +59,7 @@ export class Tour implements AsyncDisposable {
   static async open(options: TourOptions = {}): Promise<Tour> {
     const { carriers, simulator, account, sessions, onEntry, trustedProxies = [] } = options;
     const tour = new Tour();
+    writeNewDatabase(join(tour.dataDir, 'morsel.db'));
     tour.#trustedProxies = trustedProxies;
     tour.#simulator = await startSimulator({
       receiptDelayMs,

@@ -472,7 +472,7 @@ function commandOf(store: TestStore, each: Exclude<Step, { do: 'restart' }>): Co
 it('whose a message is, is as a model says, whatever comes in whatever groups and over restarts', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50 }), fc.integer({ min: 1, max: 6 }), (steps, size) => {
-      using store = new TestStore({ isHurried: true });
+      using store = new TestStore();
       for (const name of ['beta', 'gamma']) store.addAccount(name, 0);
       const model = new Model();
       let group: { readonly command: Command; readonly succeeds: boolean }[] = [];

@@ -190,7 +190,7 @@ class Script {
 }
 
 function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): TestStore {
-  const store = new TestStore({ isHurried: true });
+  const store = new TestStore();
   store.addAccount('subject', opening, { refundPolicy: policy });
   store.one({
     kind: 'set-carrier',

@@ -10,8 +10,9 @@ import { applyGroup } from './apply.ts';
 import type { Accept, AnyResult, Command, CommandOf, RecordOutcome, RecordReceipt, ResultOf } from './commands.ts';
 import { decide } from './decide/decide.ts';
 import type { Heard, NoticeNews } from './notice-rows.ts';
-import { migrate, openForWriting } from './sqlite/database.ts';
+import { openForWriting } from './sqlite/database.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
+import { writeNewDatabase } from './test-database.ts';
 
 /** For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route. */
 export class TestStore implements Disposable {
@@ -22,16 +23,13 @@ export class TestStore implements Disposable {
   readonly news: NoticeNews[] = [];
   readonly heard: Heard[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
-  readonly #isHurried: boolean;
   #engine: SqliteEngine;
   #lastId = 1_000;
   now = Date.UTC(2026, 0, 1);
 
-  /** A hurried one waits for no disk: for those that are made by the hundred. */
-  constructor({ isHurried = false }: { readonly isHurried?: boolean } = {}) {
-    this.#isHurried = isHurried;
+  constructor() {
+    writeNewDatabase(this.file);
     this.#database = this.#open();
-    migrate(this.database);
     this.#engine = new SqliteEngine(this.database);
     this.one({ kind: 'begin', at: this.now });
     this.addAccount('acme', 100);
@@ -81,7 +79,8 @@ export class TestStore implements Disposable {
 
   #open(): DatabaseSync {
     const database = openForWriting(this.file);
-    if (this.#isHurried) database.exec('pragma synchronous = off');
+    // Its files outlive no test: nothing waits for the disk.
+    database.exec('pragma synchronous = off');
     return database;
   }
 

@@ -177,7 +177,7 @@ describe('an unmarked text that was read as a receipt', () => {
 
 /** A store whose account has two numbers and refunds what was not delivered. */
 function withNumber(textReceipts: TextReceipts = 'auto'): TestStore {
-  const store = new TestStore({ isHurried: true });
+  const store = new TestStore();
   const carrier = { carrier: 'alpha', preset: undefined, settings: {}, profile: { textReceipts }, costList: undefined };
   store.one({ kind: 'set-carrier', at: store.now, ...carrier });
   const settings = { refundPolicy: 'undelivered' } as const;

@@ -137,8 +137,6 @@ describe('accounts', () => {
 it('a claim takes as long with forty thousand parts of an account waiting as with a few', () => {
   using store = new TestStore();
   store.addAccount('bulk', 10_000_000);
-  // What the disk takes would hide what the claim does.
-  store.database.exec('pragma synchronous = off');
   const fill = (parts: number) =>
     store.apply(...Array.from({ length: parts }, () => store.accept({ account: 2, expiresAt: store.now + 600_000 })));
   const leastMs = () => {

@@ -8,6 +8,7 @@ import { startGateway } from '../../app.ts';
 import type { Gateway } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { makeLog } from '../../runtime/log.ts';
+import { writeNewDatabase } from '../../store/test-database.ts';
 
 /* A gateway that runs for one test file, and its operator's door. */
 
@@ -23,6 +24,7 @@ export let gateway: Gateway;
 export let key = '';
 
 before(async () => {
+  writeNewDatabase(join(folder, 'morsel.db'));
   const config = readConfig({
     MORSEL_DATA_DIR: folder,
     MORSEL_HTTP_PORT: '0',

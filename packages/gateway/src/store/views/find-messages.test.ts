@@ -59,7 +59,7 @@ it('messages are found by the ids that carriers gave them, by carrier, and page 
 });
 
 it('one question looks at a bounded number of messages, and says where the next goes on', () => {
-  using store = new TestStore({ isHurried: true });
+  using store = new TestStore();
   const receiver = '+41790000009';
   store.one(store.accept({ receiver }));
   const columns = store.database.prepare("select name from pragma_table_info('message')").all();

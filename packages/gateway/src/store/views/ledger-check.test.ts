@@ -21,7 +21,7 @@ function check(store: TestStore, account: string | null = null): LedgerFault[] {
 
 /** With the version that messages of it are priced by. */
 function pricedStore(): TestStore {
-  const store = new TestStore({ isHurried: true });
+  const store = new TestStore();
   const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
   store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
   return store;
