@@ -11,7 +11,7 @@ import { storeFaults } from './store-faults.ts';
 import { StoreFile } from './store-file.ts';
 import { waitUntil } from './wait-until.ts';
 
-const kills = 4;
+const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const loadMinMs = 100;
 const loadMaxMs = 400;
 /** Parts in flight at once: under the window of the carrier. */

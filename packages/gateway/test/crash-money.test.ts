@@ -17,7 +17,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 /** Connections, and requests that each of them has under way. */
 const clientCount = 4;
 const perClient = 30;
-const kills = 3;
+const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const opening = 20_000_000n;
 const creditLimit = 1_005_000n;
 const price = 7_500n;
@@ -58,7 +58,7 @@ it('hundreds of sends at once against one balance, with kill -9 in their middle:
   const paid = look(store, answers, unanswered);
   const refused = answers.filter(({ status }) => status === 402);
   t.diagnostic(`${paid} paid and answered, ${refused.length} refused for their price, ${unanswered} without an answer`);
-  assert.ok(paid > 3 * 250 && unanswered > 0);
+  assert.ok(paid > kills * 250 && unanswered > 0);
   // The last cent that could be spent was: nothing went below the limit, and nothing was left above it.
   assert.ok(refused.length > 0);
   assert.equal(refused.length, answers.length - paid);

@@ -14,7 +14,7 @@ import { storeFaults } from './store-faults.ts';
 import { StoreFile } from './store-file.ts';
 import { waitUntil } from './wait-until.ts';
 
-const kills = 4;
+const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const loadMinMs = 150;
 const loadMaxMs = 500;
 const ours = '41791112233';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { runTrial } from './crash-trial.ts';
 
-const kills = 20;
+const kills = Number(process.env['CRASH_KILLS'] ?? 6);
 const shownMax = 20;
 
 it(`${kills} times kill -9 in the middle of a load: client, carrier and store agree on every message and every cent`, async (t) => {
