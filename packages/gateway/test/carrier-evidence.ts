@@ -58,6 +58,10 @@ export interface PartEvidence {
 
 /** How the run was set up, as far as the promises depend on it. */
 export interface Setup {
+  /** Of the store of a gateway with other runs beside it, only what belongs to this carrier is looked at. */
+  readonly carrier: string;
+  /** How the receivers of its messages begin. */
+  readonly prefix: string;
   readonly window: number;
   readonly links: number;
   /** 0 for no limit. */
@@ -99,15 +103,18 @@ export function gatherEvidence(
   store: StoreFile,
   given: Setup & Pick<CarrierEvidence, 'journal' | 'seen'>,
 ): CarrierEvidence {
+  const { carrier } = given;
+  const own = 'carrier = (select id from carrier where name = ?)';
   return {
     ...given,
-    parts: partsOf(store, given.journal),
+    parts: partsOf(store, given),
     parked: store
       .rows(
         `select sender, receiver, exists (select 1 from attempt join part
             on part.message = attempt.message and part.number = attempt.part
             where attempt.carrier = parked_receipt.carrier and attempt.carrier_id_key = parked_receipt.carrier_id_key
-              and part.deadline is not null) as awaited from parked_receipt`,
+              and part.deadline is not null) as awaited from parked_receipt where ${own}`,
+        carrier,
       )
       .map((row) => ({
         sender: row.text('sender'),
@@ -115,19 +122,26 @@ export function gatherEvidence(
         isAwaited: row.integer('awaited') === 1,
       })),
     inbound: {
-      waiting: store.count('select count(*) from inbound_part'),
-      received: store.count('select coalesce(sum(parts_received), 0) from inbound'),
-      incomplete: store.count('select count(*) from inbound where not complete'),
-      misjudged: store.count('select count(*) from inbound where complete <> (parts_received = num_parts)'),
+      waiting: store.count(`select count(*) from inbound_part where ${own}`, carrier),
+      received: store.count(`select coalesce(sum(parts_received), 0) from inbound where ${own}`, carrier),
+      incomplete: store.count(`select count(*) from inbound where not complete and ${own}`, carrier),
+      misjudged: store.count(
+        `select count(*) from inbound where complete <> (parts_received = num_parts) and ${own}`,
+        carrier,
+      ),
     },
   };
 }
 
 const partsSql = `select message.id, account, refund_policy, sender, receiver, text, state, carrier_state, changed_at, tries,
     (select count(*) from entry where kind = 'refund' and first_message = message.id) as refunds
-  from part join message on message.id = part.message join account on account.id = message.account order by message.id`;
+  from part join message on message.id = part.message join account on account.id = message.account
+  where receiver like ? order by message.id`;
 
-function partsOf(store: StoreFile, journal: readonly JournalEntry[]): PartEvidence[] {
+function partsOf(
+  store: StoreFile,
+  { journal, prefix }: { readonly journal: readonly JournalEntry[]; readonly prefix: string },
+): PartEvidence[] {
   const attempts = Map.groupBy(store.rows('select * from attempt order by message, number'), (row) =>
     row.integer('message'),
   );
@@ -136,7 +150,7 @@ function partsOf(store: StoreFile, journal: readonly JournalEntry[]): PartEviden
   const unheard = Map.groupBy(ofEvent(journal, 'unheard'), keyOf);
   const acknowledged = ofEvent(journal, 'receipt_answer').filter(({ command_status }) => command_status === 0);
   const receipts = Map.groupBy(acknowledged, ({ serial }) => serial);
-  return store.rows(partsSql).map((row) => {
+  return store.rows(partsSql, `+${prefix}%`).map((row) => {
     const message = row.integer('id');
     const told = (notes.get(message) ?? []).map(noteOf);
     const key = keyOf({ destination: row.text('receiver').replace('+', ''), text: row.text('text') });

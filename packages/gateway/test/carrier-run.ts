@@ -6,6 +6,7 @@ import { gatherEvidence } from './carrier-evidence.ts';
 import type { CarrierEvidence, Setup } from './carrier-evidence.ts';
 import { submittingPromises } from './carrier-promises.ts';
 import { receivingPromises } from './receipt-promises.ts';
+import type { StoreFile } from './store-file.ts';
 import { Tour } from './tour.ts';
 import type { TourOptions } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
@@ -27,9 +28,11 @@ export class CarrierRun implements AsyncDisposable {
     this.#setup = setup;
   }
 
-  static async open(options: TourOptions, setup: Setup): Promise<CarrierRun> {
-    const witness = new Witness({ inboundTwice: setup.sentTwice });
-    const tour = await Tour.open({ ...options, onEntry: (entry, dataDir) => witness.hears(entry, dataDir) });
+  /** At a gateway of its own, or as a guest of a host. */
+  static async open(options: TourOptions, setup: Setup, host?: Tour): Promise<CarrierRun> {
+    const witness = new Witness({ ...setup, inboundTwice: setup.sentTwice });
+    const watched: TourOptions = { ...options, onEntry: (entry, dataDir) => witness.hears(entry, dataDir) };
+    const tour = host ? await host.guest(setup.carrier, watched) : await Tour.open(watched);
     return new CarrierRun(tour, witness, setup);
   }
 
@@ -51,14 +54,13 @@ export class CarrierRun implements AsyncDisposable {
     );
   }
 
-  /** Stops the gateway and asserts S1 to S6, D1 to D5, O1, O3 and O4; what they were looked at with. */
-  async holdsPromises(): Promise<CarrierEvidence> {
-    await this.#endInbound();
+  /** Asserts S1 to S6, D1 to D5, O1, O3 and O4 of a gateway that was stopped; what they were looked at with. */
+  holdsPromises(store: StoreFile): CarrierEvidence {
     const { journal } = this.tour;
     const seen = this.#witness.faults;
-    const evidence = await this.tour.readStore((store) => gatherEvidence(store, { ...this.#setup, journal, seen }));
+    const evidence = gatherEvidence(store, { ...this.#setup, journal, seen });
     for (const { promise, faults } of [...submittingPromises, ...receivingPromises]) {
-      assert.deepEqual(faults(evidence), [], promise);
+      assert.deepEqual(faults(evidence), [], `${this.#setup.carrier}: ${promise}`);
     }
     return evidence;
   }
@@ -67,12 +69,12 @@ export class CarrierRun implements AsyncDisposable {
     this.#witness[Symbol.dispose]();
     await this.tour[Symbol.asyncDispose]();
   }
+}
 
-  /** As if the wait for parts from phones were over. */
-  async #endInbound(): Promise<void> {
-    const { journal, clock } = this.tour.gateway.operator;
-    const now = () => clock.now() + inboundWaitMs + minuteMs;
-    let last = 0;
-    await expireInbound({ journal, clock: { now }, nextId: () => (last = nextMessageId(last, now(), 0)) });
-  }
+/** As if the wait for parts from phones were over. */
+export async function endInbound(tour: Tour): Promise<void> {
+  const { journal, clock } = tour.gateway.operator;
+  const now = () => clock.now() + inboundWaitMs + minuteMs;
+  let last = 0;
+  await expireInbound({ journal, clock: { now }, nextId: () => (last = nextMessageId(last, now(), 0)) });
 }
