@@ -32,6 +32,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['ledger check', '--account nobody', noAccount],
   ['account suspend', 'nobody', noAccount],
   ['account resume', 'nobody', noAccount],
+  ['account remove', 'nobody', noAccount],
   ['token add', 'nobody', noAccount],
   ['token list', 'nobody', noAccount],
   ['token rotate', '0123456789ab', /there is no token with the id 0123456789ab/],

@@ -87,6 +87,44 @@ describe('the commands, one after the other', () => {
     assert.match((await morsel(['account', 'list'])).out, /^NAME +STATUS +BALANCE.*\nacme +active +149\.999999 +EUR/);
   });
 
+  it('account remove says what is left of an account, and removes it when nothing is', async () => {
+    await answer(['account', 'add', 'slip', '--currency', 'EUR']);
+    const { id } = toJson(await answer(['token', 'add', 'slip']));
+    await answer(['smpp-login', 'add', 'slip', '--system-id', 'slip']);
+    await answer(['number', 'add', '+41791110000', '--account', 'slip']);
+    await answer(['number', 'add', '+41791110001', '--shared']);
+    await answer(['keyword', 'add', '+41791110001', 'taxi', '--account', 'slip']);
+    const webhook = ['webhook', 'add', 'slip', 'http://127.0.0.1:8099/', '--allow', '127.0.0.0/8'];
+    const { id: webhookId } = toJson(await answer(webhook));
+    const remove = ['account', 'remove', 'slip'];
+    const left =
+      'account slip still has 1 token (token revoke), 1 SMPP login (smpp-login remove), 1 number (number remove), 1 keyword (keyword remove), 1 webhook (webhook remove): end these first';
+    const refused = await morsel(remove);
+    assert.deepEqual([refused.status, refused.errors], [1, `morsel: ${left}\n`]);
+    for (const words of [
+      ['token', 'revoke', String(id)],
+      ['smpp-login', 'remove', 'slip'],
+      ['keyword', 'remove', '+41791110001', 'taxi'],
+      ['number', 'remove', '+41791110000'],
+      ['webhook', 'remove', String(webhookId)],
+    ]) {
+      assert.equal((await morsel(remove)).status, 1);
+      await answer(words);
+    }
+    await answer(['number', 'remove', '+41791110001']);
+    assert.deepEqual(await answer(remove), { account: 'slip' });
+    assert.equal((await morsel(['account', 'show', 'slip'])).status, 1);
+    const names = await answer(['account', 'list']);
+    assert.ok(Array.isArray(names) && names.every((each) => !String(toJson(each)['name']).startsWith('slip')));
+    assert.deepEqual(await answer(['token', 'list']), []);
+    // What was booked once never goes.
+    const kept = await morsel(['account', 'remove', 'acme']);
+    assert.match(
+      kept.errors,
+      /account acme has entries in the ledger, kept for good.*stop it with account suspend acme\n$/,
+    );
+  });
+
   it('token add shows it once, and no list ever again', async () => {
     const made = toJson(await answer(['token', 'add', 'acme']));
     token = String(made['token']);

@@ -139,6 +139,13 @@ export const accountCommands: readonly Command[] = [
     examples: [['account resume acme', 'its requests are taken from now on']],
     run: asking('resumeAccount', showStatus),
   },
+  {
+    words: 'account remove',
+    summary: 'Remove an account that was never charged and has nothing any more; suspend stops any other',
+    arguments: [name],
+    examples: [['account remove acmee', 'a slip in the name; tokens, logins, numbers and webhooks have to end before']],
+    run: asking('removeAccount', (value) => `account ${word(toRow(value), 'account')} is removed`),
+  },
 ];
 
 const columns = [

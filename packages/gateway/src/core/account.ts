@@ -7,7 +7,7 @@ import { zeroMicros } from './money.ts';
 import type { Micros } from './money.ts';
 import { hourMs } from './time.ts';
 
-export type AccountStatus = 'active' | 'suspended';
+export type AccountStatus = 'active' | 'suspended' | 'removed';
 
 /**
  * When the price of a part goes back: never; when the part certainly never reached a carrier; when no carrier accepted it,

@@ -32,3 +32,12 @@ export interface SetAccountStatus {
   readonly account: string;
   readonly status: AccountStatus;
 }
+
+/** What there still is of an account that is to be removed. */
+export interface AccountLeft {
+  readonly kept: { readonly [K in 'entries' | 'inbound' | 'optOutEvents']: boolean };
+  /** How many. */
+  readonly living: {
+    readonly [K in 'tokens' | 'logins' | 'numbers' | 'keywords' | 'webhooks' | 'routes']: number;
+  };
+}

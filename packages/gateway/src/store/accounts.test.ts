@@ -5,9 +5,49 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { AccountSettings } from '../core/account.ts';
 import { toMicros } from '../core/money.ts';
-import type { ResultOf } from './commands.ts';
+import type { CommandOf, ResultOf } from './commands.ts';
 import { migrate } from './sqlite/database.ts';
 import { TestStore } from './test-store.ts';
+
+function remove(store: TestStore, account: string): CommandOf<'set-account-status'> {
+  return { kind: 'set-account-status', at: store.now, account, status: 'removed' };
+}
+
+describe('an account that is removed', () => {
+  it('is gone, and its name is free for another', () => {
+    using store = new TestStore();
+    store.addAccount('slip', 0);
+    assert.deepEqual(store.one(remove(store, 'slip')), { ok: true, value: null });
+    assert.ok(!store.one(remove(store, 'slip')).ok);
+    const message = store.one(store.accept({ account: 2 }));
+    assert.ok(!message.ok && message.error.code === 'forbidden');
+    store.restart();
+    store.addAccount('slip', 50);
+    assert.deepEqual(
+      store.database.prepare('select id, name, status, balance from account where id > 1').all().map(Object.values),
+      [
+        [2, 'slip (removed 2)', 'removed', 0],
+        [3, 'slip', 'active', 50],
+      ],
+    );
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('stays where something is booked to it, by an earlier command of the same commit too', () => {
+    using store = new TestStore();
+    const stays =
+      /account \w+ has entries in the ledger, kept for good, so it cannot be removed: stop it with account suspend/;
+    store.addAccount('slip', 0);
+    const booking = { amount: toMicros(5n), reason: 'test', actor: 'test' };
+    const topUp = { kind: 'top-up', at: store.now, account: 'slip', ...booking } as const;
+    const [, late] = store.apply(topUp, remove(store, 'slip'));
+    for (const result of [late, store.one(remove(store, 'acme'))]) {
+      assert.ok(result && !result.ok && 'detail' in result.error);
+      assert.match(result.error.detail, stays);
+    }
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+});
 
 describe('an account whose settings change', () => {
   it('is charged by them in the next commit, after a restart too', () => {

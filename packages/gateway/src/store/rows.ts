@@ -11,9 +11,10 @@ import type { Micros } from '../core/money.ts';
 import type { PartEncoding, StoredPart } from '../core/own-part.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
-import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
+import type { RouteCarrier } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
 import type { TokenScope } from '../core/token.ts';
+import type { AccountLeft } from './account-commands.ts';
 import type { MarginAlert } from './carrier-commands.ts';
 import type { Accept, LowBalance } from './commands.ts';
 import type { RecordInbound } from './inbound-commands.ts';
@@ -27,6 +28,7 @@ import { NoticeRows } from './notice-rows.ts';
 import type { LoginRow } from './login-row.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
+import type { RouteRow } from './route-row.ts';
 import type { RuleHits } from './rule-commands.ts';
 import { WebhookRows } from './webhook-rows.ts';
 
@@ -233,22 +235,6 @@ export interface CarrierRow {
   status: CarrierStatus;
 }
 
-export interface RouteRow extends RouteMatch {
-  change: Change;
-  readonly id: number;
-  by: RankOrder;
-  /** Those that have left it too. */
-  readonly carriers: RouteCarrierRow[];
-  readonly createdAt: Instant;
-  removedAt: Instant | null;
-}
-
-export interface RouteCarrierRow extends RouteCarrier {
-  change: Change;
-  readonly createdAt: Instant;
-  removedAt: Instant | null;
-}
-
 export interface TokenRow {
   change: Change;
   readonly id: string;
@@ -307,6 +293,7 @@ export class Rows {
 
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
+  readonly accountsLeft = new Map<number, AccountLeft>();
   readonly entries: EntryRow[] = [];
   readonly limits: LimitRow[] = [];
   readonly alerts: AlertRow[] = [];

@@ -20,6 +20,11 @@ export const adminEndpoints = {
   ledgerCheck: { method: 'GET', path: '/admin/ledger/check', summary: 'Whether a stretch of the ledger is right' },
   suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
   resumeAccount: { method: 'POST', path: '/admin/accounts/:account/resume', summary: 'Take its messages again' },
+  removeAccount: {
+    method: 'DELETE',
+    path: '/admin/accounts/:account',
+    summary: 'Remove an account of which nothing is left',
+  },
   listen: {
     method: 'GET',
     path: '/admin/accounts/:account/listen',

@@ -91,6 +91,7 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await administer.setAccountStatus(needs, fields, 'active'), ({ account }) =>
       questions.askAccount(needs, account),
     ),
+  removeAccount: (needs, fields) => administer.setAccountStatus(needs, fields, 'removed'),
   alerts: questions.askAlerts,
   ruleHits: askRuleHits,
   tokens: questions.askTokens,

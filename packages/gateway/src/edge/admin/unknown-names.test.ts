@@ -46,6 +46,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   ledgerCheck: [noAccount],
   suspendAccount: [noAccount],
   resumeAccount: [noAccount],
+  removeAccount: [noAccount],
   tokens: [noAccount],
   addToken: [noAccount],
   rotateToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],

@@ -44,6 +44,7 @@ import { decideRelease } from './release.ts';
 import { decideReplayInbound } from './replay-inbound.ts';
 import { decideReplayNotices, decideSweepNotices } from './replay.ts';
 import { decideSettleDoubt } from './settle-doubt.ts';
+import { decideRemoveAccount } from './remove-account.ts';
 import { decideReroute } from './reroute.ts';
 import { decideAddRoute, decideRemoveRoute, decideSetRoute } from './route.ts';
 import {
@@ -116,7 +117,7 @@ export function decide(rows: Rows, command: Command): AnyResult {
     case 'adjust':
       return decideAdjust(rows, command);
     case 'set-account-status':
-      return decideSetAccountStatus(rows, command);
+      return command.status === 'removed' ? decideRemoveAccount(rows, command) : decideSetAccountStatus(rows, command);
     case 'add-token':
       return decideAddToken(rows, command);
     case 'rotate-token':

@@ -6,7 +6,8 @@ import type { Rejection } from '../../core/rejection.ts';
 import type { AddRoute, NamedMatch, RemoveRoute, SetRoute } from '../carrier-commands.ts';
 import type { Results } from '../commands.ts';
 import { touch } from '../rows.ts';
-import type { RouteCarrierRow, RouteRow, Rows } from '../rows.ts';
+import type { RouteCarrierRow, RouteRow } from '../route-row.ts';
+import type { Rows } from '../rows.ts';
 import { exists, missing, shown } from './operator.ts';
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;

@@ -1,3 +1,4 @@
+import type { SetAccountStatus } from '../account-commands.ts';
 import type { NamedMatch } from '../carrier-commands.ts';
 import type { OperatorCommand } from '../commands.ts';
 import { entryKey } from '../rows.ts';
@@ -27,6 +28,9 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
       if (command.key !== undefined) loadEntry(rows, { account: command.account, key: command.key }, statements);
       return;
     case 'set-account-status':
+      loadAccount(rows, command.account, statements);
+      if (command.status === 'removed') loadAccountLeft(rows, command, statements);
+      return;
     case 'add-token':
       loadAccount(rows, command.account, statements);
       return;
@@ -123,6 +127,26 @@ function loadRouteNamed(
   if (named.carrier !== null) loadCarrier(rows, named.carrier, statements);
   if (named.account !== null) loadAccount(rows, named.account, statements);
   loadRoute(rows, named, statements);
+}
+
+/** A message has an entry, so that no look into all messages is needed. */
+function loadAccountLeft(rows: Rows, { account: name, at }: SetAccountStatus, statements: Statements): void {
+  const id = rows.accountsByName.get(name)?.account.id;
+  if (id === undefined) return;
+  const has = (table: string) => statements.get(`select 1 from ${table} where account = ? limit 1`, id) !== undefined;
+  const count = (from: string, ...more: number[]) =>
+    integer(statements.get(`select count(*) as found from ${from} and account = ?`, ...more, id) ?? {}, 'found');
+  rows.accountsLeft.set(id, {
+    kept: { entries: has('entry'), inbound: has('inbound'), optOutEvents: has('opt_out_event') },
+    living: {
+      tokens: count('token where revoked_at is null and (expires_at is null or expires_at > ?)', at),
+      logins: count('login where removed_at is null'),
+      numbers: count('number where true'),
+      keywords: count('keyword where true'),
+      webhooks: count('webhook where removed_at is null'),
+      routes: count('route where removed_at is null'),
+    },
+  });
 }
 
 function loadAccountOf(rows: Rows, token: TokenRow | undefined, statements: Statements): void {

@@ -93,7 +93,7 @@ function loadUsers(rows: Rows, list: string, statements: Statements): void {
   const namesOf = (from: string) =>
     statements.all(`select name from ${from} order by name limit ${usersMax}`, id).map((row) => text(row, 'name'));
   rows.pricing.users.set(id, {
-    accounts: namesOf('account where price_list = ?'),
+    accounts: namesOf("account where status <> 'removed' and price_list = ?"),
     carriers: namesOf("carrier where status <> 'removed' and cost_list = ?"),
     lists: namesOf('price_list where removed_at is null and base = ?'),
   });

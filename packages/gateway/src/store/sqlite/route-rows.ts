@@ -1,7 +1,8 @@
 import { rankOrders, routeEncodings, routeKey } from '../../core/route.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/route.ts';
 import type { NamedMatch } from '../carrier-commands.ts';
-import type { RouteCarrierRow, RouteRow, Rows } from '../rows.ts';
+import type { RouteCarrierRow, RouteRow } from '../route-row.ts';
+import type { Rows } from '../rows.ts';
 import { amount, integer, integerOrNull, text, textOrNull } from './row-readers.ts';
 import type { Record } from './row-readers.ts';
 import type { Statements } from './statements.ts';

@@ -47,9 +47,10 @@ function writeNewAccount(row: AccountRow, statements: Statements): void {
 /** What of an account is not its money. */
 export function writeAccountSettings({ account }: AccountRow, statements: Statements): void {
   statements.run(
-    `update account set credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
+    `update account set name = ?, credit_limit = ?, price_list = ?, parts_max = ?, receipt_wait_ms = ?, refund_policy = ?,
       time_zone = ?, low_balance = ?, day_cap = ?, month_cap = ?, rules = ?, allowed_from = ?, margin_min = ?,
       below_margin = ?, smpp_binds = ?, smpp_window = ?, smpp_data_coding_0 = ?, smpp_long = ? where id = ?`,
+    account.name,
     account.creditLimit,
     account.priceList,
     account.partsMax,

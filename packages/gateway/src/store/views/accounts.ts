@@ -34,7 +34,9 @@ const accountQuery = `select account.*, price_list.name as price_list_name from 
   join price_list on price_list.id = account.price_list`;
 
 export function readAccounts(queries: Queries, now: Instant): AccountView[] {
-  return queries.all(`${accountQuery} order by account.name`).map((row) => accountViewFrom(row, now));
+  return queries
+    .all(`${accountQuery} where account.status <> 'removed' order by account.name`)
+    .map((row) => accountViewFrom(row, now));
 }
 
 export function readAccount(queries: Queries, { name, now }: { name: string; now: Instant }): AccountView | undefined {
@@ -126,7 +128,7 @@ export function readTokens(queries: Queries, account: string | null): TokenView[
     .all(
       `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at, token.last_used_at,
           token.scopes, token.allowed_from
-        from token join account on account.id = token.account where ? is null or account.name = ?
+        from token join account on account.id = token.account where account.status <> 'removed' and (? is null or account.name = ?)
         order by token.created_at desc`,
       account,
       account,

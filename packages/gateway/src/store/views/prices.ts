@@ -67,7 +67,7 @@ export function readPriceLists(queries: Queries, now: Instant): PriceListView[] 
     const versions = versionsOf(queries, id);
     const holds = versions.findLast((each) => each.effectiveAt <= now);
     const accounts = queries.all(
-      `select name, count(*) over () as found from account where price_list = ? order by name limit ${accountsNamedMax}`,
+      `select name, count(*) over () as found from account where status <> 'removed' and price_list = ? order by name limit ${accountsNamedMax}`,
       id,
     );
     return {

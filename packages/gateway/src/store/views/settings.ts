@@ -10,7 +10,7 @@ import { readWebhookSettings } from './webhooks.ts';
 /** What the operator set: the stuff of a `Snapshot`, but for the prices themselves. */
 export function readSettings(queries: Queries, now: Instant): Settings {
   return {
-    accounts: queries.all('select * from account').map(accountFrom),
+    accounts: queries.all("select * from account where status <> 'removed'").map(accountFrom),
     tokens: queries.all('select * from token where revoked_at is null').map((row) => {
       const token = tokenRowFrom(row);
       return {

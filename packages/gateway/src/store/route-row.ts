@@ -1,0 +1,19 @@
+import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
+import type { Instant } from '../core/time.ts';
+import type { Change } from './rows.ts';
+
+export interface RouteRow extends RouteMatch {
+  change: Change;
+  readonly id: number;
+  by: RankOrder;
+  /** Those that have left it too. */
+  readonly carriers: RouteCarrierRow[];
+  readonly createdAt: Instant;
+  removedAt: Instant | null;
+}
+
+export interface RouteCarrierRow extends RouteCarrier {
+  change: Change;
+  readonly createdAt: Instant;
+  removedAt: Instant | null;
+}
