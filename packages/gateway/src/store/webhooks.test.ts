@@ -86,6 +86,15 @@ const rowsOf = (store: TestStore, sql: string) =>
     .all()
     .map((row) => Object.values(row).join(' '));
 
+it('the address is kept as it is called, whatever way it was written', () => {
+  using store = open();
+  const urls = () => rowsOf(store, 'select url from webhook');
+  add(store, { url: ' HTTPS://EXAMPLE.com:443/a/../b c?q=ü\n' });
+  assert.deepEqual(urls(), ['https://example.com/b%20c?q=%C3%BC']);
+  store.one({ kind: 'set-webhook', at: store.now, webhook: 1, settings: { url: 'http://Example.COM:80' } });
+  assert.deepEqual(urls(), ['http://example.com/']);
+});
+
 it('since when nothing but failures were seen is kept over a restart, and ends with a success', () => {
   using store = open();
   add(store);

@@ -35,12 +35,12 @@ export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-
   const id = rows.counters.webhook;
   const others = othersOf(rows, account.id, id);
   if (others.length >= webhooksMax) return exists(`account ${account.name} has ${webhooksMax} webhooks already`);
-  const fault = faultOf(settings, others);
-  if (fault) return refused(fault);
+  const checked = check(settings, others);
+  if (!checked.ok) return checked;
   rows.counters.webhook += 1;
   rows.webhooks.byId.set(id, {
     change: 'new',
-    webhook: { ...settings, id, account: account.id, status: 'active' },
+    webhook: { ...checked.value, id, account: account.id, status: 'active' },
     createdAt: at,
     failingSince: null,
     failedAt: null,
@@ -60,9 +60,9 @@ export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-
   const template = command.template && changeTemplate(row.webhook.template, command.template);
   if (template?.ok === false) return refused({ code: 'invalid_parameter', field: 'template', detail: template.error });
   const changed = { ...row.webhook, ...command.settings, ...(template && { template: template.value }) };
-  const fault = faultOf(changed, othersOf(rows, changed.account, changed.id));
-  if (fault) return refused(fault);
-  row.webhook = changed;
+  const checked = check(changed, othersOf(rows, changed.account, changed.id));
+  if (!checked.ok) return checked;
+  row.webhook = checked.value;
   change(rows, row);
   return ok(null);
 }
@@ -164,18 +164,16 @@ function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
   return [...others.values()];
 }
 
-function faultOf(settings: WebhookSettings, others: readonly WebhookMatch[]): Rejection | undefined {
+/** The settings, with the address as it is called: what is shown and kept is what was checked. */
+function check<S extends WebhookSettings>(settings: S, others: readonly WebhookMatch[]): Result<S, Rejection> {
   const url = parseWebhookUrl(settings.url, settings.allowed);
-  if (!url.ok) return { code: 'invalid_parameter', field: 'url', detail: url.error };
+  if (!url.ok) return refused({ code: 'invalid_parameter', field: 'url', detail: url.error });
   const reason = reasonAgainst(settings);
-  if (reason !== undefined) return { code: 'invalid_parameter', field: 'on', detail: reason };
+  if (reason !== undefined) return refused({ code: 'invalid_parameter', field: 'on', detail: reason });
   const rival = others.find((other) => areRivals(settings, other));
-  if (!rival) return undefined;
+  if (!rival) return ok({ ...settings, url: url.value.text });
   const both = rival.kinds.filter((kind) => settings.kinds.includes(kind)).join(' and ');
-  return {
-    code: 'already_exists',
-    detail: `webhook ${rival.id} is told the same (${both}): change or remove it first`,
-  };
+  return exists(`webhook ${rival.id} is told the same (${both}): change or remove it first`);
 }
 
 function noWebhook(id: number): { ok: false; error: Rejection } {
