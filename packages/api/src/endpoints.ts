@@ -21,7 +21,7 @@ export interface NamedHeader {
 export interface Endpoint {
   readonly path: string;
   /** Any other method is answered with 405 and these in `Allow`. */
-  readonly methods: readonly ('GET' | 'POST')[];
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
   readonly summary: string;
   readonly description: string;
   /** The fields: in the query of a GET, in the body of a POST. */
@@ -122,7 +122,7 @@ export const endpoints = {
   },
   health: {
     path: '/health',
-    methods: ['GET'],
+    methods: ['GET', 'HEAD'],
     summary: 'Whether the process lives',
     description: 'Answers 200 as long as the process can answer at all.',
     response: Status,
@@ -130,7 +130,7 @@ export const endpoints = {
   },
   ready: {
     path: '/ready',
-    methods: ['GET'],
+    methods: ['GET', 'HEAD'],
     summary: 'Whether requests are taken',
     description: 'Answers 200 when messages are accepted, and 503 while the service starts, drains or cannot store.',
     response: Status,

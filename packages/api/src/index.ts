@@ -1,4 +1,5 @@
 export { endpoints, pathsOf, type Endpoint, type EndpointName, type NamedHeader } from './endpoints.ts';
+export { notifications, type Notification } from './notifications.ts';
 export { openApiDocument } from './openapi.ts';
 export { problems, problemType, type ProblemCode, type ProblemKind } from './problems.ts';
 export {

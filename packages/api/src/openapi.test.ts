@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Value } from 'typebox/value';
 import { endpoints, pathsOf } from './endpoints.ts';
+import type { Endpoint } from './endpoints.ts';
+import { examples } from './examples.ts';
+import { notifications } from './notifications.ts';
 import { openApiDocument } from './openapi.ts';
 import { problems } from './problems.ts';
+import type { ProblemKind } from './problems.ts';
 import { Balance, DeliveryReport, Problem, SendRequest, SendResult } from './shapes.ts';
 
 // What a client gets is JSON, so that is what is looked at.
@@ -11,16 +15,22 @@ const document: Document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 
 interface Document {
   openapi: string;
-  info: { version: string };
+  info: { version: string; description: string };
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, unknown> };
 }
 
 interface Operation {
   operationId: string;
   parameters?: { name: string; required: boolean }[];
-  requestBody?: { content: Record<string, unknown> };
-  responses: Record<string, { description: string; content: Record<string, unknown> }>;
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { description: string; content?: Record<string, Content> }>;
+}
+
+interface Content {
+  schema: { allOf?: [unknown, { properties: { code: { enum: string[] } } }] };
+  examples?: Record<string, { value: unknown }>;
 }
 
 describe('openApiDocument', () => {
@@ -91,14 +101,64 @@ describe('openApiDocument', () => {
   });
 
   it('answers every error as a problem, under the statuses of its code', () => {
-    for (const operation of operations()) {
-      for (const [status, response] of Object.entries(operation.responses)) {
-        const expected = status === '200' ? 'application/json' : 'application/problem+json';
-        assert.deepEqual(Object.keys(response.content), [expected]);
+    for (const item of Object.values(document.paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        for (const [status, response] of Object.entries(operation.responses)) {
+          const expected = status === '200' ? 'application/json' : 'application/problem+json';
+          assert.deepEqual(Object.keys(response.content ?? {}), method === 'head' ? [] : [expected]);
+        }
       }
     }
-    const statuses = Object.keys(document.paths['/sms/send']?.['get']?.responses ?? {});
-    assert.equal(statuses.join(' '), '200 400 401 402 403 408 409 413 414 415 422 429 431 500 503');
+    assert.equal(statusesOf('post'), '200 400 401 402 403 408 409 413 414 415 422 429 431 500 503');
+    assert.equal(statusesOf('get'), '200 400 401 402 403 408 409 414 422 429 431 500 503');
+  });
+
+  it('lists every code of every operation, under its status and with what it means', () => {
+    const listed = new Set<string>();
+    for (const endpoint of Object.values(endpoints)) {
+      const ofOperation = new Set<string>();
+      const item = document.paths[endpoint.path];
+      // A POST can be refused for all that a GET is, and for its body.
+      const responses = [item?.['get'], item?.['post']].flatMap((each) => Object.entries(each?.responses ?? {}));
+      for (const [status, { description, content }] of responses) {
+        for (const code of content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? []) {
+          const kind: ProblemKind | undefined = new Map<string, ProblemKind>(Object.entries(problems)).get(code);
+          assert.ok(kind && kind.statuses.includes(Number(status)), `${code} is not ${status}`);
+          assert.ok(description.includes(`\`${code}\`: ${kind.meaning}`), code);
+          ofOperation.add(code);
+          listed.add(code);
+        }
+      }
+      assert.deepEqual([...ofOperation].toSorted(), [...endpoint.problems].toSorted(), endpoint.path);
+    }
+    const elsewhere = Object.keys(problems).filter((code) => !listed.has(code));
+    assert.deepEqual(elsewhere, ['not_found', 'method_not_allowed']);
+    for (const code of elsewhere) assert.ok(document.info.description.includes(`\`${code}\``));
+  });
+
+  it('has examples of every operation that fit its shapes', () => {
+    for (const [name, cases] of Object.entries(examples)) {
+      const endpoint: Endpoint = new Map<string, Endpoint>(Object.entries(endpoints)).get(name) ?? assert.fail(name);
+      for (const { request, response } of cases) {
+        assert.equal(request === undefined, endpoint.request === undefined, name);
+        if (endpoint.request) assert.ok(Value.Check(endpoint.request, request), `${name}: its request`);
+        if (endpoint.response) assert.ok(Value.Check(endpoint.response, response), `${name}: its answer`);
+      }
+    }
+  });
+
+  it('describes what webhooks get, with an example of each kind', () => {
+    assert.deepEqual(Object.keys(document.webhooks), ['inbound', 'receipt', 'alert']);
+    for (const [name, { shape, example }] of Object.entries(notifications)) {
+      assert.ok(Value.Check(shape, example), name);
+      const operation = document.webhooks[name]?.post;
+      assert.deepEqual(
+        operation?.parameters?.map((parameter) => parameter.name),
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+      );
+      assert.deepEqual(operation?.requestBody?.content['application/json']?.examples?.[name]?.value, example);
+      assert.deepEqual(Object.keys(operation?.responses ?? {}), ['410', '2XX', 'default']);
+    }
   });
 });
 
@@ -156,4 +216,8 @@ describe('shapes', () => {
 
 function operations(): Operation[] {
   return Object.values(document.paths).flatMap((item) => Object.values(item));
+}
+
+function statusesOf(method: string): string {
+  return Object.keys(document.paths['/sms/send']?.[method]?.responses ?? {}).join(' ');
 }

@@ -2,6 +2,10 @@ import { Type } from 'typebox';
 import type { TObject, TSchema } from 'typebox';
 import { endpoints, pathsOf } from './endpoints.ts';
 import type { Endpoint, EndpointName, NamedHeader } from './endpoints.ts';
+import { examples } from './examples.ts';
+import type { Example } from './examples.ts';
+import { notificationHeaders, notifications } from './notifications.ts';
+import type { Notification } from './notifications.ts';
 import { problems } from './problems.ts';
 import type { ProblemCode } from './problems.ts';
 import * as shapes from './shapes.ts';
@@ -20,6 +24,9 @@ const named = {
   Balance: shapes.Balance,
   Status: shapes.Status,
   Problem: shapes.Problem,
+  InboundMessage: notifications.inbound.shape,
+  ReceiptNotification: notifications.receipt.shape,
+  AlertNotification: notifications.alert.shape,
 } as const satisfies Record<string, TObject>;
 
 /** The OpenAPI 3.1 document of the public door, made from the endpoints, shapes and problems of this package. */
@@ -29,13 +36,15 @@ export function openApiDocument(version: string): Json {
     info: {
       title: 'Morsel',
       version,
-      description: 'Send SMS messages, read their delivery reports and the balance.',
+      description:
+        'Send SMS messages, read their delivery reports and the balance. Beside the errors of each operation there are `not_found` (404) for a path that is not served and `method_not_allowed` (405, with `Allow`) for another method.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     paths: Object.fromEntries(
       names.flatMap((name) => pathsOf(endpoints[name]).map((path) => [path, pathItem(name, path)])),
     ),
+    webhooks: Object.fromEntries(Object.entries(notifications).map(([name, each]) => [name, webhookItem(name, each)])),
     components: {
       schemas: named,
       securitySchemes: {
@@ -64,9 +73,9 @@ function pathItem(name: EndpointName, path: string): Json {
         summary: endpoint.summary,
         description: endpoint.description,
         ...(endpoint.request
-          ? { security: [{ bearer: [] }, { auth: [] }], ...input(endpoint, endpoint.request, method) }
+          ? { security: [{ bearer: [] }, { auth: [] }], ...input(endpoint, method, examples[name]) }
           : {}),
-        responses: responses(endpoint),
+        responses: responses(endpoint, method, examples[name]),
       },
     ]),
   );
@@ -76,7 +85,11 @@ function capitalized(method: string): string {
   return method.charAt(0) + method.slice(1).toLowerCase();
 }
 
-function input(endpoint: Endpoint, request: TObject, method: 'GET' | 'POST'): { readonly [name: string]: Json } {
+type Method = Endpoint['methods'][number];
+
+function input(endpoint: Endpoint, method: Method, cases: readonly Example[]): { readonly [name: string]: Json } {
+  const { request } = endpoint;
+  if (!request) return {};
   const inHeaders = (endpoint.requestHeaders ?? []).map(({ name, description }) => ({
     name,
     in: 'header',
@@ -93,34 +106,61 @@ function input(endpoint: Endpoint, request: TObject, method: 'GET' | 'POST'): { 
         content: {
           'application/json': {
             schema: { anyOf: [flat, { type: 'object', required: ['data'], properties: { data: flat } }] },
+            examples: examplesOf(cases, ({ body, request: fields }) => body ?? fields ?? {}),
           },
-          'application/x-www-form-urlencoded': { schema: flat },
+          'application/x-www-form-urlencoded': {
+            schema: flat,
+            examples: examplesOf(
+              cases.filter(({ body }) => body === undefined),
+              ({ request: fields }) => fields ?? {},
+            ),
+          },
         },
       },
     };
   }
   // The token of a GET is in the security schemes.
   const fields = Object.entries<TSchema>(request.properties).filter(([name]) => name !== 'auth');
+  const values = cases[0]?.request ?? {};
   return {
     parameters: [
-      ...fields.map(([name, schema]) => ({ name, in: 'query', required: !Type.IsOptional(schema), schema })),
+      ...fields.map(([name, schema]) => {
+        const example = values[name];
+        return {
+          name,
+          in: 'query',
+          required: !Type.IsOptional(schema),
+          schema,
+          ...(example === undefined ? {} : { example }),
+        };
+      }),
       ...inHeaders,
     ],
   };
 }
 
-function responses(endpoint: Endpoint): Json {
+/** What only a body can be refused for. */
+const ofBodies: readonly number[] = [413, 415];
+
+function responses(endpoint: Endpoint, method: Method, cases: readonly Example[]): Json {
   const bad = new Map<number, ProblemCode[]>();
   for (const code of endpoint.problems) {
-    for (const status of problems[code].statuses) bad.set(status, [...(bad.get(status) ?? []), code]);
+    for (const status of problems[code].statuses) {
+      if (method === 'POST' || !ofBodies.includes(status)) bad.set(status, [...(bad.get(status) ?? []), code]);
+    }
   }
+  // An answer to HEAD has no body.
+  const content = (described: Json): { readonly content?: Json } => (method === 'HEAD' ? {} : { content: described });
   return {
     '200': {
       description: 'Success',
       headers: { ...headers, ...headersOf(endpoint.responseHeaders ?? []) },
-      content: {
-        'application/json': { schema: endpoint.response ? reference(endpoint.response) : { type: 'object' } },
-      },
+      ...content({
+        'application/json': {
+          schema: endpoint.response ? reference(endpoint.response) : { type: 'object' },
+          examples: examplesOf(cases, ({ response }) => response),
+        },
+      }),
     },
     ...Object.fromEntries(
       [...bad].map(([status, codes]) => [
@@ -128,10 +168,60 @@ function responses(endpoint: Endpoint): Json {
         {
           description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
           headers: codes.includes('rate_limited') ? { ...headers, ...rateLimitHeaders } : headers,
-          content: { 'application/problem+json': { schema: reference(shapes.Problem) } },
+          ...content({ 'application/problem+json': { schema: problemOf(codes) } }),
         },
       ]),
     ),
+  };
+}
+
+function examplesOf(cases: readonly Example[], value: (example: Example) => object): Json {
+  return Object.fromEntries(
+    cases.map((example) => [example.name, { summary: example.summary, value: { ...value(example) } }]),
+  );
+}
+
+/** A problem with one of these codes. */
+function problemOf(codes: readonly ProblemCode[]): Json {
+  return { allOf: [reference(shapes.Problem), { properties: { code: { enum: codes } } }] };
+}
+
+/** What a webhook of the client gets, and what its answers mean. */
+function webhookItem(name: string, { summary, shape, example }: Notification): Json {
+  return {
+    post: {
+      operationId: `${name}Notification`,
+      summary,
+      description:
+        'Sent to the address that the operator registered for the client: POST with JSON, or as agreed POST with a form or GET with a query of the same names. It may come more than once: `webhook-id` tells.',
+      parameters: notificationHeaders.map(({ name: header, description }) => ({
+        name: header,
+        in: 'header',
+        required: true,
+        description,
+        schema: { type: 'string' },
+      })),
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: reference(shape), examples: { [name]: { summary, value: { ...example } } } },
+        },
+      },
+      responses: {
+        '2XX': { description: 'Acknowledged. The body is ignored. Answer within 15 seconds.' },
+        '410': { description: 'The webhook is switched off until the operator resumes it.' },
+        default: {
+          description:
+            'Tried again, for 72 hours: after about 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, then every 8 h.',
+          headers: {
+            'Retry-After': {
+              description: 'Not before that, and after 4 hours at the latest.',
+              schema: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
   };
 }
 

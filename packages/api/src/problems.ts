@@ -7,12 +7,12 @@ export const problems = {
     statuses: [400],
     title: 'The request cannot be read',
     meaning:
-      'The body cannot be read, a field has the wrong type, a parameter came twice, or two different tokens came.',
+      'The body cannot be read, a field has the wrong type, a parameter or a JSON member came twice, or two different tokens came.',
   },
   missing_parameter: {
     statuses: [400],
     title: 'A field is missing',
-    meaning: 'A required field is missing or empty; `field` names it.',
+    meaning: 'A required field is missing, empty or nothing but blanks; `field` names it.',
   },
   invalid_parameter: {
     statuses: [400],
@@ -94,7 +94,8 @@ export const problems = {
   unsupported_media_type: {
     statuses: [415],
     title: 'The encoding is not supported',
-    meaning: 'The body has a charset or a content encoding that is not read here: it must be plain UTF-8.',
+    meaning:
+      'The body is multipart, or has a charset or a content encoding that is not read here: it must be JSON or a form, in plain UTF-8.',
   },
   no_route: {
     statuses: [422],

@@ -6,7 +6,7 @@ import { problems } from './problems.ts';
 
 const number = (description: string) => Type.Union([Type.String(), Type.Integer({ minimum: 0 })], { description });
 
-const time = (description: string) =>
+export const time = (description: string) =>
   Type.String({ format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', description });
 
 const messageId = Type.String({
@@ -14,10 +14,11 @@ const messageId = Type.String({
   description: 'Identifier of the message: digits only.',
 });
 
-const money = (description: string) =>
+export const money = (description: string) =>
   Type.Number({ description: `${description} At most 6 decimals, exact as printed.` });
 
-const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency.' });
+/** Of every amount beside it. */
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the currency.' });
 
 const numParts = Type.Integer({ minimum: 1, maximum: 255, description: 'Parts that the message was divided into.' });
 
@@ -86,7 +87,7 @@ export const SendResult = Type.Object({
   numParts,
   totalCost: money('Cost of all parts.'),
   clientBalance: money('Balance right after the cost was deducted.'),
-  clientCurrency: currency,
+  clientCurrency: Currency,
 });
 export type SendResult = Static<typeof SendResult>;
 
@@ -116,7 +117,7 @@ export const Quote = Type.Object({
     description:
       'Whether the idempotency key stands for this request already: send answers the message of then again and charges nothing. Price and route are those of then, and `balanceAfter` is the balance now.',
   }),
-  clientCurrency: currency,
+  clientCurrency: Currency,
   routePrefix: Type.String({
     pattern: '^[0-9]{0,15}$',
     description: 'How the numbers begin that go the same way; empty for all numbers.',
@@ -189,7 +190,7 @@ export type DeliveryEvent = DeliveryReport['event'];
 export const BalanceRequest = Type.Object({ auth });
 export type BalanceRequest = Static<typeof BalanceRequest>;
 
-export const Balance = Type.Object({ clientBalance: money('The balance now.'), clientCurrency: currency });
+export const Balance = Type.Object({ clientBalance: money('The balance now.'), clientCurrency: Currency });
 export type Balance = Static<typeof Balance>;
 
 export const Status = Type.Object({ status: Type.Enum(['ok', 'ready']) });
@@ -201,7 +202,9 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer({ description: 'The HTTP status.' }),
     detail: Type.String({ description: 'A sentence for people; its words may change.' }),
-    code: Type.String({ description: `One of: ${Object.keys(problems).join(', ')}. More may come.` }),
+    code: Type.String({
+      description: `One of: ${Object.keys(problems).join(', ')}. More may come. Each operation says under each status which it answers.`,
+    }),
     requestId: Type.String({ description: 'As in the header `X-Request-Id`.' }),
     field: Type.Optional(Type.String({ description: 'The field at fault, if it is one.' })),
     event: Type.Optional(Type.Enum(deliveryEvents, { description: 'too_late: the event of the message.' })),
@@ -219,7 +222,7 @@ export const Problem = Type.Object(
     maxParts: Type.Optional(Type.Integer({ description: 'text_too_long: the parts that are allowed.' })),
     totalCost: Type.Optional(money('insufficient_balance and spend_cap_reached: what the message costs.')),
     clientBalance: Type.Optional(money('insufficient_balance: the balance.')),
-    clientCurrency: Type.Optional(currency),
+    clientCurrency: Type.Optional(Currency),
     period: Type.Optional(Type.Enum(['day', 'month'], { description: 'spend_cap_reached: what is full.' })),
     cap: Type.Optional(money('spend_cap_reached: what may be spent in it.')),
     spent: Type.Optional(money('spend_cap_reached: what is spent of that.')),

@@ -1,0 +1,120 @@
+import type { EndpointName } from './endpoints.ts';
+
+/** A request that a client may make as it stands, with its own token in `auth`, and what it is answered with. */
+export interface Example {
+  readonly name: string;
+  readonly summary: string;
+  /** Its fields; undefined where there are none. */
+  readonly request?: Fields;
+  /** As in the body of a POST, where it is not the fields as they are. */
+  readonly body?: { readonly data: Fields };
+  readonly response: object;
+}
+
+type Fields = Readonly<Record<string, string | number | boolean>>;
+
+const auth = 'morsel_your_token';
+const msgId = '1021343289970688';
+const message = { auth, sender: '+41791112233', receiver: '+41791234567', text: 'Hello', dcs: 'SMS' };
+const accepted = {
+  msgId,
+  numParts: 1,
+  totalCost: 0.0075,
+  clientBalance: 99.9925,
+  clientCurrency: 'EUR',
+};
+const code = {
+  ...message,
+  text: 'Your code is 123456',
+  clientRef: 'login-4711',
+  validity: 300,
+  priority: 'high',
+  idempotencyKey: 'login-4711',
+};
+const times = { sendTime: '2026-01-31T12:00:00Z', dlrTime: '2026-01-31T12:00:02Z' };
+
+/** Of every endpoint; the first one is that of a GET, too. A test asks a real gateway each of them. */
+export const examples: Readonly<Record<EndpointName, readonly [Example, ...Example[]]>> = {
+  send: [
+    { name: 'message', summary: 'A message', request: message, response: accepted },
+    { name: 'data', summary: 'The same under `data`', request: message, body: { data: message }, response: accepted },
+    {
+      name: 'code',
+      summary: 'A one-time code: before other traffic, for five minutes, once however often it is asked',
+      request: code,
+      response: accepted,
+    },
+    {
+      name: 'flash',
+      summary: 'A message that the phone shows at once, in Unicode',
+      request: { ...message, text: 'Grüße 🙂', dcs: 'UCS', flash: true },
+      response: accepted,
+    },
+  ],
+  quote: [
+    {
+      name: 'message',
+      summary: 'What a message would cost, and which characters make it Unicode',
+      request: { ...message, text: 'See you at 8 🙂' },
+      response: {
+        numParts: 1,
+        encoding: 'UCS',
+        ucsCount: 1,
+        ucsCharacters: [{ character: '🙂', position: 13 }],
+        unitPrice: 0.0075,
+        totalCost: 0.0075,
+        clientBalance: 99.9925,
+        balanceAfter: 99.985,
+        isCovered: true,
+        isReplay: false,
+        clientCurrency: 'EUR',
+        routePrefix: '41',
+      },
+    },
+  ],
+  dlr: [
+    {
+      name: 'event',
+      summary: 'The current event',
+      request: { auth, messageId: msgId },
+      response: { msgId, event: 'delivered', numParts: 1, ...times },
+    },
+    {
+      name: 'details',
+      summary: 'With the parts',
+      request: { auth, messageId: msgId, details: '1' },
+      response: {
+        msgId,
+        event: 'delivered',
+        numParts: 1,
+        ...times,
+        parts: [{ part: 1, event: 'delivered', dlrTime: times.dlrTime }],
+      },
+    },
+  ],
+  cancel: [
+    {
+      name: 'cancel',
+      summary: 'Take a message back that was not sent yet',
+      request: { auth, messageId: msgId },
+      response: {
+        msgId,
+        event: 'canceled',
+        numParts: 1,
+        ...times,
+        parts: [{ part: 1, event: 'canceled', dlrTime: times.dlrTime }],
+      },
+    },
+  ],
+  balance: [
+    {
+      name: 'balance',
+      summary: 'The balance',
+      request: { auth },
+      response: { clientBalance: 99.9925, clientCurrency: 'EUR' },
+    },
+  ],
+  health: [{ name: 'health', summary: 'The process lives', response: { status: 'ok' } }],
+  ready: [{ name: 'ready', summary: 'Messages are taken', response: { status: 'ready' } }],
+  openapi: [{ name: 'document', summary: 'This document', response: { openapi: '3.1.0' } }],
+};
