@@ -70,6 +70,8 @@ const table: readonly (readonly [string, string, Partial<Draft>])[] = [
   ['rich', 'U+0000', { text: 'a\0b', dcs: 'UCS' }],
   ['rich', 'half a surrogate pair', { text: 'a\ud83d', dcs: 'UCS' }],
   ['rich', 'no text', { text: '' }],
+  ['rich', 'a text of blanks', { text: ' \n  ' }],
+  ['rich', 'a text of blanks in UTF-16', { text: '\u00a0 \n', dcs: 'UCS' }],
   ['rich', 'a flash message', { flash: true }],
   ['rich', 'a flash message in UTF-16', { text: 'ж', dcs: 'UCS', flash: true }],
   ['rich', 'a high priority', { priority: 'high' }],

@@ -28,16 +28,15 @@ const letterPattern = /\p{L}/u;
 const controlPattern = /\p{Cc}/u;
 
 const plus = 0x2b;
-const space = 0x20;
 const zero = 0x30;
 const nine = 0x39;
 
 /**
  * Reads a receiver: `+` and digits, digits alone in international form, or behind `00`; spaces, `-`, `.`, `(` and `)`
- * between them, spaces and a pair of brackets around them too. A leading space is a `+` that was not URL-encoded.
+ * between them, a pair of brackets around them too. Blanks around it are dropped.
  */
 export function parseReceiver(input: string): Result<Receiver, Rejection> {
-  const number = readInternational(input);
+  const number = readInternational(input.trim());
   return number.ok
     ? ok(toReceiver(number.value))
     : refused({ code: 'invalid_parameter', field: 'receiver', detail: number.error });
@@ -45,9 +44,11 @@ export function parseReceiver(input: string): Result<Receiver, Rejection> {
 
 /**
  * Reads a sender: a number as receivers are (but 3 to 8 bare digits are a short code), or a name of up to 11 characters
- * of the GSM default alphabet, without its extension table and control characters, with a letter among them.
+ * of the GSM default alphabet, without its extension table and control characters, with a letter among them. Blanks around it are
+ * dropped.
  */
-export function parseSender(input: string): Result<Sender, Rejection> {
+export function parseSender(given: string): Result<Sender, Rejection> {
+  const input = given.trim();
   if (shortCodePattern.test(input)) return ok(toSender(input));
   if (letterPattern.test(input)) {
     return isAlphanumeric(input)
@@ -88,7 +89,7 @@ function isAlphanumeric(input: string): boolean {
 function readInternational(input: string): Result<string, string> {
   if (input.length > inputMax) return tooManyDigits;
   const first = input.charCodeAt(0);
-  const hasPlus = first === plus || first === space;
+  const hasPlus = first === plus;
   const digits = readDigits(input, hasPlus ? 1 : 0);
   if (digits === undefined) return notDigits;
   const international = !hasPlus && digits.startsWith('00') ? digits.slice(2) : digits;

@@ -235,6 +235,8 @@ function readValidity(seconds: number = validityDefault): number | undefined {
  * the account might have longer ones, so `permit` asks for its length.
  */
 function composeText({ text, idempotencyKey }: Draft, dcs: Dcs, maxParts: number): Result<Composition, Rejection> {
+  // Blanks are no text that anybody means to pay for.
+  if (text.trim() === '') return refused({ code: 'missing_parameter', field: 'text' });
   const composed = compose(text, dcs, idempotencyKey === undefined ? { maxParts } : {});
   if (composed.ok) return ok(composed);
   switch (composed.reason) {

@@ -87,6 +87,7 @@ describe('requests that no endpoint takes', () => {
     ['[]', 'application/json', 400, 'malformed_request'],
     ['"x"', 'application/json', 400, 'malformed_request'],
     ['null', 'application/json', 400, 'malformed_request'],
+    ['{"name":"a","currency":"EUR","currency":"EUR"}', 'application/json', 400, 'malformed_request'],
     ['name=x', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
     ['{"name":{"a":1},"currency":"EUR"}', 'application/json', 400, 'invalid_parameter'],
     ['{"name":"a","currency":"EUR","balanse":1}', 'application/json', 400, 'invalid_parameter'],

@@ -10,6 +10,7 @@ import type { Fields } from '../../flow/operator-fields.ts';
 import { httpHeaders, httpStatus, problemBody } from '../answers.ts';
 import { describeBug } from '../http/bugs.ts';
 import type { HttpLog } from '../http/bugs.ts';
+import { doubledMember } from '../http/doubled-member.ts';
 import { limitConnections } from '../http/connection-limits.ts';
 import { limitPipelining, unwrittenMax } from '../http/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
@@ -89,7 +90,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
 const notFound: Rejection = { code: 'not_found', detail: 'nothing is served at this path' };
 const badPath: Rejection = { code: 'malformed_request', detail: 'the path is not valid percent-encoded UTF-8' };
 const badBody: Rejection = { code: 'malformed_request', detail: 'the body has to be a JSON object in UTF-8' };
-const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter is there twice' };
+const doubled: Rejection = { code: 'malformed_request', detail: 'a parameter or a JSON member is there twice' };
 const tooLarge: Rejection = {
   code: 'too_large',
   status: 413,
@@ -99,6 +100,7 @@ const notJson: Rejection = { code: 'unsupported_media_type', detail: 'a body has
 
 /** What a body reader throws, as fastify has it, to be refused in the error handler. */
 class UnreadableBody extends Error {}
+class DoubledMember extends Error {}
 
 function readBodiesExactly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -107,7 +109,9 @@ function readBodiesExactly(app: FastifyInstance): void {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(
         typeof body === 'string' ? Buffer.from(body) : body,
       );
-      done(null, text === '' ? undefined : readJson(text));
+      const content = text === '' ? undefined : readJson(text);
+      if (doubledMember(text, content) === undefined) done(null, content);
+      else done(new DoubledMember());
     } catch {
       done(new UnreadableBody());
     }
@@ -172,6 +176,7 @@ function membersOf(value: unknown): Fields {
 /** What fastify, or the reader of bodies, found wrong with a request. */
 function rejectionOf(error: unknown): Rejection {
   if (error instanceof UnreadableBody) return badBody;
+  if (error instanceof DoubledMember) return doubled;
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 413) return tooLarge;
   if (status === 415) return notJson;

@@ -3,8 +3,8 @@ import type { Rejection } from '../../core/rejection.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import { parseForm } from './form.ts';
-import { hidesToken } from './hidden-token.ts';
-import { malformed, twoTokens } from './malformed.ts';
+import { doubledMember } from './doubled-member.ts';
+import { malformed } from './malformed.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,6 +12,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Content {
   readonly fields: Fields;
   readonly outer: Fields | undefined;
+  /** Whether it was a form, in which a `+` that is not percent-encoded is a space. */
+  readonly isForm: boolean;
 }
 
 export const formType = 'application/x-www-form-urlencoded';
@@ -36,20 +38,22 @@ export function parseBody(
   if (body === undefined || body.length === 0) return empty;
   const start = skipByteOrderMark(body);
   const first = firstOf(body, start);
-  if (first === openingBrace) return parseJson(body, start);
+  if (first === openingBrace) return parseJson(body, start, known);
   // Clients that send JSON under the type of a form are many; a form that begins as a list does is none.
   if (contentType !== formType || first === openingBracket) return neither;
   const form = parseForm(body.toString('latin1', start), known);
-  return form.ok ? ok({ fields: form.value, outer: undefined }) : form;
+  return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
 }
 
-/** Which body types there are for us: a form, or whatever starts as JSON does; undefined when its charset is not UTF-8. */
-export function readContentType(header: string | undefined): 'form' | 'other' | undefined {
+/** Which body types there are for us: a form, or whatever starts as JSON does. Undefined when its charset is not UTF-8. */
+export function readContentType(header: string | undefined): 'form' | 'multipart' | 'other' | undefined {
   if (header === undefined || header === 'application/json') return 'other';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header)?.[1]?.toLowerCase();
   // ASCII is a part of UTF-8.
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset)) return undefined;
-  return header.toLowerCase().startsWith(formType) ? 'form' : 'other';
+  const type = header.trimStart().toLowerCase();
+  if (type.startsWith('multipart/')) return 'multipart';
+  return type.startsWith(formType) ? 'form' : 'other';
 }
 
 function skipByteOrderMark(body: Buffer): number {
@@ -68,7 +72,7 @@ function isJsonSpace(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
 }
 
-function parseJson(body: Buffer, start: number): Result<Content, Rejection> {
+function parseJson(body: Buffer, start: number, known: object): Result<Content, Rejection> {
   if (!isUtf8(body)) return notUtf8;
   const source = body.toString('utf8', start);
   let content: unknown;
@@ -79,9 +83,16 @@ function parseJson(body: Buffer, start: number): Result<Content, Rejection> {
     return notJson;
   }
   if (!isObject(content)) return notJson;
-  if (hidesToken(source, content)) return twoTokens;
+  const doubled = doubledMember(source, content);
+  if (doubled !== undefined) {
+    return malformed('a JSON member came twice', Object.hasOwn(known, doubled) ? doubled : undefined);
+  }
   const data = content['data'];
-  return ok(isObject(data) ? { fields: data, outer: content } : { fields: content, outer: undefined });
+  return ok(
+    isObject(data)
+      ? { fields: data, outer: content, isForm: false }
+      : { fields: content, outer: undefined, isForm: false },
+  );
 }
 
 function isObject(value: unknown): value is Fields {

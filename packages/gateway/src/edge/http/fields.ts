@@ -23,6 +23,8 @@ export interface Reading {
   readonly token: string | undefined;
   readonly outer: Fields | undefined;
   readonly query: Fields | undefined;
+  /** Whether the fields were in a query or a form, in which a `+` that is not percent-encoded is a space. */
+  readonly isForm: boolean;
 }
 
 /** What is heeded beside the fields, too: a client that gave it there would take it for read. */
@@ -37,7 +39,7 @@ export function readFields(incoming: Incoming, types: Readonly<Record<string, Fi
   const query = queryOf(raw.url ?? '');
   if (raw.method === 'GET') {
     const form = parseForm(query, types);
-    return form.ok ? read(raw, types, { fields: form.value, outer: undefined }) : form;
+    return form.ok ? read(raw, types, { fields: form.value, outer: undefined, isForm: true }) : form;
   }
   const content = parseBody(body, raw.headers['content-type'], types);
   if (!content.ok || query === '') return content.ok ? read(raw, types, content.value) : content;
@@ -58,7 +60,7 @@ function read(
   content: Content,
   query?: Fields,
 ): Result<Reading, Rejection> {
-  const { fields, outer } = content;
+  const { fields, outer, isForm } = content;
   for (const name in types) {
     const type = types[name];
     if (type !== undefined && !hasType(fields[name], type)) return wrongType(name, type);
@@ -76,7 +78,7 @@ function read(
     if (token !== '') return twoTokens;
     token = given;
   }
-  return ok({ fields, token: token === '' ? undefined : token, outer, query });
+  return ok({ fields, token: token === '' ? undefined : token, outer, query, isForm });
 }
 
 function hasType(value: unknown, type: FieldType): boolean {

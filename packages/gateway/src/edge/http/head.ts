@@ -9,15 +9,16 @@ const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
 /** Octets of a header line besides its name and value. */
 const headerFrame = ': \r\n'.length;
 
-/** What is wrong with the Host of any request, or undefined. */
-export function checkHost({ rawHeaders, httpVersion }: IncomingMessage): Rejection | undefined {
+/** What is wrong with the version or the Host of any request, or undefined. */
+export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Rejection | undefined {
+  if (httpVersionMajor !== 1) return badVersion;
   let hosts = 0;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  // RFC 9112 section 3.2. Node's own check answers without a body.
-  return hosts > 1 || (hosts === 0 && httpVersion === '1.1') ? badHost : undefined;
+  // RFC 9112 section 3.2, and of HTTP/1.0 as well: who has none speaks an HTTP of before 1997. Node's own check answers without a body.
+  return hosts === 1 ? undefined : badHost;
 }
 
 /** Which of the request line and the headers is too long, or undefined. Comes after the method, so it is for the routes. */
@@ -42,14 +43,20 @@ export function checkBodyHeaders(request: IncomingMessage): Rejection | undefine
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return unreadableEncoding;
   const type = readContentType(headers['content-type']);
   if (type === undefined) return unreadableCharset;
+  if (type === 'multipart') return multipart;
   headers['content-type'] = type === 'form' ? formType : undefined;
   return undefined;
 }
 
-const badHost: Rejection = { code: 'malformed_request', detail: 'a request has one Host header' };
+const badVersion: Rejection = { code: 'malformed_request', detail: 'the version must be HTTP/1.1 or HTTP/1.0' };
+const badHost: Rejection = { code: 'malformed_request', detail: 'a request must have one Host header' };
 const unreadableEncoding: Rejection = {
   code: 'unsupported_media_type',
   detail: 'the body must come without a Content-Encoding',
+};
+const multipart: Rejection = {
+  code: 'unsupported_media_type',
+  detail: `the body must be application/json or ${formType}; multipart bodies are not taken`,
 };
 const unreadableCharset: Rejection = {
   code: 'unsupported_media_type',

@@ -113,12 +113,12 @@ const secondsPattern = /^[0-9]{1,9}$/;
 
 /** What is to be sent, or what its price is asked of. */
 function readDraft(raw: IncomingMessage, reading: Reading): Result<Draft, Rejection> {
-  const { fields } = reading;
+  const { fields, isForm } = reading;
   const key = readIdempotencyKey(raw, reading);
   if (!key.ok) return key;
-  const sender = textOf(fields['sender']);
+  const sender = addressOf(fields['sender'], isForm);
   if (sender === '') return missing('sender');
-  const receiver = textOf(fields['receiver']);
+  const receiver = addressOf(fields['receiver'], isForm);
   if (receiver === '') return missing('receiver');
   const text = textOf(fields['text']);
   if (text === '') return missing('text');
@@ -145,6 +145,15 @@ function readDraft(raw: IncomingMessage, reading: Reading): Result<Draft, Reject
     idempotencyKey: key.value,
   });
 }
+
+/** A sender or receiver without the blanks around it. Of a form one before a number is a `+` that was not percent-encoded. */
+function addressOf(value: unknown, isForm: boolean): string {
+  const given = textOf(value);
+  const text = given.trim();
+  return isForm && given.startsWith(' ') && numberPattern.test(text) ? `+${text}` : text;
+}
+
+const numberPattern = /^\(?[0-9]/;
 
 function messageIdIn(fields: Fields): string {
   return textOf(fields['messageId']) || textOf(fields['msgId']);

@@ -69,12 +69,21 @@ describe('a send', () => {
       }),
       {},
     ],
-    ['GET by HTTP/1.0', Buffer.from(`GET /sms/send?${query} HTTP/1.0\r\n\r\n`), {}],
+    ['GET by HTTP/1.0', Buffer.from(`GET /sms/send?${query} HTTP/1.0\r\nHost: x\r\n\r\n`), {}],
+    ['GET with unencoded pluses', request(`GET /sms/send?${query.replaceAll('%2B', '+')}`), {}],
+    ['a form with unencoded pluses', post(query.replaceAll('%2B', '+'), form), {}],
     [
-      'GET with unencoded pluses',
-      request(`GET /sms/send?${query.replaceAll('%2B', '+')}`),
-      { sender: ' 41791112233', receiver: ' 41791112234' },
+      'GET with blanks around numbers',
+      request(`GET /sms/send?${query.replaceAll('%2B', '%20+%09').replace('2233', '2233%20')}`),
+      {},
     ],
+    [
+      'GET with blanks around a name',
+      request(`GET /sms/send?${query.replace('%2B41791112233', '+Shop+')}`),
+      { sender: 'Shop' },
+    ],
+    ['JSON with blanks around a short code', post(json({ sender: ' 12345\n' })), { sender: '12345' }],
+    ['JSON with blanks around a receiver', post(json({ receiver: '\u00a0+41791112234 ' })), {}],
     [
       'numbers as integers',
       post(json({ sender: 12345, receiver: 41791112234 })),
@@ -85,8 +94,6 @@ describe('a send', () => {
     ['null for nothing', post(json({ clientRef: null, validity: null, data: null })), {}],
     ['unknown fields', post(json({ foo: [1], constructor: 1, hasOwnProperty: 2 })), {}],
     ['__proto__', post(json().replace('{', '{"__proto__":{"clientRef":"x","auth":"y"},')), {}],
-    ['the last of a name in JSON', post(json().replace('{', '{"text":"first",')), {}],
-    ['the same token in two members', post(json().replace('{', `{"auth":"${token}",`)), {}],
     ['tokens in fields that are unknown', post(json({ x: { auth: 'y' }, z: [{ auth: 'z' }] })), {}],
     ['auth as a text', post(json({ text: 'auth' })), { text: 'auth' }],
     ['a text that quotes a request', post(json({ text: '{"auth":"x"}' })), { text: '{"auth":"x"}' }],
@@ -143,6 +150,16 @@ describe('a refusal', () => {
     ['a parameter twice, once encoded', request(`GET /sms/send?${query}&%64cs=GSM`), 400, 'malformed_request', 'dcs'],
     ['an unknown parameter twice', request(`GET /sms/send?${query}&x=1&x=1`), 400, 'malformed_request'],
     ['a broken path', request(`GET /sms/%ff?${query}`), 400, 'malformed_request'],
+    ['a JSON member twice', post(json().replace('{', '{"text":"first",')), 400, 'malformed_request', 'text'],
+    ['a JSON member twice, alike', post(json().replace('{', '{"\\u0064cs":"GSM",')), 400, 'malformed_request', 'dcs'],
+    ['an unknown JSON member twice', post(json().replace('{', '{"x":1,"x":1,')), 400, 'malformed_request'],
+    [
+      'a JSON member twice under data',
+      post(`{"data":${json().replace('{', '{"text":"",')}}`),
+      400,
+      'malformed_request',
+      'text',
+    ],
     ['a text that is a number', post(json({ text: 1 })), 400, 'malformed_request', 'text'],
     ['a token that is a number', post(json({ auth: 1 })), 400, 'malformed_request', 'auth'],
     [
@@ -170,12 +187,26 @@ describe('a refusal', () => {
     ],
     ['two tokens, in data and beside it', post(JSON.stringify({ auth: 'x', data: fields })), 400, 'malformed_request'],
     ['two tokens, in query and body', request('POST /sms/send?auth=x', { body: json() }), 400, 'malformed_request'],
-    ['two tokens as members of one name', post(json().replace('{', '{ "auth" : "x",')), 400, 'malformed_request'],
+    [
+      'two tokens as members of one name',
+      post(json().replace('{', '{ "auth" : "x",')),
+      400,
+      'malformed_request',
+      'auth',
+    ],
+    [
+      'one token as members of one name',
+      post(json().replace('{', `{"auth":"${token}",`)),
+      400,
+      'malformed_request',
+      'auth',
+    ],
     [
       'two tokens in members of one name, with an escaped quote',
       post(json().replace('{', '{"auth":"\\"x",')),
       400,
       'malformed_request',
+      'auth',
     ],
     [
       'two tokens, one in a data that comes twice',
@@ -188,6 +219,7 @@ describe('a refusal', () => {
       post(`{"auth":"x","y":${'['.repeat(100_000)}${']'.repeat(100_000)},"auth":"z"}`),
       400,
       'malformed_request',
+      'auth',
     ],
     ['two tokens in a query', request(`GET /sms/send?${query}&auth=x`), 400, 'malformed_request', 'auth'],
     [
@@ -197,6 +229,15 @@ describe('a refusal', () => {
       'malformed_request',
     ],
     ['no Host', Buffer.from('GET /health HTTP/1.1\r\n\r\n'), 400, 'malformed_request'],
+    ['no Host in HTTP/1.0', Buffer.from(`GET /sms/send?${query} HTTP/1.0\r\n\r\n`), 400, 'malformed_request'],
+    ['no Host for a send', Buffer.from(`GET /sms/send?${query} HTTP/1.1\r\n\r\n`), 400, 'malformed_request'],
+    ['HTTP/0.9', Buffer.from(`GET /sms/send?${query}\r\n\r\n`), 400, 'malformed_request'],
+    [
+      'HTTP/0.9 by its number',
+      Buffer.from(`GET /sms/send?${query} HTTP/0.9\r\nHost: x\r\n\r\n`),
+      400,
+      'malformed_request',
+    ],
     ['two Hosts', request('GET /health', { headers: ['Host: localhost'] }), 400, 'malformed_request'],
     ['no token', post(json({ auth: undefined })), 401, 'unauthorized'],
     ['an empty token', request(`GET /sms/send?auth=&${query.slice(query.indexOf('&') + 1)}`), 401, 'unauthorized'],
@@ -206,6 +247,14 @@ describe('a refusal', () => {
     ['no sender', post(json({ sender: undefined })), 400, 'missing_parameter', 'sender'],
     ['no receiver', post(json({ receiver: null })), 400, 'missing_parameter', 'receiver'],
     ['no text', post(json({ text: '' })), 400, 'missing_parameter', 'text'],
+    ['a sender of blanks', post(json({ sender: ' \t' })), 400, 'missing_parameter', 'sender'],
+    [
+      'a receiver of blanks',
+      request(`GET /sms/send?${query.replace('%2B41791112234', '+')}`),
+      400,
+      'missing_parameter',
+      'receiver',
+    ],
     ['no dcs', post(json({ dcs: undefined })), 400, 'missing_parameter', 'dcs'],
     ['fields beside data', post(json({ data: { auth: token } })), 400, 'missing_parameter', 'sender'],
     ['a validity in words', post(json({ validity: 'long' })), 400, 'invalid_parameter', 'validity'],
@@ -246,6 +295,14 @@ describe('a refusal', () => {
     [
       'another charset',
       post(json(), ['Content-Type: application/json; charset=iso-8859-1']),
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'a multipart body',
+      post(`--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nHi\r\n--x--\r\n`, [
+        'Content-Type: multipart/form-data; boundary=x',
+      ]),
       415,
       'unsupported_media_type',
     ],
@@ -305,7 +362,8 @@ describe('methods', () => {
   const methods = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'];
   for (const endpoint of Object.values(endpoints)) {
     const allow = endpoint.methods.join(', ');
-    const refusedMethods = allow.includes('POST') ? methods : [...methods, 'POST'];
+    const served: readonly string[] = endpoint.methods;
+    const refusedMethods = [...methods, 'POST'].filter((method) => !served.includes(method));
     for (const path of pathsOf(endpoint)) {
       it(`but ${allow} are refused at ${path}`, async () => {
         for (const method of refusedMethods) {
@@ -358,6 +416,22 @@ describe('other endpoints', () => {
       assert.ok(reply.headers['x-request-id']);
     });
   }
+
+  it('answer HEAD of health and ready, with the headers of GET and no body', async () => {
+    for (const path of ['/health', '/ready']) {
+      for (const ready of [true, false]) {
+        site.ready = ready;
+        const [get, head] = [
+          await ask(site.port, request(`GET ${path}`)),
+          await ask(site.port, request(`HEAD ${path}`)),
+        ];
+        const of = ({ status, headers }: typeof get) => [status, headers['content-type'], headers['retry-after']];
+        assert.deepEqual(of(head), of(get), path);
+        assert.deepEqual([head.body, Object.keys(head.headers)], ['', Object.keys(get.headers)]);
+      }
+    }
+    site.ready = true;
+  });
 
   it('say when no messages are taken', async () => {
     site.ready = false;

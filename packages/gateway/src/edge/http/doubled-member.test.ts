@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { doubledMember } from './doubled-member.ts';
+
+describe('a member that is in JSON twice', () => {
+  const rows: readonly (readonly [json: string, name: string | undefined])[] = [
+    ['{}', undefined],
+    ['{"a":1,"b":2}', undefined],
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a" \r\n\t:1,"\\u0061":2}', 'a'],
+    ['{"a":{"b":1},"c":{"b":1}}', undefined],
+    ['{"a":{"b":1},"c":[{"b":1,"d":[],"b":1}]}', 'b'],
+    ['{"a":"b\\":","b":"\\\\"}', undefined],
+    ['{"a\\\\":1,"a\\\\":1}', 'a\\'],
+    ['{"a":"{\\"b\\":1,\\"b\\":1}"}', undefined],
+    ['{"__proto__":1,"__proto__":1}', '__proto__'],
+    ['{"__proto__":1,"constructor":1}', undefined],
+    ['{"1":1,"1":2}', '1'],
+    [`{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, undefined],
+  ];
+  for (const [json, name] of rows) {
+    it(`is ${name} in ${json.slice(0, 50)}`, () => assert.equal(doubledMember(json, JSON.parse(json)), name));
+  }
+
+  it('is never found in what was written from a value', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.boolean(), (json, isSpaced) => {
+        const source = isSpaced ? JSON.stringify(JSON.parse(json), undefined, 1) : json;
+        assert.equal(doubledMember(JSON.stringify(JSON.parse(source)), JSON.parse(source)), undefined);
+      }),
+    );
+  });
+});

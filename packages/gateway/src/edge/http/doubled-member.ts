@@ -1,0 +1,80 @@
+/*
+ * JSON.parse keeps the last of members with one name, where whoever stands before us may have gone by the first. So a member that is
+ * there twice is refused, at every depth.
+ */
+
+const quote = '"';
+const backslash = 0x5c;
+const colon = 0x3a;
+
+/** The name of a member that is in `source` twice, where `content` is what JSON.parse read from it; undefined where none is. */
+export function doubledMember(source: string, content: unknown): string | undefined {
+  // The usual body costs no more than two counts.
+  return countMembers(source) === countKept(content) ? undefined : findDoubled(source);
+}
+
+function countMembers(source: string): number {
+  let count = 0;
+  for (let at = source.indexOf(quote); at !== -1; at = source.indexOf(quote, at)) {
+    at = behindString(source, at);
+    if (isName(source, at)) count += 1;
+  }
+  return count;
+}
+
+/** Without recursion: JSON may be deeper than the stack. */
+function countKept(content: unknown): number {
+  let count = 0;
+  const left: unknown[] = [content];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const members: unknown[] = Object.values(value);
+    if (!Array.isArray(value)) count += members.length;
+    for (const member of members) if (typeof member === 'object' && member !== null) left.push(member);
+  }
+  return count;
+}
+
+function findDoubled(source: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (let at = 0; at < source.length;) {
+    const character = source.charAt(at);
+    if (character === '{') open.push(new Set());
+    else if (character === '}') open.pop();
+    if (character !== quote) {
+      at += 1;
+      continue;
+    }
+    const end = behindString(source, at);
+    if (isName(source, end)) {
+      const name = String(JSON.parse(source.slice(at, end)));
+      const names = open.at(-1);
+      if (names?.has(name)) return name;
+      names?.add(name);
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+/** Where the string that begins at `start` is over. */
+function behindString(source: string, start: number): number {
+  let end = source.indexOf(quote, start + 1);
+  while (end !== -1 && isEscaped(source, end)) end = source.indexOf(quote, end + 1);
+  return end === -1 ? source.length : end + 1;
+}
+
+function isEscaped(source: string, at: number): boolean {
+  let before = at - 1;
+  while (source.charCodeAt(before) === backslash) before -= 1;
+  return (at - before) % 2 === 0;
+}
+
+/** Whether a string that is over at `at` is the name of a member: a colon follows. */
+function isName(source: string, at: number): boolean {
+  let next = at;
+  // White space of JSON (RFC 8259 section 2).
+  while (' \t\r\n'.includes(source.charAt(next)) && next < source.length) next += 1;
+  return source.charCodeAt(next) === colon;
+}
