@@ -77,6 +77,22 @@ describe('a carrier that takes so many a second', { concurrency: true }, () => {
     });
   }
 
+  it('or throttles a third by chance, takes all in the end, and that is no failed try (S6)', async () => {
+    await using tour = await Tour.open({ simulator: { throttleChance: 0.3 } });
+    await sendMany(tour, 40);
+    await waitUntil(
+      'all are taken',
+      () => tour.journal.filter((entry) => entry.event === 'submit' && entry.command_status === 0).length === 40,
+      60_000,
+    );
+    await waitUntil('all answers are heard', async () => (await link(tour))['accepted'] === 40);
+    const { throttles, throttledShare } = await link(tour);
+    const share = Number(throttles) / (40 + Number(throttles));
+    assert.ok(share > 0 && Math.abs(Number(throttledShare) - share) < 0.01, `${String(throttledShare)} for ${share}`);
+    const tries = await tour.readStore((store) => store.texts('select distinct tries from part'));
+    assert.deepEqual(tries, ['0']);
+  });
+
   it('is stopped under throttling: nothing is in doubt, and all of it goes out after the start (P2)', async () => {
     await using carrier = await PacedCarrier.open({ perSecond: 20, answerMs: 300 });
     await using tour = await opened(carrier);

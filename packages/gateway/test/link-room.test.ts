@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { compose } from '@morsel/gsm';
+import { status } from '@morsel/smpp';
 import { nextMessageId } from '../src/core/message-id.ts';
 import { Link } from '../src/edge/carrier/link.ts';
 import type { OutgoingPart, Sent } from '../src/flow/dispatch.ts';
@@ -8,7 +9,7 @@ import { carrierCommand } from '../src/store/test-store.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import { waitUntil } from './wait-until.ts';
 
-/* Room of a link is of one bind. */
+/* Room of a link is of one turn: until the next bind or throttling answer. */
 
 function part(): OutgoingPart {
   const composed = compose('Hello', 'SMS');
@@ -19,11 +20,10 @@ function part(): OutgoingPart {
   return { ...rest, message, sender, receiver, composed, expiresAt };
 }
 
-it('what was given room in a bind that has ended does not leave in the next: what that one brings back goes first (S6)', async () => {
-  await using carrier = await ScriptedCarrier.open();
+function linkTo(carrier: ScriptedCarrier): Link {
   const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ port: carrier.port });
   const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
-  const link = new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
+  return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
     clock: { now: () => Date.now() },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     onRequest: (_pdu, respond) => void respond(0),
@@ -31,6 +31,30 @@ it('what was given room in a bind that has ended does not leave in the next: wha
     onRoom: () => undefined,
     onLateAnswer: () => undefined,
   });
+}
+
+it('what was given room before a throttling answer does not leave after the pause: what was throttled goes first (S6)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  const link = linkTo(carrier);
+  link.start();
+  await waitUntil('the link is bound', () => link.isBound || undefined);
+  const told: Sent[] = [];
+  const [turn, late] = [link.reserve(1), link.reserve(1)];
+  link.send(part(), turn, (sent) => {
+    told.push(sent);
+    if (sent.kind === 'answered') link.heard('busy', sent);
+  });
+  (await carrier.submit(0)).respond(status('ESME_RTHROTTLED'));
+  await waitUntil('it pauses', () => link.status.state === 'throttled' || undefined);
+  await waitUntil('it goes on', () => link.status.state === 'bound' || undefined);
+  link.send(part(), late, (sent) => void told.push(sent));
+  assert.deepEqual(told[1], { kind: 'unsent' });
+  link.destroy();
+});
+
+it('what was given room in a bind that has ended does not leave in the next: what that one brings back goes first (S6)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  const link = linkTo(carrier);
   link.start();
   await waitUntil('the link is bound', () => link.isBound || undefined);
   const { room } = link;

@@ -21,6 +21,15 @@ for (const [what, link, words] of [
 const plain = { hasColour: false, now: 0 };
 const link = { state: 'bound', windowUsed: '0', windowMax: '10', throttles: '2', inDoubt: '1', lastError: null };
 
+for (const [throttledShare, chanceShare, words] of [
+  ['0.023', '0', / 2 +2\.3 % +1/],
+  ['0.21', '0.2', / 2 +21 %, 20 % by chance +1/],
+] as const) {
+  it(`a share of ${throttledShare} of throttling answers, ${chanceShare} by chance, stands beside their count`, () => {
+    assert.match(linkTable([{ ...link, link: '1', throttledShare, chanceShare }], plain), words);
+  });
+}
+
 it('the surplus that links refused has a column when there is any', () => {
   const calm = [
     { ...link, link: '1', surplus: '0' },
@@ -31,8 +40,8 @@ it('the surplus that links refused has a column when there is any', () => {
     [...calm.slice(1), { ...link, link: '3', surplus: '4711' }],
     plain,
   ).split('\n');
-  assert.match(titles, /THROTTLES +SURPLUS +IN DOUBT/);
-  assert.match(first, /^ *2 .* 2 +0 +1/);
-  assert.match(second, /^ *3 .* 2 +4711 +1/);
+  assert.match(titles, /THROTTLES +SHARE +SURPLUS +IN DOUBT/);
+  assert.match(first, /^ *2 .* 2 +0 % +0 +1/);
+  assert.match(second, /^ *3 .* 2 +0 % +4711 +1/);
   assert.equal(linkTable([], plain), 'no link runs');
 });

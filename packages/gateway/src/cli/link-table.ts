@@ -28,6 +28,7 @@ const columns = (now: number): readonly Column[] => [
   numberColumn('ACCEPTED', 'accepted'),
   numberColumn('REFUSED', 'refused'),
   numberColumn('THROTTLES', 'throttles'),
+  { title: 'SHARE', of: shareOf, isNumber: true },
   numberColumn('IN DOUBT', 'inDoubt'),
   numberColumn('RECONNECTS', 'reconnects'),
   timeColumn('AT', 'lastErrorAt'),
@@ -40,6 +41,17 @@ function paceOf(link: Row): string {
   if (pace === '') return 'no limit';
   const throughput = word(link, 'throughput');
   return throughput === '0' || throughput === pace ? pace : `${pace}/${throughput}`;
+}
+
+/** Of the newest answers, how many throttled; and what of that the carrier does by chance, at any pace. */
+function shareOf(link: Row): string {
+  const [all = 0, chance = 0] = ['throttledShare', 'chanceShare'].map((each) => percentOf(word(link, each)));
+  return chance === 0 ? `${all} %` : `${all} %, ${chance} % by chance`;
+}
+
+/** To a tenth. */
+function percentOf(share: string): number {
+  return Math.round(1_000 * Number(share)) / 10;
 }
 
 /** What a link that cannot send waits for. */

@@ -12,6 +12,10 @@ export const simulateFlags: readonly Option[] = [
   { flags: '--journal <file>', summary: 'append what happens to this file, one JSON object a line' },
   { flags: '--journal-texts', summary: 'with the texts of messages' },
   { flags: '--throughput <count>', summary: 'messages a second; more are answered ESME_RTHROTTLED (no limit)' },
+  {
+    flags: '--throttle-chance <share>',
+    summary: 'answer this share of messages ESME_RTHROTTLED by chance, such as 2% (0%)',
+  },
   { flags: '--throttle-penalty-ms <ms>', summary: 'who was too fast is refused so long (0)' },
   { flags: '--window <count>', summary: 'messages without an answer; more are answered ESME_RMSGQFUL (no limit)' },
   { flags: '--deliveries-max <count>', summary: 'receipts not yet acknowledged; more get ESME_RMSGQFUL (100000)' },

@@ -32,6 +32,15 @@ const count = optional(wholeNumber(1, countMax), undefined);
 const delay = optional(wholeNumber(0, delayMaxMs), undefined);
 const text = optional(anyText, undefined);
 
+/** As a share of one. */
+const percentage: Field<number> = {
+  parse: (word) => {
+    const match = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(word);
+    const share = Number(match?.[1]) / 100;
+    return share <= 1 ? ok(share) : refused('must be a percentage from 0% to 100%, such as 2% or 0.5%');
+  },
+};
+
 const fields = {
   port: wholeNumber(0, portMax),
   host: optional(host, '127.0.0.1'),
@@ -41,6 +50,7 @@ const fields = {
   retryMs: delay,
   journal: text,
   throughput: count,
+  throttleChance: optional(percentage, undefined),
   throttlePenaltyMs: delay,
   window: count,
   deliveriesMax: count,

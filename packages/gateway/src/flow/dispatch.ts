@@ -55,15 +55,15 @@ export interface SendingLink {
   readonly isBound: boolean;
   /** Parts that may be claimed for it now. */
   readonly room: number;
-  /** Which of its binds the room is of. */
+  /** Whose turn the room is of: a bind and a throttling answer each begin another. */
   reserve(count: number): number;
   release(count: number): void;
   /**
-   * Sends a part into room that was reserved in that bind; in a later one it is `unsent`, as what the first one brings back goes
+   * Sends a part into room that was reserved in that turn; in a later one it is `unsent`, as what the earlier one brings back goes
    * before it (S6). `tell` is called once, in the order in which the carrier spoke: an answer is on its way to the store before
    * the receipt that came behind it.
    */
-  send(part: OutgoingPart, bind: number, tell: (sent: Sent) => void): void;
+  send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
   /** What an answer meant for its part: the link goes at the pace that the carrier takes. */
   heard(outcome: Outcome, answer: Answered): void;
 }
@@ -161,12 +161,12 @@ export class Dispatch {
     const requests = this.#requestsFor(numParts);
     const isWhole = requests < numParts;
     if (!link || link.room < requests) return undefined;
-    const bind = link.reserve(requests);
+    const turn = link.reserve(requests);
     return {
       claim: this.#claimBy(link),
       send: (message) => {
         for (let number = 1; number <= requests; number++) {
-          this.#send(link, bind, { ...message, message: message.id, number, attempt: 1, isWhole });
+          this.#send(link, turn, { ...message, message: message.id, number, attempt: 1, isWhole });
         }
       },
       release: () => link.release(requests),
@@ -207,7 +207,7 @@ export class Dispatch {
   async #claim(link: SendingLink, max: number): Promise<void> {
     this.#claiming = true;
     this.#waiting.beginClaim(max);
-    const bind = link.reserve(max);
+    const turn = link.reserve(max);
     const claimed = await this.#needs.journal.append<'claim'>({
       kind: 'claim',
       at: this.#needs.clock.now(),
@@ -218,7 +218,7 @@ export class Dispatch {
     this.#claiming = false;
     this.#waiting.endClaim(claimed.ok ? claimed.value.left : null);
     const parts = claimed.ok ? claimed.value.parts : [];
-    for (const part of parts) this.#sendClaimed(link, bind, part);
+    for (const part of parts) this.#sendClaimed(link, turn, part);
     if (parts.length < max) link.release(max - parts.length);
     if (claimed.ok) this.#lookAgain(claimed.value);
     else this.lookAt(this.#needs.clock.now() + recordAgainMs);
@@ -247,7 +247,7 @@ export class Dispatch {
     this.#dueAt = Number.POSITIVE_INFINITY;
   }
 
-  #sendClaimed(link: SendingLink, bind: number, part: ClaimedPart): void {
+  #sendClaimed(link: SendingLink, turn: number, part: ClaimedPart): void {
     const composed = composedAgain(part);
     if (composed?.numParts !== part.numParts) {
       // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
@@ -255,13 +255,13 @@ export class Dispatch {
       link.release(1);
       return;
     }
-    this.#send(link, bind, { ...part, composed });
+    this.#send(link, turn, { ...part, composed });
   }
 
-  #send(link: SendingLink, bind: number, part: OutgoingPart & CostedPart): void {
+  #send(link: SendingLink, turn: number, part: OutgoingPart & CostedPart): void {
     const cost = this.#needs.costOf(this.carrier.id, part);
     const costed = cost === null ? part : { ...part, cost };
-    link.send(costed, bind, (sent) => {
+    link.send(costed, turn, (sent) => {
       this.#record(costed, sent, link);
       this.#wakeAfterAnswers();
     });

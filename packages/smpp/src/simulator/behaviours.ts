@@ -10,6 +10,7 @@ import type { Behaviour } from './plans.ts';
 export type BehaviourOptions = {
   readonly throughput?: number;
   readonly throttlePenaltyMs: number;
+  readonly throttleChance: number;
   readonly window: number;
   readonly demands: readonly Demand[];
   readonly magic: boolean;
@@ -31,12 +32,13 @@ const TURNS_MAX = 10_000;
 const NO_RECEIVER = refusal('no receiver', status('ESME_RINVDSTADR'));
 const FULL = refusal('too many deliveries wait', status('ESME_RMSGQFUL'));
 const OVER_WINDOW = refusal('over the window', status('ESME_RMSGQFUL'));
+const UNLUCKY = refusal('throttled by chance', status('ESME_RTHROTTLED'));
 const TOO_FAST = refusal('over the throughput', status('ESME_RTHROTTLED'));
 
 /** Gives a function that says what becomes of the next submit_sm: the simulator's limits come first, then the table. */
 export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
-  const { throughput, throttlePenaltyMs } = options;
+  const { throughput, throttlePenaltyMs, throttleChance } = options;
   const isInPace = throughput === undefined ? () => true : openPace(throughput, throttlePenaltyMs);
   const ordinary = ordinaryOf(options.ordinary);
   return (pdu, load) => {
@@ -44,6 +46,7 @@ export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: L
     if (destination === '') return NO_RECEIVER;
     if (load.deliveries >= options.deliveriesMax) return FULL;
     if (load.unanswered > options.window) return OVER_WINDOW;
+    if (throttleChance > 0 && Math.random() < throttleChance) return UNLUCKY;
     if (!isInPace(performance.now())) return TOO_FAST;
     const unmet = refusalOf(pdu, options.demands);
     if (unmet !== undefined) return refusal('not as this carrier wants it', unmet);

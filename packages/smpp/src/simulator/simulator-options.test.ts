@@ -108,6 +108,15 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
     assert.deepEqual(statusesOf(answers), [0, 0, 0, full, full]);
   });
 
+  test('a share of all is throttled by chance, however slowly it comes', async () => {
+    await using simulator = await start({ throttleChance: 0.5 });
+    await using peer = await client(simulator);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => peer.session.request(submit('0001'))));
+    const throttled = statusesOf(answers).filter((each) => each === status('ESME_RTHROTTLED')).length;
+    // Seven standard errors: less than once in 10^11 runs.
+    assert.ok(throttled > 15 && throttled < 85, `${throttled} of 100`);
+  });
+
   test('a throughput with a penalty: who goes on is refused on', async () => {
     await using simulator = await start({ throughput: 20, throttlePenaltyMs: 300 });
     await using peer = await client(simulator);

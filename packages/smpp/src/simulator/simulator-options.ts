@@ -28,6 +28,8 @@ export type SimulatorOptions = Partial<BindOptions> &
     readonly throughput?: number;
     /** Who was too fast is refused so long, and longer for every submit_sm in that time. Default 0. */
     readonly throttlePenaltyMs?: number;
+    /** The share of submit_sm, from 0 to 1, that get ESME_RTHROTTLED by chance, however slowly they come. Default 0. */
+    readonly throttleChance?: number;
     /** submit_sm of one session without an answer, above which they get ESME_RMSGQFUL. Default no limit. */
     readonly window?: number;
     /** What a submit_sm has to be like; others are refused. Default nothing. */
@@ -55,6 +57,7 @@ export const DEFAULTS = {
   retryMs: 1000,
   journalTexts: false,
   throttlePenaltyMs: 0,
+  throttleChance: 0,
   window: Infinity,
   demands: [],
   magic: true,

@@ -139,6 +139,8 @@ function showLink(link: LinkStatus, inDoubt: number): Json {
     accepted: link.accepted,
     refused: link.refused,
     throttles: link.throttles,
+    throttledShare: link.throttledShare,
+    chanceShare: link.chanceShare,
     surplus: link.surplus,
     unreadable: link.unreadable,
     inDoubt,

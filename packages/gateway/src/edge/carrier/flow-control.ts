@@ -1,3 +1,4 @@
+import { Chance, RecentShare } from './chance.ts';
 import { Bucket, burstOf, Pace } from './pace.ts';
 import { PaceFinder } from './pace-finder.ts';
 
@@ -43,6 +44,8 @@ export class FlowControl {
   readonly #limit: Pace;
   readonly #found: Bucket;
   readonly #finder: PaceFinder;
+  readonly #chance = new Chance();
+  readonly #recent = new RecentShare();
   /** The window that the carrier's queue takes: cut by RMSGQFUL, and one more each time so many windows were accepted. */
   #queue: number;
   #acceptedOfWindow = 0;
@@ -77,9 +80,19 @@ export class FlowControl {
 
   /** Submit_sm a second: what was found, or else the throughput; null while neither sets a bound. */
   get pace(): number | null {
-    const { pace } = this.#finder;
+    const pace = this.#pace;
     if (pace !== Number.POSITIVE_INFINITY) return pace;
     return this.#throughput === 0 ? null : this.#throughput;
+  }
+
+  /** The share of throttling answers among the newest. */
+  get throttledShare(): number {
+    return this.#recent.share;
+  }
+
+  /** The share that the carrier throttles by chance; 0 while none is known. */
+  get chanceShare(): number {
+    return this.#chance.share;
   }
 
   isPaused(now: number): boolean {
@@ -127,7 +140,9 @@ export class FlowControl {
 
   /** The carrier took a part. */
   accepted(now: number, sentAt: number): void {
+    this.#recent.add(false);
     this.#finder.accepted(now);
+    this.#heard(now, false);
     if (sentAt >= this.#changedAt) {
       this.#probesUntil = Number.NEGATIVE_INFINITY;
       this.#pauseMs = 0;
@@ -139,8 +154,16 @@ export class FlowControl {
     }
   }
 
-  /** The carrier said slow down: the whole link pauses, longer each time, and goes on more slowly. */
+  /**
+   * The carrier said slow down: the whole link pauses, longer each time, and goes on more slowly. Not so where it says that by
+   * chance: then the part only goes again.
+   */
   throttled(now: number, { commandStatus, sentAt, inFlight }: Throttle): void {
+    this.#recent.add(true);
+    if (commandStatus !== queueFull) {
+      this.#heard(now, true);
+      if (this.#chance.explains) return;
+    }
     // What was in flight together is refused together, and says the same only once.
     if (sentAt < this.#changedAt) return;
     const wasProbe = sentAt < this.#probesUntil;
@@ -150,6 +173,7 @@ export class FlowControl {
     this.#probesUntil = this.#pausedUntil + probeMaxMs;
     const held = Math.min(this.#queue, this.#inFlightMost);
     this.#inFlightMost = 0;
+    if (commandStatus !== queueFull) this.#chance.refused(now, this.#finder.at(now));
     if (wasProbe) {
       // It takes nothing at all just now: that is for the pause, and says nothing of the pace.
       this.#finder.paused(this.#pausedUntil);
@@ -160,13 +184,30 @@ export class FlowControl {
       this.#queueCutAt = now;
       this.#acceptedOfWindow = 0;
     } else {
-      this.#finder.throttled(now, { inFlight, resumesAt: this.#pausedUntil });
+      this.#finder.throttled(now, { inFlight, resumesAt: this.#pausedUntil, chance: this.#chance.share });
       this.#follow(now);
     }
     this.#setWindow();
   }
 
+  /** What an answer says of chance. A trial goes at a pace of its own. */
+  #heard(now: number, isThrottled: boolean): void {
+    const verdict = this.#chance.heard(now, isThrottled);
+    const isDue = this.#chance.isTrialDue(now);
+    if (isDue) this.#chance.tryAgain(now, this.#finder.at(now));
+    if (verdict?.pace !== undefined) this.#finder.restore(verdict.pace);
+    if (!verdict && !isDue) return;
+    this.#finder.paused(Math.max(now, this.#pausedUntil));
+    this.#follow(now);
+    this.#setWindow();
+  }
+
+  get #pace(): number {
+    return this.#chance.trialPace ?? this.#finder.pace;
+  }
+
   #grow(now: number): void {
+    if (this.#chance.trialPace !== undefined) return;
     const before = this.#finder.pace;
     this.#finder.lacked(now);
     if (this.#finder.pace === before) return;
@@ -176,7 +217,7 @@ export class FlowControl {
 
   /** Sends at the pace that was found. */
   #follow(now: number): void {
-    const { pace } = this.#finder;
+    const pace = this.#pace;
     if (pace === Number.POSITIVE_INFINITY) this.#found.set(pace, pace, now);
     else this.#found.set(pace / 1_000, burstOf(pace), now);
   }

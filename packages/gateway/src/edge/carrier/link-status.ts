@@ -15,6 +15,9 @@ export interface LinkStatus {
   readonly accepted: number;
   readonly refused: number;
   readonly throttles: number;
+  /** Of the last thousand answers or so, the share that throttled; and the share that does so whatever our pace is. */
+  readonly throttledShare: number;
+  readonly chanceShare: number;
   /** Receipts and messages that came faster than they can be written, and were refused with ESME_RX_T_APPN, to come again. */
   readonly surplus: number;
   /** deliver_sm and data_sm whose body could not be read: they are kept. */

@@ -15,6 +15,7 @@ import { endWords, wordsOf } from './link-words.ts';
 import { submitSm } from './submit-sm.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
+import { WakeTimer } from './wake-timer.ts';
 
 /** A part on its way, and who waits to hear of it. */
 interface Sending {
@@ -46,10 +47,9 @@ export class Link implements SendingLink {
   #state: LinkStatus['state'] = 'stopped';
   #since = Date.now();
   #reserved = 0;
-  /** How often it was bound. */
-  #binds = 0;
-  #wakeTimer: NodeJS.Timeout | undefined;
-  #wakeAt = Number.POSITIVE_INFINITY;
+  /** Begins anew with each bind and each throttling answer: what was given room before goes back, behind what that brings back. */
+  #turn = 0;
+  readonly #wake: WakeTimer;
   #retryTimer: NodeJS.Timeout | undefined;
   #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
@@ -63,6 +63,7 @@ export class Link implements SendingLink {
     this.number = number;
     this.#carrier = carrier;
     this.#needs = needs;
+    this.#wake = new WakeTimer(needs.onRoom);
     this.#flow = new FlowControl(carrier, performance.now());
     this.#gate = this.#makeGate();
   }
@@ -119,6 +120,8 @@ export class Link implements SendingLink {
       windowUsed: this.#session?.inFlight ?? 0,
       windowMax: this.#carrier.window,
       pace: this.#flow.pace,
+      throttledShare: this.#flow.throttledShare,
+      chanceShare: this.#flow.chanceShare,
       throughput: this.#carrier.throughput,
       ...this.#counts,
       surplus: this.#counts.surplus + (this.#session?.peerRefused ?? 0),
@@ -139,7 +142,7 @@ export class Link implements SendingLink {
     const room = Math.min(session.room - onTheirWay, this.#flow.room(now, session.inFlight + onTheirWay));
     if (room >= 1) return room;
     const waitMs = this.#flow.waitMs(now);
-    if (waitMs > 0) this.#wakeIn(now, waitMs);
+    if (waitMs > 0) this.#wake.in(now, waitMs);
     return 0;
   }
 
@@ -147,7 +150,7 @@ export class Link implements SendingLink {
   reserve(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);
-    return this.#binds;
+    return this.#turn;
   }
 
   release(count: number): void {
@@ -157,10 +160,10 @@ export class Link implements SendingLink {
   }
 
   /** Sends a part for which room was reserved. Its claim is on disk already (S1). */
-  send(part: OutgoingPart, bind: number, tell: (sent: Sent) => void): void {
+  send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void {
     this.#reserved -= 1;
     const now = performance.now();
-    if (bind !== this.#binds || !this.#maySend(now)) {
+    if (turn !== this.#turn || !this.#maySend(now)) {
       this.#flow.giveBack(1);
       tell({ kind: 'unsent' });
     } else if (this.#gate) {
@@ -182,7 +185,8 @@ export class Link implements SendingLink {
         this.#counts.throttles += 1;
         // The one that is answered just now is in flight no more.
         this.#flow.throttled(now, { commandStatus, sentAt, inFlight: (this.#session?.inFlight ?? 0) + 1 });
-        this.#gate?.release();
+        this.#turn += 1;
+        this.#gate?.close();
         return;
       default:
         this.#counts.refused += 1;
@@ -220,7 +224,7 @@ export class Link implements SendingLink {
     this.#enter(state);
     this.#stopping.abort();
     clearTimeout(this.#retryTimer);
-    this.#forgetWake();
+    this.#wake.forget();
   }
 
   /** Connects now and not later: the operator has seen to what was wrong. */
@@ -302,7 +306,7 @@ export class Link implements SendingLink {
         return;
       }
       this.#session = session;
-      this.#binds += 1;
+      this.#turn += 1;
       this.#enter('bound');
       this.#needs.log.info(this.#fields(), 'link is bound');
       this.#needs.onRoom();
@@ -359,26 +363,6 @@ export class Link implements SendingLink {
     const fields = { ...this.#fields(), reason: fault.reason, count };
     if (count !== undefined) this.#needs.log.warn(fields, 'what the carrier sent cannot be read: it is kept');
     this.#needs.onUnreadable(respond, bytes);
-  }
-
-  /** Looks for room then, or earlier if that was asked for already. */
-  #wakeIn(now: number, waitMs: number): void {
-    const at = now + waitMs;
-    if (at >= this.#wakeAt) return;
-    this.#forgetWake();
-    this.#wakeAt = at;
-    this.#wakeTimer = setTimeout(
-      () => {
-        this.#wakeAt = Number.POSITIVE_INFINITY;
-        this.#needs.onRoom();
-      },
-      Math.max(1, Math.ceil(waitMs)),
-    );
-  }
-
-  #forgetWake(): void {
-    clearTimeout(this.#wakeTimer);
-    this.#wakeAt = Number.POSITIVE_INFINITY;
   }
 
   #enter(state: LinkStatus['state']): void {

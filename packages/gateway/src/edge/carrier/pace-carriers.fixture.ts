@@ -44,6 +44,16 @@ function byBucket(perSecond: () => number): Takes {
 
 export const carriers = { inAnySecond, bySecondOfClock, byBucket } as const;
 
+/** Before all else it throttles a share of everything by chance, the same with each run. */
+export function unlucky(share: () => number, takes: Takes = () => true): Takes {
+  // A linear congruential generator (Numerical Recipes), whose high bits are even enough.
+  let state = 4_711;
+  return (now) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 >= share() && takes(now);
+  };
+}
+
 export interface Run {
   readonly acceptedAt: readonly number[];
   readonly refusedAt: readonly number[];

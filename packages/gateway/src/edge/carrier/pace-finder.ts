@@ -1,3 +1,4 @@
+import type { PaceNow } from './chance.ts';
 import { RecentRate } from './recent-rate.ts';
 
 /** After a throttling answer the link goes at this share of what the carrier took (multiplicative decrease). */
@@ -27,6 +28,12 @@ const paceMin = 1;
 const paceMax = 100_000;
 /** The longest time without a look for which the pace grows at once, and without one it was not needed. */
 const growMaxMs = 2_000;
+
+interface PaceRefusal {
+  readonly inFlight: number;
+  readonly resumesAt: number;
+  readonly chance: number;
+}
 
 /**
  * Finds the pace, in submit_sm a second, that a carrier takes (smpp-in-the-wild, 16). There is none until the first
@@ -58,6 +65,10 @@ export class PaceFinder {
   /** The carrier took a part. */
   accepted(now: number): void {
     this.#taken.add(now);
+    // What was in flight when the carrier refused tells more than what it had answered until then.
+    if (this.#ceiling === undefined && now < this.#runsSince) {
+      this.#pace = Math.max(this.#pace, this.#kept(cutShare * this.#taken.lastSecond(now)));
+    }
   }
 
   /** A part would go now, and only the pace is against it. Only then it grows: a pace that nobody needs proves nothing. */
@@ -69,10 +80,25 @@ export class PaceFinder {
     if (this.#pace >= this.#cap) this.#pace = Number.POSITIVE_INFINITY;
   }
 
-  /** The carrier refused a part because it came too fast; the link pauses until `resumesAt`. */
-  throttled(now: number, { inFlight, resumesAt }: { inFlight: number; resumesAt: number }): void {
-    const wasFree = this.#pace === Number.POSITIVE_INFINITY;
+  /** How fast it is: without a pace, as fast as the carrier took it of late. */
+  at(now: number): PaceNow {
     const taken = this.#taken.lastSecond(now);
+    return { pace: this.#pace, reached: Math.min(this.#pace, Math.max(fewParts, taken)), taken };
+  }
+
+  /** The refusals that cut it were not for the pace: from this one on it is looked for anew. */
+  restore(pace: number): void {
+    this.#pace = this.#kept(Math.max(pace, this.#pace));
+    this.#ceiling = undefined;
+  }
+
+  /**
+   * The carrier refused a part because it came too fast; the link pauses until `resumesAt`. It refuses a share of what is sent by
+   * `chance`, whatever the pace is.
+   */
+  throttled(now: number, { inFlight, resumesAt, chance }: PaceRefusal): void {
+    const wasFree = this.#pace === Number.POSITIVE_INFINITY;
+    const taken = this.#taken.lastSecond(now) / (1 - chance);
     if (wasFree) {
       // One refusal after a quiet time says little: what it took at its best is the better guess.
       const isBusy = taken > 0 && taken + inFlight >= fewParts;
