@@ -7,13 +7,8 @@ import type { MessageId } from '../packages/gateway/src/core/message-id.ts';
 import type { Settings } from '../packages/gateway/src/core/snapshot.ts';
 import { hourMs } from '../packages/gateway/src/core/time.ts';
 import type { OutgoingPart } from '../packages/gateway/src/flow/dispatch.ts';
-import type {
-  Accept,
-  Command,
-  LinkClaim,
-  RecordOutcome,
-  RecordReceipt,
-} from '../packages/gateway/src/store/commands.ts';
+import type { Accept, Command, LinkClaim, RecordOutcome } from '../packages/gateway/src/store/commands.ts';
+import type { RecordReceipt } from '../packages/gateway/src/store/receipt-commands.ts';
 
 /* The one message that everything is measured with, and the commands that it becomes on its way. */
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { status, statusName, tlvName, writeTlv } from '@morsel/smpp';
 import type { Server } from '@morsel/smpp';
+import { tagText, vendorTagMin } from '../src/core/passed-tlvs.ts';
 import * as administer from '../src/flow/administer.ts';
 import { addOptOut } from '../src/flow/opt-out.ts';
 import { openSessions } from './smpp-client.ts';
@@ -25,11 +26,11 @@ const taken: readonly (readonly [string, Row])[] = [
   ['a service_type of 5', { service_type: 'ABCDE' }],
   ['a NUL behind the text', { rest: octets('00') }],
   [
-    'parameters of no standard',
+    'parameters of no standard, nor of a vendor',
     {
       tlvs: [
-        { tag: 0x1401, value: octets('ff') },
-        { tag: 0x1401, value: octets('') },
+        { tag: 0x0601, value: octets('ff') },
+        { tag: 0x0601, value: octets('') },
       ],
     },
   ],
@@ -168,7 +169,10 @@ describe('a request that is refused', () => {
       assert.match(page, new RegExp(`\`${name}\` +\\| 0x${status(name).toString(16).toUpperCase().padStart(2, '0')} `));
     }
     const tags = new Set(table.flatMap(([, { tlvs = [] }]) => tlvs.map(({ tag }) => tag)));
-    for (const tag of tags) assert.ok(page.includes(`\`${tlvName(tag)}\``), tlvName(tag));
+    for (const tag of tags) {
+      const row = tag < vendorTagMin ? `\`${tlvName(tag)}\`` : `tags from ${tagText(vendorTagMin)}`;
+      assert.ok(page.includes(row), row);
+    }
   });
 });
 

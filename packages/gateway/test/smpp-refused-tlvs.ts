@@ -5,6 +5,7 @@ import type { Refused } from './smpp-rows.ts';
 const reference = writeTlv('sar_msg_ref_num', 7);
 const total = writeTlv('sar_total_segments', 2);
 const number = writeTlv('sar_segment_seqnum', 1);
+const vendor = (tag: number, hex = '4a6f') => ({ tag, value: octets(hex) });
 const noHeader =
   'esm_class says that a user data header stands before the text, and none that can be read is there: clear bit 6, or write the header as in 3GPP TS 23.040, 9.2.3.24';
 const halfSar = 'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum go together: give all three or none';
@@ -248,6 +249,37 @@ export const refusedTlvs: readonly Refused[] = [
     { tlvs: [writeTlv('ussd_service_op', 2)] },
     'ESME_ROPTPARNOTALLWD',
     'ussd_service_op is not done here: leave it out',
+  ],
+  // A vendor's, which no carrier of these takes.
+  [
+    'a parameter of a vendor',
+    { tlvs: [vendor(0x1400)] },
+    'ESME_ROPTPARNOTALLWD',
+    'no carrier for this receiver takes 0x1400: leave it out',
+  ],
+  [
+    'two, in data_sm',
+    { ...dataSm, tlvs: [vendor(0x1400), payload, vendor(0xfffe)] },
+    'ESME_ROPTPARNOTALLWD',
+    'no carrier for this receiver takes 0x1400, 0xfffe: leave them out',
+  ],
+  [
+    'one twice',
+    { tlvs: [vendor(0x1401), vendor(0x1401, '')] },
+    'ESME_RINVOPTPARSTREAM',
+    '0x1401 stands twice in the PDU: give it once',
+  ],
+  [
+    'one of 256 octets',
+    { tlvs: [vendor(0x1401, '00'.repeat(256))] },
+    'ESME_RINVPARLEN',
+    '0x1401 has 256 octets and takes 0 to 255',
+  ],
+  [
+    '17 of them',
+    { tlvs: Array.from({ length: 17 }, (_, at) => vendor(0x1400 + at)) },
+    'ESME_ROPTPARNOTALLWD',
+    'more than 16 vendor parameters: send fewer',
   ],
   // The header.
   [

@@ -271,6 +271,70 @@ async function query(client: SmppClient, fields: Partial<Ask>): Promise<PduOf<'q
   return answer.pdu;
 }
 
+describe("a vendor's parameters of a client", () => {
+  const tlvs = [
+    { tag: 0x1400, value: Buffer.from('Jo') },
+    { tag: 0x1401, value: Buffer.alloc(0) },
+  ];
+  const noted = ['1400=4a6f', '1401='];
+
+  it('go with each part to the carrier that takes them, and to no other of the route', async () => {
+    await using first = await ScriptedCarrier.open();
+    await using second = await ScriptedCarrier.open();
+    await using tour = await Tour.open({
+      carriers: [
+        { name: 'first', prefix: '41', port: first.port, passTlvs: '0x1400' },
+        { name: 'second', prefix: '41', port: second.port, passTlvs: '0x1400,0x1401', route: { rank: '2' } },
+      ],
+    });
+    await using sessions = await openSessions(tour.gateway);
+    await waitUntil('both links are bound', () => first.links + second.links === 2);
+    await using client = await SmppClient.open(sessions.port);
+    const answer = await client.submit({ tlvs: [...tlvs, writeTlv('message_payload', Buffer.from('x'.repeat(200)))] });
+    assert.equal(answer.status, 0, answer.text);
+    for (const place of [0, 1]) {
+      const { pdu, respond } = await second.submit(place);
+      assert.deepEqual(
+        pdu.tlvs.map(({ tag, value }) => `${tag.toString(16)}=${hex(value)}`),
+        noted,
+      );
+      respond(0, { message_id: String(place) });
+    }
+    await tour.event(answer.messageId, 'sent');
+    assert.equal(first.held.length, 0);
+    const refused = await client.submit({ short_message: text, tlvs: [...tlvs, { tag: 0x1402, value: text }] });
+    assert.deepEqual(
+      [refused.status, refused.text],
+      [
+        STATUSES.ESME_ROPTPARNOTALLWD.value,
+        'no carrier for this receiver takes 0x1400, 0x1401, 0x1402: leave them out',
+      ],
+    );
+  });
+
+  it('are kept with a message that waits, over a restart', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await Tour.open({
+      carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, passTlvs: 'any' }],
+    });
+    const sessions = await openSessions(tour.gateway);
+    const client = await SmppClient.open(sessions.port);
+    const planned = { short_message: text, schedule_delivery_time: formatRelativeTime(1_000) };
+    const answer = await client.submit({ ...planned, tlvs });
+    assert.equal(answer.status, 0, answer.text);
+    await client[Symbol.asyncDispose]();
+    await sessions.close();
+    await tour.restart();
+    const { pdu, respond } = await carrier.submit(0);
+    assert.deepEqual(
+      pdu.tlvs.map(({ tag, value }) => `${tag.toString(16)}=${hex(value)}`),
+      noted,
+    );
+    respond(0, { message_id: '1' });
+    await tour.event(answer.messageId, 'sent');
+  });
+});
+
 /** Two parts of a client's, as it tells their place, and what each kind of carrier gets of the first. */
 const places: readonly (readonly [
   string,

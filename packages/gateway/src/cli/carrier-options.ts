@@ -92,6 +92,11 @@ const rest: readonly Option[] = [
   },
   { flags: '--extra-tlvs <list>', summary: 'sent with each message: 0x1400=4a6f,...' },
   {
+    flags: '--pass-tlvs <tags>',
+    summary:
+      "pass on these of a client's vendor parameters, such as 0x1400,0x1401; any passes on all, an empty text none (default: none)",
+  },
+  {
     flags: '--status-classes <table>',
     summary: 'what command_status means: 0x405=temporary,0x500=throttled,0x14=permanent',
   },

@@ -9,6 +9,8 @@ import type { Receiver, Sender } from './address.ts';
 import { isIdempotencyKey } from './idempotency.ts';
 import { composeOwn } from './own-part.ts';
 import type { Composition, OwnPart } from './own-part.ts';
+import { closedTo, tagText } from './passed-tlvs.ts';
+import type { PassedTlv } from './passed-tlvs.ts';
 import { parsePriority, priorities } from './priority.ts';
 import type { Priority } from './priority.ts';
 import { rate } from './rating.ts';
@@ -43,6 +45,8 @@ export interface Draft {
   readonly own?: OwnPart | undefined;
   /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 0 or nothing for none. */
   readonly registered?: number | undefined;
+  /** A vendor's optional parameters, over SMPP: only a carrier that takes all of them gets the message. */
+  readonly tlvs?: readonly PassedTlv[] | undefined;
 }
 
 /** What a draft asks for, read, normalised and cut into its parts: the same whenever it comes. */
@@ -60,6 +64,7 @@ export interface Understood {
   readonly sendAt: Instant | null;
   /** As its draft has it. */
   readonly registered: number;
+  readonly tlvs?: readonly PassedTlv[];
 }
 
 /** How a message goes and what it costs: with what was understood, everything that its commit needs but the balance. */
@@ -107,6 +112,7 @@ export function understand(draft: Draft, account: Account, now: Instant): Result
     flash: draft.flash ?? false,
     sendAt,
     registered: draft.registered ?? 0,
+    ...(draft.tlvs && { tlvs: draft.tlvs }),
   });
 }
 
@@ -134,7 +140,19 @@ export function permit(
   const way = findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
   // What carriers take is nobody's business but the operator's: for the client there is no route.
   const isForNone = way.ok && isForNobody(way.value.route, way.value.lane);
-  return isForNone ? refused({ code: 'no_route', receiver, isBelowMargin: true }) : way;
+  if (isForNone) return refused({ code: 'no_route', receiver, isBelowMargin: true });
+  return way.ok && understood.tlvs ? passing(way.value, understood.tlvs, now.snapshot) : way;
+}
+
+/** The way of a message with a vendor's parameters: only carriers that take all of them may have it. */
+function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Result<Way, Rejection> {
+  const { route, lane } = way;
+  const barred = [...new Set([...lane.barred, ...closedTo(route.carriers, snapshot.carriers, tlvs)])];
+  if (barred.length === lane.barred.length) return ok(way);
+  if (!isForNobody(route, { ...lane, barred })) return ok({ ...way, lane: { ...lane, barred } });
+  const tags = tlvs.map(({ tag }) => tagText(tag)).join(', ');
+  const detail = `no carrier for this receiver takes ${tags}: leave ${tlvs.length === 1 ? 'it' : 'them'} out`;
+  return refused({ code: 'invalid_tlv', fault: 'not_allowed', detail });
 }
 
 /**

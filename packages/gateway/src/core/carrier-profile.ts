@@ -1,3 +1,5 @@
+import type { PassTlvs } from './passed-tlvs.ts';
+
 /*
  * How one carrier speaks SMPP: what the standard leaves open and carriers do differently (smpp-in-the-wild), as data. A
  * profile is the preset `standard` with what differs.
@@ -79,6 +81,8 @@ export interface CarrierProfile {
   readonly textReceipts: TextReceipts;
   /** Sent with each submit_sm: the tag, and the value in hexadecimal. */
   readonly extraTlvs: readonly { readonly tag: number; readonly value: string }[];
+  /** A vendor's optional parameters of clients that it takes, by their tags. */
+  readonly passTlvs: PassTlvs;
   /** By command_status, where the carrier means something else than the standard. */
   readonly statusClasses: { readonly [commandStatus: string]: StatusClass };
 
@@ -124,6 +128,7 @@ export const standardProfile: CarrierProfile = {
   registeredDelivery: 0x01,
   textReceipts: 'auto',
   extraTlvs: [],
+  passTlvs: [],
   statusClasses: {},
   tls: 'off',
   tlsServerName: null,
@@ -179,6 +184,7 @@ export function profileTexts(profile: CarrierProfile): { readonly [K in keyof Ca
     inboundCodings: tableText(profile.inboundCodings),
     registeredDelivery: hex(profile.registeredDelivery),
     extraTlvs: profile.extraTlvs.map(({ tag, value }) => `${hex(tag)}=${value}`).join(','),
+    passTlvs: profile.passTlvs === 'any' ? 'any' : profile.passTlvs.map(hex).join(','),
     statusClasses: tableText(profile.statusClasses),
     answerTimeoutMs: String(profile.answerTimeoutMs),
     enquireLinkMs: String(profile.enquireLinkMs),

@@ -88,6 +88,9 @@ export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, 
   if (profile.version === '3.3' && (profile.extraTlvs.length > 0 || profile.longMessages !== 'udh')) {
     return together('version', 'SMPP 3.3 has no TLVs: long messages go by udh, and there are no extra TLVs');
   }
+  if (profile.version === '3.3' && profile.passTlvs.length > 0) {
+    return together('passTlvs', 'SMPP 3.3 has no optional parameters: leave pass-tlvs empty');
+  }
   const apart = Object.entries(receiverOf(settings)).find(([, value]) => value !== null);
   if (profile.bind === 'transceiver' && apart) {
     return together(apart[0], 'there is no receiver apart: set bind to separate, or this to none');

@@ -53,6 +53,8 @@ describe('a new carrier', () => {
       inboundCodings: { '0': 'latin1', '8': 'ucs2-le' },
       statusClasses: { '1029': 'temporary' },
       extraTlvs: [{ tag: 0x1400, value: '4a6f' }],
+      passTlvs: [0x1400, 0xffff],
+      textReceipts: 'on',
       bind: 'separate',
       receiverPort: 2776,
       countryCode: '41',
@@ -86,6 +88,12 @@ describe('a new carrier', () => {
     ['extraTlvs', '527=01'],
     ['extraTlvs', '0x0424=4a4a'],
     ['extraTlvs', '0x10000=00'],
+    ['passTlvs', 'none'],
+    ['passTlvs', '0x13ff'],
+    ['passTlvs', '0x10000'],
+    ['passTlvs', '0x1400,'],
+    ['passTlvs', Array.from({ length: 65 }, (_, at) => 5_120 + at).join(',')],
+    ['textReceipts', 'sometimes'],
     ['statusClasses', '0x405=sometimes'],
     ['statusClasses', '0=temporary'],
     ['statusClasses', '0x14=permanent,20=temporary'],
@@ -157,6 +165,16 @@ describe('certificates and a key', () => {
     assert.ok(checkTlsChange(change.value, standing.value).ok);
     assert.deepEqual(change.value.profile, { tlsCa: null, tlsCertificate: null });
   });
+});
+
+it('passes on to SMPP 3.3 nothing of a vendor, as it has no optional parameters', () => {
+  for (const [passTlvs, isTaken] of [
+    ['', true],
+    ['any', false],
+    ['0x1400', false],
+  ] as const) {
+    assert.equal(readNewCarrier({ ...needed, preset: 'old', passTlvs }).ok, isTaken, passTlvs);
+  }
 });
 
 it('a TLV that is ours to write is named in its refusal (smpp-in-the-wild, 14)', () => {

@@ -21,7 +21,7 @@ import type { Rejection } from '../core/rejection.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { checkTls } from './carrier-tls.ts';
-import { extraTlvs } from './carrier-tlvs.ts';
+import { extraTlvs, passTlvs } from './carrier-tlvs.ts';
 import { ascii, host, invalid, name, oneOf, optional, orNone, readFields, wholeNumber } from './operator-fields.ts';
 import type { Field, Fields } from './operator-fields.ts';
 
@@ -150,6 +150,7 @@ const profileFields = {
   registeredDelivery: code(0, octetMax),
   textReceipts: oneOf(textReceiptModes),
   extraTlvs,
+  passTlvs,
   // 0 is ESME_ROK: an acceptance, and nothing else.
   statusClasses: tableOf(statusClasses, { min: 1, max: 0xff_ff_ff_ff }),
   tls: oneOf(tlsModes),

@@ -1,12 +1,15 @@
 import { tlvName, TLVS } from '@morsel/smpp';
 import type { CarrierProfile } from '../core/carrier-profile.ts';
+import { tagMax, vendorTagMin } from '../core/passed-tlvs.ts';
+import type { PassTlvs } from '../core/passed-tlvs.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import type { Field } from './operator-fields.ts';
 
 const tlvsMax = 16;
 const octetsMax = 255;
-const tagMax = 0xff_ff;
+/** Tags that a carrier may list: more than any documents. */
+const passedMax = 64;
 
 /**
  * Those that say where and what the text is: a message has them as its parts and its carrier's method want it, and twice or two
@@ -38,6 +41,21 @@ export const extraTlvs: Field<CarrierProfile['extraTlvs']> = {
       read.push(tlv.value);
     }
     return ok(read);
+  },
+};
+
+const wantedTags = `it must be any, or up to ${passedMax} tags from 0x1400 to 0xffff, such as 0x1400,0x1401; an empty text allows none`;
+
+/** `0x1400,0x1401`: a vendor's optional parameters of clients that this carrier gets. An empty text allows none. */
+export const passTlvs: Field<PassTlvs> = {
+  parse: (text) => {
+    if (text === 'any') return ok(text);
+    const entries = text === '' ? [] : text.split(',');
+    const tags = entries.map((entry) =>
+      /^(\d{1,5}|0x[0-9a-f]{1,4})$/i.test(entry.trim()) ? Number(entry) : Number.NaN,
+    );
+    const isGood = tags.every((tag) => tag >= vendorTagMin && tag <= tagMax);
+    return isGood && tags.length <= passedMax ? ok([...new Set(tags)]) : refused(wantedTags);
   },
 };
 

@@ -7,6 +7,7 @@ import { outcomeOf } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { restoreOwn } from '../core/own-part.ts';
 import type { Composition } from '../core/own-part.ts';
+import type { PassedTlv } from '../core/passed-tlvs.ts';
 import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Claimed, ClaimedPart, LinkClaim, QueuePlace, Recorded, RecordOutcome } from '../store/commands.ts';
@@ -28,6 +29,8 @@ export interface OutgoingPart {
   readonly expiresAt: Instant;
   /** All parts of the message at once, in one request: this is its first, and the answer counts for all. */
   readonly isWhole: boolean;
+  /** A vendor's optional parameters that its client gave. */
+  readonly tlvs?: readonly PassedTlv[];
   /** What a part takes here, where that is known. */
   readonly cost?: UnitCost;
 }
@@ -220,8 +223,11 @@ export class Dispatch {
     const parts = claimed.ok ? claimed.value.parts : [];
     for (const part of parts) this.#sendClaimed(link, turn, part);
     if (parts.length < max) link.release(max - parts.length);
-    if (claimed.ok) this.#lookAgain(claimed.value);
-    else this.lookAt(this.#needs.clock.now() + recordAgainMs);
+    const now = this.#needs.clock.now();
+    if (claimed.ok) {
+      this.#lookAgain(claimed.value);
+      for (const place of claimed.value.moved ?? []) this.#needs.waits(place, now);
+    } else this.lookAt(now + recordAgainMs);
     this.wake();
   }
 

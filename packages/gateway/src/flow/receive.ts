@@ -7,7 +7,7 @@ import type { MessageId } from '../core/message-id.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Instant } from '../core/time.ts';
-import type { RecordReceipt } from '../store/commands.ts';
+import type { RecordReceipt } from '../store/receipt-commands.ts';
 import type { RecordInbound } from '../store/inbound-commands.ts';
 import type { Journal } from '../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';

@@ -9,6 +9,7 @@ import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import { storeOwn } from '../core/own-part.ts';
 import type { Composition } from '../core/own-part.ts';
+import type { PassedTlv } from '../core/passed-tlvs.ts';
 import { priorityNumbers } from '../core/priority.ts';
 import type { Rejection } from '../core/rejection.ts';
 import { releaseTime } from '../core/release.ts';
@@ -45,6 +46,7 @@ interface ReservedMessage {
   readonly route: number;
   readonly account: number;
   readonly unitPrice: Micros;
+  readonly tlvs?: readonly PassedTlv[];
 }
 
 interface SubmitNeeds {
@@ -142,6 +144,7 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
     route: route.id,
     account: account.id,
     unitPrice: rated.unitPrice,
+    ...(value.tlvs && { tlvs: value.tlvs }),
   });
   return ok({
     msgId: command.id,
@@ -162,11 +165,11 @@ function withLane(command: Accept, lane: Lane): Accept {
   return lane === openLane ? command : { ...command, lane: laneText(lane) };
 }
 
-/** And of what only SMPP has: a part that its client made, and the wish for receipts. */
-function withOwn(command: Accept, { composed, registered }: Understood): Accept {
-  if (registered === 0 && !composed.own) return command;
+/** And of what only SMPP has: a part that its client made, the wish for receipts, and a vendor's parameters. */
+function withOwn(command: Accept, { composed, registered, tlvs }: Understood): Accept {
+  if (registered === 0 && !composed.own && !tlvs) return command;
   const own = storeOwn(composed);
-  return { ...command, ...(registered !== 0 && { registered }), ...(own && { own }) };
+  return { ...command, ...(registered !== 0 && { registered }), ...(own && { own }), ...(tlvs && { tlvs }) };
 }
 
 function acceptCommand(

@@ -1,13 +1,11 @@
 import type { Dcs } from '@morsel/gsm';
 import type { UnitCost } from '../core/carrier-cost.ts';
-import type { KnownRule } from '../core/carrier-id.ts';
 import type { FirstAccepted, IdempotencyKey } from '../core/idempotency.ts';
 import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { PartEncoding, StoredPart } from '../core/own-part.ts';
+import type { PassedTlv } from '../core/passed-tlvs.ts';
 import type { DoubtSettlement, Outcome } from '../core/outcome.ts';
-import type { CarrierState } from '../core/receipt.ts';
-import type { ReceiptDialect } from '../core/receipt-dialect.ts';
 import type { Rejection } from '../core/rejection.ts';
 import type { AddressRange } from '../core/address-range.ts';
 import type { AllowList } from '../core/allow-list.ts';
@@ -46,6 +44,7 @@ import type { OptOutCommand, OptOutResults } from './opt-out-commands.ts';
 import type { PriceCommand, PriceResults } from './price-commands.ts';
 import type { ProcessCommand, ProcessResults } from './process-commands.ts';
 import type { Cancel, Release, Reroute, WaitingResults } from './waiting-commands.ts';
+import type { ReceiptRecorded, RecordReceipt, Rematch, Rematched } from './receipt-commands.ts';
 import type { WebhookCommand, WebhookResults } from './webhook-commands.ts';
 
 /*
@@ -87,6 +86,8 @@ export interface Accept {
   readonly own?: StoredPart;
   /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 1 to 3, absent for none. */
   readonly registered?: number;
+  /** A vendor's optional parameters (SMPP 3.4, section 5.3.2), for the carrier. */
+  readonly tlvs?: readonly PassedTlv[];
 }
 
 /** Who claims: a link of a carrier, in this run of the process. */
@@ -133,6 +134,8 @@ export interface Claimed {
   readonly skipped: number;
   /** The most urgent priority of the parts that are due and were not taken; null if none is. */
   readonly left: number | null;
+  /** Where parts wait now that this carrier may not have after all. */
+  readonly moved?: readonly QueuePlace[];
 }
 
 /** What a link needs to send a part, beside the octets that `core/compose` makes of the text. */
@@ -149,6 +152,7 @@ export interface ClaimedPart {
   readonly reference: number | null;
   /** What is sent instead of the text, where its client made it. */
   readonly own?: StoredPart;
+  readonly tlvs?: readonly PassedTlv[];
   readonly flash: boolean;
   readonly expiresAt: Instant;
   /** It stands for all parts of its message. */
@@ -189,49 +193,6 @@ export interface Recorded {
   readonly due: Instant | null;
   /** Where it waits, if other carriers than this one may have it. */
   readonly place?: QueuePlace;
-}
-
-export interface RecordReceipt {
-  readonly kind: 'receipt';
-  readonly at: Instant;
-  readonly carrier: number;
-  readonly carrierId: string;
-  readonly carrierIdKey: string;
-  /** Null when we cannot tell what it says: it is parked where a person sees it. */
-  readonly state: CarrierState | null;
-  readonly errorCode: string | null;
-  /** The addresses as normalised numbers, the way our message had them (swapped back). */
-  readonly sender: string;
-  readonly receiver: string;
-  /** The PDU as it came, as far as it is kept, where `state` is null. */
-  readonly octets?: Uint8Array;
-  /** The form of the receipt, of the few of which it is looked at. */
-  readonly dialect?: ReceiptDialect;
-  /** What it is if it is none, where nothing but its text says that it is one. */
-  readonly orInbound?: RecordInbound;
-}
-
-export interface ReceiptRecorded {
-  readonly became: 'matched' | 'parked' | 'duplicate' | 'inbound';
-}
-
-/** Look again at parked receipts: those under a rule that is new, at most `max` of a carrier, and the undecided ones. */
-export interface Rematch {
-  readonly kind: 'rematch';
-  readonly at: Instant;
-  readonly max: number;
-}
-
-export interface Rematched {
-  /** There are more that have not been looked at. */
-  readonly isMore: boolean;
-  /** What was learned since the last look. */
-  readonly learned: readonly {
-    readonly carrier: number;
-    readonly rule: KnownRule;
-    readonly was: KnownRule | null;
-    readonly matches: number;
-  }[];
 }
 
 /** Do what is due of parts whose deadline has passed, at most `max` of them. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { Outcome } from '../core/outcome.ts';
+import type { CommandOf } from './commands.ts';
 import { carrierCommand, routeCommand, TestStore } from './test-store.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
@@ -35,6 +36,15 @@ function claims(store: TestStore, carrier: number, up: readonly number[] = all):
   return store.claim(10, { carrier, up }).map((part) => `${part.message}.${part.number}`);
 }
 
+function pass(store: TestStore, carrier: string, passTlvs: readonly number[]): void {
+  const change = { carrier, preset: undefined, settings: {}, profile: { passTlvs } };
+  store.one({ kind: 'set-carrier', at: store.now, ...change });
+}
+
+function claimCommand(store: TestStore): CommandOf<'claim'> {
+  return { kind: 'claim', at: store.now, carrier: alpha, link: 1, lease: 1, isWhole: false, up: all, max: 10 };
+}
+
 function answer(
   store: TestStore,
   carrier: number,
@@ -45,6 +55,36 @@ function answer(
   assert.ok(result.ok);
   return result.value;
 }
+
+describe("a message with a vendor's parameters", () => {
+  const tlvs = [{ tag: 0x1400, value: '4a6f' }];
+
+  it('goes on to the next carrier that takes them, which is told, and keeps them', () => {
+    using store = threeRanks();
+    pass(store, 'gamma', [0x1400]);
+    store.one(store.accept({ route, tlvs }));
+    for (const [carrier, lane] of [
+      [alpha, '%1'],
+      [beta, '%1%2'],
+    ] as const) {
+      const claimed = store.one<'claim'>({ ...claimCommand(store), carrier });
+      assert.ok(claimed.ok);
+      assert.deepEqual([claimed.value.parts, claimed.value.moved], [[], [{ route, lane }]]);
+    }
+    store.restart();
+    const claimed = store.one<'claim'>({ ...claimCommand(store), carrier: gamma });
+    assert.deepEqual(claimed.ok && claimed.value.parts.map((part) => part.tlvs), [tlvs]);
+  });
+
+  it('goes to the last carrier that is left all the same, whose link refuses it: it is never sent without them', () => {
+    using store = threeRanks();
+    pass(store, 'gamma', [0x1401]);
+    store.one(store.accept({ route, tlvs }));
+    assert.deepEqual([claims(store, alpha), claims(store, beta), claims(store, gamma)], [[], [], ['1001.1']]);
+    answer(store, gamma, 1, { outcome: 'refused' });
+    assert.equal(store.event(1001), 'rejected');
+  });
+});
 
 describe('a route with several ranks', () => {
   it('goes by the best that is there', () => {

@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import type { IdRule } from '../core/carrier.ts';
 import { carrierIdKey } from '../core/carrier-id.ts';
 import type { KnownRule } from '../core/carrier-id.ts';
-import type { AnyResult, Command, RecordOutcome, RecordReceipt } from './commands.ts';
+import type { AnyResult, Command, RecordOutcome } from './commands.ts';
+import type { RecordReceipt } from './receipt-commands.ts';
 import { learnedAfter, relearnedAfter } from './decide/learning.ts';
 import { carrierCommand, TestStore } from './test-store.ts';
 

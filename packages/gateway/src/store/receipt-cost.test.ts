@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import type { StatementSync } from 'node:sqlite';
 import { carrierIdKey } from '../core/carrier-id.ts';
 import type { IdRule } from '../core/carrier.ts';
-import type { RecordOutcome, RecordReceipt } from './commands.ts';
+import type { RecordOutcome } from './commands.ts';
+import type { RecordReceipt } from './receipt-commands.ts';
 import { learnedAfter } from './decide/learning.ts';
 import { carrierCommand, TestStore } from './test-store.ts';
 

@@ -10,6 +10,7 @@ import type { MessageId } from '../core/message-id.ts';
 import type { Micros } from '../core/money.ts';
 import type { PartEncoding, StoredPart } from '../core/own-part.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { PassedTlv } from '../core/passed-tlvs.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { RouteCarrier } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
@@ -203,6 +204,8 @@ export interface MessageContent {
   readonly flash: boolean;
   /** A part that its client made; undefined for a text. */
   readonly own: StoredPart | undefined;
+  /** A vendor's optional parameters; undefined for none. */
+  readonly tlvs: readonly PassedTlv[] | undefined;
 }
 
 export interface NoteRow {

@@ -178,6 +178,35 @@ describe('a profile', () => {
   });
 });
 
+describe("a vendor's parameters of a client", () => {
+  const tlvs = [
+    { tag: 0x1400, value: '4a6f' },
+    { tag: 0x1402, value: '' },
+  ];
+  const extraTlvs = [
+    { tag: 0x1400, value: '00' },
+    { tag: 0x1401, value: '01' },
+  ];
+
+  for (const passTlvs of ['any', [0x1402, 0x1400]] as const) {
+    it(`go on as they came, instead of the carrier's own of their tags (${JSON.stringify(passTlvs)})`, () => {
+      const pdu = wire('hello', { tlvs }, { passTlvs, extraTlvs });
+      assert.deepEqual(
+        pdu.tlvs.map(({ tag, value }) => [tag, Buffer.from(value).toString('hex')]),
+        [
+          [0x1401, '01'],
+          [0x1400, '4a6f'],
+          [0x1402, ''],
+        ],
+      );
+    });
+  }
+
+  it('are never left out: a part is not written for a carrier that does not take one of them', () => {
+    assert.throws(() => wire('hello', { tlvs }, { passTlvs: [0x1400] }), /tlvs: the carrier does not take/);
+  });
+});
+
 /** With the reference 0x1234. */
 function own(encoding: PartEncoding, header: readonly InformationElement[], octets: string): Partial<OutgoingPart> {
   const parts = [Buffer.from(octets, 'hex')];

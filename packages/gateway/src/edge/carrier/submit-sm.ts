@@ -13,6 +13,7 @@ import type { Ask, Tlv } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/address.ts';
 import type { CarrierProfile } from '../../core/carrier-profile.ts';
 import type { Composition } from '../../core/own-part.ts';
+import { passesOn } from '../../core/passed-tlvs.ts';
 import type { Instant } from '../../core/time.ts';
 import type { OutgoingPart } from '../../flow/dispatch.ts';
 
@@ -113,7 +114,12 @@ function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: num
 
 function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Array): readonly Tlv[] {
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
-  if (!part.isWhole && !sar && profile.extraTlvs.length === 0) return noOptions;
+  const { tlvs = [] } = part;
+  if (!part.isWhole && !sar && profile.extraTlvs.length + tlvs.length === 0) return noOptions;
+  if (!passesOn({ profile }, tlvs))
+    throw new EncodeError('tlvs', 'the carrier does not take a parameter of the client');
+  // What a client gives itself stands for what every message would have.
+  const extra = profile.extraTlvs.filter(({ tag }) => !tlvs.some((each) => each.tag === tag));
   return [
     ...(part.isWhole ? [writeTlv('message_payload', octets)] : []),
     ...(sar
@@ -123,7 +129,7 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
           writeTlv('sar_segment_seqnum', sar.number),
         ]
       : []),
-    ...profile.extraTlvs.map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
+    ...[...extra, ...tlvs].map(({ tag, value }) => ({ tag, value: Buffer.from(value, 'hex') })),
   ];
 }
 

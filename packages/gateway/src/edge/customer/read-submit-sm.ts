@@ -30,7 +30,7 @@ export function readSubmission(pdu: Submission, reading: Reading): Result<Draft,
   if (unwanted) return refused(unwanted);
   const tlvs = readTlvs(pdu);
   if (!tlvs.ok) return tlvs;
-  const { timeToLive, payload, sar, ports, clientRef } = tlvs.value;
+  const { timeToLive, payload, sar, ports, clientRef, vendor } = tlvs.value;
   const times = pdu.command === 'submit_sm' ? readTimes(pdu, reading) : ok<Times>({ validity: timeToLive });
   if (!times.ok) return times;
   const octets = octetsOf(pdu, payload);
@@ -63,6 +63,7 @@ export function readSubmission(pdu: Submission, reading: Reading): Result<Draft,
     sendAt: times.value.sendAt,
     priority: pdu.command === 'submit_sm' && pdu.priority_flag > 0 ? 'high' : undefined,
     registered: pdu.registered_delivery & registeredMask,
+    tlvs: vendor,
   });
 }
 

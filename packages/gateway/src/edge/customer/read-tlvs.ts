@@ -1,5 +1,7 @@
 import { readTlv, TLVS, tlvName } from '@morsel/smpp';
 import type { PduOf, TlvName } from '@morsel/smpp';
+import { tagText, vendorTagMin } from '../../core/passed-tlvs.ts';
+import type { PassedTlv } from '../../core/passed-tlvs.ts';
 import type { Rejection, TlvFault } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
@@ -7,7 +9,8 @@ import type { Submitted } from '../../core/submitted.ts';
 
 /*
  * The optional parameters of a submission. What we read has to stand there once, whole and with its length; what asks for
- * something that we would not do is refused; all others are ignored, known or not (SMPP 3.4, section 3.3).
+ * something that we would not do is refused; a vendor's (tags from 0x1400) go on to the carrier; all others are ignored, known
+ * or not (SMPP 3.4, section 3.3).
  */
 
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
@@ -19,6 +22,8 @@ export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   readonly timeToLive?: number | undefined;
   /** The client's own number for the message: it finds it by that over HTTP, too, and gets it with its receipts. */
   readonly clientRef?: string | undefined;
+  /** A vendor's: they go on to a carrier that takes them. */
+  readonly vendor?: readonly PassedTlv[] | undefined;
 }
 
 /** What stands there; refused if something of it would be lost. NULs at the end say nothing: clients write one behind a text. */
@@ -27,6 +32,8 @@ export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
   if (pdu.tlvs.length === 0) return none;
   const fault = findFault(pdu);
   if (fault) return fault;
+  const vendor = readVendor(pdu);
+  if (!vendor.ok) return vendor;
   const sar = readSar(pdu);
   if (!sar.ok) return sar;
   const ports = readPorts(pdu);
@@ -35,6 +42,7 @@ export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
     payload: readTlv(pdu, 'message_payload'),
     timeToLive: readTlv(pdu, 'qos_time_to_live'),
     clientRef: readTlv(pdu, 'user_message_reference')?.toString(),
+    vendor: vendor.value,
     sar: sar.value,
     ports: ports.value,
   });
@@ -129,6 +137,25 @@ function findFault({ command, tlvs }: Submission): Refused | undefined {
     seen |= bit;
   }
   return undefined;
+}
+
+/** So many of a vendor's in one message, and so many octets in one: more than any carrier documents. */
+const vendorMax = 16;
+const vendorOctetsMax = 255;
+
+function readVendor({ tlvs }: Submission): Result<readonly PassedTlv[] | undefined, Rejection> {
+  const found = tlvs.filter(({ tag }) => tag >= vendorTagMin);
+  if (found.length === 0) return nothing;
+  if (found.length > vendorMax) return invalid('not_allowed', `more than ${vendorMax} vendor parameters: send fewer`);
+  const tags = new Set<number>();
+  for (const { tag, value } of found) {
+    if (tags.has(tag)) return invalid('stream', `${tagText(tag)} stands twice in the PDU: give it once`);
+    if (value.length > vendorOctetsMax) {
+      return invalid('length', `${tagText(tag)} has ${value.length} octets and takes 0 to ${vendorOctetsMax}`);
+    }
+    tags.add(tag);
+  }
+  return ok(found.map(({ tag, value }) => ({ tag, value: Buffer.from(value).toString('hex') })));
 }
 
 function leaveOut(name: TlvName, neutral: readonly number[]): string {

@@ -1,10 +1,10 @@
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import { newTurns, TurnTaker } from '../../core/turns.ts';
-import type { Claim, Claimed, ClaimedPart } from '../commands.ts';
+import type { Claim, Claimed, ClaimedPart, QueuePlace } from '../commands.ts';
 import type { MessageRow, PartRow, QueueRow, Rows } from '../rows.ts';
 import { claimPart } from './accept.ts';
-import { movesToHolder } from './fail-over.ts';
+import { leavesToOthers, movesToHolder } from './fail-over.ts';
 import { withdrawOptedOut } from './opt-out.ts';
 import { passDeadline } from './outcome.ts';
 import { leaveQueue } from './part.ts';
@@ -13,20 +13,28 @@ import { waitsWhole } from './whole.ts';
 /** Takes waiting parts for a link: the urgent first, accounts in turn, each account's own in order. */
 export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
   const parts: ClaimedPart[] = [];
+  const moved = new Map<string, QueuePlace>();
   let skipped = 0;
   const { lines, turns } = rows.waiting.get(command.carrier) ?? { lines: [], turns: newTurns() };
   const taker = new TurnTaker(lines, turns);
   while (parts.length < command.max) {
     const row = taker.next();
     if (!row) break;
-    const part = take(rows, row, command);
+    const part = take(rows, row, { command, moved });
     if (part) parts.push(part);
     else skipped += 1;
   }
-  return ok({ parts, nextDue: rows.nextDue.get(command.carrier) ?? null, skipped, left: taker.left ?? null });
+  const claimed = { parts, nextDue: rows.nextDue.get(command.carrier) ?? null, skipped, left: taker.left ?? null };
+  return ok(moved.size === 0 ? claimed : { ...claimed, moved: [...moved.values()] });
 }
 
-function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefined {
+interface Claiming {
+  readonly command: Claim;
+  /** Where parts went that others have to take, by route and lane. */
+  readonly moved: Map<string, QueuePlace>;
+}
+
+function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedPart | undefined {
   const message = rows.messages.get(row.message);
   const content = rows.contents.get(row.message);
   const part = message?.parts[row.part - 1];
@@ -40,6 +48,11 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
   if (withdrawOptedOut(rows, message, command.at)) return undefined;
   // Its message is with another carrier: it waits for that one.
   if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
+  if (content.tlvs && leavesToOthers(rows, part, { tlvs: content.tlvs, claimant: command.carrier })) {
+    const { route } = message;
+    moved.set(`${route} ${part.lane}`, { route, lane: part.lane });
+    return undefined;
+  }
   // Parts that not the same carriers may have go one by one.
   const isWhole = command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.lane === part.lane);
   const attempts = (isWhole ? message.parts : [part]).map((each) => {
@@ -60,6 +73,7 @@ function take(rows: Rows, row: QueueRow, command: Claim): ClaimedPart | undefine
     numParts: message.numParts,
     reference: content.reference,
     ...(content.own && { own: content.own }),
+    ...(content.tlvs && { tlvs: content.tlvs }),
     flash: content.flash,
     expiresAt: message.expiresAt,
     isWhole,

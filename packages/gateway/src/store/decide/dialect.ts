@@ -1,7 +1,7 @@
 import { namesReceiver } from '../../core/receipt.ts';
 import type { Numbers } from '../../core/receipt.ts';
 import type { AddressOrder } from '../../core/receipt-dialect.ts';
-import type { RecordReceipt } from '../commands.ts';
+import type { RecordReceipt } from '../receipt-commands.ts';
 import type { AttemptRow, Rows } from '../rows.ts';
 
 /** Ids are shown as they came, and no longer than a line: SMPP 3.4 allows 64 characters (5.3.2.12). */

@@ -3,6 +3,8 @@ import { mayGoElsewhere } from '../../core/elsewhere.ts';
 import { laneText, parseLane } from '../../core/lane.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { PartState } from '../../core/message.ts';
+import { passesOn } from '../../core/passed-tlvs.ts';
+import type { PassedTlv } from '../../core/passed-tlvs.ts';
 import { retryAt } from '../../core/retry.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../rows.ts';
@@ -41,6 +43,25 @@ export function movesToHolder(
   const holder = holderOf(message);
   if (holder === null || holder === claimant) return false;
   moveInQueue(rows, part, { lane: { ...parseLane(part.lane), holder } });
+  return true;
+}
+
+/**
+ * Whether a part may not be claimed after all, as its client gave parameters that this carrier does not take: it came to the
+ * route, or was set otherwise, since. Where no other carrier is left, the link refuses the part, and says why.
+ */
+export function leavesToOthers(
+  rows: Rows,
+  part: PartRow,
+  { tlvs, claimant }: { readonly tlvs: readonly PassedTlv[]; readonly claimant: number },
+): boolean {
+  if (passesOn(rows.carriers.get(claimant)?.carrier, tlvs)) return false;
+  const { barred, ...rest } = parseLane(part.lane);
+  const lane = { ...rest, barred: [...barred, claimant] };
+  if (lane.holder !== null || untried(carriersOf(rows, messageOf(rows, part)), { ...lane, tried: [] }).length === 0) {
+    return false;
+  }
+  moveInQueue(rows, part, { lane });
   return true;
 }
 

@@ -2,7 +2,7 @@ import { receiptKeyOf, receiptKeysOf } from '../../core/carrier-id.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
-import type { RecordReceipt, Rematch, Rematched } from '../commands.ts';
+import type { RecordReceipt, Rematch, Rematched } from '../receipt-commands.ts';
 import type { RecordInbound } from '../inbound-commands.ts';
 import { readsTexts } from '../learning-row.ts';
 import { carrierKey } from '../rows.ts';

@@ -1,6 +1,6 @@
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { ReceiptRecorded, RecordReceipt } from '../commands.ts';
+import type { ReceiptRecorded, RecordReceipt } from '../receipt-commands.ts';
 import { numbersKey } from '../rows.ts';
 import { readsTexts } from '../learning-row.ts';
 import type { ParkedWhy } from '../parked-rows.ts';

@@ -315,6 +315,11 @@ export class Loader {
       for (const { message } of parts) {
         this.#message(rows, message);
         this.#content(rows, message);
+        if (rows.contents.get(message)?.tlvs) {
+          // Whether this carrier takes them, and who else does, was looked at when the message came.
+          this.#carrier(rows, command.carrier);
+          this.#routeCarriers(rows, message);
+        }
         this.#optOut(rows, message);
       }
     }
@@ -329,7 +334,7 @@ export class Loader {
   #content(rows: Rows, id: MessageId): void {
     if (rows.contents.has(id)) return;
     const row = this.#statements.get(
-      'select sender, receiver, encoding, dcs, text, reference, flash, octets, header from message where id = ?',
+      'select sender, receiver, encoding, dcs, text, reference, flash, octets, header, tlvs from message where id = ?',
       id,
     );
     if (row) rows.contents.set(id, contentFrom(row));

@@ -15,6 +15,7 @@ import { toMicros } from '../../core/money.ts';
 import type { Micros } from '../../core/money.ts';
 import type { PartEncoding, StoredPart } from '../../core/own-part.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import type { PassedTlv } from '../../core/passed-tlvs.ts';
 import type { CarrierState } from '../../core/receipt.ts';
 import type { RecordInbound } from '../inbound-commands.ts';
 import type { Evidence } from '../learning-row.ts';
@@ -243,7 +244,13 @@ export function contentFrom(row: Record): MessageContent {
     reference: integerOrNull(row, 'reference'),
     flash: row['flash'] === 1,
     own: ownFrom(row),
+    tlvs: tlvsFrom(row),
   };
+}
+
+function tlvsFrom(row: Record): readonly PassedTlv[] | undefined {
+  const json = textOrNull(row, 'tlvs');
+  return json === null ? undefined : (JSON.parse(json) as readonly PassedTlv[]);
 }
 
 function ownFrom(row: Record): StoredPart | undefined {

@@ -13,8 +13,8 @@ import { writeLearning } from './write-learning.ts';
 import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
 
 /** The columns that every message fills, `?9` being the first behind octets and header. */
-const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null)`;
-const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?30, ?31, ${places(9, 29)}, ?32)`;
+const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null, null)`;
+const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?30, ?31, ${places(9, 29)}, ?32, ?33)`;
 
 function places(first: number, last: number): string {
   return Array.from({ length: last - first + 1 }, (_, index) => `?${first + index}`).join(', ');
@@ -22,10 +22,10 @@ function places(first: number, last: number): string {
 
 const nothingMore: readonly SQLInputValue[] = [];
 
-/** Octets, header and the receipts that are wanted: what only messages that came over SMPP may have. */
-function smppOnly({ own, registered }: Accept): readonly SQLInputValue[] {
-  if (!own && registered === undefined) return nothingMore;
-  return [own?.octets ?? null, own?.header ?? null, registered ?? null];
+/** Octets, header, the receipts that are wanted and a vendor's parameters: only messages that came over SMPP may have them. */
+function smppOnly({ own, registered, tlvs }: Accept): readonly SQLInputValue[] {
+  if (!own && registered === undefined && !tlvs) return nothingMore;
+  return [own?.octets ?? null, own?.header ?? null, registered ?? null, tlvs ? JSON.stringify(tlvs) : null];
 }
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
