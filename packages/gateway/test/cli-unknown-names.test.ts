@@ -54,6 +54,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['carrier drain', 'nobody', noCarrier],
   ['carrier rebind', 'nobody', noCarrier],
   ['carrier rebind', 'known --link 2', /link: carrier known has links 1 to 1/],
+  ['carrier test', 'nobody', noCarrier],
   ['carrier remove', 'nobody', noCarrier],
   ['carrier learned', 'nobody', noCarrier],
   ['route add', '--prefix 41 --carrier nobody', noCarrier],

@@ -18,6 +18,8 @@ export type ConnectOptions = SessionHandlers &
     readonly bind: Bind;
     /** For the connection, TLS included; the bind has its own. Default 10 s. */
     readonly connectTimeoutMs?: number;
+    /** Called once the connection is made, TLS included, before the bind is sent. */
+    readonly onConnected?: () => void;
     /** Gives up the attempt. A session that is bound has its own ways to end. */
     readonly signal?: AbortSignal;
   };
@@ -78,6 +80,7 @@ const INTERFACE_VERSION = 0x34;
 export async function connect(options: ConnectOptions): Promise<Session> {
   if (options.signal?.aborted === true) throw new ConnectError('aborted', { cause: options.signal.reason });
   const socket = await openSocket(options);
+  options.onConnected?.();
   return bindOn(socket, options);
 }
 

@@ -15,7 +15,7 @@ export type Answer<C extends AskName = AskName> =
   | { readonly kind: 'closed'; readonly written: boolean };
 
 /** Requests that a session's owner sends; the session sends the others itself. */
-export type AskName = Exclude<RequestName, BindName | 'unbind' | 'enquire_link'>;
+export type AskName = Exclude<RequestName, BindName | 'unbind'>;
 
 /** A request as its sender writes it: the session gives it its sequence number. */
 export type Ask = Unnumbered<EncodableOf<AskName>>;

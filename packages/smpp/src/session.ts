@@ -110,6 +110,8 @@ function receive<T>(
       actions.push({ kind: 'send', pdu: responseTo(pdu, ROK) });
       return;
     case 'enquire_link_resp':
+      // Our own are a sign of life and no more; one that was asked for has somebody who waits for it.
+      if (state.window.find(pdu.sequence_number) !== undefined) settle(state, { pdu, now }, actions);
       return;
     case 'bind_receiver':
     case 'bind_transmitter':

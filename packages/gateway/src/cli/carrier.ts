@@ -3,6 +3,7 @@ import { hostAndPort } from '../core/host.ts';
 import { ok, refused } from '../core/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import { carrierCostCommand } from './carrier-cost.ts';
+import { carrierTestCommand } from './carrier-test.ts';
 import { carrierChangeOptions, fieldsOf, newCarrierOptions } from './carrier-options.ts';
 import { settingsOf } from './carrier-settings.ts';
 import { linkTable } from './link-table.ts';
@@ -75,6 +76,7 @@ export const carrierCommands: readonly Command[] = [
       return reply.ok ? ok(reportOf(reply.value, (value) => showCarrier(value, shell))) : reply;
     },
   },
+  carrierTestCommand,
   carrierCostCommand,
   {
     words: 'carrier presets',

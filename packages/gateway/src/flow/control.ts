@@ -19,11 +19,23 @@ export interface ControlNeeds extends AdministerNeeds {
   readonly control: {
     /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot. */
     rebind(carrier: number, link: number | null): Promise<NotBound | undefined>;
+    /** Makes and ends the binds of one more link; undefined while another test of the carrier is under way. */
+    test(carrier: number): Promise<readonly TestStep[] | undefined>;
     /** Ends when no link of the carrier is on its way up or down. */
     settled(carrier: number): Promise<void>;
     /** Parts wait, whosever they are: every link looks for its own. */
     allWait(): void;
   };
+}
+
+/** What one step of a carrier's test came to, and how long it took. */
+export interface TestStep {
+  readonly step: 'connect' | 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver' | 'enquire_link' | 'unbind';
+  readonly address: string;
+  readonly ms: number;
+  readonly isDone: boolean;
+  /** What happened, and what to do where it is not as it should be. */
+  readonly says: string;
 }
 
 /** A link that is not bound, and why. */
@@ -66,6 +78,21 @@ export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Contro
       ? `carrier ${wanted} is not bound again after ${rebindDeadlineMs / secondMs} s: it goes on, see carrier show`
       : `link ${ended.link} of carrier ${wanted} is not bound: ${ended.error}; it goes on trying, see carrier show`;
   return refused({ code: 'unavailable', detail });
+}
+
+/** Tries a carrier's settings with binds of their own, whatever its links do. A step that fails is an answer, no refusal. */
+export async function testCarrier(
+  needs: ControlNeeds,
+  fields: Fields,
+): Promise<Result<{ carrier: string; isDone: boolean; steps: readonly TestStep[] }, Rejection>> {
+  const read = readFields({ carrier: name }, fields);
+  if (!read.ok) return read;
+  const { carrier: wanted } = read.value;
+  const carrier = carrierNamed(needs, wanted);
+  if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
+  const steps = await needs.control.test(carrier.id);
+  if (!steps) return refused({ code: 'unavailable', detail: `another test of carrier ${wanted} is under way` });
+  return ok({ carrier: wanted, isDone: steps.every(({ isDone }) => isDone), steps });
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'late'> {

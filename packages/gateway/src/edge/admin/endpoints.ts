@@ -72,6 +72,11 @@ export const adminEndpoints = {
     path: '/admin/carriers/:carrier/rebind',
     summary: 'Drain and bind its links again, one after the other',
   },
+  testCarrier: {
+    method: 'POST',
+    path: '/admin/carriers/:carrier/test',
+    summary: 'Connect, bind, enquire and unbind with its settings, beside its links',
+  },
   removeCarrier: { method: 'DELETE', path: '/admin/carriers/:carrier', summary: 'Remove a carrier that nothing needs' },
   routes: { method: 'GET', path: '/admin/routes', summary: 'All routes' },
   addRoute: { method: 'POST', path: '/admin/routes', summary: 'Make a route, or put one more carrier into it' },

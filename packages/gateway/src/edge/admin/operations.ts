@@ -126,6 +126,10 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await control.drainCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
   rebindCarrier: async (needs, fields) =>
     after(await control.rebindCarrier(needs, fields), ({ carrier }) => questions.askCarrier(needs, carrier)),
+  testCarrier: async (needs, fields) =>
+    after(await control.testCarrier(needs, fields), async ({ steps, ...tested }) =>
+      ok({ ...tested, steps: steps.map((step) => ({ ...step })) }),
+    ),
   removeCarrier: (needs, fields) => administer.setCarrierStatus(needs, fields, 'removed'),
   routes: (needs, fields) => after(readFields({}, fields), () => questions.askRoutes(needs)),
   addRoute: administer.addRoute,

@@ -68,6 +68,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   resumeCarrier: [noCarrier],
   drainCarrier: [noCarrier],
   rebindCarrier: [noCarrier],
+  testCarrier: [noCarrier],
   removeCarrier: [noCarrier],
   setRoute: [
     [{ prefix: '49', rank: '2' }, /no route for prefix 49/],

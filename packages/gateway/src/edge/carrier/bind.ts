@@ -23,13 +23,12 @@ const interfaceVersions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
  * together. `onClose` is told once, when nothing of it is left. Rejects with ConnectError if not all of it can be bound.
  */
 export async function bindLink(carrier: Carrier, options: BindOptions): Promise<LinkSession> {
-  const { profile } = carrier;
-  if (profile.bind === 'transceiver') return connect(connectOptions(carrier, 'bind_transceiver', options));
+  const [first, second] = bindsOf(carrier);
+  if (!second) return connect(connectOptions(first, options));
   const pair = new Pair(options);
-  // The receiver first: what is submitted has its receipts from the beginning.
-  const receiver = await connect(connectOptions(asReceiver(carrier), 'bind_receiver', pair.receiverOptions));
+  const receiver = await connect(connectOptions(first, pair.receiverOptions));
   try {
-    const transmitter = await connect(connectOptions(carrier, 'bind_transmitter', pair.transmitterOptions));
+    const transmitter = await connect(connectOptions(second, pair.transmitterOptions));
     return pair.of(transmitter, receiver);
   } catch (fault) {
     pair.giveUp();
@@ -38,11 +37,23 @@ export async function bindLink(carrier: Carrier, options: BindOptions): Promise<
   }
 }
 
-function connectOptions(
-  carrier: Carrier,
-  command: 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver',
-  options: BindOptions,
-): ConnectOptions {
+/** One of the binds that a link is made of, with what it is bound by. */
+export interface LinkBind {
+  readonly command: 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver';
+  readonly carrier: Carrier;
+}
+
+/** The binds of a link in their order. The receiver comes first: what is submitted has its receipts from the beginning. */
+export function bindsOf(carrier: Carrier): readonly [LinkBind, LinkBind?] {
+  if (carrier.profile.bind === 'transceiver') return [{ command: 'bind_transceiver', carrier }];
+  return [
+    { command: 'bind_receiver', carrier: asReceiver(carrier) },
+    { command: 'bind_transmitter', carrier },
+  ];
+}
+
+/** How one of them is connected and bound. */
+export function connectOptions({ command, carrier }: LinkBind, options: BindOptions): ConnectOptions {
   const { host, port, systemId, password, systemType, profile } = carrier;
   const tls = tlsOf(carrier);
   return {

@@ -5,7 +5,8 @@ import type { Carrier } from '../../core/carrier.ts';
 import type { MessageId } from '../../core/message-id.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Instant } from '../../core/time.ts';
-import type { NotBound } from '../../flow/control.ts';
+import { secondMs } from '../../core/time.ts';
+import type { NotBound, TestStep } from '../../flow/control.ts';
 import { Dispatch } from '../../flow/dispatch.ts';
 import { InboundAnswers } from '../../flow/inbound-answers.ts';
 import { receive } from '../../flow/receive.ts';
@@ -18,6 +19,7 @@ import { DialectLooks } from './dialect.ts';
 import { Link } from './link.ts';
 import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
+import { testBinds } from './test-binds.ts';
 import { keptOctets, unreadableDelivery } from './unreadable.ts';
 
 interface CarriersNeeds {
@@ -39,6 +41,16 @@ const accepted = status('ESME_ROK');
 const tryAgain = status('ESME_RX_T_APPN');
 const unknownCommand = status('ESME_RINVCMDID');
 
+/** Attempts to connect of one test; the operator's command waits for two minutes. */
+const testMaxMs = 60 * secondMs;
+
+/** A carrier that counts binds may refuse only the one that is too many. */
+function crowded(step: TestStep, bound: number): TestStep {
+  const links = bound === 1 ? '1 of its links is' : `${bound} of its links are`;
+  const says = `${step.says}; ${links} bound, so the carrier may allow no more: carrier drain ends them for a test`;
+  return { ...step, says };
+}
+
 /** The carriers that run: for each its links and the dispatch that feeds them, kept as the snapshot says. */
 export class Carriers {
   readonly #needs: CarriersNeeds;
@@ -49,6 +61,8 @@ export class Carriers {
   readonly #costs: SentCosts;
   readonly #answers: InboundAnswers;
   readonly #receiving: Parameters<typeof receive>[0];
+  /** Carriers that are tested now: one more bind at a time. */
+  readonly #testing = new Set<number>();
   /** The process ends: nothing is bound again. */
   #isDraining = false;
 
@@ -93,6 +107,28 @@ export class Carriers {
     const rebound = running.changing.then(() => this.#rebindInTurn(links));
     running.changing = rebound.then(() => undefined);
     return rebound;
+  }
+
+  /** The binds of one more link, made and ended. What the carrier sends meanwhile is kept as on any link. */
+  async test(id: number): Promise<readonly TestStep[] | undefined> {
+    const running = this.#running.get(id);
+    if (!running || this.#testing.has(id) || this.#isDraining) return undefined;
+    this.#testing.add(id);
+    try {
+      const { carrier } = running.dispatch;
+      const steps = await testBinds(carrier, {
+        ...this.#hearing(() => carrier),
+        onUnreadable: (_fault, respond, bytes) => this.#keep(carrier, unreadableDelivery(bytes), respond),
+        monotonicMs: () => performance.now(),
+        signal: AbortSignal.timeout(testMaxMs),
+      });
+      const bound = running.links.filter((link) => link.isBound).length;
+      return steps.map((step) =>
+        step.isDone || bound === 0 || !step.step.startsWith('bind') ? step : crowded(step, bound),
+      );
+    } finally {
+      this.#testing.delete(id);
+    }
   }
 
   /** Ends when no link of the carrier is on its way up or down. */
@@ -159,14 +195,20 @@ export class Carriers {
     return new Link(dispatch.carrier, number, {
       clock: this.#needs.clock,
       log: this.#needs.log,
-      onRequest: (pdu, respond, bytes) => {
-        if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm') respond(unknownCommand);
-        else this.#keep(dispatch.carrier, this.#read(dispatch.carrier, pdu, bytes), respond);
-      },
+      ...this.#hearing(() => dispatch.carrier),
       onUnreadable: (respond, bytes) => this.#keep(dispatch.carrier, unreadableDelivery(bytes), respond),
       onRoom: () => dispatch.wake(),
       onLateAnswer: (part, answer) => dispatch.recordLate(part, answer),
     });
+  }
+
+  #hearing(carrierOf: () => Carrier): Pick<LinkNeeds, 'onRequest'> {
+    return {
+      onRequest: (pdu, respond, bytes) => {
+        if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm') respond(unknownCommand);
+        else this.#keep(carrierOf(), this.#read(carrierOf(), pdu, bytes), respond);
+      },
+    };
   }
 
   /** Goes by changed settings: at once, but that links which have to bind anew finish first what they have in flight. */

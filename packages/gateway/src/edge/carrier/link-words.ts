@@ -50,13 +50,13 @@ const refusals: { readonly [name: string]: string } = {
   ESME_RINVSYSTYP: 'it wants another system_type: set it with --system-type',
   ESME_RINVBNDSTS: 'it takes no such bind: see --bind',
   ESME_RINVCMDID: 'it knows no such bind: see --bind and --version',
-  ESME_RSYSERR: 'it has trouble of its own',
-  ESME_RTHROTTLED: 'it takes no more binds for the moment',
+  ESME_RSYSERR: 'it has trouble of its own: ask the carrier if it lasts',
+  ESME_RTHROTTLED: 'it takes no more binds for the moment: links try again by themselves',
 };
 
 function refusalWords(commandStatus: number): string {
   const name = statusName(commandStatus);
-  return `${refusals[name] ?? 'it refuses the bind'} (${name})`;
+  return `${refusals[name] ?? 'it refuses the bind: ask the carrier what this status means'} (${name})`;
 }
 
 function hungUp(isEncrypted: boolean): string {

@@ -1,0 +1,137 @@
+import { connect, ConnectError, statusName } from '@morsel/smpp';
+import type { CloseReason, Session, SessionHandlers } from '@morsel/smpp';
+import type { Carrier } from '../../core/carrier.ts';
+import { hostAndPort } from '../../core/host.ts';
+import { secondMs } from '../../core/time.ts';
+import type { TestStep } from '../../flow/control.ts';
+import { bindsOf, connectOptions, sessionLimits } from './bind.ts';
+import type { LinkBind } from './bind.ts';
+import { endWords, wordsOf } from './link-words.ts';
+
+/*
+ * `carrier test`: the binds of one more link, made by the settings of the carrier and ended at once. The links that run are
+ * not touched.
+ */
+
+interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnreadable'>> {
+  readonly monotonicMs: () => number;
+  /** Gives up an attempt to connect. */
+  readonly signal: AbortSignal;
+}
+
+interface Bound {
+  readonly bind: LinkBind;
+  readonly session: Session;
+  readonly boundAt: number;
+  /** Why it ended, once it has. */
+  readonly ended: () => CloseReason | undefined;
+}
+
+/** Connects, binds, asks for a sign of life, and unbinds; the first step that fails is the last before the unbind. */
+export async function testBinds(carrier: Carrier, needs: TestNeeds): Promise<readonly TestStep[]> {
+  const steps: TestStep[] = [];
+  const opened: Bound[] = [];
+  for (const bind of bindsOf(carrier)) {
+    const bound = bind && (await open(bind, needs, steps));
+    if (!bound) break;
+    opened.push(bound);
+    const isAlive = await enquire(bound, needs, steps);
+    if (!isAlive) break;
+  }
+  // The transmitter first, as links do.
+  for (const bound of opened.toReversed()) await unbind(bound, needs, steps);
+  return steps;
+}
+
+async function open(bind: LinkBind, needs: TestNeeds, steps: TestStep[]): Promise<Bound | undefined> {
+  const { carrier, command } = bind;
+  const watch = new Watch(needs, steps, addressOf(carrier));
+  const isEncrypted = carrier.profile.tls !== 'off';
+  let step: TestStep['step'] = 'connect';
+  let ended: CloseReason | undefined;
+  try {
+    const session = await connect({
+      ...connectOptions(bind, {
+        ...sessionLimits(carrier),
+        onRequest: needs.onRequest,
+        onUnreadable: needs.onUnreadable,
+        onClose: (reason) => {
+          ended = reason;
+        },
+        signal: needs.signal,
+      }),
+      onConnected: () => {
+        watch.add(step, true, isEncrypted ? 'connected, with TLS' : 'connected');
+        step = command;
+      },
+    });
+    watch.add(command, true, `bound as ${carrier.systemId}, version ${carrier.profile.version}`);
+    return { bind, session, boundAt: needs.monotonicMs(), ended: () => ended };
+  } catch (fault) {
+    if (!(fault instanceof ConnectError)) throw fault;
+    watch.add(step, false, wordsOf(fault, isEncrypted));
+    return undefined;
+  }
+}
+
+async function enquire(
+  { bind, session, boundAt, ended }: Bound,
+  needs: TestNeeds,
+  steps: TestStep[],
+): Promise<boolean> {
+  const watch = new Watch(needs, steps, addressOf(bind.carrier));
+  const answer = await session.request({ command: 'enquire_link' });
+  switch (answer.kind) {
+    case 'answered': {
+      const { command_status: status } = answer.pdu;
+      watch.add('enquire_link', status === 0, status === 0 ? 'answered' : `refused: ${statusName(status)}`);
+      return status === 0;
+    }
+    case 'timeout': {
+      const seconds = bind.carrier.profile.answerTimeoutMs / secondMs;
+      const says = `no answer within ${seconds} s: a link would be taken for dead; ask the carrier whether it answers enquire_link`;
+      watch.add('enquire_link', false, says);
+      return false;
+    }
+    case 'closed':
+      watch.add('enquire_link', false, endWords(ended() ?? 'disconnected', needs.monotonicMs() - boundAt));
+      return false;
+  }
+}
+
+async function unbind({ bind, session, ended }: Bound, needs: TestNeeds, steps: TestStep[]): Promise<void> {
+  if (ended() !== undefined) return;
+  const watch = new Watch(needs, steps, addressOf(bind.carrier));
+  const reason = await session.unbind();
+  watch.add(
+    'unbind',
+    reason === 'unbound',
+    reason === 'unbound' ? 'unbound' : endWords(reason, Number.POSITIVE_INFINITY),
+  );
+}
+
+function addressOf({ host, port }: Carrier): string {
+  return hostAndPort(host, port);
+}
+
+/** How long each step takes from the one before. */
+class Watch {
+  readonly #needs: TestNeeds;
+  readonly #steps: TestStep[];
+  readonly #address: string;
+  #from: number;
+
+  constructor(needs: TestNeeds, steps: TestStep[], address: string) {
+    this.#needs = needs;
+    this.#steps = steps;
+    this.#address = address;
+    this.#from = needs.monotonicMs();
+  }
+
+  add(step: TestStep['step'], isDone: boolean, says: string): void {
+    const now = this.#needs.monotonicMs();
+    const ms = Math.round((now - this.#from) * 10) / 10;
+    this.#from = now;
+    this.#steps.push({ step, address: this.#address, ms, isDone, says });
+  }
+}

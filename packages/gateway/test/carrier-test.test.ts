@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { listen, status } from '@morsel/smpp';
+import * as control from '../src/flow/control.ts';
+import { answer, morsel, toJson } from './morsel.ts';
+import type { Json } from './morsel.ts';
+import { RawCarrier } from './raw-carrier.ts';
+import { Tour } from './tour.ts';
+import { waitUntil } from './wait-until.ts';
+
+/* `carrier test`: what the operator is told of a carrier's settings, step by step, while its links go on. */
+
+const test = ['carrier', 'test', 'alpha'];
+
+function stepsIn(tested: unknown): readonly Json[] {
+  const { steps } = toJson(tested);
+  assert.ok(Array.isArray(steps));
+  return steps.map(toJson);
+}
+
+async function drain(tour: Tour): Promise<void> {
+  assert.ok((await control.drainCarrier(tour.gateway.operator, { carrier: 'alpha' })).ok);
+}
+
+describe('a carrier that is tested', { concurrency: true }, () => {
+  for (const [preset, binds] of [
+    ['standard', ['bind_transceiver']],
+    ['pair', ['bind_receiver', 'bind_transmitter']],
+  ] as const) {
+    it(`with ${binds.join(' and ')} says each step with how long it took, and its link goes on`, async () => {
+      await using tour = await Tour.open({
+        carriers: [{ name: 'alpha', prefix: '41', preset }],
+        sessions: binds.length,
+      });
+      const links = () => [...tour.gateway.operator.links().values()].flat().map(({ state, since }) => [state, since]);
+      const atFirst = links();
+      const tested = await answer(test, { dataDir: tour.dataDir });
+      const steps = stepsIn(tested);
+      assert.deepEqual(
+        steps.map(({ step }) => step),
+        [...binds.flatMap((bind) => ['connect', bind, 'enquire_link']), ...binds.map(() => 'unbind')],
+      );
+      for (const { isDone, ms, says } of steps) {
+        assert.ok(isDone === true && typeof ms === 'number' && ms >= 0 && typeof says === 'string');
+      }
+      assert.deepEqual([toJson(tested)['isDone'], links()], [true, atFirst]);
+      const shown = await morsel(test, { dataDir: tour.dataDir });
+      assert.match(
+        shown.out,
+        /^STEP +ADDRESS +TOOK +OK +WHAT HAPPENED\nconnect +127\.0\.0\.1:\d+ +[\d.]+ ms +yes +connected\n/,
+      );
+      assert.equal(shown.status, 0);
+      await tour.event(await tour.accept({ receiver: '+41791230001' }), 'delivered');
+      await tour.bound(binds.length);
+    });
+  }
+
+  it('that allows no more binds is said to have links bound', async () => {
+    await using tour = await Tour.open({ simulator: { bindsMax: 1 } });
+    const { errors } = await morsel(test, { dataDir: tour.dataDir });
+    assert.match(errors, /bound already.*; 1 of its links is bound, so the carrier may allow no more: carrier drain/);
+    await tour.event(await tour.accept({ receiver: '+41791230001' }), 'delivered');
+  });
+
+  it('loses no receipt that it brings during the test', async () => {
+    await using server = await listen({
+      port: 0,
+      host: '127.0.0.1',
+      system_id: 'eager',
+      authenticate: async () => ({
+        kind: 'admitted',
+        handlers: (session) => {
+          const short_message = Buffer.from('id:4711 sub:001 dlvrd:001 stat:DELIVRD err:000 text:');
+          const addresses = { source_addr: '41791230001', destination_addr: '41790000001' };
+          setImmediate(
+            () => void session.request({ command: 'deliver_sm', ...addresses, esm_class: 4, short_message }),
+          );
+          return { onRequest: (_pdu, respond) => respond(0) };
+        },
+      }),
+    });
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: server.port }] });
+    await drain(tour);
+    const parked = async () => {
+      const list = await answer(['receipt', 'parked'], { dataDir: tour.dataDir });
+      return Array.isArray(list) ? list.length : 0;
+    };
+    await waitUntil('the receipt of the link is kept', async () => (await parked()) > 0);
+    const atFirst = await parked();
+    assert.equal((await morsel(test, { dataDir: tour.dataDir })).status, 0);
+    await waitUntil('the receipt of the test is kept', async () => (await parked()) > atFirst);
+  });
+});
+
+describe('a carrier with which something is wrong', () => {
+  let carrier: RawCarrier;
+  let tour: Tour;
+
+  before(async () => {
+    carrier = await RawCarrier.open();
+    tour = await Tour.open({
+      carriers: [
+        { name: 'alpha', prefix: '41', port: carrier.port },
+        { name: 'nowhere', prefix: '43', port: 1 },
+      ],
+      sessions: 0,
+    });
+    await drain(tour);
+  });
+  after(async () => {
+    await tour[Symbol.asyncDispose]();
+    await carrier[Symbol.asyncDispose]();
+  });
+
+  for (const [manner, last, words] of [
+    ['http', 'bind_transceiver', /does not speak SMPP: check --host and --port/],
+    ['hang up', 'bind_transceiver', /hangs up and does not answer the bind: it may want TLS/],
+    [status('ESME_RINVPASWD'), 'bind_transceiver', /refuses our system_id or password: check both.*\(ESME_RINVPASWD\)/],
+    [status('ESME_RALYBND'), 'bind_transceiver', /says that we are bound already: it allows fewer --links/],
+    [
+      status('ESME_RBINDFAIL'),
+      'bind_transceiver',
+      /ask the carrier whether it knows our address, and how many --links/,
+    ],
+    [status('ESME_RSYSERR'), 'bind_transceiver', /it has trouble of its own: ask the carrier if it lasts/],
+    [0x4_01, 'bind_transceiver', /refuses the bind: ask the carrier what this status means \(0x00000401\)/i],
+  ] as const) {
+    it(`says what to do where its way is ${manner}, also while it is drained, and ends with status 1`, async () => {
+      carrier.manner = manner;
+      const refused = await morsel([...test, '--json'], { dataDir: tour.dataDir });
+      const failed = stepsIn(JSON.parse(refused.out)).at(-1);
+      assert.deepEqual([refused.status, failed?.['step'], failed?.['isDone']], [1, last, false]);
+      assert.match(String(failed?.['says']), words);
+      const plain = await morsel(test, { dataDir: tour.dataDir });
+      assert.match(plain.errors, words);
+      assert.equal(tour.gateway.operator.links().values().next().value?.[0]?.state, 'stopped');
+    });
+  }
+
+  it('says that nothing listens, before it says anything of a bind', async () => {
+    const { out, errors } = await morsel(['carrier', 'test', 'nowhere'], { dataDir: tour.dataDir });
+    assert.match(out, /\nconnect +127\.0\.0\.1:1 +[\d.]+ ms +no +nothing listens there: check --host and --port/);
+    assert.match(errors, /^morsel: carrier nowhere, connect: nothing listens there/);
+  });
+
+  it('is tested once at a time', async () => {
+    carrier.manner = 'bound';
+    const { operator } = tour.gateway;
+    const [first, second] = await Promise.all([
+      control.testCarrier(operator, { carrier: 'alpha' }),
+      control.testCarrier(operator, { carrier: 'alpha' }),
+    ]);
+    assert.ok(first.ok && first.value.isDone);
+    assert.ok(!second.ok && second.error.code === 'unavailable');
+    assert.match(second.error.detail, /another test of carrier alpha is under way/);
+  });
+});
