@@ -57,6 +57,24 @@ describe('a carrier that refuses', { concurrency: true }, () => {
   });
 });
 
+describe('a carrier that falls silent', { concurrency: true }, () => {
+  it('with a window of ours gets no second one, and is bound anew', async () => {
+    const slow = { answerTimeoutMs: 300, enquireLinkMs: 300, backOffMaxMs: 1_000 };
+    await using tour = await Tour.open({
+      carriers: [{ name: 'silent', prefix: '41', window: 2, inDoubt: 'hold', ...slow }],
+      simulator: { unanswered: ['enquire_link'] },
+    });
+    tour.simulator.pauseAnswers();
+    for (let count = 0; count < 8; count++) await tour.accept({ receiver: ordinary });
+    await waitUntil('it is bound anew', () => tour.simulator.counters.binds === 2);
+    const sessions = tour.submits(ordinary).map(({ session }) => session);
+    assert.deepEqual(
+      sessions.filter((session) => session === 1),
+      [1, 1],
+    );
+  });
+});
+
 describe('a carrier that is busy', { concurrency: true }, () => {
   it('gets its parts again, in order, and that is no failed try (S6)', async () => {
     await using tour = await Tour.open({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });

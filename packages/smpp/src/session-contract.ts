@@ -123,7 +123,10 @@ export type Session = {
   readonly version: Version;
   /** The system_id of the other end. */
   readonly peer: { readonly system_id: string; readonly address: string; readonly port: number };
-  /** How many requests may be sent now: the window, less what is in flight, or 0 while the peer does not read. */
+  /**
+   * How many requests may be sent now: the window, less what is in flight and what timed out since the peer was last heard; or 0
+   * while the peer does not read.
+   */
   readonly room: number;
   readonly inFlight: number;
   /** Requests of the peer that wait for our answer. */

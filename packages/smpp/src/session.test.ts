@@ -118,10 +118,29 @@ describe('session: requests of ours', () => {
       [hear(submitted(b)), 'stray submit_sm_resp unknown'],
       [hear(submitted(c, 0x58)), 'answer c submit_sm_resp 88'],
       [tick(9_999)],
-      [tick(10_000), 'timeout a'],
+      [tick(10_000), 'timeout a', 'send enquire_link 5 0'],
       [hear(submitted(a), 10_001), 'stray submit_sm_resp late'],
       [hear(submitted(a), 10_001), 'stray submit_sm_resp unknown'],
     ]);
+  });
+
+  test('what timed out keeps its place until the peer is heard, which is asked at once', () => {
+    for (const word of [
+      enquire,
+      submitted(2),
+      deliver(9),
+      { command: 'enquire_link_resp', sequence_number: 5 },
+    ] as const) {
+      const state = bound('client');
+      for (const waiter of ['a', 'b', 'c']) ask(state, waiter);
+      play(state, [
+        [hear(enquire, 9_000), 'send enquire_link_resp 77 0'],
+        [tick(10_000), 'timeout a', 'timeout b', 'timeout c', 'send enquire_link 5 0'],
+      ]);
+      assert.deepEqual([state.window.size, state.window.room], [0, 0]);
+      step(state, hear(word, 10_001));
+      assert.equal(state.window.room, 3);
+    }
   });
 
   test('an answer of another command does not count', () => {

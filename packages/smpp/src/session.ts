@@ -302,7 +302,9 @@ function tick<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[
 function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   const { enquireLinkMs, responseTimeoutMs } = state.limits;
   const first = state.enquiresUnanswered === 0;
-  const due = first ? state.heardAt + enquireLinkMs : state.enquiredAt + Math.min(enquireLinkMs, responseTimeoutMs);
+  // Requests without an answer wait for any word of the peer: it is asked for one at once.
+  const quietMs = state.window.isUnheard ? 0 : enquireLinkMs;
+  const due = first ? state.heardAt + quietMs : state.enquiredAt + Math.min(enquireLinkMs, responseTimeoutMs);
   if (now < due) return;
   if (state.enquiresUnanswered >= ENQUIRES_UNANSWERED_MAX) {
     close(state, { reason: 'silent', flush: false }, actions);
@@ -318,6 +320,7 @@ function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<
 function hear<T>(state: SessionState<T>, now: number): void {
   state.heardAt = now;
   state.enquiresUnanswered = 0;
+  state.window.heard();
 }
 
 function isRequest(pdu: Pdu): pdu is PduOf<RequestName> {

@@ -28,6 +28,7 @@ describe('window', () => {
     const window = new Window<string>({ max: 1, last: 1 });
     window.add('submit_sm', 10, 'a');
     window.expire(10);
+    window.heard();
     window.add('submit_sm', 20, 'b');
     window.take(1);
     assert.equal(window.take(1), 'unknown');

@@ -41,6 +41,8 @@ export class Window<T> {
   readonly #late = new Set<number>();
   readonly #last: number;
   #next: number;
+  /** Requests that expired since the peer was last heard. */
+  #unheard = 0;
   #lastDeadline = -Infinity;
 
   constructor(options: WindowOptions) {
@@ -55,9 +57,22 @@ export class Window<T> {
     return this.#waiting.size;
   }
 
-  /** How many requests more may be added. */
+  /**
+   * How many requests more may be added. Those that expired keep their places until the peer is heard: one that has let them all
+   * expire and says nothing may be gone, and gets nothing new.
+   */
   get room(): number {
-    return Math.max(0, this.max - this.#waiting.size);
+    return Math.max(0, this.max - this.#waiting.size - this.#unheard);
+  }
+
+  /** Whether requests expired and the peer was not heard since. */
+  get isUnheard(): boolean {
+    return this.#unheard > 0;
+  }
+
+  /** The peer said something, whatever it was. */
+  heard(): void {
+    this.#unheard = 0;
   }
 
   /** Takes a sequence number for a request that does not count, such as our own enquire_link. */
@@ -110,6 +125,7 @@ export class Window<T> {
       if (waiting.deadline > now) break;
       expired.push(waiting);
     }
+    this.#unheard += expired.length;
     for (const { sequence_number } of expired) {
       this.#waiting.delete(sequence_number);
       this.#remember(sequence_number);
