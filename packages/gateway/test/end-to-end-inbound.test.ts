@@ -198,6 +198,9 @@ it('what a person writes is no receipt, and a receipt is no message, on the wire
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(receipt) }), 0);
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from('id:123 stat:hello') }), 0);
   assert.deepEqual(await texts(tour, 1), ['id:123 stat:hello']);
+  const [parked]: { id: string }[] = JSON.parse(await command(tour, 'receipt', 'parked', '--json'));
+  const shown: { octets: string } = JSON.parse(await command(tour, 'receipt', 'show', parked?.id ?? '', '--json'));
+  assert.equal(Buffer.from(shown.octets, 'hex').toString(), receipt, 'nobody else has this text');
   const counts = await tour.readStore((store) => [
     store.count('select count(*) from inbound'),
     store.count('select count(*) from parked_receipt'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { advanceEvent, combineParts, isFinal, mayMove, partStates } from './message.ts';
+import { advanceEvent, combineParts, isFinal, mayMove, mayMoveTextEnd, partStates } from './message.ts';
 import type { EventRecord, MessageEvent, PartState } from './message.ts';
 
 const combined: readonly (readonly [readonly PartState[], MessageEvent])[] = [
@@ -32,6 +32,26 @@ it('delivered, undelivered, rejected and canceled are for ever', () => {
       [],
     );
   }
+});
+
+it('a marked receipt makes any end but canceled of an end that an unmarked text set, and of nothing else', () => {
+  const ends: readonly PartState[] = partStates.filter((state) => isFinal(state) && state !== 'canceled');
+  for (const from of partStates) {
+    const to = partStates.filter((state) => mayMoveTextEnd(from, state));
+    assert.deepEqual(to, ends.includes(from) ? ends : [], from);
+  }
+});
+
+it('an event that unmarked texts made is corrected by a marked receipt alone, whatever it is (A4)', () => {
+  const record: EventRecord = { event: 'undelivered', eventAt: 1, corrected: true, ownEnd: false };
+  for (const [byReceipt, endsText, event] of [
+    [true, true, 'delivered'],
+    [true, false, 'undelivered'],
+    [false, true, 'undelivered'],
+  ] as const) {
+    assert.equal(advanceEvent(record, ['delivered'], { now: 2, byReceipt, endsText }).event, event);
+  }
+  assert.equal(advanceEvent(record, ['sent'], { now: 2, byReceipt: true, endsText: true }), record);
 });
 
 it('events move forward only, and an end changes at most once (A4)', () => {

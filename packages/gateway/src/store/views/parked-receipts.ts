@@ -21,7 +21,7 @@ export interface ParkedReceiptView {
 
 /** One of them, looked at. */
 export interface ParkedReceiptDetail extends ParkedReceiptView {
-  /** The PDU as it came, as far as it is kept, of what nobody could make sense of. */
+  /** The PDU as it came, as far as it is kept, of what nobody could make sense of; the text of an unmarked receipt. */
   readonly octets: Uint8Array | null;
 }
 
@@ -63,7 +63,8 @@ export function readParked(queries: Queries, id: number): ParkedReceiptDetail | 
   if (!row) return undefined;
   const name = queries.get('select name from carrier where id = ?', integer(row, 'carrier'));
   const view = viewOf(row, new Map([[integer(row, 'carrier'), text(name ?? {}, 'name')]]));
-  return { ...view, octets: parkedReceiptRowFrom(row).octets };
+  const { octets, orInbound } = parkedReceiptRowFrom(row);
+  return { ...view, octets: octets ?? orInbound?.octets ?? null };
 }
 
 /** The newest of each carrier and reason, each by the index of both, put together. */
@@ -107,6 +108,7 @@ function viewOf(found: Record, names: ReadonlyMap<number, string>): ParkedReceip
     change: _change,
     carrierIdKey: _key,
     octets: _octets,
+    orInbound: _orInbound,
     carrier,
     carrierState,
     ...row
