@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { toMessageId } from '../core/message-id.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CommandOf } from './commands.ts';
 import { carrierCommand, routeCommand, TestStore } from './test-store.ts';
@@ -31,6 +32,8 @@ function threeRanks(): TestStore {
 }
 
 const route = 2;
+/** In the last test, with the same carriers. */
+const otherRoute = 3;
 
 function claims(store: TestStore, carrier: number, up: readonly number[] = all): string[] {
   return store.claim(10, { carrier, up }).map((part) => `${part.message}.${part.number}`);
@@ -307,7 +310,7 @@ it('claims look once at each part that another carrier holds, and then no more',
 });
 
 interface Step {
-  readonly kind: 'claim' | 'answer' | 'wait' | 'accept';
+  readonly kind: 'claim' | 'answer' | 'wait' | 'accept' | 'reroute';
   readonly carrier: number;
   readonly up: readonly number[];
   readonly outcome: Outcome;
@@ -315,7 +318,7 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('claim', 'claim', 'answer', 'answer', 'wait', 'accept'),
+  kind: fc.constantFrom('claim', 'claim', 'answer', 'answer', 'wait', 'accept', 'reroute'),
   carrier: fc.constantFrom(...all),
   up: fc.subarray(all),
   outcome: fc.constantFrom('accepted', 'busy', 'temporary', 'refused', 'in_doubt'),
@@ -341,6 +344,7 @@ it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets
     fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
       using store = threeRanks();
       store.addAccount('bulk', 1_000_000);
+      for (const name of ['alpha', 'beta', 'gamma']) store.one(routeCommand({ prefix: '4179', carrier: name }));
       for (const each of steps) run(store, each);
       assert.deepEqual(faults(store), []);
       settleAll(store);
@@ -361,6 +365,17 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
     case 'claim':
       store.claim((which % 4) + 1, { carrier, up: [...new Set([...up, carrier])] });
       return;
+    case 'reroute': {
+      const there = store.value('select count(*) from message');
+      const message = toMessageId(1_001 + (which % Math.max(1, Number(there))));
+      const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, lane: '' }];
+      const moved = { kind: 'reroute', at: store.now, messages, isAnew: false } as const;
+      const by = { carrier, link: 1, lease: 1, isWhole: false };
+      const claim = { kind: 'claim', at: store.now, ...by, up: [...new Set([...up, carrier])], max: 2 } as const;
+      // In one commit with a claim, before or behind it.
+      store.apply(...(which % 3 === 0 ? [moved, claim] : [claim, moved]));
+      return;
+    }
     case 'wait':
       store.now += which * 250;
       store.one({ kind: 'expire', at: store.now, max: 100 });
