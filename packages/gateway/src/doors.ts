@@ -61,7 +61,7 @@ export function makeDoors(needs: DoorNeeds): {
   return {
     customer: {
       authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
-      submit: (account, draft) => take(account, { draft, source: 'http' }),
+      submit: (account, draft, by) => take(account, { draft, source: 'http', ...(by && { by }) }),
       quote: ask,
       delivery: (account, messageId, options) => reportDelivery(needs, account, { messageId, ...options }),
       cancel: async (account, messageId) => {
@@ -72,12 +72,12 @@ export function makeDoors(needs: DoorNeeds): {
     },
     session: {
       now: () => needs.clock.now(),
-      submit: (account, draft) => take(account, { draft, source: 'smpp' }),
+      submit: (account, draft, by) => take(account, { draft, source: 'smpp', ...(by && { by }) }),
       query: (account, messageId) => query(needs, account, messageId),
       cancel: (account, messageId) => cancel(needs, account, messageId),
       log: needs.log,
     },
-    submitAsOperator: (account, draft) => take(account, { draft, source: 'operator' }),
+    submitAsOperator: (account, draft, name = 'operator') => take(account, { draft, source: 'operator', by: { name } }),
     quoteAsOperator: ask,
   };
 }

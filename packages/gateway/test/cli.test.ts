@@ -368,6 +368,7 @@ describe('the commands, one after the other', () => {
     for (const line of [
       /^message +\d+\nevent +delivered\n/,
       /text +"sweet nothings"/,
+      /submitted +by the operator .+\n/,
       /accepted by operator, 1 part for 0\.0075 EUR/,
       /claimed for by-file, link [12]/,
       /answered ESME_ROK: accepted, its id there is/,

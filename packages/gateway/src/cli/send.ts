@@ -5,6 +5,7 @@ import type { Result } from '../core/result.ts';
 import { secondMs } from '../core/time.ts';
 import { call } from './admin-client.ts';
 import type { Reply } from './admin-client.ts';
+import { withActor } from './book.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Option, Report, Shell } from './command.ts';
 import { toRow, word } from './table.ts';
@@ -45,6 +46,7 @@ export const sendCommands: readonly Command[] = [
       { flags: '--send-at <time>', summary: 'when, at most 30 days ahead, such as 2026-01-31T12:00:00Z (now)' },
       { flags: '--flash', summary: 'shown at once and not kept by the phone' },
       keyOption,
+      { flags: '--actor <name>', summary: 'who sends it, as message show will say (default: your user name)' },
       { flags: '--wait [seconds]', summary: `wait for its final event, at most so long (${waitDefault})` },
     ],
     examples: [
@@ -56,7 +58,7 @@ export const sendCommands: readonly Command[] = [
       ],
     ],
     run: async (input, shell) => {
-      const { wait, key: idempotencyKey, ...given } = input.values;
+      const { wait, key: idempotencyKey, ...given } = withActor(input);
       const draft = { ...given, idempotencyKey };
       const waitMs = input.flags.has('wait') ? waitOf(waitDefault) : waitOf(wait ?? '0');
       if (waitMs === undefined) return refused(usage(`--wait takes whole seconds, at most ${waitMax}`));

@@ -59,6 +59,7 @@ function about(message: Row, hasColour: boolean): string {
     ['from', word(message, 'sender')],
     ['to', word(message, 'receiver')],
     ...contentOf(message),
+    ...submitterOf(message),
     ['encoding', `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${countOf(message)}${isFlash}`],
     ['cost', `${money('totalCost')} at ${word(message, 'unitPrice')} a part${refund}`],
     ...costOf(message),
@@ -77,6 +78,20 @@ function contentOf(message: Row): readonly [string, string][] {
     word(message, 'dcs') === 'BIN' ? ['data', word(message, 'data')] : ['text', `"${word(message, 'text')}"`],
     ...(header === '' ? [] : [['header', `${header}, by the client`] satisfies [string, string]]),
   ];
+}
+
+/** Who submitted it and from where; no line for a message of which that was not kept. */
+function submitterOf(message: Row): readonly [string, string][] {
+  const submitter = word(message, 'submitter');
+  if (submitter === '') return [];
+  const address = word(message, 'address');
+  const session = word(message, 'session');
+  const ways: { readonly [source: string]: string } = {
+    http: `over HTTP with token ${submitter}`,
+    smpp: `over SMPP by system_id ${submitter}${session === '' ? '' : `, session ${session}`}`,
+    operator: `by the operator ${submitter}`,
+  };
+  return [['submitted', `${ways[word(message, 'source')] ?? submitter}${address === '' ? '' : `, from ${address}`}`]];
 }
 
 /** What carriers take for what they accepted, and what is left; no line for a message that cost nothing yet. */

@@ -39,6 +39,11 @@ export function isTokenId(text: string): boolean {
   return /^[0-9a-f]{12}$/.test(text);
 }
 
+/** The public id in a token that was verified. */
+export function tokenIdOf(token: string): string {
+  return token.split('_', 2)[1] ?? '';
+}
+
 /** Makes a token from `tokenRandomBytes` bytes of chance; the text is shown once and only its record is kept. */
 export function makeToken(random: Uint8Array): { text: string; id: string; hash: Uint8Array } {
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');

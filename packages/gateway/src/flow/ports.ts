@@ -41,3 +41,12 @@ export interface Balance {
   readonly clientBalance: Micros;
   readonly clientCurrency: string;
 }
+
+/** Who submits a message, and from where: kept with it. */
+export interface Submitter {
+  /** The public id of a token, the system_id of a session, or the name of an operator. */
+  readonly name: string;
+  readonly address?: string | undefined;
+  /** As session list names it. */
+  readonly session?: string | undefined;
+}

@@ -22,7 +22,7 @@ import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 import { optedOutBefore } from './opt-out.ts';
 import type { Limits } from './limits.ts';
-import type { Accepted } from './ports.ts';
+import type { Accepted, Submitter } from './ports.ts';
 import { acceptedBefore } from './repeats.ts';
 import type { Repeats } from './repeats.ts';
 
@@ -70,6 +70,7 @@ interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
   readonly source: Accept['source'];
+  readonly by: Submitter | undefined;
   readonly at: Instant;
   readonly idempotency?: IdempotencyKey;
 }
@@ -81,19 +82,19 @@ interface Terms {
 export function submit(
   needs: SubmitNeeds,
   account: Account,
-  { draft, source }: { draft: Draft; source: Accept['source'] },
+  { draft, source, by }: { draft: Draft; source: Accept['source']; by?: Submitter },
 ): Promise<Result<Accepted, Rejection>> {
   const at = needs.clock.now();
   const understood = understand(draft, account, at);
   if (!understood.ok) return Promise.resolve(understood);
   const { value } = understood;
   if (draft.idempotencyKey === undefined) {
-    return accept(needs, value, { account, snapshot: needs.snapshot(), source, at });
+    return accept(needs, value, { account, snapshot: needs.snapshot(), source, by, at });
   }
   const idempotency = { key: draft.idempotencyKey, hash: hashRequest(value) };
   // The snapshot of the moment in which it comes to its turn.
   return needs.repeats.once(account, idempotency, () =>
-    accept(needs, value, { account, snapshot: needs.snapshot(), source, at, idempotency }),
+    accept(needs, value, { account, snapshot: needs.snapshot(), source, by, at, idempotency }),
   );
 }
 
@@ -121,7 +122,7 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   });
   if (waitsNow) needs.waits(way.value, priority, numParts);
   const kept = await needs.journal.append<'accept'>(
-    withOwn(withLane(withKey(command, terms.idempotency), lane), value),
+    withOwn(withLane(withKey(withSubmitter(command, terms.by), terms.idempotency), lane), value),
   );
 
   if (!kept.ok || kept.value.first) {
@@ -153,6 +154,17 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
     clientBalance: kept.value.clientBalance,
     clientCurrency: account.currency,
   });
+}
+
+function withSubmitter(command: Accept, by: Submitter | undefined): Accept {
+  if (!by) return command;
+  const { name: submitter, address, session } = by;
+  return {
+    ...command,
+    submitter,
+    ...(address !== undefined && { address }),
+    ...(session !== undefined && { session }),
+  };
 }
 
 /** Most messages come without a key, and their commands without a member for one: it would cross the thread with each. */

@@ -174,6 +174,9 @@ export function showMessage(message: MessageView): { readonly [member: string]: 
   return {
     ...showSummary(message),
     source: message.source,
+    submitter: message.submitter,
+    address: message.address,
+    session: message.session,
     dcs: message.dcs,
     text: message.text,
     data: hexOrNull(message.octets),

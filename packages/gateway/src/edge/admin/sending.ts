@@ -6,6 +6,7 @@ import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { actor } from '../../flow/book.ts';
 import { anyText, flag, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { Accepted } from '../../flow/ports.ts';
@@ -18,7 +19,7 @@ import type { Answer } from './questions.ts';
 export interface SendingNeeds {
   readonly snapshot: () => Snapshot;
   /** The one door for messages: the same as everybody's. */
-  readonly submit: (account: Account, draft: Draft) => Promise<Result<Accepted, Rejection>>;
+  readonly submit: (account: Account, draft: Draft, actor?: string) => Promise<Result<Accepted, Rejection>>;
   readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
 }
 
@@ -39,9 +40,12 @@ const fieldTable = {
 
 /** Sends as the account's own client would: its balance pays, and its suspension holds. */
 export async function send(needs: SendingNeeds, fields: Fields): Answer {
-  const read = readMessage(needs, fields);
+  const { actor: given, ...message } = fields;
+  const named = readFields({ actor }, { actor: given });
+  if (!named.ok) return named;
+  const read = readMessage(needs, message);
   if (!read.ok) return read;
-  const accepted = await needs.submit(read.value.account, read.value.draft);
+  const accepted = await needs.submit(read.value.account, read.value.draft, named.value.actor);
   if (!accepted.ok) return refused(forOperator(accepted.error, read.value.account));
   return ok({ ...accepted.value, msgId: String(accepted.value.msgId) });
 }

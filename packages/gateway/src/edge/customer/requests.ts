@@ -5,7 +5,7 @@ import type { Draft } from '../../core/admission.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
-import type { Accepted } from '../../flow/ports.ts';
+import type { Accepted, Submitter } from '../../flow/ports.ts';
 import type { Standing } from '../../flow/query.ts';
 import { submitSmStatus, submitSmText } from '../answers.ts';
 import { describeBug } from '../http/bugs.ts';
@@ -16,12 +16,12 @@ import { notOffered, saying } from './saying.ts';
 import type { CustomerSession } from './sessions.ts';
 
 /** What of a session its requests need. */
-type From = Pick<CustomerSession, 'account' | 'session' | 'submits'>;
+type From = Pick<CustomerSession, 'account' | 'session' | 'submits'> & Partial<Pick<CustomerSession, 'id'>>;
 
 /** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
 export interface SessionDoor {
   readonly now: () => Instant;
-  submit(account: Account, draft: Draft): Promise<Result<Accepted, Rejection>>;
+  submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<Accepted, Rejection>>;
   /** `messageId` is what the client sent, whatever it is. */
   query(account: Account, messageId: string): Promise<Result<Standing, Rejection>>;
   /** Cancels what was not sent yet. */
@@ -78,7 +78,8 @@ async function submit(
 ): Promise<void> {
   const account = from.account();
   const draft = readSubmission(pdu, { now: door.now, defaultCoding: account.smppDataCoding0 });
-  const accepted = draft.ok ? await door.submit(account, draft.value) : draft;
+  const { system_id: name, address } = from.session.peer;
+  const accepted = draft.ok ? await door.submit(account, draft.value, { name, address, session: from.id }) : draft;
   from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;
   if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
   else refuse(from, respond, { rejection: accepted.error });

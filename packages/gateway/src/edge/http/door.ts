@@ -3,7 +3,7 @@ import type { Rejection } from '../../core/rejection.ts';
 import type { Result } from '../../core/result.ts';
 import type { TokenScope } from '../../core/token.ts';
 import type { Draft } from '../../core/admission.ts';
-import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
+import type { Accepted, Balance, DeliveryReport, Submitter } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/quote.ts';
 
 /** What a client can do through HTTP. Refusals are values; what it throws is a bug and becomes `internal_error`. */
@@ -13,7 +13,7 @@ export interface CustomerDoor {
    * wrong one.
    */
   authenticate(token: string | undefined, address: string, scope: TokenScope): Result<Account, Rejection>;
-  submit(account: Account, draft: Draft): Promise<Result<Accepted, Rejection>>;
+  submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<Accepted, Rejection>>;
   /** What the same draft would cost if it were submitted now; it charges and keeps nothing. */
   quote(account: Account, draft: Draft): Promise<Result<Quote, Rejection>>;
   /** `messageId` is what the client sent, whatever it is. */

@@ -5,6 +5,7 @@ import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Draft } from '../../core/admission.ts';
+import { tokenIdOf } from '../../core/token.ts';
 import type { Fields } from './body.ts';
 import type { CustomerDoor } from './door.ts';
 import { readFields, textOf } from './fields.ts';
@@ -47,7 +48,8 @@ export const operations: Readonly<Record<OperationName, Operation>> = { send, qu
 async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
   const asked = readSending(door, incoming);
   if (!asked.ok) return asked;
-  const accepted = await door.submit(asked.value.account, asked.value.draft);
+  const { account, draft, token } = asked.value;
+  const accepted = await door.submit(account, draft, { name: tokenIdOf(token), address: incoming.address });
   if (!accepted.ok) return accepted;
   const body = writeAccepted(accepted.value);
   return ok(accepted.value.isReplayed ? { body, headers: replayedHeaders } : body);
@@ -99,13 +101,17 @@ async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<s
 }
 
 /** Who sends what, or would. */
-function readSending(door: CustomerDoor, incoming: Incoming): Result<{ account: Account; draft: Draft }, Rejection> {
+function readSending(
+  door: CustomerDoor,
+  incoming: Incoming,
+): Result<{ account: Account; draft: Draft; token: string }, Rejection> {
   const reading = readFields(incoming, sendFields);
   if (!reading.ok) return reading;
   const account = door.authenticate(reading.value.token, incoming.address, 'send');
   if (!account.ok) return account;
   const draft = readDraft(incoming.raw, reading.value);
-  return draft.ok ? ok({ account: account.value, draft: draft.value }) : draft;
+  const { token = '' } = reading.value;
+  return draft.ok ? ok({ account: account.value, draft: draft.value, token }) : draft;
 }
 
 /** Digits that make an exact number of seconds; how many are allowed is for the admission to say. */

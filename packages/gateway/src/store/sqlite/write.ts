@@ -13,8 +13,8 @@ import { writeLearning } from './write-learning.ts';
 import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
 
 /** The columns that every message fills, `?9` being the first behind octets and header. */
-const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null, null)`;
-const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?30, ?31, ${places(9, 29)}, ?32, ?33)`;
+const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null, null, ?30, ?31, null)`;
+const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?32, ?33, ${places(9, 29)}, ?34, ?35, ?30, ?31, ?36)`;
 
 function places(first: number, last: number): string {
   return Array.from({ length: last - first + 1 }, (_, index) => `?${first + index}`).join(', ');
@@ -22,10 +22,11 @@ function places(first: number, last: number): string {
 
 const nothingMore: readonly SQLInputValue[] = [];
 
-/** Octets, header, the receipts that are wanted and a vendor's parameters: only messages that came over SMPP may have them. */
-function smppOnly({ own, registered, tlvs }: Accept): readonly SQLInputValue[] {
-  if (!own && registered === undefined && !tlvs) return nothingMore;
-  return [own?.octets ?? null, own?.header ?? null, registered ?? null, tlvs ? JSON.stringify(tlvs) : null];
+/** Octets, header, wanted receipts, a vendor's parameters and the session: only messages that came over SMPP may have them. */
+function smppOnly({ own, registered, tlvs, session }: Accept): readonly SQLInputValue[] {
+  if (!own && registered === undefined && !tlvs && session === undefined) return nothingMore;
+  const vendors = tlvs ? JSON.stringify(tlvs) : null;
+  return [own?.octets ?? null, own?.header ?? null, registered ?? null, vendors, session ?? null];
 }
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
@@ -146,6 +147,8 @@ export class Writer {
       row.corrected ? 1 : 0,
       row.ownEnd ? 1 : 0,
       row.errorCode,
+      accept.submitter ?? null,
+      accept.address ?? null,
       ...more,
     );
   }

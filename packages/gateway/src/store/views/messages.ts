@@ -96,6 +96,10 @@ export interface MessageSummary {
 /** All that is known of one message; its text is shown to the operator who asks for this one message, and in no list. */
 export interface MessageView extends MessageSummary {
   readonly source: string;
+  /** The public id of a token, a system_id or the name of an operator; null where it was not kept, as the next two. */
+  readonly submitter: string | null;
+  readonly address: string | null;
+  readonly session: string | null;
   readonly dcs: string;
   readonly text: string | null;
   /** What was sent, and the header before it, where the client made them. */
@@ -144,7 +148,7 @@ export const summaryColumns = `message.id, account.name as account, account.curr
 
 export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
   const row = queries.get(
-    `select ${summaryColumns}, message.source, message.dcs, message.text, message.octets, message.header, message.flash,
+    `select ${summaryColumns}, message.source, message.submitter, message.address, message.session, message.dcs, message.text, message.octets, message.header, message.flash,
       message.release_at, message.expires_at, message.unit_price,
       price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
       from message join account on account.id = message.account join price_list on price_list.id = message.price_list
@@ -163,6 +167,9 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
   return {
     ...summaryFrom(row),
     source: text(row, 'source'),
+    submitter: textOrNull(row, 'submitter'),
+    address: textOrNull(row, 'address'),
+    session: textOrNull(row, 'session'),
     dcs: text(row, 'dcs'),
     text: textOrNull(row, 'text'),
     octets: bytesOrNull(row, 'octets'),

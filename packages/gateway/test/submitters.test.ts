@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { answer, morsel, toJson } from './morsel.ts';
+import { Place } from './smpp-place.ts';
+
+/* A message keeps which token, session or operator submitted it, and from where. */
+
+it('a message keeps its token, session or operator with the address, whichever door it came by', async () => {
+  await using place = await Place.open();
+  const { tour } = place;
+  const { dataDir } = tour;
+  const tokenId = tour.token.split('_')[1] ?? '';
+  await using ear = await place.ear();
+  const send = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791230001', '--text', 'Hello'];
+  const sent = async (...words: string[]) =>
+    String(toJson(await answer(['send', ...send, ...words], { dataDir }))['msgId']);
+  const [first] = tour.gateway.operator.sessions.list({});
+  assert.ok(first);
+  const key = { receiver: '+41791230002', idempotencyKey: 'once' };
+  const rows: readonly (readonly [msgId: string, kept: readonly unknown[], line: string])[] = [
+    [
+      await tour.accept({ receiver: '+41791230002' }),
+      ['http', tokenId, '127.0.0.1', null],
+      `over HTTP with token ${tokenId}, from 127.0.0.1`,
+    ],
+    [await tour.accept(key), ['http', tokenId, '127.0.0.1', null], `over HTTP with token ${tokenId}, from 127.0.0.1`],
+    [
+      await place.submit(ear, 1, '41791230003'),
+      ['smpp', 'acme', '127.0.0.1', first.id],
+      `over SMPP by system_id acme, session ${first.id}, from 127.0.0.1`,
+    ],
+    [
+      await place.submit(ear, 0, '41791230004'),
+      ['smpp', 'acme', '127.0.0.1', first.id],
+      `over SMPP by system_id acme, session ${first.id}, from 127.0.0.1`,
+    ],
+    [await sent('--actor', 'jane'), ['operator', 'jane', null, null], 'by the operator jane'],
+  ];
+  for (const [msgId, kept, line] of rows) {
+    const message = toJson(await answer(['message', 'show', msgId], { dataDir }));
+    assert.deepEqual([message['source'], message['submitter'], message['address'], message['session']], kept);
+    const { out } = await morsel(['message', 'show', msgId], { dataDir });
+    assert.match(out, new RegExp(`\\nsubmitted +${line}\\n`));
+    assert.ok(!out.includes(tour.token), 'the token itself is not kept');
+  }
+});
