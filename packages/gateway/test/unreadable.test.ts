@@ -83,6 +83,24 @@ describe('a deliver_sm that nobody can make sense of', { concurrency: true }, ()
     });
   }
 
+  it('with an id longer than its field is cut, in the answer and in the receipt alike', async () => {
+    await using carrier = await RawCarrier.open();
+    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await waitUntil('the link is bound', () => carrier.sockets.size === 1 && carrier.binds.length === 1);
+    const id = 'x'.repeat(5_000);
+    const msgId = await tour.accept({ receiver: '+41791112233' });
+    const [submit] = await waitUntil('it is sent', () => carrier.heard.length > 0 && carrier.heard);
+    const head = encode({ command: 'submit_sm_resp', sequence_number: submit?.sequence_number ?? 0, message_id: '' });
+    const answer = Buffer.concat([head.subarray(0, 16), Buffer.from(`${id}\0`)]);
+    answer.writeUInt32BE(answer.length);
+    carrier.write(answer);
+    const text = `id:${id.slice(0, 150)} submit date:2601010000 done date:2601010000 stat:DELIVRD err:000`;
+    carrier.write(deliver({ esm_class: 0x04, short_message: Buffer.from(text) }));
+    await tour.event(msgId, 'delivered');
+    const lengths = await tour.readStore((store) => store.texts('select length(carrier_id) from attempt'));
+    assert.deepEqual(lengths, ['65']);
+  });
+
   it('is told in the log once, and not for each of many, without its content', async () => {
     const { UnreadableCount } = await import('../src/edge/unreadable-count.ts');
     const count = new UnreadableCount();

@@ -15,12 +15,20 @@ const knownRules: readonly KnownRule[] = ['same', 'hex-answer', 'hex-receipt'];
 const digits = /^\d+$/;
 const hexDigits = /^[\da-f]+$/;
 
+/** Characters of an id that are kept: message_id has 65 octets with its NUL (SMPP 3.4, 5.2.23), and some carriers leave the NUL out. */
+const carrierIdMax = 65;
+
+/** What is kept of an id. A longer one is cut, in answers and in receipts alike, so that the two still match. */
+export function keptCarrierId(id: string): string {
+  return id.slice(0, carrierIdMax);
+}
+
 /**
  * The form in which an id is kept and looked for: without regard to case and, if it can be a number, to zeros in front
  * (smpp-in-the-wild, 21). What is no number (a UUID) is itself.
  */
 export function carrierIdKey(id: string): string {
-  const key = id.toLowerCase();
+  const key = keptCarrierId(id).toLowerCase();
   return key.startsWith('0') && hexDigits.test(key) ? key.replace(/^0+(?=.)/, '') : key;
 }
 

@@ -1,7 +1,7 @@
 import { compose } from '@morsel/gsm';
 import type { Carrier } from '../core/carrier.ts';
 import type { UnitCost } from '../core/carrier-cost.ts';
-import { carrierIdKey } from '../core/carrier-id.ts';
+import { carrierIdKey, keptCarrierId } from '../core/carrier-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -300,7 +300,7 @@ export class Dispatch {
 
   #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): RecordOutcome {
     const isAnswer = sent.kind === 'answered';
-    const carrierId = isAnswer && sent.messageId !== '' ? sent.messageId : null;
+    const carrierId = isAnswer && sent.messageId !== '' ? keptCarrierId(sent.messageId) : null;
     const command: RecordOutcome = {
       kind: 'outcome',
       at: this.#needs.clock.now(),

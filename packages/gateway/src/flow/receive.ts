@@ -1,5 +1,5 @@
 import type { Carrier } from '../core/carrier.ts';
-import { carrierIdKey } from '../core/carrier-id.ts';
+import { carrierIdKey, keptCarrierId } from '../core/carrier-id.ts';
 import { codingOf } from '../core/coding.ts';
 import { readConcatenation } from '../core/inbound.ts';
 import type { Ports, Sar } from '../core/inbound.ts';
@@ -74,7 +74,7 @@ function commandOf(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): R
     kind: 'receipt',
     at,
     carrier: carrier.id,
-    carrierId: delivery.id,
+    carrierId: keptCarrierId(delivery.id),
     carrierIdKey: carrierIdKey(delivery.id),
     state: delivery.state,
     errorCode: delivery.errorCode,
