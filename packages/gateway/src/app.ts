@@ -305,15 +305,13 @@ async function openAdmin(
   needs: { readonly operator: OperatorNeeds; readonly key: string; readonly log: Log },
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const { dataDir, adminHost: host } = config;
+  await using opened = new AsyncDisposableStack();
   const admin = await startAdmin({ host, port: config.adminPort, ...needs });
+  opened.defer(() => admin.close());
   writeAdminAddress(dataDir, { host, port: admin.port });
-  return {
-    port: admin.port,
-    [Symbol.asyncDispose]: async () => {
-      removeAdminAddress(dataDir);
-      await admin.close();
-    },
-  };
+  opened.defer(() => removeAdminAddress(dataDir));
+  const open = opened.move();
+  return { port: admin.port, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
 /** Ids in growing order, from above everything that was ever kept. */

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { isBusy } from './sqlite/faults.ts';
@@ -17,6 +18,7 @@ export function lockDataDirectory(folder: string): Disposable {
 
 /** As above; undefined while another process has it. */
 export function tryLockDataDirectory(folder: string): Disposable | undefined {
+  assertNoLinks(folder);
   const file = join(folder, 'lock');
   let lock: DatabaseSync | undefined;
   try {
@@ -33,4 +35,13 @@ export function tryLockDataDirectory(folder: string): Disposable | undefined {
       `the lock ${file} cannot be used (${said}): it must be a file that this user may write; remove it and start again`,
     );
   }
+}
+
+/** Whoever may write into the directory could have us read or overwrite any file of ours elsewhere. */
+function assertNoLinks(folder: string): void {
+  const link = readdirSync(folder, { withFileTypes: true }).find((each) => each.isSymbolicLink());
+  if (!link) return;
+  throw new StoreRefused(
+    `${join(folder, link.name)} is a symbolic link, and none is followed in a data directory: put the file itself there, or set MORSEL_DATA_DIR to the folder that has it`,
+  );
 }

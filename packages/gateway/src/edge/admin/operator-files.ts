@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -47,6 +50,7 @@ export interface AdminAddress {
 export function prepareDataDirectory(folder: string): Result<{ readonly warning: string | undefined }, string> {
   try {
     mkdirSync(folder, { recursive: true, mode: ownerOnlyFolder });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((statSync(folder).mode & others) === 0) return ok({ warning: undefined });
     if (readdirSync(folder).length === 0) {
       chmodSync(folder, ownerOnlyFolder);
@@ -54,7 +58,10 @@ export function prepareDataDirectory(folder: string): Result<{ readonly warning:
     }
     return ok({ warning: `others can look into the data directory ${folder}: close it with chmod 700` });
   } catch (fault) {
-    return refused(`the data directory ${folder} cannot be used: ${codeOf(fault)}`);
+    const code = codeOf(fault);
+    const isOfAnother = code === 'EACCES' || code === 'EPERM';
+    const advice = isOfAnother ? ': run the gateway as the user that owns it, or set MORSEL_DATA_DIR to another' : '';
+    return refused(`the data directory ${folder} cannot be used (${code})${advice}`);
   }
 }
 
@@ -86,12 +93,13 @@ export function hasOperatorKey(folder: string): boolean {
 export function readOperatorKey(folder: string): Result<string, string> {
   const file = join(folder, keyFile);
   try {
-    if ((statSync(file).mode & others) !== 0) {
+    const { text, mode } = readPlain(file);
+    if ((mode & others) !== 0) {
       return refused(
         `others can read the operator key ${file}: close it with chmod 600, or remove it to have a new one made at the next start`,
       );
     }
-    const key = readFileSync(file, 'utf8').trim();
+    const key = text.trim();
     return keyPattern.test(key)
       ? ok(key)
       : refused(`${file} holds no operator key: remove it to have one made at the next start`);
@@ -104,7 +112,9 @@ export function readOperatorKey(folder: string): Result<string, string> {
 export function writeAdminAddress(folder: string, { host, port }: AdminAddress): void {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const file = join(folder, addressFile);
-  writeFileSync(`${file}.new`, `${hostAndPort(reachable, port)}\n`, { mode: ownerOnlyFile });
+  rmSync(`${file}.new`, { force: true });
+  // The flag makes it fail where somebody put a link in its place.
+  writeFileSync(`${file}.new`, `${hostAndPort(reachable, port)}\n`, { mode: ownerOnlyFile, flag: 'wx' });
   renameSync(`${file}.new`, file);
 }
 
@@ -116,13 +126,23 @@ export function removeAdminAddress(folder: string): void {
 export function readAdminAddress(folder: string): AdminAddress | undefined {
   let text: string;
   try {
-    text = readFileSync(join(folder, addressFile), 'utf8').trim();
+    text = readPlain(join(folder, addressFile)).text.trim();
   } catch {
     return undefined;
   }
   const match = addressPattern.exec(text);
   const host = match?.[1] ?? match?.[2];
   return host === undefined ? undefined : { host, port: Number(match?.[3]) };
+}
+
+/** Reads a file, but follows no symbolic link. */
+function readPlain(file: string): { readonly text: string; readonly mode: number } {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return { text: readFileSync(descriptor, 'utf8'), mode: fstatSync(descriptor).mode };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function codeOf(fault: unknown): string {

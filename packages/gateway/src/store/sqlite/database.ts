@@ -42,13 +42,19 @@ export function openForWriting(file: string): DatabaseSync {
 }
 
 /**
- * Refuses an empty file where a database was: SQLite would begin a new one in it without a word, and delete the WAL beside it.
- * Call it before the first connection.
+ * Refuses an empty file where a database was (`isExpected`): SQLite would begin a new one in it without a word, and delete
+ * the WAL beside it. Refuses a database of another program, too. Call it before the first connection.
  */
-export function assertNotEmptied(file: string): void {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw emptied(file);
+export function assertOursOrNew(file: string, isExpected: boolean): void {
+  const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  if (isEmpty && isExpected) throw emptied(file);
+  if (isEmpty) return;
   using database = new DatabaseSync(file, { readOnly: true });
-  if (versionOf(database) === 0) throw emptied(file);
+  if (versionOf(database) > 0) return;
+  const tables = Number(database.prepare('select count(*) as n from sqlite_schema').get()?.['n']);
+  if (tables > 0)
+    throw new StoreRefused(`${file} is a database of another program: set MORSEL_DATA_DIR to another folder`);
+  if (isExpected) throw emptied(file);
 }
 
 function emptied(file: string): StoreRefused {

@@ -5,7 +5,7 @@ import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands.ts';
 import type { Heard, NoticeNews } from '../notice-rows.ts';
 import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
-import { assertNotEmptied, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
+import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
 import { SqliteEngine } from './engine.ts';
 import { isFatal } from './faults.ts';
 import { assertWalWhole } from './wal.ts';
@@ -112,7 +112,7 @@ function open({ file, isExpected }: WriterData, say: (message: FromWriter) => vo
   let database: DatabaseSync | undefined;
   try {
     assertWalWhole(file);
-    if (isExpected) assertNotEmptied(file);
+    assertOursOrNew(file, isExpected);
     database = openForWriting(file);
     // So that what a power cut tore never stays behind newer commits (wal.ts).
     database.exec('pragma wal_checkpoint(truncate)');
@@ -127,10 +127,10 @@ function open({ file, isExpected }: WriterData, say: (message: FromWriter) => vo
   }
 }
 
-/** What SQLite says of a file that it cannot use, as a sentence for the operator. */
+/** What SQLite or the system says of a file that it cannot use, as a sentence for the operator. */
 function refusalOf(fault: unknown, file: string): string | undefined {
   if (fault instanceof StoreRefused) return fault.message;
-  if (!(fault instanceof Error) || !('errcode' in fault)) return undefined;
+  if (!(fault instanceof Error) || !('errcode' in fault || 'syscall' in fault)) return undefined;
   const full = fullDisk(dirname(file));
   if (full) return full.message;
   return `the database ${file} cannot be used: ${fault.message}. Nothing was changed; restore it from a backup, or mend its folder's permissions`;
