@@ -21,8 +21,10 @@ describe('a gateway that is held', () => {
         { name: 'beta', prefix: '49', port: 1 },
       ],
     });
-    const ask = (endpoint: 'status' | 'resume' | 'send' | 'pauseCarrier' | 'addWebhook', fields: Fields = {}) =>
-      operations[endpoint](tour.gateway.operator, fields);
+    const ask = (
+      endpoint: 'status' | 'resume' | 'send' | 'pauseCarrier' | 'addWebhook' | 'testCarrier',
+      fields: Fields = {},
+    ) => operations[endpoint](tour.gateway.operator, fields);
     await ask('pauseCarrier', { carrier: 'alpha' });
     const hook = { account: 'acme', url: ear.url, on: 'receipt', allow: '127.0.0.0/8' };
     const added = await ask('addWebhook', hook);
@@ -42,6 +44,9 @@ describe('a gateway that is held', () => {
     assert.ok(!byOperator.ok && byOperator.error.code === 'unavailable');
     const status = await ask('status');
     assert.ok(status.ok && JSON.stringify(status.value).includes('"held":true'));
+    const tested = await ask('testCarrier', { carrier: 'alpha' });
+    assert.ok(!tested.ok && 'detail' in tested.error);
+    assert.match(tested.error.detail, /does not run: .* waits for morsel resume/);
     for (const id of [sentId, lateId]) assert.equal((await tour.report(id))['event'], 'queued');
     assert.equal(tour.simulator.sessions, 0);
     assert.deepEqual([tour.journal, ear.told], [[], []]);

@@ -19,8 +19,8 @@ export interface ControlNeeds extends AdministerNeeds {
   readonly control: {
     /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot. */
     rebind(carrier: number, link: number | null): Promise<NotBound | undefined>;
-    /** Makes and ends the binds of one more link; undefined while another test of the carrier is under way. */
-    test(carrier: number): Promise<readonly TestStep[] | undefined>;
+    /** Makes and ends the binds of one more link, unless another test of the carrier is under way, or no carrier runs. */
+    test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'>;
     /** Ends when no link of the carrier is on its way up or down. */
     settled(carrier: number): Promise<void>;
     /** Parts wait, whosever they are: every link looks for its own. */
@@ -91,9 +91,15 @@ export async function testCarrier(
   const carrier = carrierNamed(needs, wanted);
   if (!carrier) return refused({ code: 'does_not_exist', detail: `there is no carrier named ${wanted}` });
   const steps = await needs.control.test(carrier.id);
-  if (!steps) return refused({ code: 'unavailable', detail: `another test of carrier ${wanted} is under way` });
+  if (typeof steps === 'string') return refused({ code: 'unavailable', detail: untested[steps](wanted) });
   return ok({ carrier: wanted, isDone: steps.every(({ isDone }) => isDone), steps });
 }
+
+const untested = {
+  busy: (carrier: string) => `another test of carrier ${carrier} is under way`,
+  stopped: (carrier: string) =>
+    `carrier ${carrier} does not run: the gateway is stopping, or was started with --hold and waits for morsel resume`,
+} as const;
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'late'> {
   const { promise, resolve } = Promise.withResolvers<'late'>();

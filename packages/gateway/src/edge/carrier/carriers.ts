@@ -110,9 +110,10 @@ export class Carriers {
   }
 
   /** The binds of one more link, made and ended. What the carrier sends meanwhile is kept as on any link. */
-  async test(id: number): Promise<readonly TestStep[] | undefined> {
+  async test(id: number): Promise<readonly TestStep[] | 'busy' | 'stopped'> {
     const running = this.#running.get(id);
-    if (!running || this.#testing.has(id) || this.#isDraining) return undefined;
+    if (!running || this.#isDraining) return 'stopped';
+    if (this.#testing.has(id)) return 'busy';
     this.#testing.add(id);
     try {
       const { carrier } = running.dispatch;
