@@ -63,7 +63,7 @@ function receiverOf(deck: readonly string[], index: number): string {
 
 async function fill(journal: Journal, deck: readonly string[]): Promise<void> {
   const id = 'bench';
-  const list = { list: 'deck', currency: 'EUR', base: null, from: 0, effectiveAt: null };
+  const list = { list: 'deck', currency: 'EUR', base: null, from: 0, effectiveAt: null, isWhole: false };
   const begun = await journal.append<'begin-price-import'>({ kind: 'begin-price-import', at: 0, id, ...list });
   if (!begun.ok) throw new Error('the store took no import');
   for (let from = 0; from < deck.length; from += chunk) {
@@ -71,7 +71,13 @@ async function fill(journal: Journal, deck: readonly string[]): Promise<void> {
     await journal.append<'stage-prices'>({ kind: 'stage-prices', at: 0, id, prices });
   }
   const changes = deck.length;
-  await journal.append<'publish-prices'>({ kind: 'publish-prices', at: 0, id, effectiveAt: null, changes });
+  await journal.append<'publish-prices'>({
+    kind: 'publish-prices',
+    at: 0,
+    id,
+    effectiveAt: null,
+    changes,
+  });
 }
 
 /** How long the event loop was away at most. */

@@ -26,7 +26,7 @@ describe('the words of commands about money', () => {
     [['account', 'set', 'acme'], 2, /^morsel: say what to change of acme: --price-list, --credit-limit, /],
     [['price', 'withdraw', 'default', '--version', '1'], 2, /^morsel: version.* is in effect, or is about to be/],
     [['price', 'base', 'default', '--base', 'default'], 2, /price list default cannot stand on itself/],
-    [['price', '--json'], 2, /"detail":"say what to do with price: set, list, /],
+    [['price', '--json'], 2, /"detail":"say what to do with price: set, remove, list, /],
     [['price', 'show', 'x'.repeat(300)], 2, /^morsel: list: it has to be 1 to 64 letters/],
     [['price', 'diff', 'default', '--file', bad], 2, /bad\.csv has 1 problem: nothing of it is used\n$/],
     [
@@ -64,8 +64,8 @@ describe('the words of commands about money', () => {
     const free = await morsel(['price', 'set', '--prefix', '*', '--price', ' 0.5 ']);
     assert.match(free.out, /^\(any\) costs 0\.5 a part in version 2 of price list default\n$/);
     const effective = new Date(Date.now() + 3_600_000).toISOString();
-    const later = ['price', 'set', '--prefix', '41', '--price', '0.02', '--effective', effective];
-    assert.deepEqual(await answer(later), { list: 'default', version: 3, effectiveAt: effective });
+    const later = ['price', 'set', '--prefix', '41', '--price', '0.02', '--effective', effective, '--yes'];
+    assert.deepEqual(await answer(later), { list: 'default', version: 3, effectiveAt: effective, before: 0.01 });
     assert.match((await morsel(['price', 'show', 'default', '--at', effective])).out, /\n41 +0\.02 +default +3\n/);
     assert.match((await morsel(['price', 'show', 'default'])).out, /\n41 +0\.01 +default +2\n/);
   });

@@ -329,7 +329,7 @@ describe('the commands, one after the other', () => {
 
   it('price set and list', async () => {
     const set = ['price', 'set', '--list', 'default', '--currency', 'EUR', '--prefix', '41', '--price', '0.0075'];
-    assert.deepEqual(await answer(set), { list: 'default', version: 1 });
+    assert.deepEqual(await answer(set), { list: 'default', version: 1, before: null });
     const lists = await answer(['price', 'list']);
     assert.ok(Array.isArray(lists));
     const { list, version, prices, accounts } = toJson(lists[0]);
@@ -471,7 +471,7 @@ describe('the commands, one after the other', () => {
     [['carrier', 'remove', 'by-file'], 'already_exists', /has a route for prefix 41/],
     [['route', 'add', '--prefix', '4x', '--carrier', 'by-file'], 'invalid_parameter', /^morsel: prefix: /],
     [['route', 'remove', '--prefix', '999'], 'does_not_exist', /no route for prefix 999/],
-    [['price', 'set', '--prefix', '41', '--price', '-1'], 'invalid_parameter', /^morsel: price: /],
+    [['price', 'set', '--prefix', '41', '--price', '-1'], 'usage', /^morsel: price: /],
     [
       ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+491711234567', '--text', 'hush'],
       'no_route',

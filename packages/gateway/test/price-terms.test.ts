@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { anyPorts, answer, folder, morsel, running, stop, toJson } from './morsel.ts';
+import { waitUntil } from './wait-until.ts';
 import type { Running } from './morsel.ts';
 
 const later = new Date(Date.now() + 3_600_000).toISOString();
-const soon = new Date(Date.now() + 1_800_000).toISOString();
 
 function fileOf(name: string, content: string): string {
   const file = join(folder, name);
@@ -36,16 +36,28 @@ describe('what is said of prices', () => {
   });
   after(() => stop(gateway));
 
-  const versionWaits = /version 2 of price list pending takes effect at [^\n]*: withdraw it first, with price withdraw/;
   const otherCurrency = /^morsel: currency: price list er is in EUR, not USD\n$/;
-  const raisedToo = fileOf('raised-too.csv', '41,0.02\n42,0.02\n43,0.03\n');
   const isNoPrice = /empty\.csv has no price: say --allow-empty if that is meant\n$/;
   const rows: readonly (readonly [words: readonly string[], status: number, sentence: RegExp])[] = [
-    // What is to hold before a version that is still to come is no matter of what that version says.
-    [['price', 'import', raisedToo, '--list', 'pending', '--yes'], 1, versionWaits],
-    [['price', 'import', raisedToo, '--list', 'pending'], 1, versionWaits],
-    [['price', 'import', raisedToo, '--list', 'pending', '--effective', soon, '--yes'], 1, versionWaits],
-    [['price', 'set', '--list', 'pending', '--prefix', '41', '--price', '0.02'], 1, versionWaits],
+    // A price that changes by more than the threshold is asked about, and nobody is there to answer.
+    [
+      ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.0151'],
+      1,
+      /^morsel: 41 costs 0\.01 USD a part, and would cost 0\.0151 \(\+51 %\): nothing was changed; --yes makes it so\n$/,
+    ],
+    [
+      ['price', 'set', '--list', 'usd', '--prefix', '4179', '--price', '0.75'],
+      1,
+      /4179 costs 0\.01 USD a part, by 41, and would cost 0\.75 \(\+7400 %\): nothing was changed/,
+    ],
+    [
+      ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.011', '--threshold', '5', '--effective', later],
+      1,
+      /would cost 0\.011 \(\+10 %\): nothing/,
+    ],
+    [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0', '--allow-free'], 1, /would cost 0 \(-100 %\)/],
+    [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '-1'], 2, /price: a price is not negative/],
+    [['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '1', '--threshold', 'x'], 2, /threshold: /],
     // Terms hold whether anything differs or not.
     [['price', 'import', same, '--list', 'er', '--currency', 'USD', '--yes'], 1, otherCurrency],
     [
@@ -113,6 +125,63 @@ describe('what is said of prices', () => {
     const emptied = await morsel(['price', 'import', empty, '--list', 'er', '--replace', '--allow-empty', '--yes']);
     assert.match(emptied.out, /\nversion 3 of price list er takes effect/);
     assert.equal((await morsel(['price', 'export', 'er'])).out, 'prefix,price\n');
+  });
+
+  it('price set shows what it cost before, and asks before a change by more than the threshold', async () => {
+    await answer(['price', 'import', same, '--list', 'asked', '--currency', 'EUR', '--yes']);
+    const words = ['price', 'set', '--list', 'asked', '--prefix', '41'];
+    const small = await morsel([...words, '--price', '0.015'], { confirm: () => assert.fail('nothing to ask') });
+    assert.equal(small.out, '41 costs 0.015 a part in version 2 of price list asked, and 0.01 before (+50 %)\n');
+    const large = [...words, '--price', '0.15'];
+    const no = await morsel(large, { confirm: async () => false });
+    assert.deepEqual([no.status, no.out], [1, '']);
+    const question = '41 costs 0.015 EUR a part, and would cost 0.15 (+900 %). Set the price?';
+    const yes = await morsel(large, { confirm: async (asked) => asked === question });
+    assert.match(yes.out, /^41 costs 0\.15 a part in version 3 of price list asked, and 0\.015 before \(\+900 %\)\n$/);
+    const script = [...words, '--price', '15', '--yes'];
+    assert.deepEqual(await answer(script), { list: 'asked', version: 4, before: 0.15 });
+  });
+
+  it('price set and import change what holds until a version that is to come, and say what that has', async () => {
+    const on = ['--list', 'pending'];
+    const first = await morsel(['price', 'set', ...on, '--prefix', '41', '--price', '0.012']);
+    assert.equal(
+      first.out,
+      `41 costs 0.012 a part in version 3 of price list pending, and 0.01 before (+20 %)\nversion 2, which takes effect at ${later}, has 0.02 a part for it\n`,
+    );
+    const between = fileOf('between.csv', '42,0.021\n');
+    const imported = await morsel(['price', 'import', between, ...on, '--yes']);
+    assert.match(
+      imported.out,
+      /against version 3 of price list pending\nnew 0, up 1, [^]*\nversion 4 of price list pending/,
+    );
+    const then = (await morsel(['price', 'show', 'pending', '--at', later])).out;
+    assert.match(then, /\n41 +0\.02 +pending +2\n42 +0\.021 +pending +2\n43 +0\.03 /);
+    const { newest, versions } = toJson(await answer(['price', 'versions', 'pending']));
+    assert.ok(Array.isArray(versions));
+    assert.deepEqual(
+      [newest, ...versions.map((each) => [toJson(each)['version'], toJson(each)['state']].join(' '))],
+      [2, '1 past', '3 past', '4 active', '2 pending'],
+    );
+  });
+
+  it('messages pay what was set before a version took effect that does not change it', async () => {
+    await answer(['price', 'import', same, '--list', 'carried', '--currency', 'EUR', '--yes']);
+    await answer(['account', 'add', 'carried', '--currency', 'EUR', '--balance', '1', '--price-list', 'carried']);
+    const login = '--host 127.0.0.1 --port 1 --system-id us --password x';
+    await answer(['carrier', 'add', 'far', ...login.split(' ')]);
+    await answer(['route', 'add', '--prefix', '4178', '--carrier', 'far']);
+    const effective = new Date(Date.now() + 2_000).toISOString();
+    const soon = ['--prefix', '42', '--price', '0.5', '--effective', effective, '--yes'];
+    await answer(['price', 'set', '--list', 'carried', ...soon]);
+    await answer(['price', 'set', '--list', 'carried', '--prefix', '41', '--price', '0.011']);
+    await waitUntil('version 2 holds', async () => {
+      const lists = await answer(['price', 'list']);
+      assert.ok(Array.isArray(lists));
+      return toJson(lists.find((each) => toJson(each)['list'] === 'carried'))['version'] === 2;
+    });
+    const message = ['--account', 'carried', '--sender', 'Shop', '--receiver', '+41781112233', '--text', 'Hi'];
+    assert.equal(toJson(await answer(['quote', ...message]))['totalCost'], 0.011);
   });
 
   it('price remove takes a price out of a list as a new version, and says before what holds then', async () => {

@@ -116,7 +116,7 @@ async function otherSide(
     const detail = `price list ${first.name} is in ${first.currency}, and ${other} in ${currency}: their prices cannot be compared`;
     return refused({ kind: 'refused', detail });
   }
-  const newest = known.value && known.value.newest > 0 ? String(known.value.newest) : undefined;
+  const newest = known.value?.versions.at(-1)?.version.toString();
   const found = await askPrices(shell, other, { version: to ?? newest });
   return found.ok ? ok({ name: sideName(other, found.value.version), prices: found.value.prices }) : found;
 }

@@ -1,6 +1,5 @@
 import { refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import { formatInstant } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Failure, Shell } from './command.ts';
 import { askList } from './price-lists.ts';
@@ -28,7 +27,7 @@ export async function askFitting(shell: Shell, terms: ImportTerms): Promise<Resu
 }
 
 function reasonAgainst(list: KnownList, { currency, base, effective, at }: ImportTerms): string | undefined {
-  const { name, newest, pendingAt } = list;
+  const { name } = list;
   if (currency !== undefined && currency !== list.currency) {
     return `currency: price list ${name} is in ${list.currency}, not ${currency}`;
   }
@@ -36,10 +35,6 @@ function reasonAgainst(list: KnownList, { currency, base, effective, at }: Impor
     return `price list ${name} does not stand on ${base}: change that with price base first`;
   }
   if (effective !== undefined && at <= Date.now()) return isPast;
-  const until = pendingAt === null ? undefined : Date.parse(pendingAt);
-  if (until !== undefined && at < until) {
-    return `version ${newest} of price list ${name} takes effect at ${formatInstant(until)}, and a later version not before it: withdraw it first, with price withdraw ${name} --version ${newest}`;
-  }
   return undefined;
 }
 

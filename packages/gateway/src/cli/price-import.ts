@@ -18,8 +18,8 @@ import type { NetworkMap } from './price-file/network.ts';
 import { readPriceFile } from './price-file/read.ts';
 import type { Problem } from './price-file/csv.ts';
 import { askFitting } from './price-import-fit.ts';
-import { applyChanges, askPrices, noSuchPrice } from './price-lists.ts';
-import type { Applied, KnownList } from './price-lists.ts';
+import { applyChanges, askPrices, noSuchPrice, versionThen } from './price-lists.ts';
+import type { Applied } from './price-lists.ts';
 import {
   countOf,
   countsJson,
@@ -35,7 +35,8 @@ import {
 const fileMax = 64 * 1024 * 1024;
 /** Of a file with more, these many are told: it is of another kind. */
 const problemsMax = 1_000;
-const thresholdDefault = '50';
+/** In per cent: a price that changes by more is shown apart, or asked about. */
+export const thresholdDefault = '50';
 /** Of the prices that a list has: a file that was cut off in the middle should not get through. */
 const maxRemovedDefault = '50';
 
@@ -101,14 +102,16 @@ async function runImport(input: Input, shell: Shell): Promise<Result<Report, Fai
   }
   const read = await readPrices(shell, input, { currency, at: wanted.value.at });
   if (!read.ok) return read;
-  const before = await pricesBefore(shell, known.value);
+  const from = known.value ? versionThen(known.value, wanted.value.at) : 0;
+  const before = await pricesBefore(shell, wanted.value.list, from);
   if (!before.ok) return before;
   const after = wanted.value.isReplacing ? read.value.prices : new Map([...before.value, ...read.value.prices]);
   const compared = comparePrices(before.value, after);
   const imported = {
     ...wanted.value,
     currency,
-    known: known.value,
+    isKnown: known.value !== undefined,
+    from,
     read: read.value,
     compared,
     size: before.value.size,
@@ -119,7 +122,7 @@ async function runImport(input: Input, shell: Shell): Promise<Result<Report, Fai
     shell.report(reportImport({ ...imported, heldBack, applied: null }, input, shell));
     return refused({ kind: 'refused', detail: `nothing was changed: ${heldBack}` });
   }
-  const applied = isWanted ? await apply(shell, wanted.value, { known: known.value, currency, compared }) : ok(null);
+  const applied = isWanted ? await apply(shell, wanted.value, { from, compared }) : ok(null);
   if (!applied.ok) return applied;
   return ok(reportImport({ ...imported, heldBack, applied: applied.value }, input, shell));
 }
@@ -158,7 +161,7 @@ function readWanted({ values, flags }: Input): Result<Wanted, Failure> {
   });
 }
 
-function readPercent(option: string, text: string): Result<Micros, Failure> {
+export function readPercent(option: string, text: string): Result<Micros, Failure> {
   const percent = parseMicros(text);
   if (percent.ok && percent.value >= 0n) return percent;
   return refused(usage(`${option}: it has to be a number of per cent, such as 20`));
@@ -225,33 +228,35 @@ function failureOf(shell: Shell, file: string, problems: readonly Problem[]): Fa
   return { kind: 'usage', detail, problem: JSON.stringify(problem) };
 }
 
-async function pricesBefore(shell: Shell, known: KnownList | undefined): Promise<Result<Prices, Failure>> {
-  if (!known || known.newest === 0) return ok(new Map<string, Micros>());
-  const found = await askPrices(shell, known.name, { version: String(known.newest) });
+async function pricesBefore(shell: Shell, list: string, version: number): Promise<Result<Prices, Failure>> {
+  if (version === 0) return ok(new Map<string, Micros>());
+  const found = await askPrices(shell, list, { version: String(version) });
   return found.ok ? ok(found.value.prices) : found;
 }
 
 function apply(
   shell: Shell,
   wanted: Wanted,
-  made: { readonly known: KnownList | undefined; readonly currency: string; readonly compared: PriceComparison },
+  { from, compared }: { readonly from: number; readonly compared: PriceComparison },
 ): Promise<Result<Applied, Failure>> {
-  const { known, compared } = made;
-  const { list, base, effective, mayBeFree } = wanted;
+  const { list, base, effective, mayBeFree, isReplacing: isWhole } = wanted;
   return applyChanges(shell, {
     list,
     currency: wanted.currency,
     base,
-    from: known?.newest ?? 0,
+    from,
     effective,
     mayBeFree,
+    isWhole,
     changes: compared.differences.map(({ prefix, newPrice }) => ({ prefix, price: newPrice })),
   });
 }
 
 interface Imported extends Omit<Wanted, 'currency'> {
   readonly currency: string;
-  readonly known: KnownList | undefined;
+  readonly isKnown: boolean;
+  /** The version that it changes; 0 if none holds then. */
+  readonly from: number;
   readonly read: FilePrices;
   readonly compared: PriceComparison;
   /** Prices that the list has. */
@@ -261,10 +266,10 @@ interface Imported extends Omit<Wanted, 'currency'> {
 }
 
 function reportImport(imported: Imported, { values }: Input, { hasColour }: Shell): Report {
-  const { list, currency, known, read, compared, applied, threshold } = imported;
+  const { list, currency, isKnown, from, read, compared, applied, threshold } = imported;
   const over = overThreshold(compared.differences, threshold);
   const percent = formatMicros(threshold);
-  const against = known ? `version ${known.newest} of price list ${list}` : `price list ${list}, which is new`;
+  const against = isKnown ? `version ${from} of price list ${list}` : `price list ${list}, which is new`;
   const lines = [
     `${values['file']}: ${countOf(read.prices.size, 'price')} in ${currency} (${read.format}), against ${against}`,
     countsLine(compared),
@@ -277,7 +282,7 @@ function reportImport(imported: Imported, { values }: Input, { hasColour }: Shel
     list,
     format: read.format,
     currency,
-    from: known?.newest ?? 0,
+    from,
     prices: read.prices.size,
     ...countsJson(compared),
     threshold,

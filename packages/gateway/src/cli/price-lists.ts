@@ -5,6 +5,7 @@ import type { Prices } from '../core/price-diff.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { callMax } from '../flow/prices.ts';
+import type { Instant } from '../core/time.ts';
 import { call } from './admin-client.ts';
 import type { Failure, Shell } from './command.ts';
 import { toRow, toRows, word } from './table.ts';
@@ -17,10 +18,13 @@ export interface KnownList {
   readonly currency: string;
   /** The list that it stands on. */
   readonly base: string | null;
-  /** The newest version, which may be still to come. */
-  readonly newest: number;
-  /** When that takes effect, if it has not yet. */
-  readonly pendingAt: string | null;
+  /** The version that holds and those that are still to come, in the order in which they take effect. */
+  readonly versions: readonly { readonly version: number; readonly effectiveAt: Instant }[];
+}
+
+/** The version that holds at an instant, or will; 0 if none does. */
+export function versionThen({ versions }: KnownList, at: Instant): number {
+  return versions.findLast((each) => each.effectiveAt <= at)?.version ?? 0;
 }
 
 /** As the gateway says it of what it looks for itself. */
@@ -36,10 +40,10 @@ export async function askList(shell: Shell, name: string): Promise<Result<KnownL
   if (!reply.ok) return reply;
   const row = toRows(reply.value.value).find((each) => word(each, 'list') === name);
   if (!row) return ok(undefined);
-  const pending = toRows(row['pending']).at(-1);
-  const newest = Number(word(pending ?? row, 'version') || 0);
-  const pendingAt = pending ? word(pending, 'effectiveAt') : null;
-  return ok({ name, currency: word(row, 'currency'), base: word(row, 'base') || null, newest, pendingAt });
+  const versions = [row, ...toRows(row['pending'])]
+    .filter((each) => word(each, 'version') !== '')
+    .map((each) => ({ version: Number(word(each, 'version')), effectiveAt: Date.parse(word(each, 'effectiveAt')) }));
+  return ok({ name, currency: word(row, 'currency'), base: word(row, 'base') || null, versions });
 }
 
 export interface ListVersion {
@@ -91,6 +95,8 @@ export interface PriceChanges {
   readonly from: number;
   readonly effective: string | undefined;
   readonly mayBeFree: boolean;
+  /** They make it all that the list says: a change that takes effect before it does not reach into it. */
+  readonly isWhole?: boolean;
   /** In the order of the prefixes; undefined where there is to be no price. */
   readonly changes: readonly { readonly prefix: string; readonly price: Micros | undefined }[];
 }
@@ -102,7 +108,7 @@ export interface Applied {
 
 /** Makes one version of changes: all of them hold, or none. */
 export async function applyChanges(shell: Shell, wanted: PriceChanges): Promise<Result<Applied, Failure>> {
-  const { list, currency, base, from, effective, mayBeFree } = wanted;
+  const { list, currency, base, from, effective, mayBeFree, isWhole } = wanted;
   const begun = await call(shell, 'beginImport', {
     list,
     from: String(from),
@@ -110,6 +116,7 @@ export async function applyChanges(shell: Shell, wanted: PriceChanges): Promise<
     ...(base !== undefined && { base }),
     ...(effective !== undefined && { effective }),
     ...(mayBeFree && { allowFree: 'true' }),
+    ...(isWhole && { replace: 'true' }),
   });
   if (!begun.ok) return begun;
   const where = { list, import: word(toRow(begun.value.value), 'import') };

@@ -57,7 +57,8 @@ function shownAmount(amount: Micros | undefined): string {
   return amount === undefined ? '-' : formatMicros(amount);
 }
 
-function shownChange(each: PriceDifference): string {
+/** By how much, in tenths of a per cent. */
+export function shownChange(each: PriceDifference): string {
   if (each.formerPrice === undefined) return 'new';
   if (each.newPrice === undefined) return 'removed';
   const percent = percentOf(each);

@@ -7,7 +7,7 @@ import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { everyNumber } from './price-file/cells.ts';
 import { askFitting } from './price-import-fit.ts';
-import { applyChanges, noSuchPrice } from './price-lists.ts';
+import { applyChanges, noSuchPrice, versionThen } from './price-lists.ts';
 import type { KnownList } from './price-lists.ts';
 import { prefixOf } from './route.ts';
 import { toRow, toRows, word } from './table.ts';
@@ -62,11 +62,13 @@ async function removePrice(input: Input, shell: Shell): Promise<Result<Report, F
   const known = await askFitting(shell, { list, currency: undefined, base: undefined, effective, at: at.value });
   if (!known.ok) return known;
   if (!known.value) return refused(noSuchPrice(`there is no price list named ${list}`));
-  const before = await ownPrice(shell, known.value, prefix.value);
+  const from = versionThen(known.value, at.value);
+  const place = { ...known.value, from, prefix: prefix.value };
+  const before = await ownPrice(shell, place);
   if (!before.ok) return before;
-  const after = await priceWithout(shell, known.value, prefix.value);
+  const after = await priceWithout(shell, place);
   if (!after.ok) return after;
-  const { currency, newest } = known.value;
+  const { currency } = known.value;
   const shown = prefixOf({ prefix: prefix.value });
   const then = after.value
     ? `then ${word(after.value, 'price')} ${currency}, by ${prefixOf(after.value)} of list ${word(after.value, 'list')}`
@@ -82,7 +84,7 @@ async function removePrice(input: Input, shell: Shell): Promise<Result<Report, F
     return ok({ text: `${sentence}: ${nothingChanged}`, json: writeJson({ ...json, applied: null }) });
   }
   const changes = [{ prefix: prefix.value, price: undefined }];
-  const made = { list, currency: undefined, base: undefined, from: newest, effective, mayBeFree: false, changes };
+  const made = { list, currency: undefined, base: undefined, from, effective, mayBeFree: false, changes };
   const applied = await applyChanges(shell, made);
   if (!applied.ok) return applied;
   const { version, effectiveAt } = applied.value;
@@ -90,9 +92,15 @@ async function removePrice(input: Input, shell: Shell): Promise<Result<Report, F
   return ok({ text, json: writeJson({ ...json, applied: { version: Number(version), effectiveAt } }) });
 }
 
-/** The price that the newest version of a list itself has for a prefix. */
-async function ownPrice(shell: Shell, { name, newest }: KnownList, prefix: string): Promise<Result<string, Failure>> {
-  const page = newest === 0 ? ok(toRow({})) : await askPage(shell, { list: name, version: String(newest), prefix });
+/** A prefix of a list, in the version that is to be changed; 0 if none holds. */
+interface Place extends KnownList {
+  readonly from: number;
+  readonly prefix: string;
+}
+
+/** The price that the version of a list itself has for a prefix. */
+async function ownPrice(shell: Shell, { name, from, prefix }: Place): Promise<Result<string, Failure>> {
+  const page = from === 0 ? ok(toRow({})) : await askPage(shell, { list: name, version: String(from), prefix });
   if (!page.ok) return page;
   const [first] = toRows(page.value['prices']);
   const isOwn = first !== undefined && word(first, 'prefix') === prefix && word(first, 'list') === name;
@@ -104,14 +112,13 @@ async function ownPrice(shell: Shell, { name, newest }: KnownList, prefix: strin
 /** What holds for the numbers of a prefix without that price: that of a list below, or of a shorter prefix. */
 async function priceWithout(
   shell: Shell,
-  { name, base, newest }: KnownList,
-  prefix: string,
+  { name, base, from, prefix }: Place,
 ): Promise<Result<Row | undefined, Failure>> {
   const below = base === null ? ok(toRow({})) : await askPage(shell, { list: base, prefix });
   if (!below.ok) return below;
   const [first] = toRows(below.value['prices']);
   if (first && word(first, 'prefix') === prefix) return ok(first);
-  const page = await askPage(shell, { list: name, version: String(newest), prefix });
+  const page = await askPage(shell, { list: name, version: String(from), prefix });
   if (!page.ok) return page;
   const otherwise = toRow(page.value['otherwise']);
   return ok(word(otherwise, 'price') === '' ? undefined : otherwise);

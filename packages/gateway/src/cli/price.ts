@@ -1,5 +1,6 @@
 import { asking } from './admin-client.ts';
 import type { Command, Option } from './command.ts';
+import { thresholdDefault } from './price-import.ts';
 import { priceRemove } from './price-remove.ts';
 import { setPrice } from './price-set.ts';
 import { prefixOf } from './route.ts';
@@ -29,6 +30,11 @@ export const priceCommands: readonly Command[] = [
       { flags: '--price <amount>', summary: 'for each part, to the millionth', isRequired: true },
       { flags: '--effective <time>', summary: 'from when on; a day is its beginning in UTC (at once)' },
       { flags: '--allow-free', summary: 'the price may be 0: nobody pays for these numbers' },
+      {
+        flags: '--threshold <percent>',
+        summary: `ask before what these numbers cost changes by more (default: ${thresholdDefault})`,
+      },
+      { flags: '--yes', summary: 'do not ask; without a terminal a larger change is refused without it' },
     ],
     examples: [
       ['price set --list default --currency EUR --prefix 41 --price 0.0075', 'Switzerland for 0.75 cents a part'],
@@ -81,7 +87,7 @@ export const priceCommands: readonly Command[] = [
   },
   {
     words: 'price withdraw',
-    summary: 'Take back the newest version of a price list, before it takes effect',
+    summary: 'Take back the last version of a price list to come, before it takes effect',
     arguments: [list],
     options: [{ flags: '--version <number>', summary: 'which; price versions lists them', isRequired: true }],
     examples: [['price withdraw default --version 7', 'version 7 never comes']],

@@ -45,7 +45,8 @@ interface RouteSettings extends Omit<Route, 'carriers'> {
 export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> {
   /** The list that it stands on. */
   readonly base: number | null;
-  readonly versions: readonly Omit<PriceVersion, 'prices'>[];
+  /** The edition of a version changes when a change that takes effect before it changes what it says. */
+  readonly versions: readonly (Omit<PriceVersion, 'prices'> & { readonly edition?: number })[];
 }
 
 /** Where the prices of each version are. */

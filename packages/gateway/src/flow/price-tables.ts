@@ -3,7 +3,7 @@ import type { PriceTables, Settings } from '../core/snapshot.ts';
 import type { Reader } from '../store/reader.ts';
 
 /**
- * The tables of the versions that matter, each read once: what a version says never changes, so that a reload after a
+ * The tables of the versions that matter, each edition read once, so that a reload after a
  * change of something else reads no price.
  */
 export class PriceTableCache {
@@ -32,21 +32,22 @@ export class PriceTableCache {
   /** The tables of what was set: those that are not known yet are read, and the others of before let go. */
   async of({ priceLists }: Settings): Promise<PriceTables> {
     const wanted = priceLists.flatMap(({ id, versions }) =>
-      versions.map(({ version }) => {
-        const key = keyOf(id, version);
-        const table = this.#tables.get(key) ?? this.#prepared.get(key) ?? this.#read(id, version);
-        return [key, table] as const;
+      versions.map(({ version, edition = version }) => {
+        const [key, name] = [`${keyOf(id, version)}.${edition}`, keyOf(id, version)];
+        // What is being imported is newer than all that is there: its edition is its own number.
+        const prepared = edition === version ? this.#prepared.get(name) : undefined;
+        return { key, name, table: this.#tables.get(key) ?? prepared ?? this.#read(id, version) };
       }),
     );
-    this.#tables = new Map(wanted);
+    this.#tables = new Map(wanted.map(({ key, table }) => [key, table]));
     const tables = new Map<string, PriceTable>();
-    for (const [key, reading] of wanted) {
+    for (const { key, name, table: reading } of wanted) {
       const table = await reading;
       if (!table) {
         this.#tables.delete(key);
         throw new Error('the prices cannot be read');
       }
-      tables.set(key, table);
+      tables.set(name, table);
     }
     return (priceList, version) => tables.get(keyOf(priceList, version));
   }

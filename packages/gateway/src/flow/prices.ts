@@ -42,6 +42,7 @@ const beginFields = {
   from: versionField,
   effective: optional(instant, null),
   allowFree: optional(flag, false),
+  replace: optional(flag, false),
 };
 
 /** Begins to import prices, which hold all together or not at all. */
@@ -51,9 +52,9 @@ export async function beginImport(
 ): Promise<Result<{ import: string; version: number }, Rejection>> {
   const read = readFields(beginFields, fields);
   if (!read.ok) return read;
-  const { effective: effectiveAt, allowFree: mayBeFree, ...wanted } = read.value;
+  const { effective: effectiveAt, allowFree: mayBeFree, replace: isWhole, ...wanted } = read.value;
   if (effectiveAt !== null && effectiveAt <= needs.clock.now()) return invalid('effective', isPast);
-  return needs.imports.begin({ ...wanted, effectiveAt, mayBeFree });
+  return needs.imports.begin({ ...wanted, effectiveAt, isWhole, mayBeFree });
 }
 
 const isPast = 'it has to be a time to come; without it the prices hold at once';

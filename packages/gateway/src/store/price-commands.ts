@@ -25,9 +25,11 @@ export interface BeginPriceImport {
   readonly currency: string | null;
   /** Of a new list; null for none, or as it is. */
   readonly base: string | null;
-  /** The newest version that the changes were made for: they are worth nothing for another one. 0 for a new list. */
+  /** The version that holds when they take effect, and that the changes were made for: they are worth nothing for another one. 0 for none. */
   readonly from: number;
   readonly effectiveAt: Instant | null;
+  /** The changes make it all that the list says: no change that takes effect before it reaches into it. */
+  readonly isWhole: boolean;
 }
 
 interface PriceImportBegun {

@@ -11,28 +11,35 @@ export interface PriceListRow {
   readonly currency: string;
   readonly createdAt: Instant;
   base: number | null;
-  /** The newest version; 0 if there is none. */
-  version: number;
-  /** When the newest version takes effect, or did. */
-  effectiveAt: Instant;
   /** The greatest number that was given out for a version. */
   lastVersion: number;
-  /** When each version takes effect that did not when the newest of them was made, in order; the loader gives all to come. */
-  readonly pending: Instant[];
+  /** The version that holds, if one does, and those that are still to come, in the order in which they take effect. */
+  readonly versions: PlacedVersion[];
 }
 
-export interface PriceVersionRow {
-  readonly priceList: number;
+/** A version among the others of its list. */
+export interface PlacedVersion {
   readonly version: number;
   readonly effectiveAt: Instant;
+  /** Versions take effect in this order, whichever has the greater number. */
+  readonly place: number;
+  /** It was given as all that the list says: no earlier change reaches into it. */
+  readonly isWhole: boolean;
+}
+
+export interface PriceVersionRow extends PlacedVersion {
+  readonly priceList: number;
   readonly createdAt: Instant;
   changes: number;
 }
 
 export interface PriceChange {
   readonly priceList: number;
-  readonly version: number;
+  /** Of its version. */
+  readonly place: number;
   readonly prefix: string;
+  /** The place of a later version that goes on saying what it said of this prefix; null if none does. */
+  readonly pinned: number | null;
   /** Null where the version has none any more. */
   readonly unitPrice: Micros | null;
 }
@@ -43,6 +50,9 @@ export interface PriceImportRow {
   readonly name: string;
   readonly priceList: number;
   readonly version: number;
+  readonly place: number;
+  readonly isWhole: boolean;
+  readonly pinned: number | null;
   readonly currency: string;
   readonly base: number | null;
   /** Its list is made with it. */
@@ -78,5 +88,5 @@ export class PriceRows {
   readonly swept = new Map<string, readonly string[]>();
   /** What lists stand on from then on. */
   readonly basesSince: { readonly priceList: number; readonly since: Instant; readonly base: number | null }[] = [];
-  readonly pricesGone: Omit<PriceChange, 'unitPrice'>[] = [];
+  readonly pricesGone: Omit<PriceChange, 'unitPrice' | 'pinned'>[] = [];
 }

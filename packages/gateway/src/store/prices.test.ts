@@ -18,12 +18,28 @@ const hourMs = 3_600_000;
 
 type Model = ReadonlyMap<string, Micros>;
 
-/** Prices of version numbers, as a map would keep them; the list itself was made with the first account. */
+/** A version as the operator gave it: what it changes, or all that the list says. */
+interface Given {
+  readonly version: number;
+  readonly effectiveAt: number;
+  readonly changes: ReadonlyMap<string, Micros | null>;
+  readonly whole: Model | undefined;
+}
+
+/** When a version takes effect, and whether it replaces the list. */
+interface Terms {
+  readonly effectiveAt: number | null;
+  readonly isWhole: boolean;
+}
+
+const atOnce: Terms = { effectiveAt: null, isWhole: false };
+
+/** Versions, as maps would keep them; the list itself was made with the first account. */
 class Trial {
   readonly store: TestStore;
   readonly queries: Queries;
-  readonly versions = new Map<number, Model>();
-  newest = 0;
+  /** In the order in which they take effect. */
+  readonly given: Given[] = [];
   #last = 0;
   #imports = 0;
 
@@ -32,17 +48,19 @@ class Trial {
     this.queries = new Queries(store.database);
   }
 
-  set(changes: ReadonlyMap<string, Micros>): void {
-    const prices = [...changes].map(([prefix, unitPrice]) => ({ prefix, unitPrice }));
+  set(changed: ReadonlyMap<string, Micros>): void {
+    const prices = [...changed].map(([prefix, unitPrice]) => ({ prefix, unitPrice }));
     const set = this.store.one<'set-prices'>({ kind: 'set-prices', at: this.store.now, list, currency: null, prices });
     assert.ok(set.ok);
-    this.#keep(set.value.version, changes);
+    this.#keep(set.value.version, changed, atOnce);
   }
 
-  begin(): string {
+  begin({ effectiveAt, isWhole }: Terms = atOnce): string {
+    const { now: at } = this.store;
     const id = `import-${++this.#imports}`;
-    const begun = this.store.one<'begin-price-import'>(beginCommand({ at: this.store.now, id, from: this.newest }));
-    assert.ok(begun.ok);
+    const from = this.given.findLast((each) => each.effectiveAt <= (effectiveAt ?? at))?.version ?? 0;
+    const begun = this.store.one<'begin-price-import'>(beginCommand({ at, id, from, effectiveAt, isWhole }));
+    assert.ok(begun.ok, JSON.stringify(begun));
     this.#last += 1;
     assert.equal(begun.value.version, this.#last);
     return id;
@@ -54,17 +72,13 @@ class Trial {
     assert.ok(staged.ok);
   }
 
-  publish(id: string, changes: ReadonlyMap<string, Micros | null>): void {
+  publish(id: string, changed: ReadonlyMap<string, Micros | null>, terms: Terms = atOnce): void {
+    const { effectiveAt } = terms;
     const { now: at } = this.store;
-    const published = this.store.one<'publish-prices'>({
-      kind: 'publish-prices',
-      at,
-      id,
-      effectiveAt: null,
-      changes: changes.size,
-    });
+    const publish = { kind: 'publish-prices', at, id, effectiveAt, changes: changed.size } as const;
+    const published = this.store.one<'publish-prices'>(publish);
     assert.ok(published.ok);
-    this.#keep(published.value.version, changes);
+    this.#keep(published.value.version, changed, terms);
   }
 
   sweep(id: string): void {
@@ -76,9 +90,21 @@ class Trial {
     assert.equal(this.store.value('select count(*) from price_import'), 0);
   }
 
-  /** Every version that there ever was says what it said, in every way in which it is read. */
+  /** What each version says: its changes of what the one before it says, or what it said from the beginning. */
+  models(): ReadonlyMap<number, Model> {
+    const models = new Map<number, Model>();
+    let before: Model = new Map();
+    for (const { version, changes: changed, whole } of this.given) {
+      before = whole ?? changedModel(before, changed);
+      models.set(version, before);
+    }
+    return models;
+  }
+
+  /** Every version that there ever was says what it has to, in every way in which it is read. */
   check(): void {
-    for (const [version, model] of this.versions) {
+    const models = this.models();
+    for (const [version, model] of models) {
       const table = new PriceTable(readPriceTable(this.queries, { priceList: 1, version }));
       assert.equal(table.size, model.size);
       for (const [prefix, price] of model) assert.equal(table.get(prefix), price);
@@ -91,7 +117,7 @@ class Trial {
       );
     }
     const versions = readPriceVersions(this.queries, list)?.versions.map(({ version }) => version);
-    assert.deepEqual(versions, [...this.versions.keys()]);
+    assert.deepEqual(versions, [...models.keys()]);
   }
 
   #text(version: number): string {
@@ -114,20 +140,27 @@ class Trial {
     }
   }
 
-  #keep(version: number, changes: ReadonlyMap<string, Micros | null>): void {
-    const model = new Map(this.versions.get(this.newest));
-    for (const [prefix, price] of changes) {
-      if (price === null) model.delete(prefix);
-      else model.set(prefix, price);
-    }
-    this.versions.set(version, model);
-    this.newest = version;
+  #keep(version: number, changed: ReadonlyMap<string, Micros | null>, { effectiveAt, isWhole }: Terms): void {
+    const from = effectiveAt ?? this.store.now;
+    const place = this.given.findLastIndex((each) => each.effectiveAt <= from);
+    const before = this.models().get(this.given[place]?.version ?? 0) ?? new Map();
+    const whole = isWhole ? changedModel(before, changed) : undefined;
+    this.given.splice(place + 1, 0, { version, effectiveAt: from, changes: changed, whole });
     this.#last = version;
   }
 }
 
+function changedModel(before: Model, changed: ReadonlyMap<string, Micros | null>): Model {
+  const model = new Map(before);
+  for (const [prefix, price] of changed) {
+    if (price === null) model.delete(prefix);
+    else model.set(prefix, price);
+  }
+  return model;
+}
+
 function beginCommand(more: Partial<CommandOf<'begin-price-import'>> = {}): CommandOf<'begin-price-import'> {
-  const rest = { at: 0, id: 'import', list, currency: null, base: null, from: 0, effectiveAt: null };
+  const rest = { at: 0, id: 'import', list, currency: null, base: null, from: 0, effectiveAt: null, isWhole: false };
   return { kind: 'begin-price-import', ...rest, ...more };
 }
 
@@ -141,6 +174,11 @@ const step = fc.record({
   changes,
   /** Where an import is cut into two commands. */
   cut: fc.nat(12),
+  /** In so many hours an import takes effect; 0 at once. */
+  hours: fc.nat(4),
+  isWhole: fc.boolean(),
+  /** How long it is until the next step. */
+  waitMs: fc.constantFrom(1_000, hourMs),
 });
 
 describe('the versions of a price list', () => {
@@ -149,18 +187,19 @@ describe('the versions of a price list', () => {
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
         using store = new TestStore();
         const trial = new Trial(store);
-        for (const { kind, changes: wanted, cut } of steps) {
-          store.now += 1_000;
+        for (const { kind, changes: wanted, cut, hours, isWhole, waitMs } of steps) {
+          store.now += waitMs;
+          const terms = { effectiveAt: hours === 0 ? null : store.now + hours * hourMs + 500, isWhole };
           if (kind === 'set') {
             trial.set(new Map([...wanted].flatMap(([each, amount]) => (amount === null ? [] : [[each, amount]]))));
           } else {
-            const id = trial.begin();
+            const id = trial.begin(terms);
             trial.stage(id, new Map([...wanted].slice(0, cut)));
             trial.check();
             if (kind === 'crash') store.restart();
             if (kind === 'import') {
               trial.stage(id, new Map([...wanted].slice(cut)));
-              trial.publish(id, wanted);
+              trial.publish(id, wanted, terms);
             } else trial.sweep(id);
           }
           trial.check();
@@ -256,18 +295,67 @@ describe('versions in time', () => {
     const effectiveAt = at + hourMs;
     done(store, setCommand(store), beginCommand({ at, from: 1, effectiveAt }));
     done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 });
-    assert.match(
-      refusal(store, setCommand(store)),
-      /version 2.*withdraw it first, with price withdraw default --version 2/,
-    );
-    assert.match(refusal(store, beginCommand({ at, from: 2, effectiveAt: effectiveAt - 1 })), /withdraw it first/);
+    assert.match(refusal(store, beginCommand({ at, from: 2 })), /is at version 1 then, and these .* for version 2/);
+    assert.match(refusal(store, beginCommand({ at, from: 1, effectiveAt })), /is at version 2 then/);
     const withdraw = { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 } as const;
-    assert.match(refusal(store, { ...withdraw, version: 1 }), /the newest version .* is 2/);
+    assert.match(refusal(store, { ...withdraw, version: 1 }), /the last version .* to take effect is 2/);
     assert.match(refusal(store, { ...withdraw, at: effectiveAt - 1_000 }), /in effect, or is about to be/);
     done(store, withdraw);
     assert.match(refusal(store, setCommand(store)), /are being imported, or what was left/);
     done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
     assert.equal(store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
+  });
+
+  for (const [isWhole, says] of [
+    [false, { 41: 2n, 42: 6n, 43: 9n, 44: 4n }],
+    [true, { 41: 2n, 42: 5n, 43: 9n }],
+  ] as const) {
+    it(`may be changed before one that is to come, which ${isWhole ? 'replaces the list and says what it said' : 'keeps what it does not change'}`, () => {
+      using store = new TestStore();
+      const queries = new Queries(store.database);
+      const { now: at } = store;
+      const effectiveAt = at + hourMs;
+      const import2 = { at, id: 'import', effectiveAt } as const;
+      done(store, setCommand(store, { prices: pricesOf({ 41: 1n, 42: 5n }) }));
+      done(store, beginCommand({ ...import2, from: 1, isWhole }));
+      done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
+      done(store, { kind: 'publish-prices', ...import2, changes: 2 });
+      done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
+      const textAt = (then: number) =>
+        readPriceText(queries, { list, version: null, at: then, after: null, limit: 10 });
+      const textOf = (prices: { readonly [prefix: string]: bigint }) =>
+        pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
+      const found = [at, effectiveAt].map((then) => textAt(then));
+      assert.deepEqual(
+        found.map((each) => [each?.version, each?.prices]),
+        [
+          [3, textOf({ 41: 3n, 42: 6n, 44: 4n }).join('')],
+          [2, textOf(says).join('')],
+        ],
+      );
+      const made = readPriceVersions(queries, list)?.versions.map(({ version, changes: count }) => [version, count]);
+      assert.deepEqual(made, [
+        [1, 2],
+        [3, 3],
+        [2, 2],
+      ]);
+    });
+  }
+
+  it('of an import that another version overtook are refused', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    const effectiveAt = at + hourMs;
+    done(store, beginCommand({ at, effectiveAt }), {
+      kind: 'publish-prices',
+      at,
+      id: 'import',
+      effectiveAt,
+      changes: 0,
+    });
+    done(store, beginCommand({ at, id: 'late' }));
+    const late = { kind: 'publish-prices', at: effectiveAt + 1, id: 'late', effectiveAt: null, changes: 0 } as const;
+    assert.match(refusal(store, late), /took effect while prices were imported: begin anew/);
   });
 
   it('that are still to come are few', () => {

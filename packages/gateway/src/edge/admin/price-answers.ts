@@ -61,15 +61,14 @@ export async function askPriceVersions(needs: PriceQuestionNeeds, fields: Fields
   if (!found.value) return refused(noList(list));
   const now = needs.clock.now();
   const { currency, versions, bases } = found.value;
-  const holds = versions.findLast((each) => each.effectiveAt <= now)?.version ?? 0;
-  const stateOf = (version: number) => (version === holds ? 'active' : version > holds ? 'pending' : 'past');
+  const holds = versions.findLast((each) => each.effectiveAt <= now)?.version;
   return ok({
     list,
     currency,
     newest: versions.at(-1)?.version ?? 0,
     versions: versions.map((each) => ({
       version: each.version,
-      state: stateOf(each.version),
+      state: each.effectiveAt > now ? 'pending' : each.version === holds ? 'active' : 'past',
       effectiveAt: time(each.effectiveAt),
       createdAt: time(each.createdAt),
       changes: each.changes,

@@ -29,7 +29,7 @@ export function priceListNamed(
 }
 
 export function newPriceList(list: Pick<PriceListRow, 'id' | 'name' | 'currency' | 'createdAt'>): PriceListRow {
-  const nothingYet = { base: null, version: 0, effectiveAt: -Infinity, lastVersion: 0, pending: [] };
+  const nothingYet = { base: null, lastVersion: 0, versions: [] };
   return { change: 'new', ...list, ...nothingYet };
 }
 

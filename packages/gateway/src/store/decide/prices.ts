@@ -2,7 +2,7 @@ import { chainMax } from '../../core/price-list.ts';
 import type { Rejection } from '../../core/rejection.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import { formatInstant, secondMs } from '../../core/time.ts';
+import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { Results } from '../commands.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
   SweepPrices,
   WithdrawPrices,
 } from '../price-commands.ts';
-import type { PriceImportRow, PriceListRow } from '../price-rows.ts';
+import type { PlacedVersion, PriceImportRow, PriceListRow } from '../price-rows.ts';
 import { touch } from '../rows.ts';
 import type { Rows } from '../rows.ts';
 import { exists, missing } from './operator.ts';
@@ -25,6 +25,8 @@ type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
 
 /** Versions of a list that are still to come: each is a table in memory. */
 const pendingMax = 8;
+/** Changes of a list, one by one, that may take effect before a version that is to come: one a second for twelve days. */
+const placesBetween = 2 ** 20;
 /** A message that is on its way to its commit may have been priced by a version this long before we hear of it. */
 const withdrawMarginMs = 10 * secondMs;
 
@@ -33,12 +35,15 @@ export function decideSetPrices(rows: Rows, command: SetPrices): Decided<'set-pr
   if (rows.pricing.imports.has(command.list)) return refused(underWay(command.list));
   const list = priceListNamed(rows, { name: command.list, currency: command.currency, at: command.at });
   if (!list.ok) return list;
-  const late = reasonAgainst(list.value, command.at, command.at);
-  if (late) return late;
+  const { at } = command;
+  const found = placeFor(list.value, at, at);
+  if (!found.ok) return found;
+  const { place, pinned } = found.value;
   const version = list.value.lastVersion + 1;
-  addVersion(rows, list.value, { version, at: command.at, effectiveAt: command.at, changes: command.prices.length });
+  const made = { version, effectiveAt: at, place, isWhole: false };
+  addVersion(rows, list.value, { ...made, createdAt: at, changes: command.prices.length });
   for (const { prefix, unitPrice } of command.prices) {
-    rows.pricing.prices.push({ priceList: list.value.id, version, prefix, unitPrice });
+    rows.pricing.prices.push({ priceList: list.value.id, place, prefix, pinned, unitPrice });
   }
   return ok({ version });
 }
@@ -54,13 +59,15 @@ export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): D
   if (known && base.value !== known.base) {
     return exists(`price list ${known.name} does not stand on ${command.base}: change that with price base first`);
   }
-  if (command.from !== list.value.version) {
+  const effectiveAt = command.effectiveAt ?? command.at;
+  const from = around(list.value, effectiveAt).before?.version ?? 0;
+  if (command.from !== from) {
     return exists(
-      `price list ${command.list} is at version ${list.value.version}, and these changes were made for version ${command.from}: look at them again`,
+      `price list ${command.list} is at version ${from} then, and these changes were made for version ${command.from}: look at them again`,
     );
   }
-  const late = reasonAgainst(list.value, command.effectiveAt ?? command.at, command.at);
-  if (late) return late;
+  const found = placeFor(list.value, effectiveAt, command.at);
+  if (!found.ok) return found;
   list.value.lastVersion += 1;
   touch(list.value);
   const row: PriceImportRow = {
@@ -69,6 +76,8 @@ export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): D
     name: command.list,
     priceList: list.value.id,
     version: list.value.lastVersion,
+    ...found.value,
+    isWhole: command.isWhole,
     currency: list.value.currency,
     base: base.value,
     isNew: !known,
@@ -88,9 +97,9 @@ function makeList(rows: Rows, { list: name, currency, at }: BeginPriceImport): R
 export function decideStagePrices(rows: Rows, command: StagePrices): Decided<'stage-prices'> {
   const row = importNamed(rows, command.id);
   if (!row.ok) return row;
-  const { priceList, version } = row.value;
+  const { priceList, place, pinned } = row.value;
   for (const { prefix, unitPrice } of command.prices) {
-    rows.pricing.prices.push({ priceList, version, prefix, unitPrice });
+    rows.pricing.prices.push({ priceList, place, prefix, pinned, unitPrice });
   }
   return ok(null);
 }
@@ -107,8 +116,10 @@ export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided
   if (!list) return missing(`there is no price list named ${name}`);
   // Nothing holds before it is there.
   const effectiveAt = Math.max(command.effectiveAt ?? command.at, command.at);
-  const late = reasonAgainst(list, effectiveAt, command.at);
-  if (late) return late;
+  const { before, after } = around(list, effectiveAt);
+  if ((before?.place ?? 0) >= row.place || (after !== undefined && after.place <= row.place)) {
+    return exists(`another version of price list ${name} took effect while prices were imported: begin anew`);
+  }
   if (row.isNew) {
     list.lastVersion = row.version;
     list.base = row.base;
@@ -116,9 +127,10 @@ export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided
     pricing.bases.set(list.id, list.base);
     if (list.base !== null) pricing.basesSince.push({ priceList: list.id, since: command.at, base: list.base });
   }
-  addVersion(rows, list, { version: row.version, at: command.at, effectiveAt, changes: command.changes });
+  const { version, place, isWhole } = row;
+  addVersion(rows, list, { version, effectiveAt, place, isWhole, createdAt: command.at, changes: command.changes });
   dropImport(rows, row);
-  return ok({ list: name, version: row.version, effectiveAt });
+  return ok({ list: name, version, effectiveAt });
 }
 
 export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<'sweep-prices'> {
@@ -126,7 +138,7 @@ export function decideSweepPrices(rows: Rows, command: SweepPrices): Decided<'sw
   const row = pricing.importsById.get(command.id);
   if (!row) return ok({ isDone: true });
   const swept = pricing.swept.get(command.id) ?? [];
-  for (const prefix of swept) pricing.pricesGone.push({ priceList: row.priceList, version: row.version, prefix });
+  for (const prefix of swept) pricing.pricesGone.push({ priceList: row.priceList, place: row.place, prefix });
   // While it was not over yet, this very group may have staged more than was loaded.
   const isDone = row.isOver && swept.length < command.max;
   if (isDone) dropImport(rows, row);
@@ -143,18 +155,23 @@ export function decideWithdrawPrices(rows: Rows, command: WithdrawPrices): Decid
   const list = pricing.listsByName.get(name);
   if (!list) return missing(`there is no price list named ${name}`);
   if (pricing.imports.has(name)) return refused(underWay(name));
-  if (version !== list.version) {
-    return missing(`the newest version of price list ${name} is ${list.version}, and only that one can be withdrawn`);
+  const last = list.versions.at(-1);
+  if (version !== last?.version) {
+    return missing(
+      `the last version of price list ${name} to take effect is ${last?.version ?? 0}, and only that one can be withdrawn`,
+    );
   }
-  if (list.effectiveAt <= at + withdrawMarginMs) {
+  if (last.effectiveAt <= at + withdrawMarginMs) {
     const detail = `version ${version} of price list ${name} is in effect, or is about to be: import other prices`;
     return refused({ code: 'invalid_parameter', field: 'version', detail });
   }
   pricing.versionsGone.push({ priceList: list.id, version });
-  list.pending.pop();
+  list.versions.pop();
   // What the list says next is not known before its rows are loaded again, and nothing asks before they are swept.
   const { id, currency, base } = list;
-  const swept = { id: command.id, name, priceList: id, version, currency, base, createdAt: at };
+  const { place, isWhole } = last;
+  const placed = { version, place, isWhole, pinned: null };
+  const swept = { id: command.id, name, priceList: id, ...placed, currency, base, createdAt: at };
   addImport(rows, { change: 'new', ...swept, isNew: false, isOver: true });
   return ok(null);
 }
@@ -238,36 +255,48 @@ function chainFrom(bases: ReadonlyMap<number, number | null>, from: number): num
   return chain;
 }
 
-/** Why a list may not have a version that takes effect then. */
-function reasonAgainst(
+/** The version that holds at an instant, and the next one behind it. */
+function around({ versions }: PriceListRow, at: Instant): { before?: PlacedVersion; after?: PlacedVersion } {
+  const before = versions.findLast((each) => each.effectiveAt <= at);
+  const after = versions.find((each) => each.effectiveAt > at);
+  return { ...(before && { before }), ...(after && { after }) };
+}
+
+/** The place of a version that takes effect then, and that of the version to come into which it does not reach. */
+function placeFor(
   list: PriceListRow,
   effectiveAt: Instant,
   at: Instant,
-): { ok: false; error: Rejection } | undefined {
-  const { name, version, pending } = list;
-  if (effectiveAt < list.effectiveAt) {
-    return exists(
-      `version ${version} of price list ${name} takes effect at ${formatInstant(list.effectiveAt)}, and a later version not before it: withdraw it first, with price withdraw ${name} --version ${version}`,
-    );
-  }
-  if (effectiveAt > at && pending.length >= pendingMax) {
+): Result<{ readonly place: number; readonly pinned: number | null }, Rejection> {
+  const { name, versions } = list;
+  if (effectiveAt > at && versions.filter((each) => each.effectiveAt > at).length >= pendingMax) {
     return exists(`price list ${name} has ${pendingMax} versions that are still to come: more are not kept`);
   }
-  return undefined;
+  const { before, after } = around(list, effectiveAt);
+  const below = before?.place ?? 0;
+  // What is to come leaves room before it, also for others that are to come.
+  const room = after === undefined ? placesBetween : Math.floor((after.place - below) / 2);
+  const place = below + (effectiveAt > at ? room : 1);
+  if (after !== undefined && (place <= below || place >= after.place)) {
+    return exists(
+      `there is no room for another change before version ${after.version} of price list ${name}: withdraw that first, with price withdraw ${name} --version ${after.version}`,
+    );
+  }
+  const whole = versions.find((each) => each.effectiveAt > effectiveAt && each.isWhole);
+  return ok({ place, pinned: whole?.place ?? null });
 }
 
 function addVersion(
   rows: Rows,
   list: PriceListRow,
-  made: { readonly version: number; readonly at: Instant; readonly effectiveAt: Instant; readonly changes: number },
+  made: PlacedVersion & { readonly createdAt: Instant; readonly changes: number },
 ): void {
-  const { version, at, effectiveAt, changes } = made;
-  list.version = version;
+  const { version, effectiveAt, place, isWhole } = made;
   list.lastVersion = Math.max(list.lastVersion, version);
-  list.effectiveAt = effectiveAt;
-  if (effectiveAt > at) list.pending.push(effectiveAt);
+  const later = list.versions.findIndex((each) => each.effectiveAt > effectiveAt);
+  list.versions.splice(later === -1 ? list.versions.length : later, 0, { version, effectiveAt, place, isWhole });
   touch(list);
-  rows.pricing.versions.push({ priceList: list.id, version, effectiveAt, createdAt: at, changes });
+  rows.pricing.versions.push({ priceList: list.id, ...made });
 }
 
 function importNamed(rows: Rows, id: string): Result<PriceImportRow, Rejection> {

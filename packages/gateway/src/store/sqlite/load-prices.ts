@@ -53,12 +53,9 @@ export function loadPriceList(
   const list = statements.get('select * from price_list where name = ?', name);
   if (!list) return;
   const id = integer(list, 'id');
-  const newest = statements.get(
-    'select version, effective_at from price_list_version where price_list = ? order by version desc limit 1',
-    id,
-  );
-  const pending = statements.all(
-    'select effective_at from price_list_version where price_list = ? and effective_at > ? order by version',
+  const versions = statements.all(
+    `select version, effective_at, place, is_whole from price_list_version where price_list = ?1 and place >= coalesce(
+      (select max(place) from price_list_version where price_list = ?1 and effective_at <= ?2), 0) order by place`,
     id,
     at,
   );
@@ -69,10 +66,13 @@ export function loadPriceList(
     currency: text(list, 'currency'),
     createdAt: integer(list, 'created_at'),
     base: integerOrNull(list, 'base'),
-    version: newest ? integer(newest, 'version') : 0,
-    effectiveAt: newest ? integer(newest, 'effective_at') : -Infinity,
     lastVersion: integer(list, 'last_version'),
-    pending: pending.map((row) => integer(row, 'effective_at')),
+    versions: versions.map((row) => ({
+      version: integer(row, 'version'),
+      effectiveAt: integer(row, 'effective_at'),
+      place: integer(row, 'place'),
+      isWhole: integer(row, 'is_whole') === 1,
+    })),
   });
 }
 
@@ -114,6 +114,9 @@ function keepImport(rows: Rows, row: Record | undefined): void {
     name: text(row, 'name'),
     priceList: integer(row, 'price_list'),
     version: integer(row, 'version'),
+    place: integer(row, 'place'),
+    isWhole: integer(row, 'is_whole') === 1,
+    pinned: integerOrNull(row, 'pinned'),
     currency: text(row, 'currency'),
     base: integerOrNull(row, 'base'),
     isNew: integer(row, 'is_new') === 1,
@@ -126,7 +129,7 @@ function keepImport(rows: Rows, row: Record | undefined): void {
 
 function loadSwept(
   rows: Rows,
-  { id, priceList, version }: PriceImportRow,
+  { id, priceList, place }: PriceImportRow,
   { max, statements }: { readonly max: number; readonly statements: Statements },
 ): void {
   const { swept } = rows.pricing;
@@ -134,7 +137,7 @@ function loadSwept(
   const found = statements.all(
     'select prefix from price indexed by price_version where price_list = ? and since = ? limit ?',
     priceList,
-    version,
+    place,
     max,
   );
   swept.set(

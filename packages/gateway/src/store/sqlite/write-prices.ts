@@ -17,15 +17,9 @@ export function writePrices(rows: PriceRows, statements: Statements): void {
   for (const { priceList, version } of rows.versionsGone) {
     statements.run('delete from price_list_version where price_list = ? and version = ?', priceList, version);
   }
-  for (const { priceList, version, effectiveAt, createdAt, changes } of rows.versions) {
-    statements.run(
-      'insert into price_list_version values (?, ?, ?, ?, ?)',
-      priceList,
-      version,
-      effectiveAt,
-      createdAt,
-      changes,
-    );
+  for (const { priceList, version, effectiveAt, createdAt, changes, place, isWhole } of rows.versions) {
+    const row = [priceList, version, effectiveAt, createdAt, changes, place, isWhole ? 1 : 0];
+    statements.run('insert into price_list_version values (?, ?, ?, ?, ?, ?, ?)', ...row);
   }
   for (const { priceList, since, base } of rows.basesSince) {
     // In their order also where the clock steps back; of two in a millisecond the last holds.
@@ -37,13 +31,22 @@ export function writePrices(rows: PriceRows, statements: Statements): void {
       base,
     );
   }
-  for (const { priceList, version, prefix } of rows.pricesGone) {
-    statements.run('delete from price where price_list = ? and prefix = ? and since = ?', priceList, prefix, version);
+  for (const { priceList, place, prefix } of rows.pricesGone) {
+    statements.run('delete from price where price_list = ? and prefix = ? and since = ?', priceList, prefix, place);
   }
-  for (const { priceList, version, prefix, unitPrice } of rows.prices) {
-    statements.run('insert into price values (?, ?, ?, ?)', priceList, prefix, version, unitPrice);
+  for (const { priceList, place, prefix, unitPrice, pinned } of rows.prices) {
+    if (pinned !== null) statements.run(pin, priceList, prefix, place, pinned);
+    statements.run('insert into price values (?, ?, ?, ?)', priceList, prefix, place, unitPrice);
   }
 }
+
+/**
+ * The version at ?4 says of prefix ?2 what it says without the change at ?3: what held before that, unless it or a version
+ * between the two says something of its own.
+ */
+const pin = `insert into price select ?1, ?2, ?4,
+    (select unit_price from price where price_list = ?1 and prefix = ?2 and since < ?3 order by since desc limit 1)
+  where not exists (select 1 from price where price_list = ?1 and prefix = ?2 and since > ?3 and since <= ?4)`;
 
 function writeList(row: PriceListRow, statements: Statements): void {
   if (row.change === 'new') {
@@ -64,7 +67,7 @@ function writeList(row: PriceListRow, statements: Statements): void {
 function writeImport(row: PriceImportRow, statements: Statements): void {
   if (row.change === 'new') {
     statements.run(
-      'insert into price_import values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into price_import values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.name,
       row.priceList,
@@ -74,6 +77,9 @@ function writeImport(row: PriceImportRow, statements: Statements): void {
       row.isNew ? 1 : 0,
       row.isOver ? 1 : 0,
       row.createdAt,
+      row.place,
+      row.isWhole ? 1 : 0,
+      row.pinned,
     );
   } else if (row.change === 'changed') {
     statements.run('update price_import set is_over = ? where id = ?', row.isOver ? 1 : 0, row.id);

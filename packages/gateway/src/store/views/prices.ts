@@ -16,17 +16,50 @@ export function readPriceTable(
   { priceList, version }: { readonly priceList: number; readonly version: number },
 ): PackedPrices {
   const packer = new PricePacker();
-  for (const row of queries.each(validPrices, priceList, version, '', behindDigits, null, -1)) {
+  const place = placeOf(queries, priceList, version);
+  const unpublished = unpublishedPlace(queries, priceList);
+  const rows = queries.each(
+    validPrices,
+    priceList,
+    place,
+    '',
+    behindDigits,
+    null,
+    -1,
+    unpublished === place ? nowhere : unpublished,
+  );
+  for (const row of rows) {
     packer.add(text(row, 'prefix'), amount(row, 'unit_price'));
   }
   return packer.pack();
 }
 
+/** The place of a version, or of an import that is about to be one. */
+function placeOf(queries: Queries, priceList: number, version: number): number {
+  const row = queries.get(
+    `select place from price_list_version where price_list = ?1 and version = ?2
+      union all select place from price_import where price_list = ?1 and version = ?2`,
+    priceList,
+    version,
+  );
+  return row ? integer(row, 'place') : nowhere;
+}
+
+/** The place of the prices that are being imported into a list, or deleted: no version has them. */
+function unpublishedPlace(queries: Queries, priceList: number): number {
+  const row = queries.get('select place from price_import where price_list = ?', priceList);
+  return row ? integer(row, 'place') : nowhere;
+}
+
+/** Places begin with 1. */
+const nowhere = 0;
+
 /** A colon comes right after the digits. */
 const behindDigits = ':';
 
 /**
- * The prices of list ?1 in version ?2 from prefix ?3 on, below ?4, behind ?5 if that is one, ?6 at most. It goes from prefix
+ * The prices of list ?1 in the version at place ?2 from prefix ?3 on, below ?4, behind ?5 if that is one, ?6 at most, and
+ * without those of place ?7. It goes from prefix
  * to prefix and there to the newest row: two microseconds each, however many versions there were.
  */
 const validPrices = `with recursive named (prefix) as (
@@ -37,7 +70,8 @@ const validPrices = `with recursive named (prefix) as (
   )
   select prefix, unit_price from (
     select prefix, (select unit_price from price
-      where price_list = ?1 and price.prefix = named.prefix and since <= ?2 order by since desc limit 1) as unit_price
+      where price_list = ?1 and price.prefix = named.prefix and since <= ?2 and since <> ?7
+      order by since desc limit 1) as unit_price
     from named where prefix is not null
   ) where unit_price is not null limit ?6`;
 
@@ -109,7 +143,7 @@ export interface PriceVersionsView {
   readonly bases: readonly PriceBaseView[];
 }
 
-/** The versions of a list, the newest last; undefined if there is no such list. */
+/** The versions of a list, in the order in which they take effect; undefined if there is no such list. */
 export function readPriceVersions(queries: Queries, name: string): PriceVersionsView | undefined {
   const list = listNamed(queries, name);
   return list && { currency: list.currency, versions: versionsOf(queries, list.id), bases: basesOf(queries, list.id) };
@@ -126,14 +160,12 @@ function basesOf(queries: Queries, priceList: number): PriceBaseView[] {
 }
 
 function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
-  return queries
-    .all('select * from price_list_version where price_list = ? order by version', priceList)
-    .map((row) => ({
-      version: integer(row, 'version'),
-      effectiveAt: integer(row, 'effective_at'),
-      createdAt: integer(row, 'created_at'),
-      changes: integer(row, 'changes'),
-    }));
+  return queries.all('select * from price_list_version where price_list = ? order by place', priceList).map((row) => ({
+    version: integer(row, 'version'),
+    effectiveAt: integer(row, 'effective_at'),
+    createdAt: integer(row, 'created_at'),
+    changes: integer(row, 'changes'),
+  }));
 }
 
 /** Which version of which list is meant: by its number, or the one that holds at an instant. */
@@ -272,19 +304,27 @@ function pageOf(
 ): Price[] {
   if (version === null) return [];
   const from = after !== null && after > beginning ? after : beginning;
-  return queries.all(validPrices, id, version, from, `${beginning}${behindDigits}`, after, limit).map(priceFrom);
+  const place = placeOf(queries, id, version);
+  const unpublished = unpublishedPlace(queries, id);
+  return queries
+    .all(validPrices, id, place, from, `${beginning}${behindDigits}`, after, limit, unpublished)
+    .map(priceFrom);
 }
 
 /** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
 function aboveOf(queries: Queries, { id, version }: Version, digits: string): Price | undefined {
   if (version === null) return undefined;
+  const place = placeOf(queries, id, version);
+  const unpublished = unpublishedPlace(queries, id);
   for (let length = digits.length - 1; length >= 0; length--) {
     const prefix = digits.slice(0, length);
     const row = queries.get(
-      'select unit_price from price where price_list = ? and prefix = ? and since <= ? order by since desc limit 1',
+      `select unit_price from price where price_list = ? and prefix = ? and since <= ? and since <> ?
+        order by since desc limit 1`,
       id,
       prefix,
-      version,
+      place,
+      unpublished,
     );
     if (row && row['unit_price'] !== null) return { prefix, price: amount(row, 'unit_price') };
   }

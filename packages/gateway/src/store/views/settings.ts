@@ -72,8 +72,10 @@ function readRouteSettings(queries: Queries): Pick<Settings, 'routes' | 'carrier
 function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now: Instant): PriceListSettings {
   const id = integer(row, 'id');
   const versions = queries.all(
-    `select version, effective_at from price_list_version where price_list = ?1 and version >= coalesce(
-      (select max(version) from price_list_version where price_list = ?1 and effective_at <= ?2), 0) order by version`,
+    `select version, effective_at, (select max(version) from price_list_version as earlier
+        where earlier.price_list = ?1 and earlier.place <= each.place) as edition
+      from price_list_version as each where price_list = ?1 and place >= coalesce(
+        (select max(place) from price_list_version where price_list = ?1 and effective_at <= ?2), 0) order by place`,
     id,
     now,
   );
@@ -84,7 +86,8 @@ function readPriceList(queries: Queries, row: Parameters<typeof integer>[0], now
     base: integerOrNull(row, 'base'),
     versions: versions.map((each) => {
       const effectiveAt = integer(each, 'effective_at');
-      return { version: integer(each, 'version'), effectiveAt: effectiveAt <= now ? 0 : effectiveAt };
+      const [version, edition] = [integer(each, 'version'), integer(each, 'edition')];
+      return { version, edition, effectiveAt: effectiveAt <= now ? 0 : effectiveAt };
     }),
   };
 }
