@@ -31,7 +31,8 @@ import { keepSnapshot } from './flow/keep-snapshot.ts';
 import { Limits } from './flow/limits.ts';
 import { Listening } from './flow/listen.ts';
 import { Notifier } from './flow/notify.ts';
-import { Passwords } from './flow/passwords.ts';
+import { owaspCost, Passwords } from './flow/passwords.ts';
+import type { HashCost } from './flow/passwords.ts';
 import { PriceImports } from './flow/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { Readiness } from './flow/readiness.ts';
@@ -92,6 +93,8 @@ interface StartNeeds {
   readonly log: Log;
   /** Bind, send, notify and expire nothing until `morsel resume`. */
   readonly isHeld?: boolean;
+  /** What hashes of new passwords cost. */
+  readonly passwordCost?: HashCost;
 }
 
 /**
@@ -196,7 +199,11 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     trustedProxies,
   });
   opened.defer(() => http.close());
-  const passwords = new Passwords({ random: randomBytes, monotonicMs: () => performance.now() });
+  const passwords = new Passwords({
+    random: randomBytes,
+    monotonicMs: () => performance.now(),
+    cost: needs.passwordCost ?? owaspCost,
+  });
   const customers = await openCustomers(config, {
     snapshot: settings.snapshot,
     passwords,

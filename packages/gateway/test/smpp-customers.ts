@@ -13,6 +13,7 @@ import { readConfig } from '../src/config.ts';
 import { operations } from '../src/edge/admin/operations.ts';
 import { makeLog } from '../src/runtime/log.ts';
 import { writeNewDatabase } from '../src/store/test-database.ts';
+import { cheapHash } from './tour.ts';
 
 /* A gateway with clients that bind to it, in this process, on real sockets. */
 
@@ -45,10 +46,12 @@ export class CustomerSite implements AsyncDisposable {
       ...environment,
     });
     assert.ok(config.ok, config.ok ? '' : config.error);
-    const gateway = await startGateway(config.value, { log: makeLog('silent') }).catch((fault: unknown) => {
-      rmSync(dataDir, { recursive: true, force: true });
-      throw fault;
-    });
+    const gateway = await startGateway(config.value, { log: makeLog('silent'), passwordCost: cheapHash }).catch(
+      (fault: unknown) => {
+        rmSync(dataDir, { recursive: true, force: true });
+        throw fault;
+      },
+    );
     const site = new CustomerSite(gateway, dataDir, 'Right-1');
     await site.ask('addAccount', { name: 'acme', currency: 'EUR', balance: '100' });
     await site.ask('addLogin', { account: 'acme', systemId: site.systemId, password: site.password });

@@ -42,6 +42,9 @@ export interface TourOptions {
   readonly trustedProxies?: readonly AddressRange[];
 }
 
+/** Of passwords whose strength no test is about. */
+export const cheapHash = { cost: 16_384, block: 8, lanes: 1 };
+
 export const unitPrice = 7_500n;
 const receiptDelayMs = 60;
 const sender = '+41790000001';
@@ -119,7 +122,7 @@ export class Tour implements AsyncDisposable {
   async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
     const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
     const config = { ...any, simulatorPort: 0, dataDir: this.#dataDir, logLevel: 'silent' as const };
-    const needs = { log: makeLog('silent'), isHeld };
+    const needs = { log: makeLog('silent'), isHeld, passwordCost: cheapHash };
     this.#gateway = await startGateway({ ...config, trustedProxies: this.#trustedProxies }, needs);
     this.#client = new HttpClient(this.#gateway.httpPort);
   }

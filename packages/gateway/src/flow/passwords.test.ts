@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { minuteMs } from '../core/time.ts';
-import { Passwords } from './passwords.ts';
+import { owaspCost, Passwords } from './passwords.ts';
 
 const network = '192.0.2.1';
 
-function made() {
+/** What a hash cost before, and enough for what is tested here. */
+const earlier = { cost: 16_384, block: 8, lanes: 1 };
+
+function made(cost = earlier) {
   const clock = { ms: 0 };
-  return { clock, passwords: new Passwords({ random: randomBytes, monotonicMs: () => clock.ms }) };
+  return { clock, passwords: new Passwords({ random: randomBytes, monotonicMs: () => clock.ms, cost }) };
 }
 
 describe('passwords', () => {
@@ -20,6 +24,23 @@ describe('passwords', () => {
     assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
     assert.equal(await passwords.check({ systemId: 'a', hash, password: '' }, network), 'wrong');
     assert.equal(await passwords.check({ systemId: 'b', hash: undefined, password: 'secret12' }, network), 'wrong');
+  });
+
+  it('cost what OWASP asks for, and those that cost less before are right still', async () => {
+    const equallyStrong = [
+      [131_072, 1],
+      [65_536, 2],
+      [32_768, 3],
+      [16_384, 5],
+      [8_192, 10],
+    ].map(([cost, lanes]) => ({ cost, block: 8, lanes }));
+    assert.ok(equallyStrong.some((each) => isDeepStrictEqual(each, owaspCost)));
+    const { passwords } = made(owaspCost);
+    const { cost, block, lanes } = await passwords.hash('secret12');
+    assert.deepEqual({ cost, block, lanes }, owaspCost);
+    const hash = await made(earlier).passwords.hash('secret12');
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
   });
 
   it('that were right are known for a quarter of an hour, with the hash that they were right by', async () => {

@@ -5,15 +5,22 @@ import { minuteMs, secondMs } from '../core/time.ts';
 
 /* Passwords of logins. scrypt is slow by intent: it runs on threads of its own, a few at a time, and the event loop goes on. */
 
-/** Some 50 ms and 16 MiB each: for 46 bits of chance in ours that is more than enough (RFC 7914, section 2). */
-const parameters = { cost: 16_384, block: 8, lanes: 1 };
+/** What a hash costs: N, r and p of scrypt (RFC 7914, section 2). Each stored hash has its own. */
+export type HashCost = Pick<PasswordHash, 'cost' | 'block' | 'lanes'>;
+
+/**
+ * The one of OWASP's equally strong settings (Password Storage Cheat Sheet) with the least work among those of 16 MiB or more:
+ * some 170 ms each. Binds need no password yet, so a flood of them must not take 128 MiB each.
+ */
+export const owaspCost: HashCost = { cost: 16_384, block: 8, lanes: 5 };
+
 const hashBytes = 32;
 const saltBytes = 16;
 const keyBytes = 32;
 
 /** Half of libuv's four threads: files are looked up on the others, and the operator's new passwords made. */
 const runningMax = 2;
-/** Those behind them wait for their turn, network by network, on a machine with nothing else to do for six seconds. */
+/** Those behind them wait for their turn, network by network; on a machine with nothing else to do some 60 have theirs in time. */
 const waitingMax = 250;
 /** A bind has ten seconds: what has waited so long is not worth the work any more. */
 const waitMaxMs = 5 * secondMs;
@@ -41,6 +48,8 @@ interface PasswordNeeds {
   readonly random: (bytes: number) => Uint8Array;
   /** Of a clock that never goes back. */
   readonly monotonicMs: () => number;
+  /** Of hashes that are made. */
+  readonly cost: HashCost;
 }
 
 /**
@@ -64,7 +73,7 @@ export class Passwords {
   constructor(needs: PasswordNeeds) {
     this.#needs = needs;
     this.#key = needs.random(keyBytes);
-    this.#nobodys = { ...parameters, salt: needs.random(saltBytes), hash: needs.random(hashBytes) };
+    this.#nobodys = { ...needs.cost, salt: needs.random(saltBytes), hash: needs.random(hashBytes) };
   }
 
   /** Whether it was right a short while ago, and is still. */
@@ -94,7 +103,7 @@ export class Passwords {
 
   /** What is kept of a password. The operator's are made one after the other, beside all checks: no flood of binds holds them up. */
   async hash(password: string): Promise<PasswordHash> {
-    const made = { ...parameters, salt: this.#needs.random(saltBytes) };
+    const made = { ...this.#needs.cost, salt: this.#needs.random(saltBytes) };
     const derived = this.#making.then(() => derive(password, made));
     this.#making = derived.catch(() => undefined);
     return { ...made, hash: await derived };
