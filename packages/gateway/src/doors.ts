@@ -8,6 +8,7 @@ import type { OperatorNeeds } from './edge/admin/operations.ts';
 import type { Carriers } from './edge/carrier/carriers.ts';
 import type { SessionDoor } from './edge/customer/requests.ts';
 import type { CustomerDoor } from './edge/http/door.ts';
+import { RefusalLog } from './edge/refusal-log.ts';
 import { authenticate } from './flow/authenticate.ts';
 import { cancel } from './flow/cancel.ts';
 import type { Limits } from './flow/limits.ts';
@@ -76,6 +77,7 @@ export function makeDoors(needs: DoorNeeds): {
       query: (account, messageId) => query(needs, account, messageId),
       cancel: (account, messageId) => cancel(needs, account, messageId),
       log: needs.log,
+      refusals: new RefusalLog(needs.log),
     },
     submitAsOperator: (account, draft, name = 'operator') => take(account, { draft, source: 'operator', by: { name } }),
     quoteAsOperator: ask,

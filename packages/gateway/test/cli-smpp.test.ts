@@ -144,7 +144,8 @@ describe('the commands for clients over SMPP', () => {
     // One that stands where the system_id should.
     await assert.rejects(bind(wrongSecret, 'acme'), ConnectError);
     const { errors } = await stop(gateway);
-    assert.match(errors, /a bind with a wrong system_id, password or address was refused/);
+    assert.match(errors, /"systemId":"acme","account":"acme","reason":"wrong password","msg":"bind refused"/);
+    assert.match(errors, /"address":"127\.0\.0\.1","reason":"unknown system_id","msg":"bind refused"/);
     for (const secret of secrets) {
       for (const text of [said, errors]) assert.ok(!text.includes(secret), secret);
     }

@@ -121,6 +121,35 @@ describe('secrets', () => {
     assertNoneSaid();
   });
 
+  it('are not in the lines that tell of refused requests, of decisions and of PDUs', () => {
+    const lines = logged(gateway);
+    const refused = lines.filter(({ msg }) => msg === 'request refused');
+    const codes = new Set(refused.map(({ code }) => code));
+    for (const code of [
+      'unauthorized',
+      'malformed_request',
+      'invalid_sender',
+      'text_not_encodable',
+      'not_found',
+      'too_large',
+    ])
+      assert.ok(codes.has(code), `no line for ${code}`);
+    const ofAccount = refused.find(({ code }) => code === 'text_not_encodable');
+    assert.deepEqual([ofAccount?.['account'], ofAccount?.['field']], ['acme', 'text']);
+    for (const { requestId } of refused) assert.ok(answers.some((answer) => answer.includes(String(requestId))));
+    for (const event of ['message accepted', 'part given to a link', 'part has an outcome', 'link state', 'pdu'])
+      assert.ok(
+        lines.some(({ msg }) => msg === event),
+        `no line for ${event}`,
+      );
+    const pdu = lines.find(({ msg, command }) => msg === 'pdu' && command === 'submit_sm');
+    assert.equal(
+      Object.keys(pdu ?? {}).join(' '),
+      'level time carrier link direction command command_length command_status sequence_number msg',
+    );
+    assert.doesNotMatch(gateway.child.errors, /4179123\d{4}/, 'no number is whole');
+  });
+
   it('are not in what is said of bytes that are no request', async () => {
     for (const octets of noRequests(token)) answers.push(await exchangeRaw(port, octets));
     assertNoneSaid();
@@ -205,6 +234,11 @@ describe('secrets', () => {
     }
   });
 });
+
+function logged(gateway: GatewayProcess): Readonly<Record<string, unknown>>[] {
+  const lines = gateway.child.errors.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
+}
 
 async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<string> {
   await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '100' });

@@ -87,7 +87,7 @@ it('any request is answered once, and only what is answered with 0 is kept and c
   const session = await connect({ host: '127.0.0.1', port: sessions.port, bind, onRequest: (_pdu, ok) => void ok(0) });
   const [account] = tour.gateway.operator.snapshot().accounts.values();
   assert.ok(account);
-  const from = { account: () => account, session, submits: { accepted: 0, refused: 0 } };
+  const from = { account: () => account, session, id: '1', submits: { accepted: 0, refused: 0 } };
   const logged: unknown[] = [];
   const door = { ...tour.gateway.session, log: { error: (fields: unknown) => logged.push(fields) } };
   const accepted: string[] = [];

@@ -73,6 +73,12 @@ describe('binds of clients', () => {
     }
     const right = await site.refusal();
     assert.deepEqual(right.status, 0, 'who has the right one is let in from the same address');
+    // The log has the true reason, and of what is no system_id nothing: it may be a password in the wrong place.
+    assert.deepEqual(reasonsIn(site), [
+      'acme: wrong password',
+      'away: address not allowed',
+      'undefined: unknown system_id',
+    ]);
   });
 
   it('refusals come later after more failures, always within the time of a bind, and hold up nobody who is right', async () => {
@@ -125,6 +131,11 @@ describe('binds of clients', () => {
     assert.equal((await site.refusal({ password: 'wrong' })).status, RINVPASWD);
     await site.ask('resumeAccount', { account: 'acme' });
     assert.equal((await site.refusal()).status, 0);
+    assert.deepEqual(reasonsIn(site), [
+      'acme: account suspended',
+      'acme: too many binds of the account',
+      'acme: wrong password',
+    ]);
   });
 
   it('a second bind on a bound session is never taken for another session', async () => {
@@ -216,3 +227,9 @@ describe('logins', () => {
     );
   });
 });
+
+/** Why binds were refused, as the log says it, each once. */
+function reasonsIn({ log }: CustomerSite): string[] {
+  const refused = log.filter(({ msg }) => msg === 'bind refused');
+  return [...new Set(refused.map(({ systemId, reason }) => `${String(systemId)}: ${String(reason)}`))].toSorted();
+}

@@ -32,7 +32,7 @@ export async function openSessions(gateway: Gateway, door: SessionDoor = gateway
         kind: 'admitted' as const,
         handlers: (session: Session) => ({
           onRequest: (pdu, respond) =>
-            answerRequest(door, { account, session, submits: { accepted: 0, refused: 0 } }, pdu, respond),
+            answerRequest(door, { account, session, id: '1', submits: { accepted: 0, refused: 0 } }, pdu, respond),
         }),
       });
     },

@@ -24,15 +24,17 @@ type Fields = { readonly [field: string]: unknown };
 /** A gateway with an account acme that has a login. */
 export class CustomerSite implements AsyncDisposable {
   readonly gateway: Gateway;
+  /** What is logged, at the level trace. */
+  readonly log: readonly Fields[];
   readonly systemId = 'acme';
-  readonly password: string;
+  readonly password = 'Right-1';
   readonly #dataDir: string;
   #isStopped = false;
 
-  private constructor(gateway: Gateway, dataDir: string, password: string) {
+  private constructor(gateway: Gateway, dataDir: string, log: readonly Fields[]) {
     this.gateway = gateway;
     this.#dataDir = dataDir;
-    this.password = password;
+    this.log = log;
   }
 
   static async open(environment: { readonly [name: string]: string } = {}): Promise<CustomerSite> {
@@ -46,13 +48,13 @@ export class CustomerSite implements AsyncDisposable {
       ...environment,
     });
     assert.ok(config.ok, config.ok ? '' : config.error);
-    const gateway = await startGateway(config.value, { log: makeLog('silent'), passwordCost: cheapHash }).catch(
-      (fault: unknown) => {
-        rmSync(dataDir, { recursive: true, force: true });
-        throw fault;
-      },
-    );
-    const site = new CustomerSite(gateway, dataDir, 'Right-1');
+    const lines: Fields[] = [];
+    const log = makeLog('trace', { write: (line) => void lines.push(toFields(JSON.parse(line))) });
+    const gateway = await startGateway(config.value, { log, passwordCost: cheapHash }).catch((fault: unknown) => {
+      rmSync(dataDir, { recursive: true, force: true });
+      throw fault;
+    });
+    const site = new CustomerSite(gateway, dataDir, lines);
     await site.ask('addAccount', { name: 'acme', currency: 'EUR', balance: '100' });
     await site.ask('addLogin', { account: 'acme', systemId: site.systemId, password: site.password });
     return site;

@@ -3,6 +3,7 @@ import type { ResponseOf } from './commands.ts';
 import { responseName } from './commands.ts';
 import { decode } from './decode.ts';
 import { Framer } from './framer.ts';
+import { headerOf } from './header.ts';
 import { Intake } from './intake.ts';
 import { endLater } from './linger.ts';
 import type { Sink } from './outbox.ts';
@@ -160,7 +161,7 @@ export class Connection implements Session {
     const settle = hear as Waiter['settle'];
     const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
     try {
-      this.#outbox.append({ ...pdu, sequence_number });
+      this.#append({ ...pdu, sequence_number });
     } catch (error) {
       window.take(sequence_number);
       throw error;
@@ -240,6 +241,7 @@ export class Connection implements Session {
         return;
       }
       this.#bytes = frame.bytes;
+      this.#handlers.onHeader?.('in', headerOf(frame.bytes));
       const decoded = decode(frame.bytes);
       if (!decoded.ok) {
         this.#fail(decoded.fault, frame.bytes);
@@ -343,9 +345,20 @@ export class Connection implements Session {
   }
 
   #send(pdu: Encodable): void {
-    this.#outbox.append(pdu);
+    this.#append(pdu);
     const outputMax = this.#wasBound ? this.#options.outputMaxOctets : UNBOUND_OUTPUT_OCTETS;
     if (this.#outbox.waiting > outputMax) this.#run({ kind: 'end', reason: 'output_limit' });
+  }
+
+  #append(pdu: Encodable): void {
+    const before = this.#outbox.appended;
+    this.#outbox.append(pdu);
+    this.#handlers.onHeader?.('out', {
+      command: pdu.command,
+      command_length: this.#outbox.appended - before,
+      command_status: 'command_status' in pdu ? (pdu.command_status ?? 0) : 0,
+      sequence_number: pdu.sequence_number ?? 0,
+    });
   }
 
   #responder(pdu: NumberedRequest): Respond {

@@ -1,3 +1,4 @@
+import type { PduHeader } from './header.ts';
 import type { RequestName, ResponseOf } from './commands.ts';
 import type { UnsuccessSme } from './fields.ts';
 import type { EncodableOf, Fault, Pdu, PduOf, Tlvs } from './pdu.ts';
@@ -58,6 +59,8 @@ export type SessionHandlers = {
   onNotification?(pdu: PduOf<'alert_notification' | 'outbind'>): void;
   /** A PDU that could not be read, with its octets; the session has answered it where there is an answer. */
   onFault?(fault: Fault, bytes: Uint8Array): void;
+  /** Every PDU that is read or written from then on, by its header alone. */
+  onHeader?(direction: 'in' | 'out', header: PduHeader): void;
   /** What was strange about a PDU that was read all the same. */
   onOddities?(pdu: Pdu, oddities: readonly string[]): void;
 };

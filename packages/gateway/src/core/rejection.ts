@@ -38,7 +38,8 @@ export type Rejection =
       /** When the day or the month is over. */
       readonly endsAt: Instant;
     }
-  | { readonly code: 'forbidden'; readonly detail: string }
+  /** The account is known where its token was good: it is for the log alone. */
+  | { readonly code: 'forbidden'; readonly detail: string; readonly account?: string }
   | { readonly code: 'message_not_found' }
   | { readonly code: 'idempotency_conflict' }
   | { readonly code: 'too_late'; readonly event: MessageEvent }

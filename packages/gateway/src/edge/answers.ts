@@ -136,7 +136,7 @@ export function problemBody(rejection: Rejection, requestId: string): string {
   return (
     `{"type":${JSON.stringify(problemType(code))},"title":${JSON.stringify(answers[code].title)}` +
     `,"status":${httpStatus(rejection)},"detail":${JSON.stringify(detail(rejection))},"code":"${code}"` +
-    `${extras(rejection)},"requestId":${JSON.stringify(requestId)}}`
+    `${fieldMember(rejection)}${extras(rejection)},"requestId":${JSON.stringify(requestId)}}`
   );
 }
 
@@ -273,32 +273,47 @@ const limitedBecause = {
   repeat: 'the same text went to this receiver a moment ago',
 };
 
-/** The members that a code adds (section 2 of the decisions), each with its comma. */
-function extras(rejection: Rejection): string {
+/** The field of a request that is at fault, if it is one. */
+export function fieldOf(rejection: Rejection): string | undefined {
   switch (rejection.code) {
     case 'malformed_request':
-      return rejection.field === undefined ? '' : `,"field":${JSON.stringify(rejection.field)}`;
     case 'missing_parameter':
     case 'invalid_parameter':
-      return `,"field":${JSON.stringify(rejection.field)}`;
+      return rejection.field;
     case 'invalid_sender':
-      return ',"field":"sender"';
-    case 'too_late':
-      return `,"event":"${rejection.event}"`;
+    case 'sender_not_allowed':
+      return 'sender';
+    case 'text_not_encodable':
+    case 'text_too_long':
+      return 'text';
     case 'no_route':
     case 'no_price':
     case 'receiver_opted_out':
-      return ',"field":"receiver"';
-    case 'sender_not_allowed':
-      return `,"field":"sender","rule":"${rejection.rule}"`;
     case 'destination_blocked':
-      return `,"field":"receiver","rule":"${rejection.rule}"`;
+      return 'receiver';
+    default:
+      return undefined;
+  }
+}
+
+function fieldMember(rejection: Rejection): string {
+  const field = fieldOf(rejection);
+  return field === undefined ? '' : `,"field":${JSON.stringify(field)}`;
+}
+
+/** The other members that a code adds (section 2 of the decisions), each with its comma. */
+function extras(rejection: Rejection): string {
+  switch (rejection.code) {
+    case 'too_late':
+      return `,"event":"${rejection.event}"`;
+    case 'sender_not_allowed':
+    case 'destination_blocked':
     case 'rate_limited':
       return `,"rule":"${rejection.rule}"`;
     case 'text_not_encodable':
-      return `,"field":"text","character":${JSON.stringify(rejection.character)},"position":${rejection.position}`;
+      return `,"character":${JSON.stringify(rejection.character)},"position":${rejection.position}`;
     case 'text_too_long':
-      return `,"field":"text","numParts":${rejection.numParts},"maxParts":${rejection.maxParts}`;
+      return `,"numParts":${rejection.numParts},"maxParts":${rejection.maxParts}`;
     case 'insufficient_balance':
       return (
         `,"totalCost":${formatMicros(rejection.totalCost)},"clientBalance":${formatMicros(rejection.clientBalance)}` +

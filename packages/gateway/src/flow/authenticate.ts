@@ -36,18 +36,16 @@ export function authenticate(needs: AuthenticateNeeds, { token, address, scope }
   const account = record && snapshot.accounts.get(record.account);
   if (!record || !account) return refused({ code: 'unauthorized' });
   needs.used(record.id, now);
-  if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
-  if (!isFrom(account.from, address) || !isFrom(record.from, address)) return notFromHere;
+  const forbid = (detail: string) => refused<Rejection>({ code: 'forbidden', detail, account: account.name });
+  if (account.status !== 'active') return forbid('the account is suspended');
+  if (!isFrom(account.from, address) || !isFrom(record.from, address)) {
+    return forbid('requests are not allowed from this address');
+  }
   if (!record.scopes.includes(scope)) {
-    return refused({
-      code: 'forbidden',
-      detail: `the token has no scope ${scope}: it is for ${record.scopes.join(', ')}`,
-    });
+    return forbid(`the token has no scope ${scope}: it is for ${record.scopes.join(', ')}`);
   }
   return ok(account);
 }
-
-const notFromHere = refused<Rejection>({ code: 'forbidden', detail: 'requests are not allowed from this address' });
 
 /** Whether an address is allowed. */
 export function isFrom(ranges: AllowList<AddressRange>, address: string): boolean {

@@ -12,6 +12,7 @@ import { secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Claimed, ClaimedPart, LinkClaim, QueuePlace, Recorded, RecordOutcome } from '../store/commands.ts';
 import type { Journal } from '../store/journal.ts';
+import type { DetailLog } from './ports.ts';
 import type { CostedPart } from './sent-costs.ts';
 import type { Reservation } from './submit.ts';
 import { Waiting } from './waiting.ts';
@@ -83,7 +84,7 @@ export interface DispatchNeeds {
   readonly waits: (place: QueuePlace, due: Instant) => void;
   /** What a part costs us that this carrier is given now; null when nobody said. */
   readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
-  readonly log: { error(fields: object, message: string): void };
+  readonly log: DetailLog & { error(fields: object, message: string): void };
 }
 
 /** An outcome that could not be written is written again after this long: it is never lost while the process lives. */
@@ -103,6 +104,8 @@ export class Dispatch {
   /** As it is set now. */
   carrier: Carrier;
   readonly #needs: DispatchNeeds;
+  /** The level of the log is that of the process. */
+  readonly #isDebug: boolean;
   #links: readonly SendingLink[] = [];
   readonly #waiting = new Waiting();
   #claiming = false;
@@ -119,6 +122,7 @@ export class Dispatch {
   constructor(carrier: Carrier, needs: DispatchNeeds) {
     this.carrier = carrier;
     this.#needs = needs;
+    this.#isDebug = needs.log.isLevelEnabled?.('debug') ?? false;
   }
 
   use(links: readonly SendingLink[]): void {
@@ -267,6 +271,7 @@ export class Dispatch {
   #send(link: SendingLink, turn: number, part: OutgoingPart & CostedPart): void {
     const cost = this.#needs.costOf(this.carrier.id, part);
     const costed = cost === null ? part : { ...part, cost };
+    if (this.#isDebug) this.#debug('part given to a link', part, { link: link.number });
     link.send(costed, turn, (sent) => {
       this.#record(costed, sent, link);
       this.#wakeAfterAnswers();
@@ -286,6 +291,10 @@ export class Dispatch {
   #record(part: OutgoingPart, sent: Sent, link?: SendingLink): void {
     const outcome = outcomeOfSent(sent, this.carrier);
     if (sent.kind === 'answered') link?.heard(outcome, sent);
+    if (this.#isDebug) {
+      const commandStatus = sent.kind === 'answered' ? sent.commandStatus : undefined;
+      this.#debug('part has an outcome', part, { link: link?.number, outcome, commandStatus });
+    }
     const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
     if (goesBack) this.#returning += 1;
     void this.#write(this.#outcome(part, sent, outcome)).then(({ due, place }) => {
@@ -296,6 +305,14 @@ export class Dispatch {
       else if (due <= this.#needs.clock.now()) this.anyWaits();
       else this.lookAt(due);
     });
+  }
+
+  #debug(event: string, part: OutgoingPart, more: object): void {
+    const { message, number, attempt } = part;
+    this.#needs.log.debug?.(
+      { message: String(message), part: number, attempt, carrier: this.carrier.name, ...more },
+      event,
+    );
   }
 
   #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): RecordOutcome {

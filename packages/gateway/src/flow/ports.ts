@@ -50,3 +50,13 @@ export interface Submitter {
   /** As session list names it. */
   readonly session?: string | undefined;
 }
+
+/**
+ * What runs, in detail: links, sessions and decisions at `debug`, PDU headers at `trace`. Ask `isLevelEnabled` before a line is made,
+ * so that one that is not written costs nothing. Messages are named by their ids, and never by their numbers or texts.
+ */
+export interface DetailLog {
+  isLevelEnabled?(level: 'debug' | 'trace'): boolean;
+  debug?(fields: object, message: string): void;
+  trace?(fields: object, message: string): void;
+}

@@ -11,6 +11,7 @@ import type { RecordReceipt } from '../store/receipt-commands.ts';
 import type { RecordInbound } from '../store/inbound-commands.ts';
 import type { Journal } from '../store/journal.ts';
 import type { InboundAnswers } from './inbound-answers.ts';
+import type { DetailLog } from './ports.ts';
 
 /** What a carrier brought: a receipt, or a message from a phone. Addresses are normalised already. */
 export type Delivery =
@@ -47,6 +48,7 @@ interface ReceiveNeeds {
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
   readonly answers: Pick<InboundAnswers, 'came' | 'answered'>;
+  readonly log?: DetailLog;
 }
 
 /**
@@ -63,6 +65,15 @@ export async function receive(
   if (inbound) needs.answers.came(inbound);
   const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
   const isWritten = respond(kept.ok);
+  if (needs.log?.isLevelEnabled?.('debug')) {
+    const { kind } = delivery;
+    // What only looks like a receipt may be a text that somebody wrote.
+    const said =
+      kind === 'receipt' && !delivery.orInbound
+        ? { carrierId: delivery.id, state: delivery.state, errorCode: delivery.errorCode }
+        : {};
+    needs.log.debug?.({ carrier: carrier.name, kind, ...said, isKept: kept.ok }, 'delivery from a carrier');
+  }
   if (inbound) needs.answers.answered(inbound, { isKept: kept.ok, isWritten });
 }
 

@@ -22,7 +22,7 @@ import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 import { optedOutBefore } from './opt-out.ts';
 import type { Limits } from './limits.ts';
-import type { Accepted, Submitter } from './ports.ts';
+import type { Accepted, DetailLog, Submitter } from './ports.ts';
 import { acceptedBefore } from './repeats.ts';
 import type { Repeats } from './repeats.ts';
 
@@ -61,6 +61,7 @@ interface SubmitNeeds {
   readonly reserve: (way: Way, priority: number, numParts: number) => Reservation | undefined;
   /** The balance of an account fell below a threshold. */
   readonly alert: (account: Account, alert: LowBalance) => void;
+  readonly log?: DetailLog;
   /** A message waits for this route now. */
   readonly waits: (way: Way, priority: number, numParts: number) => void;
 }
@@ -132,6 +133,7 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   if (!kept.ok) return kept;
   if (kept.value.first) return ok(acceptedBefore(kept.value.first, account));
   if (kept.value.alert) needs.alert(account, kept.value.alert);
+  if (needs.log?.isLevelEnabled?.('debug')) describe(needs.log, command, terms);
   // A claim that shares the group of this message, or comes before it, has not found it.
   if (waitsNow) needs.waits(way.value, priority, numParts);
   reservation?.send({
@@ -165,6 +167,24 @@ function withSubmitter(command: Accept, by: Submitter | undefined): Accept {
     ...(address !== undefined && { address }),
     ...(session !== undefined && { session }),
   };
+}
+
+/** What was decided of a message that is accepted. */
+function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms): void {
+  const { claim } = command;
+  const fields = {
+    message: String(command.id),
+    account: account.name,
+    source: command.source,
+    parts: command.numParts,
+    encoding: command.encoding,
+    route: command.route,
+    // Without a carrier it waits: for its time, or for room.
+    carrier: claim ? snapshot.carriers.get(claim.carrier)?.name : undefined,
+    link: claim?.link,
+    scheduled: command.releaseAt > command.at || undefined,
+  };
+  log.debug?.(fields, 'message accepted');
 }
 
 /** Most messages come without a key, and their commands without a member for one: it would cross the thread with each. */

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 
 export type Log = Logger;
 
@@ -7,7 +7,7 @@ export type Log = Logger;
  * The process's log: one JSON object a line, on standard error so that standard output stays for what was asked. Nobody
  * hands it a token, a password or a text; the names under which one could slip in are cut all the same.
  */
-export function makeLog(level: string): Log {
+export function makeLog(level: string, to: DestinationStream = pino.destination({ fd: 2, sync: true })): Log {
   return pino(
     {
       level,
@@ -16,7 +16,7 @@ export function makeLog(level: string): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: secretPaths, remove: true },
     },
-    pino.destination({ fd: 2, sync: true }),
+    to,
   );
 }
 

@@ -1,11 +1,12 @@
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { Instant } from '../../core/time.ts';
 import type { Answered, OutgoingPart } from '../../flow/dispatch.ts';
+import type { DetailLog } from '../../flow/ports.ts';
 
 /** What a link is lent, and whom it tells. */
 export interface LinkNeeds {
   readonly clock: { now(): Instant };
-  readonly log: {
+  readonly log: DetailLog & {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;

@@ -13,6 +13,7 @@ import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
 import { endWords, wordsOf } from './link-words.ts';
 import { submitSm } from './submit-sm.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
 import { WakeTimer } from './wake-timer.ts';
@@ -294,6 +295,7 @@ export class Link implements SendingLink {
       const session = await bindLink(this.#carrier, {
         ...sessionLimits(this.#carrier),
         onRequest: this.#needs.onRequest,
+        ...traceHeaders(this.#needs.log, this.#fields()),
         onUnreadable: (fault, respond, bytes) => this.#cannotRead(fault, respond, bytes),
         onClose: (reason) => this.#closed(reason),
         onRoom: this.#needs.onRoom,
@@ -368,6 +370,8 @@ export class Link implements SendingLink {
   #enter(state: LinkStatus['state']): void {
     this.#state = state;
     this.#since = Date.now();
+    const { log } = this.#needs;
+    if (log.isLevelEnabled?.('debug')) log.debug?.({ ...this.#fields(), state }, 'link state');
     if (state === 'connecting' || state === 'draining' || this.#draining) return;
     for (const tell of this.#watchers.splice(0)) tell();
   }

@@ -43,12 +43,19 @@ const comeBackMs = secondMs;
 /** Those who wait for that, as many as there are connections that are not bound: of more the client has hung up. */
 const comingBackMax = 1_000;
 
+/** A refusal of one reason and system_id is in the log so often; those between are counted. */
+const noteEveryMs = secondMs;
+/** System_ids that exist, times reasons: a bound, which few gateways come near. */
+const notedMax = 10_000;
+
 /** Decides about binds. One of it stands behind all ports, so that an address is known on each. */
 export class Admissions {
   readonly #needs: AdmissionNeeds;
   /** Binds with a place among `strangersMax`, by network. */
   readonly #strangers = new Map<string, number>();
   #comingBack = 0;
+  /** Refusals that are in the log, by reason and system_id. */
+  readonly #noted = new Map<string, { readonly at: number; leftOut: number }>();
 
   constructor(needs: AdmissionNeeds) {
     this.#needs = needs;
@@ -97,13 +104,33 @@ export class Admissions {
   /** After a time, whether or not its client waits for it. */
   async #refuse({ systemId, address }: { systemId: string; address: string }, ms: number): Promise<Admission> {
     await sleep(Math.max(0, ms), undefined, { ref: false });
-    // What is no system_id of ours may be a password that stands in the wrong place.
-    const known = this.#needs.snapshot().logins.has(systemId) ? systemId : null;
-    this.#needs.log.info(
-      { address, systemId: known },
-      'a bind with a wrong system_id, password or address was refused',
-    );
+    const login = this.#needs.snapshot().logins.get(systemId);
+    if (!login) this.#note('unknown system_id', { address });
+    else if (this.#loginFor(systemId, address)) this.#note('wrong password', { address, login });
+    else this.#note('address not allowed', { address, login });
     return wrong;
+  }
+
+  /**
+   * The true reason, which the client is not told. What is no system_id of ours is not written down: it may be a password that stands in
+   * the wrong place.
+   */
+  #note(reason: string, { address, login }: { address: string; login?: Login }): void {
+    const { snapshot, log, monotonicMs } = this.#needs;
+    const key = `${reason} ${login?.systemId ?? ''}`;
+    const now = monotonicMs();
+    const before = this.#noted.get(key);
+    if (before && now - before.at < noteEveryMs) {
+      before.leftOut += 1;
+      return;
+    }
+    if (this.#noted.size >= notedMax) this.#noted.clear();
+    this.#noted.set(key, { at: now, leftOut: 0 });
+    const account = login && snapshot().accounts.get(login.account)?.name;
+    log.info(
+      { address, systemId: login?.systemId, account, reason, leftOut: before?.leftOut || undefined },
+      'bind refused',
+    );
   }
 
   /** By what holds now: the operator may have changed it while we looked at the password. */
@@ -116,8 +143,8 @@ export class Admissions {
     if (!account || !login || !isAlike(login.password, hash)) return ourTrouble;
     const reservation = account.status === 'active' ? this.#needs.sessions.reserve(account) : undefined;
     if (!reservation) {
-      const why = account.status === 'active' ? 'it has as many sessions as it may' : 'it is suspended';
-      this.#needs.log.info({ address, systemId, account: account.name, why }, 'a bind of an account was refused');
+      const isSuspended = account.status !== 'active';
+      this.#note(isSuspended ? 'account suspended' : 'too many binds of the account', { address, login });
       return notNow;
     }
     this.#needs.bound(systemId);

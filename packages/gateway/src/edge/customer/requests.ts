@@ -9,6 +9,7 @@ import type { Accepted, Submitter } from '../../flow/ports.ts';
 import type { Standing } from '../../flow/query.ts';
 import { submitSmStatus, submitSmText } from '../answers.ts';
 import { describeBug } from '../http/bugs.ts';
+import type { RefusalLog } from '../refusal-log.ts';
 import { findTooLong } from './field-lengths.ts';
 import { namesMessage, queryAnswer } from './query-sm.ts';
 import { readSubmission } from './read-submit-sm.ts';
@@ -16,7 +17,7 @@ import { notOffered, saying } from './saying.ts';
 import type { CustomerSession } from './sessions.ts';
 
 /** What of a session its requests need. */
-type From = Pick<CustomerSession, 'account' | 'session' | 'submits'> & Partial<Pick<CustomerSession, 'id'>>;
+type From = Pick<CustomerSession, 'account' | 'id' | 'session' | 'submits'>;
 
 /** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
 export interface SessionDoor {
@@ -27,6 +28,7 @@ export interface SessionDoor {
   /** Cancels what was not sent yet. */
   cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
+  readonly refusals?: Pick<RefusalLog, 'note'>;
 }
 
 const ok = status('ESME_ROK');
@@ -82,15 +84,16 @@ async function submit(
   const accepted = draft.ok ? await door.submit(account, draft.value, { name, address, session: from.id }) : draft;
   from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;
   if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
-  else refuse(from, respond, { rejection: accepted.error });
+  else refuse(door, from, { pdu, respond, rejection: accepted.error });
 }
 
 async function query(door: SessionDoor, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
   const tooLong = findTooLong(pdu);
-  if (tooLong) return refuse(from, respond, { rejection: tooLong });
+  if (tooLong) return refuse(door, from, { pdu, respond, rejection: tooLong });
   const standing = await door.query(from.account(), pdu.message_id);
-  if (!standing.ok) refuse(from, respond, { rejection: standing.error, unknownId: queryFail });
-  else if (!namesMessage(pdu, standing.value)) refuse(from, respond, { rejection: notFound, unknownId: queryFail });
+  if (!standing.ok) refuse(door, from, { pdu, respond, rejection: standing.error, unknownId: queryFail });
+  else if (!namesMessage(pdu, standing.value))
+    refuse(door, from, { pdu, respond, rejection: notFound, unknownId: queryFail });
   else respond(ok, queryAnswer(pdu.message_id, standing.value, from.session.version));
 }
 
@@ -99,7 +102,7 @@ const notFound: Rejection = { code: 'message_not_found' };
 async function cancel(door: SessionDoor, from: From, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
   const { message_id: messageId } = pdu;
   const tooLong = findTooLong(pdu);
-  if (tooLong) return refuse(from, respond, { rejection: tooLong });
+  if (tooLong) return refuse(door, from, { pdu, respond, rejection: tooLong });
   if (messageId === '') {
     respond(cancelFail, saying(from.session, 'one message is canceled at a time: give its message_id'));
     return;
@@ -107,21 +110,24 @@ async function cancel(door: SessionDoor, from: From, { pdu, respond }: Request<'
   const account = from.account();
   if (pdu.source_addr !== '' || pdu.destination_addr !== '') {
     const standing = await door.query(account, messageId);
-    if (!standing.ok) return refuse(from, respond, { rejection: standing.error, unknownId: cancelFail });
+    if (!standing.ok) return refuse(door, from, { pdu, respond, rejection: standing.error, unknownId: cancelFail });
     if (!namesMessage(pdu, standing.value))
-      return refuse(from, respond, { rejection: notFound, unknownId: cancelFail });
+      return refuse(door, from, { pdu, respond, rejection: notFound, unknownId: cancelFail });
   }
   const canceled = await door.cancel(account, messageId);
   if (canceled.ok) respond(ok);
-  else refuse(from, respond, { rejection: canceled.error, unknownId: cancelFail });
+  else refuse(door, from, { pdu, respond, rejection: canceled.error, unknownId: cancelFail });
 }
 
-/** `unknownId`: what the command calls an id that is not the account's. */
-function refuse(
-  from: From,
-  respond: Respond,
-  { rejection, unknownId }: { rejection: Rejection; unknownId?: number },
-): void {
+interface Refused extends Request {
+  readonly rejection: Rejection;
+  /** What the command calls an id that is not the account's. */
+  readonly unknownId?: number;
+}
+
+function refuse({ refusals }: SessionDoor, from: From, { pdu, respond, rejection, unknownId }: Refused): void {
+  const { command, sequence_number: sequence } = pdu;
+  refusals?.note(rejection, { session: from.id, sequence, account: from.account().name, command });
   const isUnknown = unknownId !== undefined && rejection.code === 'message_not_found';
   const commandStatus = isUnknown ? unknownId : submitSmStatus(rejection, from.session.version);
   respond(commandStatus, saying(from.session, submitSmText(rejection)));

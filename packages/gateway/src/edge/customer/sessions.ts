@@ -14,6 +14,8 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import { isFrom } from '../../flow/authenticate.ts';
+import type { DetailLog } from '../../flow/ports.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
 
 /** One bind of an account to us. */
@@ -53,7 +55,10 @@ interface SessionsNeeds {
   readonly isTaking: () => boolean;
   /** What is done with a request of a session that is bound. Every request has to be answered. */
   readonly answer: (from: CustomerSession, pdu: PduOf<RequestName>, respond: Respond) => void;
-  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  readonly log: DetailLog & {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  };
 }
 
 /** With what may change while it lives. */
@@ -163,6 +168,7 @@ export class Sessions {
       },
       onRoom: () => tell('room'),
       onRequest: (pdu, respond) => this.#hear(kept, pdu, respond),
+      ...traceHeaders(this.#needs.log, { session: kept.id, account: account.name }),
       ...unreadableHandlers(session, this.#needs.log, { session: kept.id, account: account.name, systemId }),
       onClose: (reason) => {
         this.#forget(account.id, kept);

@@ -1,6 +1,9 @@
 /** What a bug leaves in the log. */
 export interface HttpLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
+  /** Of requests that were refused. */
+  info?(fields: object, message: string): void;
+  isLevelEnabled?(level: string): boolean;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Incoming {
   readonly raw: IncomingMessage;
   readonly body: Buffer | undefined;
   readonly address: string;
+  /** The name of the account, once its token is read: for the log. */
+  account?: string | undefined;
 }
 
 /**

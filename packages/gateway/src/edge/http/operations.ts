@@ -6,6 +6,7 @@ import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Draft } from '../../core/admission.ts';
 import { tokenIdOf } from '../../core/token.ts';
+import type { TokenScope } from '../../core/token.ts';
 import type { Fields } from './body.ts';
 import type { CustomerDoor } from './door.ts';
 import { readFields, textOf } from './fields.ts';
@@ -67,7 +68,7 @@ async function quote(door: CustomerDoor, incoming: Incoming): Promise<Result<Suc
 async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readFields(incoming, fieldTypes.dlr);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address, 'dlr');
+  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'dlr' });
   if (!account.ok) return account;
   const { fields } = reading.value;
   const messageId = messageIdIn(fields);
@@ -83,7 +84,7 @@ async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<strin
 async function cancel(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readFields(incoming, fieldTypes.cancel);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address, 'send');
+  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
   const messageId = messageIdIn(reading.value.fields);
   if (messageId === '') return missing('messageId');
@@ -94,7 +95,7 @@ async function cancel(door: CustomerDoor, incoming: Incoming): Promise<Result<st
 async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
   const reading = readFields(incoming, fieldTypes.balance);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address, 'balance');
+  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'balance' });
   if (!account.ok) return account;
   const held = await door.balance(account.value);
   return held.ok ? ok(writeBalance(held.value)) : held;
@@ -107,11 +108,22 @@ function readSending(
 ): Result<{ account: Account; draft: Draft; token: string }, Rejection> {
   const reading = readFields(incoming, sendFields);
   if (!reading.ok) return reading;
-  const account = door.authenticate(reading.value.token, incoming.address, 'send');
+  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
   const draft = readDraft(incoming.raw, reading.value);
   const { token = '' } = reading.value;
   return draft.ok ? ok({ account: account.value, draft: draft.value, token }) : draft;
+}
+
+function authenticate(
+  door: CustomerDoor,
+  incoming: Incoming,
+  { token, scope }: { readonly token: string | undefined; readonly scope: TokenScope },
+): Result<Account, Rejection> {
+  const account = door.authenticate(token, incoming.address, scope);
+  if (account.ok) incoming.account = account.value.name;
+  else if (account.error.code === 'forbidden') incoming.account = account.error.account;
+  return account;
 }
 
 /** Digits that make an exact number of seconds; how many are allowed is for the admission to say. */

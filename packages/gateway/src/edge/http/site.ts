@@ -7,6 +7,7 @@ import type { Result } from '../../core/result.ts';
 import type { AddressRange } from '../../core/address-range.ts';
 import { describeBug } from './bugs.ts';
 import type { HttpLog } from './bugs.ts';
+import { RefusalLog } from '../refusal-log.ts';
 import { clientAddress } from './client-address.ts';
 import { Connections } from './connections.ts';
 import type { CustomerDoor } from './door.ts';
@@ -31,11 +32,13 @@ export class Site {
   readonly #connections = new Connections();
   readonly #door: CustomerDoor;
   readonly #log: HttpLog | undefined;
+  readonly #refusals: RefusalLog;
   readonly #trustedProxies: readonly AddressRange[];
 
   constructor({ door, log, trustedProxies }: SiteOptions) {
     this.#door = door;
     this.#log = log;
+    this.#refusals = new RefusalLog(log);
     this.#trustedProxies = trustedProxies ?? [];
   }
 
@@ -47,17 +50,23 @@ export class Site {
     if (!connection.begin()) return;
     const body = Buffer.isBuffer(request.body) ? request.body : undefined;
     const address = clientAddress(raw, connection.address, this.#trustedProxies);
-    const result = await this.#run(operation, { raw, body, address }, request.id);
+    const incoming: Incoming = { raw, body, address };
+    const result = await this.#run(operation, incoming, request.id);
     const exchange = { request: raw, response: reply.raw, connection, requestId: request.id };
     if (result.ok) writeSuccess(exchange, result.value);
-    else writeRefusal(exchange, result.error);
+    else {
+      const { account } = incoming;
+      this.#refusals.note(result.error, { requestId: request.id, account, path: request.routeOptions.url });
+      writeRefusal(exchange, result.error);
+    }
     connection.finish(reply.raw);
   }
 
   /** Answers a request that goes no further. */
   refuse(request: FastifyRequest, reply: FastifyReply, rejection: Rejection): void {
     reply.hijack();
-    this.#refuse({ request: request.raw, response: reply.raw }, { rejection, requestId: request.id });
+    const path = request.is404 ? undefined : request.routeOptions.url;
+    this.#refuse({ request: request.raw, response: reply.raw }, { rejection, requestId: request.id, path });
   }
 
   /** Answers a request that the router has not seen yet. */
@@ -74,7 +83,9 @@ export class Site {
   /** Ends a connection with an answer. */
   partFrom(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.of(socket);
-    const answer = refusalText(rejection, this.nextRequestId());
+    const requestId = this.nextRequestId();
+    const answer = refusalText(rejection, requestId);
+    this.#refusals.note(rejection, { requestId });
     // Requests that came whole in the same chunk as what is wrong begin when their streams have ended, a turn from now.
     setImmediate(() => connection.part(answer));
   }
@@ -106,8 +117,9 @@ export class Site {
 
   #refuse(
     { request, response }: { request: IncomingMessage; response: ServerResponse },
-    { rejection, requestId }: { rejection: Rejection; requestId: string },
+    { rejection, requestId, path }: { rejection: Rejection; requestId: string; path?: string | undefined },
   ): void {
+    this.#refusals.note(rejection, { requestId, path });
     writeRefusal({ request, response, connection: this.#connections.of(request.socket), requestId }, rejection);
   }
 

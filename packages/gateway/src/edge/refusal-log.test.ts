@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Rejection } from '../core/rejection.ts';
+import { maskNumber, RefusalLog } from './refusal-log.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A log whose periods end when a test says so. */
+function open({ isOn = true } = {}) {
+  const lines: Line[] = [];
+  let end: (() => void) | undefined;
+  const log = {
+    info: (fields: object, msg: string) => void lines.push({ ...fields, msg }),
+    isLevelEnabled: () => isOn,
+  };
+  const refusals = new RefusalLog(log, (act) => void (end = act));
+  return { lines, refusals, endPeriod: () => end?.() };
+}
+
+describe('a refused request', () => {
+  const rows: readonly (readonly [rejection: Rejection, line: Line])[] = [
+    [{ code: 'unauthorized' }, { status: 401 }],
+    [
+      { code: 'missing_parameter', field: 'text' },
+      { status: 400, field: 'text' },
+    ],
+    [
+      { code: 'text_not_encodable', detail: 'the text', character: 'Ж', position: 2 },
+      { status: 400, field: 'text' },
+    ],
+    [
+      { code: 'no_price', receiver: '+41791234567' },
+      { status: 422, field: 'receiver', receiver: '+4179*****67' },
+    ],
+    [
+      { code: 'destination_blocked', rule: 'premium' },
+      { status: 422, field: 'receiver', rule: 'premium' },
+    ],
+    [{ code: 'invalid_tlv', fault: 'value', detail: 'of a TLV' }, {}],
+  ];
+  for (const [rejection, more] of rows) {
+    it(`of ${rejection.code} is one line, without what was sent`, () => {
+      const { lines, refusals } = open();
+      refusals.note(rejection, { requestId: 'r-1', account: 'acme' });
+      const line = Object.fromEntries(Object.entries(lines[0] ?? {}).filter(([, value]) => value !== undefined));
+      assert.deepEqual(line, {
+        requestId: 'r-1',
+        account: 'acme',
+        code: rejection.code,
+        ...more,
+        msg: 'request refused',
+      });
+    });
+  }
+
+  it('that is like many others is counted, apart from those of other accounts and codes', () => {
+    const { lines, refusals, endPeriod } = open();
+    for (let count = 0; count < 100; count++) refusals.note({ code: 'unauthorized' }, { requestId: String(count) });
+    refusals.note({ code: 'unauthorized' }, { account: 'acme' });
+    refusals.note({ code: 'not_found', detail: 'nothing' }, {});
+    assert.equal(lines.length, 12);
+    endPeriod();
+    assert.deepEqual(lines.slice(12), [
+      {
+        account: undefined,
+        code: 'unauthorized',
+        leftOut: 90,
+        seconds: 10,
+        msg: 'refused requests were left out of the log',
+      },
+    ]);
+    refusals.note({ code: 'unauthorized' }, {});
+    assert.equal(lines.length, 14, 'a new period');
+  });
+
+  it('is counted beside others where there are too many kinds of them', () => {
+    const { lines, refusals, endPeriod } = open();
+    for (let count = 0; count < 1_200; count++) refusals.note({ code: 'unauthorized' }, { account: `a${count}` });
+    assert.equal(lines.length, 1_000);
+    endPeriod();
+    assert.deepEqual(lines.at(-1), {
+      account: undefined,
+      code: 'others',
+      leftOut: 200,
+      seconds: 10,
+      msg: 'refused requests were left out of the log',
+    });
+  });
+
+  it('costs nothing where the level is above info', () => {
+    const { lines, refusals } = open({ isOn: false });
+    refusals.note({ code: 'unauthorized' }, {});
+    assert.deepEqual(lines, []);
+  });
+});
+
+describe('a number in the log', () => {
+  for (const [number, shown] of [
+    ['+41791234567', '+4179*****67'],
+    ['+2904123', '+29*****'],
+    ['12', '12'],
+  ] as const) {
+    it(`${number} is ${shown}`, () => assert.equal(maskNumber(number), shown));
+  }
+});
