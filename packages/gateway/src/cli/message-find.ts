@@ -59,7 +59,10 @@ async function find(input: Input, shell: Shell): Promise<Result<Report, Failure>
   else if (next !== '' && !shell.isJson) shell.warn(`for older ones: --after ${next}`);
   return ok({
     json: `[${texts.filter((text) => text !== '').join(',')}]`,
-    text: table({ columns, rows, whenEmpty: 'there are no such messages' }, shell.hasColour),
+    text: table(
+      { columns, rows, whenEmpty: isStopped ? 'none found so far' : 'there are no such messages' },
+      shell.hasColour,
+    ),
   });
 }
 
