@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSimulator, status } from '@morsel/smpp';
+import { toMessageId } from '../src/core/message-id.ts';
 import * as administer from '../src/flow/administer.ts';
 import { explainRoute } from '../src/flow/explain-route.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
@@ -103,6 +104,34 @@ describe('ordered fail-over', { concurrency: true }, () => {
     await tour.event(waiting, 'delivered');
     await tour.event(await tour.accept({ receiver: two }), 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [one, two]]);
+  });
+
+  it('by joining: what waits out a pause of the only carrier is due at once for one that joins', async () => {
+    await using alpha = await ScriptedCarrier.open();
+    await using beta = await Simulated.open();
+    await using tour = await Tour.open({
+      carriers: [
+        { name: 'alpha', prefix: '41', port: alpha.port },
+        { name: 'beta', prefix: '43', port: beta.port },
+      ],
+    });
+    const { operator } = tour.gateway;
+    const msgId = await tour.accept({ receiver: one });
+    (await alpha.submit(0)).respond(status('ESME_RSYSERR'));
+    const due = async () => {
+      const found = await operator.reader.ask('message', toMessageId(Number(msgId)));
+      return found.ok ? (found.value?.parts[0]?.due ?? undefined) : undefined;
+    };
+    const paused = await waitUntil('it waits again', due);
+    for (const carrier of ['alpha', 'beta']) {
+      assert.ok((await administer.setCarrierStatus(operator, { carrier }, 'paused')).ok);
+    }
+    assert.ok((await administer.addRoute(operator, { prefix: '41', carrier: 'beta' })).ok);
+    const joined = await due();
+    assert.ok(joined !== undefined && joined < paused);
+    assert.ok((await administer.setCarrierStatus(operator, { carrier: 'beta' }, 'active')).ok);
+    await tour.event(msgId, 'delivered');
+    assert.deepEqual([alpha.held.length, beta.got], [1, [one]]);
   });
 
   const refusals: readonly (readonly [name: Parameters<typeof status>[0], goesOn: boolean])[] = [

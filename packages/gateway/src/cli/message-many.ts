@@ -193,8 +193,8 @@ function addTo(counts: { [member: string]: number }, answer: Row): void {
 }
 
 async function cancelOne({ values, flags }: Input, shell: Shell): Promise<Result<Report, Failure>> {
-  if (Object.keys(values).length > 1 || flags.has('all')) {
-    return refused(usage('name a message by its id, or messages by a filter'));
+  if (Object.keys(values).length > 1 || flags.has('all') || flags.has('dryRun')) {
+    return refused(usage('name a message by its id alone, or messages by a filter'));
   }
   const reply = await call(shell, 'cancelMessage', values);
   if (!reply.ok) return reply;

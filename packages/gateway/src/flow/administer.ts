@@ -29,6 +29,8 @@ import { checkTlsChange } from './carrier-tls.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
 import { tokenFields } from './token-fields.ts';
+import { followRoute } from './waiting-messages.ts';
+import type { WaitingNeeds } from './waiting-messages.ts';
 
 /*
  * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
@@ -176,14 +178,20 @@ export async function setCarrierStatus(
   return set.ok ? read : set;
 }
 
-/** Makes a route, or puts one more carrier into the one that has this match. What was given is answered. */
-export async function addRoute(needs: AdministerNeeds, fields: Fields): Promise<Result<GivenRoute, Rejection>> {
+/** Makes a route, or puts one more carrier into the one that has this match, which what waits may go by at once. What was given is answered. */
+export async function addRoute(
+  needs: AdministerNeeds & WaitingNeeds,
+  fields: Fields,
+): Promise<Result<GivenRoute, Rejection>> {
   const read = readFields(addRouteFields, fields);
   if (!read.ok) return read;
   const { after, ...route } = read.value;
   const waitMs = after === null ? null : after * secondMs;
   const added = await change<'add-route'>(needs, { kind: 'add-route', at: needs.clock.now(), ...route, waitMs });
-  return added.ok ? ok({ ...givenOf(read.value, fields), prefix: route.prefix, carrier: route.carrier }) : added;
+  if (!added.ok) return added;
+  const { id, isJoined } = added.value;
+  const followed = isJoined ? await followRoute(needs, id, true) : added;
+  return followed.ok ? ok({ ...givenOf(read.value, fields), prefix: route.prefix, carrier: route.carrier }) : followed;
 }
 
 /** Removes a route, or one carrier of it. */

@@ -123,7 +123,7 @@ export async function rerouteMessages(needs: WaitingNeeds, fields: Fields): Prom
   const messages = ways.flatMap(({ message, way }) => (way ? [{ message, ...way }] : []));
   const counts = { ...walked(step.value), withoutRoute: ways.length - messages.length };
   if (isDryRun || messages.length === 0) return ok({ ...counts, moved: 0, held: 0 });
-  const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, isAnew: true });
+  const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets: 'all' });
   if (!done.ok) return done;
   needs.control.allWait();
   return ok({ ...counts, ...done.value });
@@ -170,16 +170,17 @@ export async function cancelMessages(needs: WaitingNeeds, fields: Fields): Promi
 export async function followRoute(
   needs: WaitingNeeds,
   route: number,
-  isAnew: boolean,
+  isJoined: boolean,
 ): Promise<Result<number, Rejection>> {
   const at = needs.clock.now();
   const filter = { ...everything, routes: [route], state: 'queued' } as const;
+  const forgets = isJoined ? 'rounds' : 'nothing';
   let moved = 0;
   for (let after: WaitingPlace | null = firstPlace; after !== null;) {
     const page: Result<WaitingPage, Rejection> = await needs.reader.ask('waiting', { filter, after, limit: batchMax });
     if (!page.ok) return page;
     const messages = page.value.messages.map((message) => placeOnRoute(needs.snapshot(), message, at));
-    const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, isAnew });
+    const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets });
     if (!done.ok) return done;
     moved += done.value.moved;
     after = page.value.next;

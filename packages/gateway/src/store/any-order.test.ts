@@ -76,7 +76,7 @@ it('whatever happens in whatever order, the money is right at every commit and e
                   kind: 'reroute',
                   at: store.now,
                   messages: [{ message: toMessageId(message), route: 1, lane: each.isWhole ? '' : '<1' }],
-                  isAnew: each.isDirect,
+                  forgets: each.isDirect ? 'all' : 'nothing',
                 },
               ];
             case 'late':

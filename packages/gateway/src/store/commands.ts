@@ -304,7 +304,8 @@ export interface Results
   'add-carrier': { readonly id: number };
   'set-carrier': null;
   'set-carrier-status': null;
-  'add-route': { readonly id: number };
+  /** `isJoined` if the route had carriers before. */
+  'add-route': { readonly id: number; readonly isJoined: boolean };
   /** `isJoined` if a carrier has come into the route. */
   'set-route': { readonly id: number; readonly isJoined: boolean };
   'remove-route': { readonly id: number };

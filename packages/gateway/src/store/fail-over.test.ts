@@ -369,7 +369,7 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
       const there = store.value('select count(*) from message');
       const message = toMessageId(1_001 + (which % Math.max(1, Number(there))));
       const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, lane: '' }];
-      const moved = { kind: 'reroute', at: store.now, messages, isAnew: false } as const;
+      const moved = { kind: 'reroute', at: store.now, messages, forgets: 'nothing' } as const;
       const by = { carrier, link: 1, lease: 1, isWhole: false };
       const claim = { kind: 'claim', at: store.now, ...by, up: [...new Set([...up, carrier])], max: 2 } as const;
       // In one commit with a claim, before or behind it.

@@ -18,10 +18,13 @@ function twoRoutes(): TestStore {
 
 const [old, fresh] = [1, 2];
 
-function reroute(store: TestStore, more: { message?: number; lane?: string; route?: number; isAnew?: boolean } = {}) {
-  const { message = 1001, lane = '', route = fresh, isAnew = true } = more;
+function reroute(
+  store: TestStore,
+  more: { message?: number; lane?: string; route?: number; forgets?: CommandOf<'reroute'>['forgets'] } = {},
+) {
+  const { message = 1001, lane = '', route = fresh, forgets = 'all' } = more;
   const messages = [{ message: toMessageId(message), route, lane }];
-  return { kind: 'reroute', at: store.now, messages, isAnew } as const satisfies Command;
+  return { kind: 'reroute', at: store.now, messages, forgets } as const satisfies Command;
 }
 
 function claim(store: TestStore, carrier: number): CommandOf<'claim'> {
@@ -151,14 +154,28 @@ describe('rerouting', () => {
     assert.equal(claimed(store.one(claim(store, beta))), 1);
   });
 
-  it('on the same route and not anew, only what depends on costs changes', () => {
+  for (const [forgets, lane] of [
+    ['nothing', '!1~2'],
+    ['rounds', '~2'],
+    ['all', ''],
+  ] as const) {
+    it(`that forgets ${forgets} leaves of ${JSON.stringify('!1~2')} ${JSON.stringify(lane)}`, () => {
+      using store = twoRoutes();
+      store.one(routeCommand({ at: store.now, carrier: 'beta' }));
+      store.one(store.accept({ lane: '!1~2' }));
+      store.one(reroute(store, { route: old, forgets }));
+      assert.deepEqual([store.value('select lane from part'), queueFaults(store)], [lane, 0]);
+    });
+  }
+
+  it('on the same route and without forgetting, only what depends on costs changes', () => {
     using store = twoRoutes();
     store.one(routeCommand({ at: store.now, carrier: 'beta' }));
     store.one(store.accept({ lane: '<1<2' }));
     store.one(claim(store, alpha));
     store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }));
     assert.equal(store.value('select lane from part'), '!1<1<2');
-    const settings = { route: old, isAnew: false };
+    const settings = { route: old, forgets: 'nothing' } as const;
     assert.deepEqual(store.one(reroute(store, { ...settings, lane: '<2<1' })), done(1));
     assert.deepEqual([store.value('select lane from part'), queueFaults(store)], ['!1<2<1', 0]);
     assert.deepEqual(store.one(reroute(store, { ...settings, lane: '<2<1' })), done(0));

@@ -17,8 +17,11 @@ export interface Reroute {
   readonly kind: 'reroute';
   readonly at: Instant;
   readonly messages: readonly { readonly message: MessageId; readonly route: number; readonly lane: string }[];
-  /** What carriers refused, or could not take, is forgotten, and all of it is due at once. */
-  readonly isAnew: boolean;
+  /**
+   * What is forgotten of their tries. `rounds`: who could not take a part, and the pause until the next round, so that it is
+   * due at once; `all`: also who refused it for good.
+   */
+  readonly forgets: 'nothing' | 'rounds' | 'all';
 }
 
 export interface Rerouted {

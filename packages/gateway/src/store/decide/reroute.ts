@@ -1,7 +1,6 @@
 import { laneText, parseLane } from '../../core/lane.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
-import type { Instant } from '../../core/time.ts';
 import type { Reroute, Rerouted } from '../waiting-commands.ts';
 import type { MessageRow, PartRow, Rows } from '../rows.ts';
 import { holderOf } from './fail-over.ts';
@@ -19,7 +18,7 @@ export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, ne
     const message = rows.messages.get(id);
     if (!message?.parts.some(waits)) continue;
     if (holderOf(message) !== null) held += 1;
-    else if (moveMessage(rows, message, { route, lane, isAnew: command.isAnew, at: command.at })) moved += 1;
+    else if (moveMessage(rows, message, { ...command, route, lane })) moved += 1;
   }
   return ok({ moved, held });
 }
@@ -28,20 +27,18 @@ function waits({ state, due }: PartRow): boolean {
   return state === 'queued' && due !== null;
 }
 
-interface Destination {
+interface Destination extends Pick<Reroute, 'at' | 'forgets'> {
   readonly route: number;
   readonly lane: string;
-  readonly isAnew: boolean;
-  readonly at: Instant;
 }
 
 function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean {
   const isElsewhere = message.route !== to.route;
   const moving = message.parts.flatMap((part) => {
     if (!waits(part) || part.due === null) return [];
-    const lane = to.isAnew ? to.lane : withCostsOf(part.lane, to.lane);
+    const lane = laneAfter(part.lane, to);
     // A part that has waited since its release stands where it would have stood on the new route.
-    const due = to.isAnew ? Math.min(part.due, message.releaseAt) : part.due;
+    const due = to.forgets === 'nothing' ? part.due : Math.min(part.due, message.releaseAt);
     return isElsewhere || lane !== part.lane || due !== part.due ? [{ part, lane, due }] : [];
   });
   if (moving.length === 0) return false;
@@ -54,7 +51,7 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   }
   for (const { part, lane, due } of moving) {
     part.lane = lane;
-    if (to.isAnew) {
+    if (to.forgets !== 'nothing') {
       part.roundEnds = null;
       part.deadline = message.expiresAt;
     }
@@ -63,8 +60,16 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   return true;
 }
 
-/** What carriers did with a part stays; only what depends on costs is that of the new lane. */
-function withCostsOf(lane: string, newLane: string): string {
-  const { barred, order } = parseLane(newLane);
-  return laneText({ ...parseLane(lane), barred, order });
+/** What depends on costs is that of the new lane; what carriers did with the part stays as far as it is not forgotten. */
+function laneAfter(lane: string, to: Destination): string {
+  const { tried, refusedBy } = parseLane(lane);
+  const { barred, order } = parseLane(to.lane);
+  const isKept = to.forgets === 'nothing';
+  return laneText({
+    holder: null,
+    tried: isKept ? tried : [],
+    refusedBy: to.forgets === 'all' ? [] : refusedBy,
+    barred,
+    order,
+  });
 }

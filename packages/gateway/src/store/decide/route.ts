@@ -44,7 +44,7 @@ export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-rout
     route.by = command.by;
     touch(route);
   }
-  return ok({ id: route.id });
+  return ok({ id: route.id, isJoined: members.length > 0 });
 }
 
 function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
