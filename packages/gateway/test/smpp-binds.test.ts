@@ -138,6 +138,24 @@ describe('binds of clients', () => {
     ]);
   });
 
+  it('what a session asks is in the log: refusals by session and sequence number, PDUs by their headers', async () => {
+    await using site = await CustomerSite.open();
+    const session = await site.bind();
+    await session.request({ command: 'submit_sm', destination_addr: '41791230001', short_message: Buffer.from('  ') });
+    const lines = site.log.map(({ level: _level, time: _time, ...line }) => line);
+    const [header, refusal] = [
+      lines.find(({ msg, command }) => msg === 'pdu' && command === 'submit_sm'),
+      lines.find(({ msg }) => msg === 'request refused'),
+    ];
+    const sequence = header?.['sequence_number'];
+    const of = { session: '1', account: 'acme' };
+    const pdu = { command: 'submit_sm', command_length: 46, command_status: 0, sequence_number: sequence };
+    assert.deepEqual(header, { ...of, direction: 'in', ...pdu, msg: 'pdu' });
+    const why = { command: 'submit_sm', code: 'missing_parameter', status: 400, field: 'text' };
+    assert.deepEqual(refusal, { ...of, sequence, ...why, msg: 'request refused' });
+    await session.unbind();
+  });
+
   it('a second bind on a bound session is never taken for another session', async () => {
     await using site = await CustomerSite.open();
     const { socket, answers } = await bare(site.port);
