@@ -141,7 +141,7 @@ describe('binds of clients', () => {
   it('what a session asks is in the log: refusals by session and sequence number, PDUs by their headers', async () => {
     await using site = await CustomerSite.open();
     const session = await site.bind();
-    await session.request({ command: 'submit_sm', destination_addr: '41791230001', short_message: Buffer.from('  ') });
+    await session.request({ command: 'submit_sm', destination_addr: '41791230001' });
     const lines = site.log.map(({ level: _level, time: _time, ...line }) => line);
     const [header, refusal] = [
       lines.find(({ msg, command }) => msg === 'pdu' && command === 'submit_sm'),
@@ -149,9 +149,9 @@ describe('binds of clients', () => {
     ];
     const sequence = header?.['sequence_number'];
     const of = { session: '1', account: 'acme' };
-    const pdu = { command: 'submit_sm', command_length: 46, command_status: 0, sequence_number: sequence };
+    const pdu = { command: 'submit_sm', command_length: 44, command_status: 0, sequence_number: sequence };
     assert.deepEqual(header, { ...of, direction: 'in', ...pdu, msg: 'pdu' });
-    const why = { command: 'submit_sm', code: 'missing_parameter', status: 400, field: 'text' };
+    const why = { command: 'submit_sm', code: 'missing_parameter', status: 400, field: 'source_addr' };
     assert.deepEqual(refusal, { ...of, sequence, ...why, msg: 'request refused' });
     await session.unbind();
   });
