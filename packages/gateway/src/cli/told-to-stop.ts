@@ -1,17 +1,21 @@
 /** What a shell says of a process that a signal ended is 128 and the signal's number (POSIX; SIGINT is 2). */
 const killedStatus = 130;
 
+/** A signal that comes sooner after the first is the same one: npm passes a Ctrl-C on that its child got from the terminal, too. */
+const sameMs = 500;
+
 /**
  * Hears SIGTERM and SIGINT from now on; resolves at the first of them, for an orderly stop (P2). The second ends the
  * process at once: what has no answer by then is in doubt, as after a crash.
  */
 export function toldToStop(): Promise<void> {
   return new Promise((resolve) => {
-    let isTold = false;
+    let toldAtMs: number | undefined;
     const hear = () => {
-      if (isTold) process.exit(killedStatus);
-      isTold = true;
-      resolve();
+      if (toldAtMs === undefined) {
+        toldAtMs = performance.now();
+        resolve();
+      } else if (performance.now() - toldAtMs >= sameMs) process.exit(killedStatus);
     };
     process.on('SIGTERM', hear);
     process.on('SIGINT', hear);
