@@ -3,9 +3,8 @@ import type { Result } from '../core/result.ts';
 import { readJson } from '../edge/admin/exact-json.ts';
 import { StoreRefused } from '../store/sqlite/database.ts';
 import { checkPages, readStopped } from '../store/stopped.ts';
-import { checkLedger, checkStages } from '../store/views/ledger-check.ts';
+import { checkStages } from '../store/views/ledger-check.ts';
 import type { CheckInput } from '../store/views/ledger-check.ts';
-import type { Queries } from '../store/views/queries.ts';
 import { readConfig } from '../config.ts';
 import { usage } from './command.ts';
 import { call } from './admin-client.ts';
@@ -135,16 +134,19 @@ function askRunning(shell: Shell): Ask {
   };
 }
 
-function askStopped(queries: Queries): Ask {
-  return (input) => {
-    const chunk = queries.snapshot(() => checkLedger(queries, input));
-    const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
-    return Promise.resolve(chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing));
-  };
-}
-
 function walkStopped(folder: string, wanted: Walk, isDeep: boolean): Promise<Result<null, Failure>> {
-  return sentences(() => readStopped(folder, (queries) => walk(askStopped(queries), wanted), { isDeep }));
+  return sentences(() =>
+    readStopped(
+      folder,
+      (ask) =>
+        walk(async (input) => {
+          const chunk = await ask('ledgerCheck', input);
+          const missing: Failure = { kind: 'refused', detail: `there is no account named ${input.account}` };
+          return chunk ? ok(readJson(JSON.stringify(chunk))) : refused(missing);
+        }, wanted),
+      { isDeep },
+    ),
+  );
 }
 
 /** What the store refuses, as a failure of the command. */

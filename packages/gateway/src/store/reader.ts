@@ -8,6 +8,9 @@ import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 /** Questions under way at once; beyond it a reader is told to come back. */
 const questionsMax = 10_000;
 
+/** Of a heap with a limit: what is new in it. */
+const youngMaxMib = 8;
+
 /** Asks views in a thread of its own: reads never wait for a group that is being written, nor stop the event loop. */
 export class Reader implements AsyncDisposable {
   readonly #worker: Worker;
@@ -16,9 +19,20 @@ export class Reader implements AsyncDisposable {
   #lastId = 0;
 
   /** The file must have been brought up to date by the journal before. */
-  constructor(options: { file: string; onFault: (reason: string) => void; onFatal: (reason: string) => void }) {
+  constructor(options: {
+    file: string;
+    onFault: (reason: string) => void;
+    onFatal: (reason: string) => void;
+    /** The most that the heap of the thread may grow to; node decides without it. */
+    heapMaxMib?: number;
+  }) {
     this.#onFault = options.onFault;
-    this.#worker = new Worker(new URL('./sqlite/reader-thread.ts', import.meta.url), { workerData: options.file });
+    this.#worker = new Worker(new URL('./sqlite/reader-thread.ts', import.meta.url), {
+      workerData: options.file,
+      ...(options.heapMaxMib !== undefined && {
+        resourceLimits: { maxOldGenerationSizeMb: options.heapMaxMib, maxYoungGenerationSizeMb: youngMaxMib },
+      }),
+    });
     this.#worker.on('message', (reply: Reply) => {
       const answer = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);

@@ -2,10 +2,11 @@ import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { lockDataDirectory, tryLockDataDirectory } from './lock.ts';
+import { Reader } from './reader.ts';
 import { assertCurrent, openForReading, StoreRefused } from './sqlite/database.ts';
 import { isFatal } from './sqlite/faults.ts';
 import { assertWalWhole } from './sqlite/wal.ts';
-import { Queries } from './views/queries.ts';
+import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
 export const databaseName = 'morsel.db';
 /** What SQLite and we make beside a database to read it. */
@@ -24,15 +25,35 @@ interface Looking {
  */
 export async function readStopped<T>(
   folder: string,
-  read: (queries: Queries) => Promise<T>,
+  read: (ask: AskView) => Promise<T>,
   looking: Pick<Looking, 'isDeep'> = {},
 ): Promise<T> {
   return withDatabase(folder, {}, async (database) => {
     assertCurrent(database);
     assertWhole(folder, database, looking);
-    return read(new Queries(database));
+    // The thread below has a cache of its own.
+    database.exec('pragma shrink_memory');
+    let reason = 'it cannot be read';
+    const hear = (said: string) => {
+      reason = said;
+    };
+    const options = { file: join(folder, databaseName), heapMaxMib, onFault: hear, onFatal: hear };
+    await using reader = new Reader(options);
+    return await read(async (view, input) => {
+      const asked = await reader.ask(view, input);
+      if (asked.ok) return asked.value;
+      throw damaged(folder, reason);
+    });
   });
 }
+
+type AskView = <V extends ViewName>(view: V, input: ViewInput<V>) => Promise<ViewAnswer<V>>;
+
+/**
+ * Heap of the thread that reads. Node lets a heap grow with what a process has done; with a limit the check of a large ledger
+ * takes no more memory than that of a small one. A chunk of it needs some 10 MiB.
+ */
+const heapMaxMib = 64;
 
 /** Compares every page and index of a database of any version; throws `StoreRefused` where they do not agree. */
 export function checkPages(folder: string, { mayRun = false }: Pick<Looking, 'mayRun'> = {}): Promise<void> {
