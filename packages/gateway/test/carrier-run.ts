@@ -28,11 +28,15 @@ export class CarrierRun implements AsyncDisposable {
     this.#setup = setup;
   }
 
-  /** At a gateway of its own, or as a guest of a host. */
-  static async open(options: TourOptions, setup: Setup, host?: Tour): Promise<CarrierRun> {
+  /** At a gateway of its own, or as a guest of a host under a name. */
+  static async open(
+    options: TourOptions,
+    setup: Setup,
+    guest?: { readonly host: Tour; readonly name: string },
+  ): Promise<CarrierRun> {
     const witness = new Witness({ ...setup, inboundTwice: setup.sentTwice });
     const watched: TourOptions = { ...options, onEntry: (entry, dataDir) => witness.hears(entry, dataDir) };
-    const tour = host ? await host.guest(setup.carrier, watched) : await Tour.open(watched);
+    const tour = guest ? await guest.host.guest(guest.name, watched) : await Tour.open(watched);
     return new CarrierRun(tour, witness, setup);
   }
 

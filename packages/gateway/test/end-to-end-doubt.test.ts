@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { receiptFor, ScriptedCarrier } from './scripted-carrier.ts';
 import { alterStore } from './store-file.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway, Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* In doubt: bytes given to the socket, no answer known (architecture.md, "The store"), on real sockets. */
 
+const guest = sharedGateway();
 const receiver = '+41791230001';
 const ordinary = '+41791230002';
 
@@ -28,7 +29,7 @@ describe('a part in doubt', { concurrency: true }, () => {
   }
 
   it('under fail is unknown, and not refunded', async () => {
-    await using tour = await Tour.open({ carriers: [{ name: 'fail', prefix: '41', inDoubt: 'fail' }] });
+    await using tour = await guest({ carriers: [{ name: 'fail', prefix: '41', inDoubt: 'fail' }] });
     const msgId = await tour.accept({ receiver: '+41791239944' });
     await tour.event(msgId, 'unknown');
     assert.equal(await tour.balance(), 99.9925);
@@ -70,7 +71,7 @@ describe('a part in doubt', { concurrency: true }, () => {
 
   it('is settled by a receipt that came before the doubt did, and was parked (D1)', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({
+    await using tour = await guest({
       carriers: [{ name: 'hold', prefix: '41', port: carrier.port, inDoubt: 'hold' }],
     });
     await waitUntil('the link is bound', () => carrier.links === 1);

@@ -8,10 +8,12 @@ import { operations } from '../src/edge/admin/operations.ts';
 import type { AdminEndpointName } from '../src/edge/admin/endpoints.ts';
 import { PacedCarrier } from './paced-carrier.ts';
 import { receiptFor, ScriptedCarrier } from './scripted-carrier.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway, Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* Links under load, under throttling, and under the operator's hands, on real sockets. */
+
+const guest = sharedGateway();
 
 interface LinkState {
   readonly [member: string]: unknown;
@@ -20,7 +22,7 @@ interface LinkState {
 
 /** Does what the admin API does. */
 async function operate(tour: Tour, endpoint: AdminEndpointName, fields: Readonly<Record<string, string>> = {}) {
-  const answer = await operations[endpoint](tour.gateway.operator, { carrier: 'alpha', ...fields });
+  const answer = await operations[endpoint](tour.gateway.operator, { carrier: tour.carrierName('alpha'), ...fields });
   assert.ok(answer.ok, JSON.stringify(answer));
   const carrier: { status: string; linkStates: LinkState[] } = JSON.parse(
     JSON.stringify(answer.value, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
@@ -34,8 +36,23 @@ async function link(tour: Tour, number = 1): Promise<LinkState> {
   return state;
 }
 
-async function opened(carrier: { readonly port: number; readonly links: number }, more: Record<string, number> = {}) {
-  const tour = await Tour.open({
+interface Carrier {
+  readonly port: number;
+  readonly links: number;
+}
+
+/** As a guest of the gateway of this file. */
+function opened(carrier: Carrier, more: Record<string, number> = {}) {
+  return boundTour(guest, carrier, more);
+}
+
+/** At a gateway that the test may stop, or look into the store of. */
+function alone(carrier: Carrier, more: Record<string, number> = {}) {
+  return boundTour((options) => Tour.open(options), carrier, more);
+}
+
+async function boundTour(open: typeof guest, carrier: Carrier, more: Record<string, number>) {
+  const tour = await open({
     account: { balance: '1000' },
     carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, ...more }],
   });
@@ -59,7 +76,7 @@ describe('a carrier that takes so many a second', { concurrency: true }, () => {
   for (const perSecond of [20, 200]) {
     it(`gets nearly ${perSecond} a second, once each, with few refusals and no failed try (S5, S6)`, async () => {
       await using carrier = await PacedCarrier.open({ perSecond });
-      await using tour = await opened(carrier);
+      await using tour = await alone(carrier);
       const count = perSecond * 7;
       await sendMany(tour, count, 8);
       await waitUntil('all are taken', () => carrier.taken.length >= count, 60_000);
@@ -95,7 +112,7 @@ describe('a carrier that takes so many a second', { concurrency: true }, () => {
 
   it('is stopped under throttling: nothing is in doubt, and all of it goes out after the start (P2)', async () => {
     await using carrier = await PacedCarrier.open({ perSecond: 20, answerMs: 300 });
-    await using tour = await opened(carrier);
+    await using tour = await alone(carrier);
     await sendMany(tour, 60, 6);
     await waitUntil('it is throttled', () => carrier.refusedAt.length > 0);
     const outcomes = await tour.readStore((store) =>
@@ -142,7 +159,7 @@ describe('priority', { concurrency: true }, () => {
   });
 
   it('is refused by name when it is no priority', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const answer = await tour.send({ receiver: receiverOf(1), priority: 'urgent' });
     assert.equal(answer.status, 400);
     assert.equal(answer.body['field'], 'priority');
@@ -185,7 +202,7 @@ describe('a carrier that is down while messages pile up', () => {
 
   it('gets them in order for each receiver over one link', async () => {
     const port = await closedPort();
-    await using tour = await Tour.open({
+    await using tour = await guest({
       account: { balance: '1000' },
       carriers: [{ name: 'alpha', prefix: '41', port, backOffMaxMs: 1_000 }],
     });
@@ -232,7 +249,7 @@ describe('the operator', { concurrency: true }, () => {
 
   it('drains: the window is finished, the links are down over a restart, and resume binds them', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await opened(carrier, { links: 2 });
+    await using tour = await alone(carrier, { links: 2 });
     const msgId = await tour.accept({ receiver: receiverOf(1) });
     const held = await carrier.submit(0);
     const draining = operate(tour, 'drainCarrier');
@@ -262,7 +279,7 @@ describe('the operator', { concurrency: true }, () => {
 
   it('rebinds one link after the other while messages go out: none is lost, none comes twice', async () => {
     await using carrier = await PacedCarrier.open({ answerMs: 40 });
-    await using tour = await opened(carrier, { links: 2 });
+    await using tour = await alone(carrier, { links: 2 });
     const before = [...carrier.sessions];
     const sending = sendMany(tour, 400, 8);
     let fewest = 2;
@@ -290,16 +307,16 @@ describe('the operator', { concurrency: true }, () => {
   });
 
   it('is told what cannot be rebound', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const { operator } = tour.gateway;
     const codeOf = async (fields: Readonly<Record<string, string>>) => {
       const answer = await operations.rebindCarrier(operator, fields);
       return answer.ok ? 'ok' : answer.error.code;
     };
     assert.equal(await codeOf({ carrier: 'nobody' }), 'does_not_exist');
-    assert.equal(await codeOf({ carrier: 'alpha', link: '9' }), 'invalid_parameter');
+    assert.equal(await codeOf({ carrier: tour.carrierName('alpha'), link: '9' }), 'invalid_parameter');
     await operate(tour, 'drainCarrier');
-    assert.equal(await codeOf({ carrier: 'alpha' }), 'invalid_parameter');
+    assert.equal(await codeOf({ carrier: tour.carrierName('alpha') }), 'invalid_parameter');
   });
 });
 
@@ -317,7 +334,7 @@ describe('a bind that is refused', { concurrency: true }, () => {
 
   it('with RINVPASWD is not tried again soon, but when the operator says so (smpp-in-the-wild, 8)', async () => {
     await using carrier = await PacedCarrier.open({ refusedBinds: [PacedCarrier.wrongPassword] });
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('it is refused', async () => (await link(tour)).state === 'waiting');
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     assert.equal(carrier.bindsAt.length, 1);

@@ -7,11 +7,12 @@ import type { HttpAnswer } from './http-client.ts';
 import { HttpClient } from './http-client.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import { alterStore } from './store-file.ts';
-import { Tour, unitPrice } from './tour.ts';
+import { sharedGateway, Tour, unitPrice } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* What a client can plan and take back, and how it ends, on real sockets. They are waited for side by side. */
 
+const guest = sharedGateway();
 const receiver = '+41791230001';
 
 /** A time so many milliseconds from now, to the second. */
@@ -25,7 +26,7 @@ function cancel(tour: Tour, messageId: string): Promise<HttpAnswer> {
 
 describe('a message with sendAt', { concurrency: true }, () => {
   it('is charged at once, scheduled until its time, and goes then', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const sendAt = inSeconds(3);
     const msgId = await tour.accept({ receiver, sendAt, text: 'x'.repeat(161) });
     const report = await tour.report(msgId);
@@ -73,7 +74,7 @@ describe('a message with sendAt', { concurrency: true }, () => {
   });
 
   it('is canceled before it: refunded, and never sent', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const msgId = await tour.accept({ receiver, sendAt: inSeconds(2), text: 'x'.repeat(400) });
     const canceled = await cancel(tour, msgId);
     assert.deepEqual([canceled.status, canceled.body['event'], canceled.body['numParts']], [200, 'canceled', 3]);
@@ -98,7 +99,7 @@ describe('a message with sendAt', { concurrency: true }, () => {
     'a thousand of them, due at one moment, go in the order in which they were planned',
     { timeout: 60_000 },
     async () => {
-      await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', window: 100 }] });
+      await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', window: 100 }] });
       const client = new HttpClient(tour.gateway.httpPort, 50);
       // All of them have to be in before: on a machine that is busy a thousand take a while.
       const sendAt = inSeconds(10);
@@ -133,7 +134,7 @@ describe('a message with sendAt', { concurrency: true }, () => {
 
 describe('a flash message', () => {
   it('goes with class 0 in its data coding', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     for (const fields of [
       { receiver, flash: true },
       { receiver, flash: true, text: 'ж', dcs: 'UCS' },
@@ -151,7 +152,7 @@ describe('a flash message', () => {
 describe('canceling', { concurrency: true }, () => {
   it('a message that waits ends and refunds it; one that was sent is too late', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'slow', prefix: '41', port: carrier.port, window: 1 }] });
+    await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', port: carrier.port, window: 1 }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     const first = await tour.accept({ receiver });
     const second = await tour.accept({ receiver });
@@ -168,7 +169,7 @@ describe('canceling', { concurrency: true }, () => {
 
   it('a part that came back for a while, too: it is not sent again', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'ill', prefix: '41', port: carrier.port }] });
+    await using tour = await guest({ carriers: [{ name: 'ill', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     const msgId = await tour.accept({ receiver });
     (await carrier.submit(0)).respond(status('ESME_RSYSERR'));
@@ -238,7 +239,7 @@ describe('a carrier with trouble of its own', { concurrency: true }, () => {
   });
 
   it('that passes: delivered, and charged once', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const recovering = '+41791239939';
     await tour.event(await tour.accept({ receiver: recovering }), 'delivered');
     assert.equal(tour.submits(recovering).length, 2);
@@ -250,13 +251,13 @@ describe('a code of the carrier alone', { concurrency: true }, () => {
   const vendor = '+41791239934';
 
   it('is a refusal for good (smpp-in-the-wild, 16)', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     await tour.event(await tour.accept({ receiver: vendor }), 'rejected');
     assert.equal(tour.submits(vendor).length, 1);
   });
 
   it('is what its profile says (smpp-in-the-wild, 16)', async () => {
-    await using tour = await Tour.open({
+    await using tour = await guest({
       carriers: [{ name: 'own', prefix: '41', statusClasses: '0x410=temporary' }],
     });
     const msgId = await tour.accept({ receiver: vendor });

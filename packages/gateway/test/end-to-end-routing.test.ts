@@ -5,10 +5,12 @@ import { toMessageId } from '../src/core/message-id.ts';
 import * as administer from '../src/flow/administer.ts';
 import { explainRoute } from '../src/flow/explain-route.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway, Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* Several carriers in one route, on real sockets. They are waited for side by side. */
+
+const guest = sharedGateway();
 
 /** A carrier that takes everything, and can go away and come back where it was. */
 class Simulated implements AsyncDisposable {
@@ -55,21 +57,28 @@ async function ranked(
   ports: { alpha: number; beta: number },
   settings: { alpha?: object; route?: object } = {},
 ): Promise<Tour> {
-  const tour = await Tour.open({
+  const tour = await guest({
     carriers: [
       { name: 'alpha', prefix: '41', port: ports.alpha, ...settings.alpha, route: { ...settings.route } },
       { name: 'beta', prefix: '41', port: ports.beta, route: { rank: '2' } },
     ],
   });
-  await waitUntil('both are bound', () => {
-    const links = [...tour.gateway.operator.links().values()].flat();
-    return links.length === 2 && links.every(({ state }) => state === 'bound');
-  });
+  const { links, snapshot } = tour.gateway.operator;
+  const names = [tour.carrierName('alpha'), tour.carrierName('beta')];
+  await waitUntil('both are bound', () =>
+    [...snapshot().carriers.values()]
+      .filter(({ name }) => names.includes(name))
+      .every(({ id }) =>
+        links()
+          .get(id)
+          ?.every(({ state }) => state === 'bound'),
+      ),
+  );
   return tour;
 }
 
 function whyOf(tour: Tour): readonly string[] {
-  const explained = explainRoute(tour.gateway.operator, { account: 'acme', receiver: one });
+  const explained = explainRoute(tour.gateway.operator, { account: tour.account, receiver: one });
   assert.ok(explained.ok && explained.value.choice);
   return explained.value.choice.verdicts.map(({ kind }) => kind);
 }
@@ -96,11 +105,11 @@ describe('ordered fail-over', { concurrency: true }, () => {
     await using beta = await Simulated.open();
     await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
     const { operator } = tour.gateway;
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: 'beta' }, 'paused')).ok);
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: 'alpha' }, 'paused')).ok);
+    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
+    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok);
     const waiting = await tour.accept({ receiver: one });
     assert.deepEqual(whyOf(tour), ['paused', 'paused']);
-    assert.ok((await administer.setCarrierStatus(operator, { carrier: 'beta' }, 'active')).ok);
+    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'active')).ok);
     await tour.event(waiting, 'delivered');
     await tour.event(await tour.accept({ receiver: two }), 'delivered');
     assert.deepEqual([alpha.got, beta.got], [[], [one, two]]);
@@ -193,7 +202,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
 it('two of one rank share what comes by their weights, and one without room does not hold back the other', async () => {
   await using alpha = await Simulated.open();
   await using beta = await Simulated.open();
-  await using tour = await Tour.open({
+  await using tour = await guest({
     carriers: [
       { name: 'alpha', prefix: '41', port: alpha.port, window: 100, route: { weight: '3' } },
       { name: 'beta', prefix: '41', port: beta.port, window: 100 },
@@ -211,7 +220,9 @@ it('two of one rank share what comes by their weights, and one without room does
   await waitUntil('all were sent', () => alpha.got.length + beta.got.length === 200);
   assert.ok(Math.abs(beta.got.length - 50) <= 15, `beta got ${beta.got.length} of 200, and 50 are its share`);
   const before = beta.got.length;
-  assert.ok((await administer.setCarrierStatus(tour.gateway.operator, { carrier: 'alpha' }, 'paused')).ok);
+  assert.ok(
+    (await administer.setCarrierStatus(tour.gateway.operator, { carrier: tour.carrierName('alpha') }, 'paused')).ok,
+  );
   await sendAll(2_000);
   await waitUntil('all went through beta', () => beta.got.length === before + 200);
 });

@@ -4,11 +4,12 @@ import { describe, it } from 'node:test';
 import { status } from '@morsel/smpp';
 import { receiptFor, ScriptedCarrier } from './scripted-carrier.ts';
 import { alterStore } from './store-file.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway, Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* What carriers do instead of taking a message, on real sockets. They are waited for side by side. */
 
+const guest = sharedGateway();
 const receiver = '+41791230001';
 const ordinary = '+41791230002';
 
@@ -19,7 +20,7 @@ describe('a carrier that refuses', { concurrency: true }, () => {
     ['9949', 'ESME_RINVCMDID'],
   ] as const) {
     it(`for good, with ${errorCode}: rejected at the first try, and refunded by default`, async () => {
-      await using tour = await Tour.open();
+      await using tour = await guest();
       const msgId = await tour.accept({ receiver: `+4179123${lastDigits}` });
       const report = await tour.event(msgId, 'rejected');
       assert.equal(report['errorCode'], errorCode);
@@ -45,7 +46,7 @@ describe('a carrier that refuses', { concurrency: true }, () => {
 
   it('one part while another comes back unsent: that one is canceled and refunded, too', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'picky', prefix: '41', port: carrier.port }] });
+    await using tour = await guest({ carriers: [{ name: 'picky', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     const msgId = await tour.accept({ receiver, text: 'x'.repeat(300) });
     const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
@@ -91,7 +92,7 @@ describe('a carrier that is busy', { concurrency: true }, () => {
 
   it('for one part only gets that one again before anything that waits behind it (S6)', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'two', prefix: '41', port: carrier.port, window: 2 }] });
+    await using tour = await guest({ carriers: [{ name: 'two', prefix: '41', port: carrier.port, window: 2 }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     for (const place of [1, 2, 3]) await tour.accept({ receiver: `+4179123000${place}` });
     const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
@@ -108,7 +109,7 @@ describe('a carrier that is busy', { concurrency: true }, () => {
   });
 
   it('for the moment gets each part again after its delay, however many others fail meanwhile', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const failing = [1, 2, 3].map((place) => `+417912${place}9939`);
     const messages = [];
     for (const each of failing) {

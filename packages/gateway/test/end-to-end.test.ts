@@ -3,18 +3,19 @@ import { describe, it } from 'node:test';
 import { decodeText } from '@morsel/gsm';
 import { microsIn } from './http-client.ts';
 import { receiptFor, ScriptedCarrier } from './scripted-carrier.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway, Tour } from './tour.ts';
 import type { Submit } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* The life of a message (architecture.md), on real sockets: HTTP in, SMPP out, and the receipt back. */
 
+const guest = sharedGateway();
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const receiver = '+41791230001';
 
 describe('the life of a message', () => {
   it('is sent, paid for, submitted, answered, and reported as delivered', async () => {
-    await using tour = await Tour.open({ simulator: { receiptDelayMs: 400 } });
+    await using tour = await guest({ simulator: { receiptDelayMs: 400 } });
     const answer = await tour.send({ receiver, text: 'Grüezi €' });
     assert.equal(answer.status, 200);
     assert.match(answer.headers['content-type'] ?? '', /^application\/json; charset=utf-8$/);
@@ -45,7 +46,7 @@ describe('the life of a message', () => {
   });
 
   it('comes over GET as well, with a plus that was not encoded', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const fields = `sender=+41790000001&receiver=+41791230001&text=a+b%2Bc&dcs=gsm&clientRef=r%201`;
     const answer = await tour.client.ask({ path: `/sms/send?auth=${tour.token}&${fields}` });
     assert.equal(answer.status, 200, answer.text);
@@ -118,7 +119,7 @@ describe('long messages', () => {
   ];
   for (const { about, dcs, text, numParts } of rows) {
     it(`${about}: the parts make the text again, and all are charged (A5, A6)`, async () => {
-      await using tour = await Tour.open();
+      await using tour = await guest();
       const answer = await tour.send({ receiver, text, dcs });
       assert.equal(answer.body['numParts'], numParts, answer.text);
       assert.equal(microsIn(answer.text, 'totalCost'), BigInt(numParts) * 7_500n);
@@ -131,7 +132,7 @@ describe('long messages', () => {
   }
 
   it('goes through a window that is narrower than it is long', async () => {
-    await using tour = await Tour.open({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
+    await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
     const first = await tour.accept({ receiver: '+41791230002' });
     await tour.event(first, 'delivered');
     const text = 'wide '.repeat(120);
@@ -167,7 +168,7 @@ describe('receipts', () => {
   ];
 
   it('bring each message to the end that they tell of, whatever their form', async () => {
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', textReceipts: 'on' }] });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', textReceipts: 'on' }] });
     const sent = await Promise.all(
       ends.map(async ([lastDigits, event]) => {
         const msgId = await tour.accept({ receiver: `+4179123${lastDigits}`, clientRef: lastDigits });
@@ -184,7 +185,7 @@ describe('receipts', () => {
     ['hex-answer', '9917'],
   ] as const) {
     it(`match by number where one side writes hexadecimal: ${idRule} (D3)`, async () => {
-      await using tour = await Tour.open({ carriers: [{ name: 'hex', prefix: '41', idRule }] });
+      await using tour = await guest({ carriers: [{ name: 'hex', prefix: '41', idRule }] });
       const msgId = await tour.accept({ receiver: `+4179123${lastDigits}` });
       await tour.event(msgId, 'delivered');
     });
@@ -192,7 +193,7 @@ describe('receipts', () => {
 
   it('are parked when they come before the answer, and matched with it (D1)', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'early', prefix: '41', port: carrier.port }] });
+    await using tour = await guest({ carriers: [{ name: 'early', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     const messages = [await tour.accept({ receiver }), await tour.accept({ receiver: '+41791230002' })];
     const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
@@ -227,7 +228,7 @@ describe('receipts', () => {
 
   it('may come over another link of the carrier than the message went (D2)', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'twin', prefix: '41', port: carrier.port, links: 2 }] });
+    await using tour = await guest({ carriers: [{ name: 'twin', prefix: '41', port: carrier.port, links: 2 }] });
     await waitUntil('both links are bound', () => carrier.links === 2);
     const msgId = await tour.accept({ receiver });
     const { pdu, session, respond } = await carrier.submit(0);

@@ -81,6 +81,7 @@ const textOnly = new Set(['9921', '9966']);
 
 /** One link that gives up soon on what is not answered, and holds what is in doubt, so that nothing goes twice. */
 const carrier = {
+  name: 'wild',
   window: 5,
   inDoubt: 'hold',
   answerTimeoutMs: 400,
@@ -183,7 +184,7 @@ describe('a carrier that errs at one receiver', () => {
         runs.push({ suffix, run });
         await wildEnds(run, suffix, prefix);
         // What it still would bring is not waited for.
-        const drained = await operations.drainCarrier(host.gateway.operator, { carrier: suffix });
+        const drained = await operations.drainCarrier(host.gateway.operator, { carrier: wildName(suffix) });
         assert.ok(drained.ok, JSON.stringify(drained));
       });
     }
@@ -204,15 +205,15 @@ describe('a carrier that errs at one receiver', () => {
   });
 });
 
-/** A carrier for one way to err, with an account of its own; both are named by it. */
+/** A carrier for one way to err, at an account of its own. */
 function openWild(host: Tour, suffix: string, prefix: string): Promise<CarrierRun> {
   const learns = needsLearning.has(suffix);
   const rule = learns ? { idRule: 'auto', answerTimeoutMs: 5_000 } : { idRule: 'same' };
   const own = { ...rule, textReceipts: textOnly.has(suffix) ? 'on' : 'auto' };
   return CarrierRun.open(
-    { carriers: [{ ...carrier, ...own, name: suffix, prefix }], simulator: { receiptDelayMs: 20 } },
+    { carriers: [{ ...carrier, ...own, prefix }], simulator: { receiptDelayMs: 20 } },
     {
-      carrier: suffix,
+      carrier: wildName(suffix),
       prefix,
       window: carrier.window,
       links: 1,
@@ -222,8 +223,12 @@ function openWild(host: Tour, suffix: string, prefix: string): Promise<CarrierRu
       learns,
       sentTwice: twice.has(suffix) ? 1 : 0,
     },
-    host,
+    { host, name: suffix },
   );
+}
+
+function wildName(suffix: string): string {
+  return `${suffix}-${carrier.name}`;
 }
 
 /** Sends to the receiver among ordinary ones, and asserts what clients see of it in the end. */

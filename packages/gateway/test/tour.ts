@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { startSimulator } from '@morsel/smpp';
 import { startGateway } from '../src/app.ts';
 import type { Gateway } from '../src/app.ts';
@@ -55,6 +56,8 @@ export class Tour implements AsyncDisposable {
   readonly #dataDir: string;
   readonly #host: Tour | undefined;
   readonly #account: string;
+  readonly #carriers: string[] = [];
+  readonly #guests: Tour[] = [];
   #gateway: Gateway | undefined;
   #simulator: Simulator | undefined;
   #client: HttpClient | undefined;
@@ -77,7 +80,18 @@ export class Tour implements AsyncDisposable {
 
   /** An account and carriers of its own at the gateway of this tour, which is many times faster than another gateway. */
   guest(account: string, options: TourOptions): Promise<Tour> {
-    return new Tour(account, this).#equip(options);
+    const guest = new Tour(account, this);
+    this.#guests.push(guest);
+    return guest.#equip(options);
+  }
+
+  get account(): string {
+    return this.#account;
+  }
+
+  /** The name of a carrier of this tour. Guests have the name of their account before it, so that many have one each. */
+  carrierName(name: string): string {
+    return this.#host ? `${this.#account}-${name}` : name;
   }
 
   async #equip({ carriers, simulator, account, sessions, onEntry }: TourOptions): Promise<Tour> {
@@ -198,28 +212,56 @@ export class Tour implements AsyncDisposable {
 
   /** Ends everything, and looks whether the store holds its promises. Guests only end their carrier: their host looks. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#host) return this.#simulator?.close();
+    if (this.#host) return this.#leave();
     const faults = await this.readStore(storeFaults);
+    // A guest that a failed test left behind would keep the process alive.
+    for (const guest of this.#guests) await guest.#simulator?.close();
     await this.#simulator?.close();
     rmSync(this.#dataDir, { recursive: true, force: true });
     assert.deepEqual(faults, []);
   }
 
+  async #leave(): Promise<void> {
+    const isRunning = this.#host !== undefined && this.#host.#gateway !== undefined;
+    for (const carrier of isRunning ? this.#carriers : []) {
+      await administer.setCarrierStatus(this.gateway.operator, { carrier }, 'drained');
+    }
+    await this.#simulator?.close();
+  }
+
   async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
     const { operator } = this.gateway;
     done(await administer.addAccount(operator, { name: this.#account, ...account }));
-    for (const { prefix, name, route, ...settings } of carriers) {
+    // Routes of guests are for their account alone, so that all of them may have the same receivers.
+    const own = this.#host && { account: this.#account };
+    for (const { prefix, name: nameHere, route, ...settings } of carriers) {
+      const name = this.carrierName(nameHere);
+      this.#carriers.push(name);
       const texts = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [setting, String(value)]));
       const port = String(settings.port ?? this.simulator.port);
       const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
       done(await administer.addCarrier(operator, { ...login, ...texts, name, port }));
-      done(await administer.addRoute(operator, { prefix, carrier: name, ...route }));
+      done(await administer.addRoute(operator, { prefix, carrier: name, ...own, ...route }));
       done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
     }
     const token = await administer.addToken(operator, { account: this.#account });
     assert.ok(token.ok);
     this.#token = token.value.token;
   }
+}
+
+/**
+ * One gateway for the tests of a file that neither stop it nor count all that is in its store. Each call is a guest: an
+ * account with carriers of its own.
+ */
+export function sharedGateway(): (options?: TourOptions) => Promise<Tour> {
+  let host: Promise<Tour> | undefined;
+  let guests = 0;
+  after(async () => (await host)?.[Symbol.asyncDispose]());
+  return async (options = {}) => {
+    host ??= Tour.open({ carriers: [] });
+    return (await host).guest(`guest-${++guests}`, options);
+  };
 }
 
 function done(result: { readonly ok: boolean }): void {
