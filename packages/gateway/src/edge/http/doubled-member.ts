@@ -28,12 +28,20 @@ function countKept(content: unknown): number {
   const left: unknown[] = [content];
   while (left.length > 0) {
     const value = left.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    const members: unknown[] = Object.values(value);
-    if (!Array.isArray(value)) count += members.length;
-    for (const member of members) if (typeof member === 'object' && member !== null) left.push(member);
+    if (Array.isArray(value)) {
+      for (const member of value) left.push(member);
+    } else if (isObject(value)) {
+      for (const name in value) {
+        count += 1;
+        if (typeof value[name] === 'object') left.push(value[name]);
+      }
+    }
   }
   return count;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function findDoubled(source: string): string | undefined {

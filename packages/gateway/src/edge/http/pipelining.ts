@@ -124,7 +124,7 @@ class Feed {
     response.once('close', () => {
       const at = this.#underWay.indexOf(response);
       if (at !== -1) this.#underWay.splice(at, 1);
-      this.#goOn();
+      if (this.#isHeld || this.#unwritten > 0) this.#goOn();
     });
   }
 
@@ -152,7 +152,8 @@ class Feed {
     if (this.#rest) this.#rest = Buffer.concat([this.#rest, chunk]);
     else if (this.#hasRoom()) this.#feed(chunk);
     else this.#rest = chunk;
-    this.#goOn();
+    // The usual client waits for its answer: there is no more to parse, and whatever comes next is looked at then.
+    if (this.#rest || this.#underWay.length > 1) this.#goOn();
   }
 
   /** Gives the parser one request at most, and keeps what is behind it. */
