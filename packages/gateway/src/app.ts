@@ -6,7 +6,7 @@ import { makeDoors, warnOfBalance } from './doors.ts';
 import type { DoorNeeds } from './doors.ts';
 import { nextMessageId } from './core/message-id.ts';
 import type { Rejection } from './core/rejection.ts';
-import { minuteMs, secondMs } from './core/time.ts';
+import { hourMs, minuteMs, secondMs } from './core/time.ts';
 import type { Instant } from './core/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
 import {
@@ -26,6 +26,7 @@ import { Sessions } from './edge/customer/sessions.ts';
 import { startHttp } from './edge/http/server.ts';
 import { lookup } from './edge/webhook/lookup.ts';
 import { Webhooks } from './edge/webhook/webhooks.ts';
+import { ClockGuard } from './flow/clock-guard.ts';
 import { startExpiring } from './flow/expire.ts';
 import { keepSnapshot } from './flow/keep-snapshot.ts';
 import { Limits } from './flow/limits.ts';
@@ -59,6 +60,9 @@ const drainMaxMs = 25 * secondMs;
 
 /** Of that, how long clients that are bound have to answer our unbind. */
 const unbindMaxMs = 3 * secondMs;
+
+/** Further ahead of the newest record than this the clock is not believed, unless the settings say otherwise. */
+const clockAheadDefaultMs = 24 * hourMs;
 
 const touchTokensEveryMs = minuteMs;
 
@@ -95,6 +99,8 @@ interface StartNeeds {
   readonly isHeld?: boolean;
   /** What hashes of new passwords cost. */
   readonly passwordCost?: HashCost;
+  /** Another clock than the machine's. */
+  readonly wall?: () => Instant;
 }
 
 /**
@@ -117,18 +123,24 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const { journal, reader, prices } = await openStore({ dataDir: config.dataDir, log, hears }, opened);
   const key = openOperatorKey(config.dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
-  const clock = startClock((driftMs) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before'));
+  const stepped = (driftMs: number) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before');
+  const clock = startClock(stepped, needs.wall);
   opened.defer(() => clock.stop());
-  const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now() });
+  const { clockAheadMaxMs: aheadMaxMs = clockAheadDefaultMs } = config;
+  const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
   if (!begun.ok) throw notWritable(config.dataDir, begun.error);
+  const guard = new ClockGuard({ journal, clock, seenAt: begun.value.seenAt, aheadMaxMs, log });
+  opened.defer(() => guard.stop());
+  const heldFrom = () => guard.heldFrom;
+  const isHeld = () => heldFrom() !== null;
   const storeRoom = new StoreRoom({ journal, clock, log });
   room = storeRoom;
   opened.defer(() => storeRoom.stop());
-  const readiness = new Readiness(() => (storeRoom.trouble ? [storeRoom.trouble] : []));
+  const readiness = new Readiness(() => [guard.trouble, storeRoom.trouble].filter((each) => each !== undefined));
   if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
 
   const nextId = messageIds(begun.value.lastMessageId, clock);
-  const carriers = new Carriers({ journal, clock, nextId, lease: begun.value.lease, log });
+  const carriers = new Carriers({ journal, clock, nextId, heldFrom, lease: begun.value.lease, log });
   opened.defer(() => carriers.drain(drainMaxMs));
   const tables = new PriceTableCache(prices);
   const sessions: Sessions = new Sessions({
@@ -142,7 +154,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     log.warn({ webhook, status }, 'a webhook is told nothing any more: it is in morsel alert list, too');
     settings.reload().catch(() => log.error({ webhook }, 'the settings cannot be read: the webhook is told on'));
   };
-  const notices = new Notifier({ journal, reader, clock, chance: Math.random, log, stopped });
+  const notices = new Notifier({ journal, reader, clock, isHeld, chance: Math.random, log, stopped });
   notifier = notices;
   const listeners = new Listening({
     journal,
@@ -183,6 +195,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     reader,
     carriers,
     readiness,
+    isHeld,
     used: tokenUses.used,
     nextId,
     limits,
@@ -235,6 +248,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     sessions,
     customers,
     readiness,
+    clockGuard: guard,
     submit: doors.submitAsOperator,
     quote: doors.quoteAsOperator,
     lowBalance: (account, alert) => warnOfBalance(log, account, alert),
@@ -244,14 +258,16 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   // Nothing refuses the start any more: only from here on is anything sent to a carrier or a webhook, or expires.
   const timers = opened.use(new AsyncDisposableStack());
   const allWait = () => carriers.allWait();
+  guard.watch(allWait);
   const begin = () => {
     settings.start();
-    const expiring = startExpiring({ journal, clock, nextId, waits: allWait });
+    const expiring = startExpiring({ journal, clock, nextId, isHeld, waits: allWait });
     timers.defer(() => expiring.stop());
     const releasing = startReleasing({
       journal,
       reader,
       clock,
+      isHeld,
       settings: settings.snapshot,
       way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
       waits: allWait,

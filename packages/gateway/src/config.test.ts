@@ -19,6 +19,7 @@ describe('readConfig', () => {
         simulatorPort: 2776,
         trustedProxies: [],
         logLevel: 'info',
+        clockAheadMaxMs: 86_400_000,
       },
     });
   });
@@ -34,6 +35,7 @@ describe('readConfig', () => {
     ['MORSEL_ADMIN_PORT', '18081', 'adminPort', 18081],
     ['MORSEL_SMPP_PORT', '3550', 'smppPort', 3550],
     ['MORSEL_SIMULATOR_PORT', '0', 'simulatorPort', 0],
+    ['MORSEL_CLOCK_AHEAD_HOURS', '48', 'clockAheadMaxMs', 172_800_000],
     ['MORSEL_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['MORSEL_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ];

@@ -5,6 +5,7 @@ import { isHost } from './core/host.ts';
 import { didYouMean } from './core/nearest.ts';
 import { ok, refused } from './core/result.ts';
 import type { Result } from './core/result.ts';
+import { hourMs } from './core/time.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
@@ -27,6 +28,8 @@ export interface Config {
   /** Proxies before the HTTP interface whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly AddressRange[];
   readonly logLevel: LogLevel;
+  /** A day, unless it is set. */
+  readonly clockAheadMaxMs?: number;
 }
 
 interface SmppTls {
@@ -58,6 +61,11 @@ const host: Form = { wants: 'a host name or an IP address, such as 127.0.0.1', f
 const port: Form = {
   wants: `a whole number from 0 (any free port) to ${portMax}`,
   fits: (text) => /^\d{1,5}$/.test(text) && Number(text) <= portMax,
+};
+const hoursMax = 87_600;
+const hours: Form = {
+  wants: `a whole number from 1 to ${hoursMax} (ten years)`,
+  fits: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= hoursMax,
 };
 const off = 'off';
 const portOrOff: Form = { wants: `${port.wants}, or ${off}`, fits: (text) => text === off || port.fits(text) };
@@ -98,6 +106,12 @@ export const settings = {
   },
   MORSEL_SMPP_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
   MORSEL_SIMULATOR_PORT: { default: '2776', form: port, means: 'the port of the simulated carrier of the demo' },
+  MORSEL_CLOCK_AHEAD_HOURS: {
+    default: '24',
+    form: hours,
+    means:
+      'hours that the clock may be ahead of the newest record at a start; beyond, nothing expires until clock confirm',
+  },
   MORSEL_LOG_LEVEL: { default: 'info', form: logLevel, means: 'how much is logged' },
 } as const satisfies { readonly [variable: string]: Setting };
 
@@ -133,6 +147,7 @@ export function readConfig(from: Environment): Result<Config, string> {
     smppTls: smppTls.value,
     simulatorPort: Number(textOf(from, 'MORSEL_SIMULATOR_PORT')),
     trustedProxies: listOf(textOf(from, 'MORSEL_TRUSTED_PROXIES')).flatMap((each) => parseRange(each) ?? []),
+    clockAheadMaxMs: Number(textOf(from, 'MORSEL_CLOCK_AHEAD_HOURS')) * hourMs,
     logLevel: logLevels.find((each) => each === level) ?? 'info',
   });
 }

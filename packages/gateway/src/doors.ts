@@ -31,6 +31,8 @@ export interface DoorNeeds {
   readonly reader: Reader;
   readonly carriers: Carriers;
   readonly readiness: Pick<Readiness, 'check'>;
+  /** Nothing expires: the clock is not believed. */
+  readonly isHeld: () => boolean;
   readonly used: (tokenId: string, at: Instant) => void;
   readonly nextId: () => MessageId;
   readonly limits: Limits;

@@ -53,6 +53,8 @@ const sender = '+41790000001';
 /** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
 export class Tour implements AsyncDisposable {
   readonly journal: JournalEntry[] = [];
+  /** So wrong is the clock of the machine, from the next look on. */
+  wallAheadMs = 0;
   readonly #dataDir: string;
   readonly #host: Tour | undefined;
   readonly #account: string;
@@ -136,7 +138,8 @@ export class Tour implements AsyncDisposable {
   async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
     const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
     const config = { ...any, simulatorPort: 0, dataDir: this.#dataDir, logLevel: 'silent' as const };
-    const needs = { log: makeLog('silent'), isHeld, passwordCost: cheapHash };
+    const wall = () => Date.now() + this.wallAheadMs;
+    const needs = { log: makeLog('silent'), isHeld, passwordCost: cheapHash, wall };
     this.#gateway = await startGateway({ ...config, trustedProxies: this.#trustedProxies }, needs);
     this.#client = new HttpClient(this.#gateway.httpPort);
   }

@@ -69,6 +69,7 @@ export const commands: readonly Command[] = [
 export const groups: { readonly [word: string]: string } = {
   account: 'Who pays: accounts and their balances',
   alert: 'What somebody should look at',
+  clock: 'Whether the time of this machine is believed',
   ledger: 'Whether every cent is explained',
   token: 'What clients send with',
   'smpp-login': 'What clients bind with over SMPP',

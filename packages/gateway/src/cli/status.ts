@@ -28,6 +28,13 @@ export const statusCommands: readonly Command[] = [
     }),
   },
   {
+    words: 'clock confirm',
+    summary:
+      "Confirm that the machine's clock is right, after a start that doubted it: what was held expires or is sent",
+    examples: [['clock confirm', 'after the gateway was off for days; compare the clock with another one first']],
+    run: asking('confirmClock', () => 'the clock is believed: whatever was held expires or is sent now'),
+  },
+  {
     words: 'resume',
     summary: 'Begin the work of a gateway that was started with serve --hold',
     examples: [['resume', 'its links bind, and what waits is sent']],

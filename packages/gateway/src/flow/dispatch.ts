@@ -80,6 +80,8 @@ export interface DispatchNeeds {
   readonly lease: number;
   /** The carriers that are there: what a claim may take depends on them. */
   readonly up: () => readonly number[];
+  /** What became due before this instant is held; null for nothing. */
+  readonly heldFrom: () => Instant | null;
   /** A part is back in the queue, and other carriers may have it from then on, too. */
   readonly waits: (place: QueuePlace, due: Instant) => void;
   /** What a part costs us that this carrier is given now; null when nobody said. */
@@ -215,11 +217,13 @@ export class Dispatch {
     this.#claiming = true;
     this.#waiting.beginClaim(max);
     const turn = link.reserve(max);
+    const from = this.#needs.heldFrom();
     const claimed = await this.#needs.journal.append<'claim'>({
       kind: 'claim',
       at: this.#needs.clock.now(),
       ...this.#claimBy(link),
       up: this.#needs.up(),
+      ...(from !== null && { from }),
       max,
     });
     this.#claiming = false;

@@ -53,6 +53,7 @@ async function run(store: BusyStore, isOver: () => boolean): Promise<void> {
     journal: store,
     clock: { now: () => store.now },
     nextId: () => toMessageId(++last),
+    isHeld: () => false,
     waits: () => {},
   });
   while (!isOver()) await turn();

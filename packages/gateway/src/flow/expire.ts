@@ -11,6 +11,8 @@ interface ExpireNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
+  /** Nothing expires: the clock is not believed. */
+  readonly isHeld: () => boolean;
   /** Parts wait again, for whichever carrier. */
   readonly waits: () => void;
 }
@@ -54,6 +56,10 @@ async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<voi
   const startedAt = needs.clock.now();
   let isMoreToSweep = false;
   for (let looks = 0; !signal.aborted; looks++) {
+    if (needs.isHeld()) {
+      await sleep(everyMs, undefined, { signal }).catch(() => {});
+      continue;
+    }
     if (isMoreToSweep || looks % sweepEvery === 0) isMoreToSweep = await sweep(needs);
     if (looks % noticesEvery === 0) await expireNotices(needs);
     const isBack = needs.clock.now() - startedAt >= inboundGraceMs;
@@ -72,7 +78,7 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
 }
 
 /** Makes messages, as far as they came, of parts that have waited too long for the others (O3). */
-export async function expireInbound(needs: Omit<ExpireNeeds, 'waits'>): Promise<void> {
+export async function expireInbound(needs: Omit<ExpireNeeds, 'waits' | 'isHeld'>): Promise<void> {
   for (let isMore = true; isMore;) {
     const at = needs.clock.now();
     const ids = Array.from({ length: inboundMax }, () => needs.nextId());

@@ -18,7 +18,7 @@ it('batch follows batch from where the last ended; it waits after a refusal, and
       (setImmediate(() => stopping.abort()), refused({ code: 'unavailable', detail: 'the disk is full' }))
     );
   }
-  await forgetNotices({ journal: { append }, clock: { now: () => now } }, stopping.signal);
+  await forgetNotices({ journal: { append }, clock: { now: () => now }, isHeld: () => false }, stopping.signal);
   assert.deepEqual(
     asked.map(({ after, before }) => [after, before]),
     [0, 500, 1_000].map((after) => [after, now - noticeKeptMs]),

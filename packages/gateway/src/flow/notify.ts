@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noticeRetryAt } from '../core/notice-retry.ts';
 import type { Notice, TryOutcome } from '../core/notice.ts';
-import { secondMs } from '../core/time.ts';
+import { hourMs, secondMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 import type { NoticeLane, NoticeTried, StoppedWebhook } from '../store/notice-commands.ts';
 import type { NoticeNews } from '../store/notice-rows.ts';
 import type { Reader } from '../store/reader.ts';
+
+/** What would be given up if the clock were believed is tried again after this. */
+const heldMs = hourMs;
 
 /** Where notices of one lane go: a webhook, or the bound sessions of an account. */
 export interface Outlet {
@@ -20,6 +23,8 @@ interface NotifyNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
+  /** Nothing is given up: the clock is not believed. */
+  readonly isHeld?: () => boolean;
   /** From 0 up to 1. */
   readonly chance: () => number;
   readonly log: { warn(fields: object, message: string): void };
@@ -266,7 +271,8 @@ export class Notifier {
     const base = of.kind === 'webhook' ? { ...told, webhook: of.webhook } : told;
     if (outcome.kind === 'delivered') return { ...base, isDelivered: true, due: null };
     if (outcome.kind === 'never') return { ...base, isDelivered: false, due: null };
-    const due = noticeRetryAt({
+    const isHeld = this.#needs.isHeld?.() === true;
+    const retryAt = noticeRetryAt({
       lane: of.kind,
       tries: isOld ? 1 : notice.tries + 1,
       triedFrom: notice.triedFrom,
@@ -274,7 +280,8 @@ export class Notifier {
       notBeforeMs: outcome.kind === 'later' && !isOld ? outcome.notBeforeMs : undefined,
       chance: this.#needs.chance(),
     });
-    return { ...base, isDelivered: false, due, isGone: outcome.kind === 'gone' && !isOld };
+    const due = retryAt ?? (isHeld ? at + heldMs : null);
+    return { ...base, isDelivered: false, due, ...(isHeld && { isHeld }), isGone: outcome.kind === 'gone' && !isOld };
   }
 
   /** It may be another lane of the account that gets it then: sessions come and go. */

@@ -24,6 +24,8 @@ interface QuoteNeeds {
   readonly snapshot: () => Snapshot;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
+  /** No key has outlived its time: the clock is not believed. */
+  readonly isHeld: () => boolean;
   /** Asked, and counting nothing. */
   readonly limits: Pick<Limits, 'ask'>;
 }

@@ -5,11 +5,19 @@ import type { Instant } from '../core/time.ts';
 
 /** What keeps the gateway from its work now: shown by `status` and on top of the alerts. */
 export interface Trouble {
-  readonly kind: 'disk-full';
+  readonly kind: 'disk-full' | 'clock-behind' | 'clock-ahead';
   readonly since: Instant;
-  /** A sentence, also for clients. */
   readonly detail: string;
 }
+
+/** What clients are told of them, as far as it concerns them; a full disk is left to the store, which knows best. */
+const refusals: { readonly [kind in Trouble['kind']]?: string } = {
+  'clock-behind': 'the clock of the service is wrong',
+};
+const unready: { readonly [kind in Trouble['kind']]?: string } = {
+  ...refusals,
+  'disk-full': 'the disk of the service is full or read-only',
+};
 
 /** Whether the gateway takes messages: not before the start is complete, not while it is held, and not after the stop began. */
 export class Readiness {
@@ -54,17 +62,24 @@ export class Readiness {
     return this.check().ok;
   }
 
-  /** Refuses new messages, with the reason that clients are told. A full disk is left to the store, which knows best. */
+  /** Refuses new messages, with the reason that clients are told. */
   check(): Result<undefined, Rejection> {
     if (this.#phase !== 'open') return unavailable(`the service is ${this.#phase}`);
-    return ok(undefined);
+    return this.#unlessIn(refusals);
   }
 
   /** What /ready answers: whether a message that comes now would be taken. */
   ready(): Result<undefined, Rejection> {
-    const [trouble] = this.#troubles();
     const taking = this.check();
-    return taking.ok && trouble ? unavailable(trouble.detail) : taking;
+    return taking.ok ? this.#unlessIn(unready) : taking;
+  }
+
+  #unlessIn(reasons: { readonly [kind in Trouble['kind']]?: string }): Result<undefined, Rejection> {
+    for (const { kind } of this.#troubles()) {
+      const reason = reasons[kind];
+      if (reason !== undefined) return unavailable(reason);
+    }
+    return ok(undefined);
   }
 }
 

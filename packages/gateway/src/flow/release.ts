@@ -18,6 +18,8 @@ interface ReleaseNeeds {
   readonly settings: () => object;
   /** The route of a message as things stand now, and who of it may have its parts. */
   readonly way: (message: ScheduledMessage, at: Instant) => ReleaseWay | undefined;
+  /** Nothing becomes due: the clock is not believed. */
+  readonly isHeld: () => boolean;
   /** Messages wait for this route now. */
   readonly waits: (route: number) => void;
   readonly log: { warn(fields: object, message: string): void };
@@ -70,7 +72,7 @@ async function releaseUntil(needs: ReleaseNeeds, signal: AbortSignal): Promise<v
     settings = needs.settings();
     if (settings !== before || looks % fromTheStartEvery === 0) start = theStart;
     let place: ReleasePlace | undefined = start;
-    while (place && !signal.aborted) {
+    while (place && !signal.aborted && !needs.isHeld()) {
       const batch: Batch = await releaseBatch(needs, place);
       // What found no route would be found again by each look, and keep those behind it from being seen.
       if (batch.hasUnrouted) start = batch.last;

@@ -84,6 +84,7 @@ class World {
       const needs = { journal: emptyStore, clock: this.clock, lease: 1, log: { error: () => undefined } };
       return new Dispatch(carrierOf(index + 1), {
         ...needs,
+        heldFrom: () => null,
         up: () => routing.up,
         waits: () => undefined,
         costOf: () => null,

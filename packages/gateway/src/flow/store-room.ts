@@ -25,7 +25,7 @@ const againWithinMs = minuteMs;
 export class StoreRoom {
   readonly #needs: StoreRoomNeeds;
   readonly #stopping = new AbortController();
-  #trouble: Trouble | undefined;
+  #trouble: (Trouble & { readonly kind: 'disk-full' }) | undefined;
   #tryMs = tryMinMs;
   #roomSince = Number.NEGATIVE_INFINITY;
   #tries: Promise<void> = Promise.resolve();
@@ -55,7 +55,7 @@ export class StoreRoom {
     await this.#tries;
   }
 
-  async #tryUntilThereIsRoom({ kind, since: at }: Trouble): Promise<void> {
+  async #tryUntilThereIsRoom({ kind, since: at }: { kind: 'disk-full'; since: Instant }): Promise<void> {
     const { journal, clock, log } = this.#needs;
     const { signal } = this.#stopping;
     for (;;) {

@@ -126,6 +126,8 @@ export interface Claim extends LinkClaim {
   readonly at: Instant;
   /** The carriers that are there: in a route that has one of a better rank among them, the others wait. */
   readonly up: readonly number[];
+  /** What became due before is held; without it, nothing. */
+  readonly from?: Instant;
   readonly max: number;
 }
 

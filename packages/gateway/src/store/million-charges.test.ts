@@ -64,6 +64,7 @@ const start = {
   },
   lease: 1,
   lastMessageId: 0,
+  seenAt: 0,
   lastEntryAt: 0,
 };
 

@@ -19,6 +19,8 @@ export interface NoticeTried {
   readonly webhook?: number;
   /** The webhook's receiver wants nothing any more. */
   readonly isGone?: boolean;
+  /** The clock is not believed: no webhook has failed for too long. */
+  readonly isHeld?: boolean;
 }
 
 /** Which of an account's notices are meant: those of a webhook, or all that a session may get. */

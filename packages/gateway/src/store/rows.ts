@@ -293,6 +293,8 @@ export class Rows {
   lastMessageId: number;
   /** The time of the newest entry: none that follows is before it. */
   lastEntryAt: Instant;
+  /** The newest instant at which the clock was believed. */
+  seenAt: Instant;
 
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
@@ -376,11 +378,12 @@ export class Rows {
   readonly logins = new Map<string, LoginRow>();
   readonly removedLogins: LoginRow[] = [];
 
-  constructor(start: { counters: Counters; lease: number; lastMessageId: number; lastEntryAt: Instant }) {
+  constructor(start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt' | 'seenAt'>) {
     this.counters = start.counters;
     this.lease = start.lease;
     this.lastMessageId = start.lastMessageId;
     this.lastEntryAt = start.lastEntryAt;
+    this.seenAt = start.seenAt;
   }
 }
 

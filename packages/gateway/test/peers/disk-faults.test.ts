@@ -87,7 +87,7 @@ describe('P3: a full disk', () => {
     assert.deepEqual((await program.ask('totals')).value, before.value);
     assert.equal((await program.ask('accounts/acme')).number('balance'), balance);
     assert.deepEqual(carrier.receivers, ['41790000001']);
-    assert.deepEqual(await readiness(program), [503, 'the disk with the data directory is full or read-only']);
+    assert.deepEqual(await readiness(program), [503, 'the disk of the service is full or read-only']);
     const shown = await program.ask('status');
     assert.deepEqual([shown.at('ready'), shown.at('troubles', '0', 'kind')], [false, 'disk-full']);
     assert.equal((await program.ask('alerts')).at('0', 'kind'), 'disk-full');

@@ -179,6 +179,11 @@ export const adminEndpoints = {
   },
   totals: { method: 'GET', path: '/admin/totals', summary: 'Sums over the whole store, for checks from outside' },
   status: { method: 'GET', path: '/admin/status', summary: 'How the running gateway is' },
+  confirmClock: {
+    method: 'POST',
+    path: '/admin/clock/confirm',
+    summary: 'Believe the clock of the machine, after a start that doubted it',
+  },
   resume: {
     method: 'POST',
     path: '/admin/resume',

@@ -16,6 +16,7 @@ import * as prices from '../../flow/prices.ts';
 import type { PricesNeeds } from '../../flow/prices.ts';
 import type { ExplainNeeds } from '../../flow/explain-route.ts';
 import { anyText, name, readFields } from '../../flow/operator-fields.ts';
+import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 import { askCarrierCost } from './carrier-costs.ts';
@@ -63,6 +64,7 @@ export interface OperatorNeeds
     SessionNeeds,
     StatusNeeds,
     WebhookDoorNeeds {
+  readonly clockGuard: Pick<ClockGuard, 'confirm'>;
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
   readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'] & WebhookDoorNeeds['sessions'];
 }
@@ -189,11 +191,17 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await settleDoubt(needs, fields), ({ id }) => askMessage(needs, { id: String(id) })),
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
+  confirmClock: (needs, fields) => after(readFields({}, fields), () => confirmClock(needs)),
   resume: (needs, fields) => after(readFields({}, fields), () => resume(needs)),
 };
 
 async function after<T>(step: Result<T, Rejection>, next: (value: T) => Answer): Answer {
   return step.ok ? next(step.value) : step;
+}
+
+async function confirmClock(needs: OperatorNeeds): Answer {
+  await needs.clockGuard.confirm();
+  return askStatus(needs);
 }
 
 async function resume(needs: OperatorNeeds): Answer {

@@ -26,6 +26,7 @@ interface CarriersNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
+  readonly heldFrom: () => Instant | null;
   readonly lease: number;
   readonly log: LinkNeeds['log'];
 }

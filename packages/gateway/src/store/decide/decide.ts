@@ -102,6 +102,10 @@ export function decide(rows: Rows, command: Command): AnyResult {
       raise(rows, { kind: 'below-margin', account, at, carrier, prefix, unitPrice, unitCost });
       return ok(null);
     }
+    case 'see-clock':
+      rows.seenAt = command.isForced ? command.at : Math.max(rows.seenAt, command.at);
+      rows.leaseChanged = true;
+      return ok(null);
     case 'system-alert':
       raise(rows, { kind: command.alert, account: null, at: command.at, detail: command.detail });
       return ok(null);

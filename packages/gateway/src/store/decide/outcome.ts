@@ -1,4 +1,5 @@
 import { resendDelayMs, resendsMax } from '../../core/carrier.ts';
+import { judgeClock } from '../../core/clock.ts';
 import { isFinal } from '../../core/message.ts';
 import { retryAt } from '../../core/retry.ts';
 import { ok } from '../../core/result.ts';
@@ -58,17 +59,22 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
 
 /** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */
 export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
+  const { seenAt } = rows;
+  const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
+  // Deadlines that a wrong clock sets would pass at once, or never.
+  const at = clock === 'right' ? command.at : seenAt;
+  rows.seenAt = Math.max(seenAt, at);
   rows.lease += 1;
   rows.leaseChanged = true;
   for (const attempt of rows.orphans) {
     const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
     attempt.outcome = 'in_doubt';
-    attempt.answeredAt = command.at;
+    attempt.answeredAt = at;
     touch(attempt);
     if (part) doubt(rows, part, attempt);
   }
   expectUnanswered(rows, command.at);
-  return ok({ lease: rows.lease, lastMessageId: rows.lastMessageId, inDoubt: rows.orphans.length });
+  return ok({ lease: rows.lease, lastMessageId: rows.lastMessageId, inDoubt: rows.orphans.length, seenAt });
 }
 
 /** Moves the part as the outcome says; the instant from which it waits again, if it does. */

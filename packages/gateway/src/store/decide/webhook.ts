@@ -121,7 +121,7 @@ export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecr
 export function noteHealth(rows: Rows, command: NoticeTried): WebhookRow | undefined {
   const row = command.webhook === undefined ? undefined : webhookOf(rows, command.webhook);
   if (!row) return undefined;
-  const { at, isDelivered, detail } = command;
+  const { at, isDelivered, detail, isHeld } = command;
   if (isDelivered) {
     if (row.failingSince !== null) touch(row);
     row.failingSince = null;
@@ -131,7 +131,8 @@ export function noteHealth(rows: Rows, command: NoticeTried): WebhookRow | undef
   row.failedAt = at;
   row.failure = detail;
   touch(row);
-  const status = command.isGone ? 'off' : at - row.failingSince >= failingMaxMs ? 'paused' : undefined;
+  const hasFailedLong = isHeld !== true && at - row.failingSince >= failingMaxMs;
+  const status = command.isGone ? 'off' : hasFailedLong ? 'paused' : undefined;
   if (status === undefined || row.webhook.status !== 'active') return undefined;
   row.webhook = { ...row.webhook, status };
   const { id, account } = row.webhook;

@@ -1,7 +1,6 @@
 import { leaveOf } from '../../core/carrier-choice.ts';
 import { openLane, openLaneText, parseLane } from '../../core/lane.ts';
 import { toMessageId } from '../../core/message-id.ts';
-import type { Instant } from '../../core/time.ts';
 import { newTurns, wantedBelow } from '../../core/turns.ts';
 import type { Line, Turns } from '../../core/turns.ts';
 import type { Claim } from '../commands.ts';
@@ -24,6 +23,8 @@ interface Waiting {
   readonly account: number;
   readonly lanes: Open[];
 }
+
+type DueSpan = Pick<Claim, 'at' | 'from'>;
 
 /** Below every priority there is. */
 const beforeAll = -1_000_000;
@@ -49,7 +50,7 @@ export class QueueLoader {
     for (const priority of [...byPriority.keys()].toSorted((a, b) => a - b)) {
       const waiting = byPriority.get(priority) ?? [];
       for (const each of waiting) this.#noteNextDue(rows, command, each);
-      const level = this.#levelOf(waiting, wantedBelow(command.max, loaded), command.at);
+      const level = this.#levelOf(waiting, wantedBelow(command.max, loaded), command);
       loaded += partsOf(level);
       lines.push(...level);
     }
@@ -63,27 +64,28 @@ export class QueueLoader {
   }
 
   /** The lines of one priority: first a fair share of each, and then, if some were short, more of the others. */
-  #levelOf(waiting: readonly Waiting[], wanted: number, at: Instant): Line<QueueRow>[] {
+  #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): Line<QueueRow>[] {
     let share = Math.ceil(wanted / waiting.length) + 1;
     for (;;) {
-      const lines = waiting.map((each) => this.#lineOf(each, share, at)).filter(({ parts }) => parts.length > 0);
+      const lines = waiting.map((each) => this.#lineOf(each, share, due)).filter(({ parts }) => parts.length > 0);
       if (share > wanted || partsOf(lines) >= wanted || !lines.some(({ isCut }) => isCut)) return lines;
       share *= 4;
     }
   }
 
   /** The first parts of a line. Routes share an account's turn, and its parts are in order over all of them. */
-  #lineOf({ priority, account, lanes }: Waiting, max: number, at: Instant): Line<QueueRow> {
+  #lineOf({ priority, account, lanes }: Waiting, max: number, { at, from = 0 }: DueSpan): Line<QueueRow> {
     const found = lanes.flatMap(({ route, lane, waitMs }) =>
       this.#statements
         .all(
-          `select due, message, part from queue where route = ? and lane = ? and priority = ? and account = ? and due <= ?
+          `select due, message, part from queue where route = ? and lane = ? and priority = ? and account = ? and due <= ? and due >= ?
             order by due, message, part limit ?`,
           route,
           lane,
           priority,
           account,
           at - waitMs,
+          from,
           max,
         )
         .map((row) => queueRowFrom(row, { route, lane, priority, account })),

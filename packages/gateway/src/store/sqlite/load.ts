@@ -52,7 +52,7 @@ export class Loader {
   readonly #outlets: OutletTable;
   readonly #hotNotices = new HotNotices();
   readonly #keywords: KeywordTable;
-  #start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'>;
+  #start: ConstructorParameters<typeof Rows>[0];
 
   constructor(database: DatabaseSync) {
     this.#statements = new Statements(database, (sql) => /from (account|entry|idempotency_key)/.test(sql));
@@ -89,8 +89,8 @@ export class Loader {
 
   /** After the commit: what the next group counts on from. */
   committed(rows: Rows): void {
-    const { counters, lease, lastMessageId, lastEntryAt } = rows;
-    this.#start = { counters, lease, lastMessageId, lastEntryAt };
+    const { counters, lease, lastMessageId, lastEntryAt, seenAt } = rows;
+    this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt };
     if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
@@ -174,6 +174,7 @@ export class Loader {
         return;
       case 'margin-alert':
       case 'system-alert':
+      case 'see-clock':
         return;
       case 'sweep':
         loadForgotten(rows, command, this.#statements);
@@ -340,7 +341,7 @@ export class Loader {
     if (row) rows.contents.set(id, contentFrom(row));
   }
 
-  #readStart(): Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt'> {
+  #readStart(): ConstructorParameters<typeof Rows>[0] {
     const next = (table: string) =>
       integer(this.#statements.get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
     const node = this.#statements.get('select * from node') ?? {};
@@ -362,6 +363,7 @@ export class Loader {
         webhookSecret: next('webhook_secret'),
       },
       lease: integer(node, 'lease'),
+      seenAt: integer(node, 'seen_at'),
       lastEntryAt: integer(
         this.#statements.get('select created_at from entry order by id desc limit 1') ?? { created_at: 0 },
         'created_at',

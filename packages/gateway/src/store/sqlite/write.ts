@@ -58,7 +58,12 @@ export class Writer {
     writeOptOuts(rows.optOuts, this.#statements);
     writeNotices(rows.notices, this.#statements);
     if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
-      this.#statements.run('update node set message_id_high_water = ?, lease = ?', rows.lastMessageId, rows.lease);
+      this.#statements.run(
+        'update node set message_id_high_water = ?, lease = ?, seen_at = ?',
+        rows.lastMessageId,
+        rows.lease,
+        rows.seenAt,
+      );
     }
   }
 

@@ -1,0 +1,126 @@
+import { durationText, judgeClock } from '../core/clock.ts';
+import type { ClockState } from '../core/clock.ts';
+import { minuteMs, secondMs } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import type { Journal } from '../store/journal.ts';
+import type { Trouble } from './readiness.ts';
+
+interface ClockGuardNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: {
+    now(): Instant;
+    /** What the clock of the machine says. */
+    wall(): Instant;
+    /** Goes on from here, or as the clock of the machine goes. */
+    goOnFrom(at: Instant): void;
+    follow(): void;
+  };
+  /** The newest instant that was written while the clock was believed; 0 for none. */
+  readonly seenAt: Instant;
+  readonly aheadMaxMs: number;
+  readonly log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  };
+}
+
+const lookEveryMs = secondMs;
+/** How often the time is written: after a crash a clock that is wrong by less is not found out. */
+const writeEveryMs = minuteMs;
+
+/**
+ * Whether the clock of the machine is believed. Behind the newest stored instant it is wrong: messages are refused, and our time
+ * goes on from that instant, so that nothing is recorded before what is there. Far ahead of it the gateway was switched off, or the
+ * clock is wrong: until an operator confirms it, or it comes back, nothing expires, and what waited at the start is held.
+ */
+export class ClockGuard {
+  readonly #needs: ClockGuardNeeds;
+  readonly #timers: readonly NodeJS.Timeout[];
+  #state: ClockState = 'right';
+  #since: Instant = 0;
+  #watcher: () => void = () => undefined;
+
+  constructor(needs: ClockGuardNeeds) {
+    this.#needs = needs;
+    this.#enter(this.#judge());
+    this.#timers = [
+      setInterval(() => this.#look(), lookEveryMs).unref(),
+      setInterval(() => void this.#write(), writeEveryMs).unref(),
+    ];
+  }
+
+  /** What waited before this instant is held; null for nothing. */
+  get heldFrom(): Instant | null {
+    return this.#state === 'ahead' ? this.#since : null;
+  }
+
+  get trouble(): Trouble | undefined {
+    if (this.#state === 'right') return undefined;
+    const { clock, seenAt } = this.#needs;
+    const newest = `the newest record (${new Date(seenAt).toISOString()})`;
+    const by = durationText(Math.abs(clock.wall() - seenAt));
+    const detail =
+      this.#state === 'behind'
+        ? `the clock of this machine is ${by} behind ${newest}: messages are refused until it is right. Set it, or run "morsel clock confirm" if it is right`
+        : `the clock of this machine is ${by} ahead of ${newest}: the gateway was off for so long, or the clock is wrong. Nothing expires, and what waited is held, until "morsel clock confirm"`;
+    return { kind: `clock-${this.#state}`, since: this.#since, detail };
+  }
+
+  /** Calls when the clock is believed again: what was held may go. */
+  watch(watcher: () => void): void {
+    this.#watcher = watcher;
+  }
+
+  /** An operator says that the clock is right. */
+  async confirm(): Promise<void> {
+    if (this.#state === 'right') return;
+    this.#believe('the operator confirmed the clock');
+    await this.#write(true);
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#write();
+  }
+
+  #look(): void {
+    if (this.#state === 'right') return;
+    const state = this.#judge();
+    if (state === this.#state) return;
+    if (state !== 'right') {
+      this.#enter(state);
+      return;
+    }
+    this.#believe('the clock is believed again');
+    void this.#write(true);
+  }
+
+  #judge(): ClockState {
+    return judgeClock(this.#needs.clock.wall(), this.#needs);
+  }
+
+  #enter(state: ClockState): void {
+    const { clock, seenAt, log } = this.#needs;
+    this.#state = state;
+    if (state === 'right') return;
+    if (state === 'behind') clock.goOnFrom(seenAt);
+    else clock.follow();
+    this.#since = clock.now();
+    log.warn({ clock: new Date(clock.wall()).toISOString() }, this.trouble?.detail ?? '');
+  }
+
+  #believe(why: string): void {
+    const { clock, log } = this.#needs;
+    this.#state = 'right';
+    clock.follow();
+    log.info({ clock: new Date(clock.now()).toISOString() }, why);
+    this.#watcher();
+  }
+
+  /** While the clock is doubted nothing is written that a later start would believe. */
+  async #write(isForced = false): Promise<void> {
+    if (this.#state !== 'right') return;
+    const { journal, clock } = this.#needs;
+    await journal.append<'see-clock'>({ kind: 'see-clock', at: clock.now(), isForced });
+  }
+}
