@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { answer } from '../morsel.ts';
 import { endsWithUs } from './ends-with-us.ts';
 
 /*
@@ -130,12 +130,9 @@ export class Program implements AsyncDisposable {
     return new Shown(await response.json());
   }
 
-  /** A command of the operator, as `npm run morsel --` runs it. */
-  async morsel(...args: readonly string[]): Promise<Shown> {
-    const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--json'], {
-      env: environmentFor(this.dataDir, {}),
-    });
-    return new Shown(JSON.parse(stdout));
+  /** A command of the operator, run in this process, which is many times faster than a process each. */
+  async morsel(...words: readonly string[]): Promise<Shown> {
+    return new Shown(await answer(words, { dataDir: this.dataDir }));
   }
 
   /** Has it drain and end. */
@@ -205,7 +202,8 @@ export interface CarrierSettings {
 export async function setUp(program: Program, carrier: CarrierSettings): Promise<Account> {
   const balance = 1_000_000;
   const { port, window, settings = [] } = carrier;
-  const address = ['--host', '127.0.0.1', '--port', String(port)];
+  const host = settings.includes('--host') ? [] : ['--host', '127.0.0.1'];
+  const address = [...host, '--port', String(port)];
   const login = ['--system-id', 'morsel', '--password', 'secret'];
   const price = ['--prefix', '41', '--price', String(unitPrice)];
   const [token] = await Promise.all([
