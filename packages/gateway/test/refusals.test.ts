@@ -102,6 +102,8 @@ const table: readonly (readonly [string, number, string, Asking, Readonly<Record
     () => tour.client.post(`/sms/send?auth=${tokens.other}`, { ...send, auth: tour.token }),
   ],
   ['missing_parameter', 400, 'no receiver', post({ receiver: '' }), { field: 'receiver' }],
+  ['missing_parameter', 400, 'a text of blanks', post({ text: ' \n\t ' }), { field: 'text' }],
+  ['missing_parameter', 400, 'a text of blanks in Unicode', post({ text: '\u00a0', dcs: 'UCS' }), { field: 'text' }],
   ['missing_parameter', 400, 'no messageId', get('/sms/dlr'), { field: 'messageId' }],
   ['invalid_parameter', 400, 'a receiver that is no number', post({ receiver: 'nobody' }), { field: 'receiver' }],
   ['invalid_parameter', 400, 'a dcs that is unknown', post({ dcs: 'UTF' }), { field: 'dcs' }],
