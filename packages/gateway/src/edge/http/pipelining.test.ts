@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { ok } from '../../core/result.ts';
-import { underWayMax } from './pipelining.ts';
+import { limitPipelining, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { accepted, ask, request, startTestSite, Talk, token } from './test-site.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
@@ -95,5 +96,29 @@ describe('requests that are pipelined', () => {
     assert.equal((await talk.reply())?.status, 400);
     assert.ok(await talk.ends());
     assert.equal(site.calls.length, good.length);
+  });
+
+  it('end with their bodies, in chunks as well, however much other connections do not read', async () => {
+    const server = createServer({ highWaterMark: unwrittenMax }, (incoming, response) => {
+      if (incoming.method === 'GET') response.end(Buffer.alloc(unwrittenOfAllMax + 16 * 1024 * 1024));
+      else incoming.resume().on('end', () => response.end());
+    });
+    limitPipelining(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address && typeof address === 'object');
+    const { port } = address;
+    const hoarder = connect(port, '127.0.0.1').pause();
+    hoarder.write(request('GET /'));
+    await once(hoarder, 'readable');
+    const socket = connect(port, '127.0.0.1');
+    socket.write(request('POST /', { headers: ['Transfer-Encoding: chunked'] }));
+    socket.write('2\r\n{}\r\n0\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 200 OK/);
+    hoarder.destroy();
+    socket.destroy();
+    server.close();
   });
 });

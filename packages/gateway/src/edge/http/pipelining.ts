@@ -13,7 +13,7 @@ export const underWayMax = 16;
 export const unwrittenMax = 256 * 1024;
 
 /** The same of all connections. Beyond it a connection has one request under way at a time. */
-const unwrittenOfAllMax = 32 * 1024 * 1024;
+export const unwrittenOfAllMax = 32 * 1024 * 1024;
 
 /** Pipelined requests that are begun in one turn of the event loop, so that everything else has its turn. */
 const begunPerTurn = 32;
@@ -227,7 +227,9 @@ class Feed {
     if (count >= underWayMax || writableNeedDrain) return false;
     // Beyond its high-water mark node stops the parser itself, which then must not be given any more.
     if (this.#unwritten >= Math.min(unwrittenMax, writableHighWaterMark)) return false;
-    return count === 0 || this.#turns.unwritten < unwrittenOfAllMax;
+    // A body in chunks comes to its end, too, whatever other connections keep: nobody knows how long it is.
+    const isBegun = newest?.complete === false;
+    return count === 0 || isBegun || this.#turns.unwritten < unwrittenOfAllMax;
   }
 
   #count(octets: number): void {
