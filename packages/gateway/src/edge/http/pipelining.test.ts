@@ -98,6 +98,24 @@ describe('requests that are pipelined', () => {
     assert.equal(site.calls.length, good.length);
   });
 
+  it('are all answered where the client says at once that it has no more', async () => {
+    await using site = await startTestSite();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    site.submit = async () => {
+      await promise;
+      return ok(accepted);
+    };
+    const socket = connect({ port: site.port, host: '127.0.0.1', allowHalfOpen: true });
+    const count = 3;
+    socket.end(Buffer.concat(Array.from({ length: count }, () => sendBytes)));
+    await letOthersAsk(site.port);
+    resolve();
+    let answers = '';
+    for await (const chunk of socket) answers += Buffer.from(chunk).toString('latin1');
+    assert.equal(answers.split('HTTP/1.1 200 OK').length - 1, count);
+    assert.equal(site.calls.length, count);
+  });
+
   it('end with their bodies, in chunks as well, however much other connections do not read', async () => {
     const server = createServer({ highWaterMark: unwrittenMax }, (incoming, response) => {
       if (incoming.method === 'GET') response.end(Buffer.alloc(unwrittenOfAllMax + 16 * 1024 * 1024));

@@ -89,6 +89,8 @@ function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trust
     noDelay: true,
   });
   server.timeout = stillMs;
+  // Who ends its half of the connection after a request (`nc -N`) is owed the answer all the same. Node's types do not know this setting.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     const rejection = checkHost(request);
     if (rejection) site.refuseUnrouted(request, response, rejection);
