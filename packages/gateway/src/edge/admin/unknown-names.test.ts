@@ -31,6 +31,7 @@ const namesNothing = [
   'priceLists',
   'totals',
   'status',
+  'confirmClock',
   'resume',
 ];
 
