@@ -18,7 +18,7 @@ const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
 /** Commands that take no name of anything, or the name of what they make. */
 const namesNothing =
-  'serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list';
+  'clock confirm, serve, demo, simulate, resume, backup, status, account add, account list, carrier add, carrier list, carrier presets, route list, price list';
 
 const refusals: readonly (readonly [command: string, rest: string, says: RegExp])[] = [
   ['account show', 'nobody', noAccount],

@@ -34,7 +34,7 @@ describe('a route', () => {
     const { text } = await call('GET', '/admin/routes');
     assert.match(
       text,
-      /"prefix":"41","carrier":"one","createdAt":"[^"]+","sender":"ACME\*","account":"shop","encoding":"gsm7","by":"cost","rank":1,"weight":1,"cost":null,"after":null/,
+      /"prefix":"41","carrier":"one","sender":"ACME\*","account":"shop","encoding":"gsm7","by":"cost","rank":1,"weight":1,"cost":null,"after":null,"createdAt":"[^"]+"/,
     );
     assert.match(text, /"carrier":"two",.*"rank":2,"weight":3,"cost":0.004,"after":30/);
     assert.equal(codeOf(await call('DELETE', '/admin/routes?prefix=41')), 'does_not_exist');

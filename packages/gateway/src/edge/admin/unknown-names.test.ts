@@ -33,6 +33,7 @@ const namesNothing = [
   'status',
   'confirmClock',
   'resume',
+  'confirmClock',
 ];
 
 const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {

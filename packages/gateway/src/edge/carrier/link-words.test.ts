@@ -26,7 +26,12 @@ describe('of a link that is not bound it is told what to do', () => {
       /system_id or password: check both.*once a minute.*RINVPASWD/,
     ],
     ['we are bound', refused('ESME_RALYBND'), false, /--links.*ESME_RALYBND/],
-    ['it refuses otherwise', refused('ESME_RX_T_APPN'), false, /^it refuses the bind \(ESME_RX_T_APPN\)$/],
+    [
+      'it refuses otherwise',
+      refused('ESME_RX_T_APPN'),
+      false,
+      /^it refuses the bind: ask the carrier what this status means \(ESME_RX_T_APPN\)$/,
+    ],
     [
       'nothing listens',
       unreachable('ECONNREFUSED'),
