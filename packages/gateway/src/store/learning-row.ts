@@ -56,6 +56,11 @@ export function readsTexts(row: Pick<LearningRow, 'textReceipts' | 'markedAt'>):
   return row.textReceipts === 'on' || (row.textReceipts === 'auto' && row.markedAt === null);
 }
 
+/** Whether it is known to send receipts that nothing but their text marks: one was matched by its id, or the operator says so. */
+export function sendsTextReceipts(row: Pick<LearningRow, 'textReceipts' | 'hasTextReceipts'>): boolean {
+  return row.hasTextReceipts || row.textReceipts === 'on';
+}
+
 export function newLearning(carrier: number, rule: IdRule): LearningRow {
   return {
     change: 'none',

@@ -165,6 +165,32 @@ describe('an unmarked text that was read as a receipt', () => {
     assert.equal(store.balance(), 80);
   });
 
+  it('ends no doubt by its numbers alone, and the marked receipt does', () => {
+    using store = withNumber();
+    const sent = doubted(store);
+    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'parked');
+    store.restart();
+    assert.equal(record(store, marked(store, { id: '5004' })), 'matched');
+    assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
+    store.one({ kind: 'rematch', at: store.now, max: 10 });
+    assert.deepEqual(
+      ['parked_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
+      [0, 1],
+    );
+  });
+
+  it('ends a doubt by its numbers alone once the carrier is known to send such receipts', () => {
+    using store = withNumber();
+    const sent = doubted(store);
+    assert.equal(record(store, textReceipt(store, { id: '5005' })), 'parked');
+    const other = store.accept({ sender: oursToo, receiver: attacker, claim });
+    store.apply(other, store.outcome(other.id, { carrierId: '5006', carrierIdKey: '5006' }));
+    record(store, textReceipt(store, { from: attacker, to: oursToo, id: '5006' }));
+    store.one({ kind: 'rematch', at: store.now, max: 10 });
+    assert.deepEqual([store.event(other.id), store.event(sent.id)], ['delivered', 'delivered']);
+    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+  });
+
   it('refunds nothing either where its answer comes after it (D1)', () => {
     using store = withNumber();
     const sent = claimed(store);
@@ -191,11 +217,19 @@ function withNumber(textReceipts: TextReceipts = 'auto'): TestStore {
   return store;
 }
 
+const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
+
 /** A message that is with the carrier, without an answer yet. */
 function claimed(store: TestStore, more: Partial<Accept> = {}): Accept {
-  const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
   const sent = store.accept({ sender: ours, receiver: victim, claim, ...more });
   store.one(sent);
+  return sent;
+}
+
+/** A message whose answer was lost. */
+function doubted(store: TestStore): Accept {
+  const sent = claimed(store);
+  store.one(store.outcome(sent.id, { outcome: 'in_doubt', commandStatus: null }));
   return sent;
 }
 

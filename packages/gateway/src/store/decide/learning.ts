@@ -42,11 +42,15 @@ export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Mat
   else addToRun(row, evidence, given.at);
 }
 
-/** The carrier sends receipts that nothing but their text marks: one of them was matched. */
+/**
+ * The carrier sends receipts that nothing but their text marks: one of them was matched. If it is the first, those that are
+ * parked are looked at again: from now on their numbers are enough for a part in doubt.
+ */
 export function seeTextReceipt(rows: Rows, carrier: number): void {
   const row = rows.learning.get(carrier);
   if (!row || row.hasTextReceipts) return;
   row.hasTextReceipts = true;
+  if (row.parked > 0) row.rematchFrom = 0;
   row.change = 'changed';
 }
 

@@ -1,8 +1,9 @@
+import { isFinal } from '../../core/message.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { ReceiptRecorded, RecordReceipt } from '../receipt-commands.ts';
 import { numbersKey } from '../rows.ts';
-import { readsTexts } from '../learning-row.ts';
+import { readsTexts, sendsTextReceipts } from '../learning-row.ts';
 import type { ParkedWhy } from '../parked-rows.ts';
 import type { Rows } from '../rows.ts';
 import { seeDialect } from './dialect.ts';
@@ -54,13 +55,14 @@ function leave(rows: Rows, command: RecordReceipt, why: ParkedWhy): Result<Recei
 
 /**
  * Whether what only looks like a receipt is a message from a phone: the carrier marks its receipts otherwise, as far as
- * we know, nothing is on its way to that phone, and the number it was sent to is somebody's, who would miss it (O4).
+ * we know, nothing is on its way to that phone or in doubt, and the number it was sent to is somebody's, who would miss it (O4).
  */
 function isMessage(rows: Rows, command: RecordReceipt): boolean {
-  const { hasTextReceipts, textReceipts } = learningOf(rows, command.carrier);
-  if (hasTextReceipts || textReceipts === 'on') return false;
-  const isOnItsWay = (rows.inFlightTo.get(numbersKey(command.carrier, command)) ?? []).length > 0;
-  return !isOnItsWay && numberOf(rows, command.sender) !== undefined;
+  if (sendsTextReceipts(learningOf(rows, command.carrier))) return false;
+  const key = numbersKey(command.carrier, command);
+  const isOnItsWay = (rows.inFlightTo.get(key) ?? []).length > 0;
+  const isInDoubt = (rows.inDoubtByNumbers.get(key) ?? []).some((attempt) => !isFinal(partOf(rows, attempt).state));
+  return !isOnItsWay && !isInDoubt && numberOf(rows, command.sender) !== undefined;
 }
 
 function findAttempt(rows: Rows, command: RecordReceipt): Named {

@@ -1,8 +1,9 @@
 import { answerKeyOf } from '../../core/carrier-id.ts';
 import { isFinal } from '../../core/message.ts';
+import { sendsTextReceipts } from '../learning-row.ts';
 import { carrierKey, numbersKey, touch } from '../rows.ts';
 import type { AttemptRow, Rows } from '../rows.ts';
-import { knownRuleOf } from './learning.ts';
+import { knownRuleOf, learningOf } from './learning.ts';
 import { partOf } from './named.ts';
 import type { Naming } from './named.ts';
 import { addNote } from './settle.ts';
@@ -19,6 +20,8 @@ interface Nameless extends Naming {
  * if two messages could be meant, or if a part between these numbers is in flight: the receipt may be its, before its answer.
  */
 export function soleDoubt(rows: Rows, command: Nameless): AttemptRow | undefined {
+  // Numbers alone are what every phone has: not enough for an unmarked text, unless the carrier is known to send such receipts (O4).
+  if (command.orInbound && !sendsTextReceipts(learningOf(rows, command.carrier))) return undefined;
   if (rows.inFlightByNumbers.has(numbersKey(command.carrier, command))) return undefined;
   const candidates = (rows.inDoubtByNumbers.get(numbersKey(command.carrier, command)) ?? []).filter(
     (attempt) =>
