@@ -234,6 +234,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     prices,
     imports,
     clock,
+    nextId,
     random: randomBytes,
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
@@ -258,7 +259,11 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   // Nothing refuses the start any more: only from here on is anything sent to a carrier or a webhook, or expires.
   const timers = opened.use(new AsyncDisposableStack());
   const allWait = () => carriers.allWait();
-  guard.watch(allWait);
+  guard.watch(() => {
+    allWait();
+    // The prices in memory are those that hold from the doubted time on.
+    settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the doubted clock'));
+  });
   const begin = () => {
     settings.start();
     const expiring = startExpiring({ journal, clock, nextId, isHeld, waits: allWait });

@@ -169,7 +169,7 @@ describe('messages that wait', () => {
     ['message cancel', /say which messages: by an option such as --account or --carrier, or --all/],
     ['message reroute', /say which messages/],
     ['message reroute --until 2026-01-01', /say which messages/],
-    ['message cancel --all --account acme', /all messages are meant, or those of/],
+    ['message cancel --all --account acme', /all: it means every message: leave it out, or leave out the filters/],
     ['message cancel 904907980800001 --account acme', /name a message by its id alone, or messages by a filter/],
     ['message cancel 904907980800001 --dry-run', /name a message by its id alone/],
     ['message reroute 904907980800001 --account acme', /a message is named by its id, or by what else is known/],

@@ -76,6 +76,25 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.deepEqual(troubles(tour), []);
   });
 
+  it('is forgotten when it comes back: prices are those of now, and filters find what came meanwhile and since', async () => {
+    await using tour = await Tour.open();
+    const effective = new Date(Date.now() + yearMs / 2).toISOString();
+    const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
+    assert.equal((await morsel(set, { dataDir: tour.dataDir })).status, 0);
+    await restart(tour, yearMs);
+    await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+    await tour.accept({ receiver });
+    tour.wallAheadMs = 0;
+    await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
+    let waitingCount = 2;
+    await waitUntil('a message costs what it costs now', async () => {
+      waitingCount += 1;
+      return (await tour.send({ receiver })).body['totalCost'] === 0.0075;
+    });
+    const counted = await morsel(['message', 'cancel', '--all', '--dry-run', '--json'], { dataDir: tour.dataDir });
+    assert.equal(JSON.parse(counted.out).messages, waitingCount);
+  });
+
   it('knows idempotency keys that would have outlived their time', async () => {
     await using tour = await Tour.open();
     const send = () =>

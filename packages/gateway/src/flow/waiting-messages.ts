@@ -1,7 +1,7 @@
 import { parseSender } from '../core/address.ts';
 import { laneByCost } from '../core/carrier-cost.ts';
 import { laneText } from '../core/lane.ts';
-import { firstIdAt, toMessageId } from '../core/message-id.ts';
+import { firstIdAt, instantOf, toMessageId } from '../core/message-id.ts';
 import type { MessageId } from '../core/message-id.ts';
 import { toMicros, zeroMicros } from '../core/money.ts';
 import type { Micros } from '../core/money.ts';
@@ -39,6 +39,7 @@ export interface WaitingNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
   readonly snapshot: () => Snapshot;
   /** Parts wait, whosever they are: every link looks for its own. */
   readonly control: { allWait(): void };
@@ -228,10 +229,10 @@ async function readStep(
   if (chosen.length === 0) {
     return invalid('all', 'say which messages: by account, carrier, route, prefix, sender or since; or all of them');
   }
-  if (all && chosen.length > 1) return invalid('all', `all messages are meant, or those of ${chosen.join(', ')}`);
+  if (all && chosen.length > 1) return invalid('all', 'it means every message: leave it out, or leave out the filters');
   const at = needs.clock.now();
-  // What comes from now on is not meant, this millisecond being part of the past.
-  const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, at + 1);
+  // What comes from now on is not meant, this millisecond being part of the past. Ids are ahead of the clock after it was set back.
+  const until = Math.min(given.until ?? Number.POSITIVE_INFINITY, Math.max(at, instantOf(needs.nextId())) + 1);
   const filter = readFilter(needs.snapshot(), given);
   if (!filter.ok) return filter;
   const from = since === null ? everything.from : firstIdAt(since);

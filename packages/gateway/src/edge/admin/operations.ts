@@ -10,6 +10,7 @@ import type { LoginNeeds } from '../../flow/logins.ts';
 import { addKeyword, addNumber, removeKeyword, removeNumber, setNumber } from '../../flow/numbers.ts';
 import { settleDoubt } from '../../flow/settle-doubt.ts';
 import { cancelMessages, rerouteMessages } from '../../flow/waiting-messages.ts';
+import type { WaitingNeeds } from '../../flow/waiting-messages.ts';
 import * as control from '../../flow/control.ts';
 import type { ControlNeeds } from '../../flow/control.ts';
 import * as prices from '../../flow/prices.ts';
@@ -63,8 +64,10 @@ export interface OperatorNeeds
     LoginNeeds,
     SessionNeeds,
     StatusNeeds,
+    WaitingNeeds,
     WebhookDoorNeeds {
   readonly clockGuard: Pick<ClockGuard, 'confirm'>;
+  readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
   readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'] & WebhookDoorNeeds['sessions'];
 }
