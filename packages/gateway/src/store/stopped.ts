@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { lockDataDirectory, tryLockDataDirectory } from './lock.ts';
 import { Reader } from './reader.ts';
-import { assertCurrent, openForReading, StoreRefused } from './sqlite/database.ts';
+import { assertCurrent, fullDisk, openForReading, StoreRefused } from './sqlite/database.ts';
 import { isFatal } from './sqlite/faults.ts';
 import { assertWalWhole } from './sqlite/wal.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
@@ -83,7 +83,7 @@ export async function withDatabase<T>(
     assertOurs(folder, database);
     return await use(database);
   } catch (fault) {
-    if (isFatal(fault)) throw damaged(folder, fault instanceof Error ? fault.message : '');
+    if (isFatal(fault)) throw fullDisk(folder) ?? damaged(folder, fault instanceof Error ? fault.message : '');
     throw fault;
   }
 }

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, write
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { status } from '@morsel/smpp';
+import { checkPages } from '../../src/store/stopped.ts';
 import { Carrier } from './carrier.ts';
 import { makeFolder, missing, runProgram } from './needs.ts';
 import { Program, setUp, Shown, setUpAndStop, unitPrice, until, untilBound } from './program.ts';
@@ -131,6 +132,10 @@ describe('a start on a full disk', () => {
       mkdirSync(dataDir, { mode: 0o700 });
       if (!isNew) await (await Program.start({ dataDir })).stop();
       const filler = join(disk.path, 'filler');
+      if (!isNew) {
+        fillUp(filler, 0);
+        await assert.rejects(checkPages(dataDir), /the disk with [^ ]+ is full: make room and try again/);
+      }
       for (const left of [0, 4_096, 40_960, 400_000]) {
         fillUp(filler, left);
         const end = await Program.run({ dataDir });

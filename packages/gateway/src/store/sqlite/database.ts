@@ -15,17 +15,17 @@ const walKeptMax = 16 * 1024 * 1024;
 /** The database cannot be used, for a reason that a person can act on: the message says what to do. */
 export class StoreRefused extends Error {}
 
-/** Octets free below which a start blames the disk: less than the -shm file and the first pages of a WAL take. */
+/** Octets free below which the disk is blamed: less than the -shm file and the first pages of a WAL take. */
 const freeMin = 256 * 1024;
 
 /**
- * The sentence for a start that could not write, if its disk is the reason. SQLite calls a full disk an I/O error while it
+ * The sentence where a database could not be opened, if its disk is the reason. SQLite calls a full disk an I/O error while it
  * makes the files beside a database.
  */
 export function fullDisk(folder: string): StoreRefused | undefined {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize >= freeMin) return undefined;
-  return new StoreRefused(`the disk with ${folder} is full: make room and start again. Nothing was lost`);
+  return new StoreRefused(`the disk with ${folder} is full: make room and try again. Nothing was lost`);
 }
 
 /** Opens the connection that writes: WAL, and a commit is on disk before it returns (`synchronous=FULL`). */
@@ -64,9 +64,11 @@ function emptied(file: string): StoreRefused {
 }
 
 export function openForReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: true });
+  using opening = new DisposableStack();
+  const database = opening.use(new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: true }));
   database.exec(`pragma cache_size = -${cacheKib}`);
   database.exec('pragma query_only = 1');
+  opening.move();
   return database;
 }
 
