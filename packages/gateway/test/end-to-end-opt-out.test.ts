@@ -156,7 +156,7 @@ it('what was acknowledged holds after kill -9', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'morsel-opt-out-'));
   await using carrier = await ScriptedCarrier.open();
   let auth = '';
-  for (let kill = 0; kill < 3; kill++) {
+  for (let kill = 0; kill < 4; kill++) {
     await using gateway = new GatewayProcess({ dataDir });
     const port = await gateway.ready();
     if (kill === 0) {

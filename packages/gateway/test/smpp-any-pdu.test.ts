@@ -81,7 +81,9 @@ function otherRequest(): fc.Arbitrary<Uint8Array> {
 }
 
 it('any request is answered once, and only what is answered with 0 is kept and charged (A1, A2)', async () => {
-  await using tour = await Tour.open({ account: { balance: '100000' } });
+  // With a carrier that takes every parameter, vendors' parameters are no reason to refuse.
+  const carriers = [{ name: 'alpha', prefix: '41', passTlvs: 'any' }];
+  await using tour = await Tour.open({ account: { balance: '100000' }, carriers });
   await using sessions = await openSessions(tour.gateway);
   const bind = { command: 'bind_transceiver', system_id: 'acme', password: 'secret' } as const;
   const session = await connect({ host: '127.0.0.1', port: sessions.port, bind, onRequest: (_pdu, ok) => void ok(0) });
@@ -114,7 +116,7 @@ it('any request is answered once, and only what is answered with 0 is kept and c
   );
   session.destroy();
   assert.deepEqual(logged, []);
-  assert.ok(accepted.length > 15, `${accepted.length} of them were taken`);
+  assert.ok(accepted.length > 50, `${accepted.length} of them were taken`);
   await sessions.close();
   const { kept, charged, costs } = await tour.readStore((store) => ({
     kept: store.texts('select id from message order by id'),

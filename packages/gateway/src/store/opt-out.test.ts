@@ -58,6 +58,22 @@ function history(store: TestStore): unknown {
 }
 
 describe('STOP', () => {
+  it('counts after a crash, too, where it may be the repeat of an earlier one that START took back', () => {
+    using store = owning();
+    const write = (text: string) => store.one<'inbound'>(inbound(store, text));
+    for (const text of ['STOP', 'START']) {
+      write(text);
+      store.restart();
+      store.one({ kind: 'begin', at: store.now });
+    }
+    assert.equal(isAccepted(store), true);
+    assert.deepEqual(write('STOP'), { ok: true, value: { became: 'message' } });
+    assert.equal(isAccepted(store), false);
+    store.restart();
+    store.one({ kind: 'begin', at: store.now });
+    assert.deepEqual(write('STOP'), { ok: true, value: { became: 'duplicate' } });
+  });
+
   it('of a phone is in force in the commit that keeps it: what comes behind it in the very group is refused, and charged nothing', () => {
     using store = owning();
     const results = store.apply(store.accept(), inbound(store, 'Stop!'), store.accept({ claim: claimed }));

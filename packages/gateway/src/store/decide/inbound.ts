@@ -11,7 +11,7 @@ import type { Rows } from '../rows.ts';
 import { takeRepeat } from './inbound-repeat.ts';
 import { routeOf } from './inbound-route.ts';
 import { noticeInbound } from './notice.ts';
-import { heedWishes } from './opt-out.ts';
+import { heedWishes, wouldStop } from './opt-out.ts';
 
 /** Octets of a digest that are kept: more than enough to tell two parts with one reference apart. */
 const digestOctets = 16;
@@ -26,8 +26,8 @@ const digestOctets = 16;
 export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
   const { concatenation, id } = command;
   const part = partOf(rows, command);
-  if (!concatenation && takeRepeat(rows, command)) return ok({ became: 'duplicate' });
   if (!concatenation) {
+    if (!stopsAnew(rows, [part], id) && takeRepeat(rows, command)) return ok({ became: 'duplicate' });
     make(rows, [part], { id, at: command.at });
     return ok({ became: 'message' });
   }
@@ -76,9 +76,27 @@ function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instan
 }
 
 function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: MessageId; at: Instant }): void {
+  const message = messageOf(rows, parts, id);
+  if (!message) return;
+  const { made, routed } = message;
+  rows.inbound.made.push(made);
+  heedWishes(rows, made, { routed, at });
+  noticeInbound(rows, made, at);
+  rows.lastMessageId = Math.max(rows.lastMessageId, id);
+  rows.inbound.left.push(...parts);
+  for (const part of parts) remember(rows, part, at);
+}
+
+/** A STOP whose phone is on no list, as it took back an earlier one: it counts even if it may be the repeat of that one. */
+function stopsAnew(rows: Rows, parts: readonly InboundPartRow[], id: MessageId): boolean {
+  const message = messageOf(rows, parts, id);
+  return message !== undefined && wouldStop(rows, message.made, message.routed);
+}
+
+function messageOf(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
   const inOrder = parts.toSorted((one, other) => numberOf(one) - numberOf(other));
   const [first] = inOrder;
-  if (!first) return;
+  if (!first) return undefined;
   const { carrier, sender, receiver, dataCoding } = first;
   const numParts = first.concatenation?.total ?? 1;
   const content = readContent(inOrder.map((part) => ({ ...part, number: numberOf(part) })));
@@ -96,12 +114,7 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
     complete: parts.length === numParts,
     receivedAt: Math.max(...parts.map((part) => part.receivedAt)),
   };
-  rows.inbound.made.push(made);
-  heedWishes(rows, made, { routed, at });
-  noticeInbound(rows, made, at);
-  rows.lastMessageId = Math.max(rows.lastMessageId, id);
-  rows.inbound.left.push(...parts);
-  for (const part of parts) remember(rows, part, at);
+  return { made, routed };
 }
 
 function remember(rows: Rows, part: InboundPartRow, joinedAt: Instant): void {

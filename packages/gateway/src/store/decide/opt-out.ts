@@ -57,17 +57,31 @@ interface Heeded {
  * the phone cannot know which of them wrote to it.
  */
 export function heedWishes(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
-  if (!canWish(inbound)) return;
+  for (const { account, wished } of wishesOf(rows, inbound, routed)) heed(rows, inbound, { account, wished, at });
+}
+
+/** Whether heeding the message would put its phone on a list that does not have it. */
+export function wouldStop(rows: Rows, inbound: InboundRow, routed: Routed): boolean {
+  return wishesOf(rows, inbound, routed).some(({ account, wished }) => {
+    const between = { account, sender: senderFor(rows, account, inbound.receiver), receiver: inbound.sender };
+    return wished.wish === 'stop' && !optOutOf(rows, between);
+  });
+}
+
+interface AccountWish {
+  readonly account: number;
+  readonly wished: Wished;
+}
+
+function wishesOf(rows: Rows, inbound: InboundRow, routed: Routed): readonly AccountWish[] {
+  if (!canWish(inbound)) return [];
   const { keywords, fallback, keywordWish, route } = routed;
-  if (keywordWish) {
-    const { account, wished } = keywordWish;
-    if (handlingOf(rows, account).isOn) heed(rows, inbound, { account, wished, at });
-    return;
-  }
-  for (const account of keywords ? addressed(rows, inbound.text, { keywords, fallback, route }) : [fallback]) {
+  if (keywordWish) return handlingOf(rows, keywordWish.account).isOn ? [keywordWish] : [];
+  const accounts = keywords ? addressed(rows, inbound.text, { keywords, fallback, route }) : [fallback];
+  return accounts.flatMap((account) => {
     const wished = account === null ? undefined : wishedOf(rows, account, inbound.text);
-    if (account !== null && wished) heed(rows, inbound, { account, wished, at });
-  }
+    return account !== null && wished ? [{ account, wished }] : [];
+  });
 }
 
 /**
@@ -133,11 +147,15 @@ function heed(
   { id, sender: receiver, receiver: number }: InboundRow,
   { account, wished, at }: { readonly account: number; readonly wished: Wished; readonly at: Instant },
 ): void {
-  const ofAll = handlingOf(rows, account).scope === 'account';
-  const sender = ofAll ? everySender : senderOf(rows, number);
+  const sender = senderFor(rows, account, number);
   const cause = { at, inbound: id, word: wished.word, actor: null, reason: null };
   if (wished.wish === 'stop') add(rows, { account, receiver, sender }, cause);
-  else remove(rows, { account, receiver, sender: ofAll ? null : sender }, cause);
+  else remove(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
+}
+
+/** The sender that a wish to this number is about. */
+function senderFor(rows: Rows, account: number, number: string): string {
+  return handlingOf(rows, account).scope === 'account' ? everySender : senderOf(rows, number);
 }
 
 /** Puts phones on a list; each that was not there is an event. */
