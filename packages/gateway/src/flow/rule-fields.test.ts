@@ -77,6 +77,14 @@ describe('the rules of an account', () => {
     assert.deepEqual([after.rate, after.burst, after.ruleModes], ['1/s', '1', 'rate=refuse']);
   });
 
+  it('take any alone, and none nowhere', () => {
+    for (const senders of ['none', 'any,ACME', 'ACME, none']) {
+      const read = readAccountChange({ account: 'acme', senders });
+      assert.ok(!read.ok && read.error.code === 'invalid_parameter' && read.error.field === 'senders');
+      assert.match(read.error.detail, /any allows everything, an empty list \(""\) allows nothing/);
+    }
+  });
+
   it('have no mode without a setting that was left by an older version', () => {
     const old = change({ rate: '1/s', ruleModes: 'rate=watch', repeatSeconds: '5' });
     assert.ok(old);
@@ -122,7 +130,7 @@ describe('the rules of an account', () => {
     ['allowCountries', 'none', neither],
     ['allowPrefixes', 'none', neither],
     ['from', 'none', neither],
-    ['allowCountries', 'any,CH', /a country such as CH/],
+    ['allowCountries', 'any,CH', /any allows everything, .* neither stands in a list/],
     ['senders', 'kind:numbers', /each of the list: /],
     ['senders', 'a name that is too long', /11 characters/],
     ['senders', Array.from({ length: 1_001 }, () => 'A').join(','), /at most 1000/],

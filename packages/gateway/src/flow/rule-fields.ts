@@ -40,11 +40,20 @@ function list<T>(item: (text: string) => Result<T, string>): Field<readonly T[]>
 /** An operator who writes none may mean either of the two that the sentence names. */
 const noneHint = refused('none is not taken here: any allows everything, an empty list ("") allows nothing');
 
+const anyHint = refused(
+  'any allows everything, an empty list ("") allows nothing: neither stands in a list with others',
+);
+
 /** What is allowed: `any`, or items with commas between them. */
 function allowList<T>(item: (text: string) => Result<T, string>): Field<AllowList<T>> {
   const items = list(item);
   return {
-    parse: (text) => (text === 'any' ? ok(text) : text === 'none' ? noneHint : items.parse(text)),
+    parse: (text) => {
+      if (text === 'any') return ok(text);
+      const words = text.split(',').map((word) => word.trim());
+      if (words.includes('none')) return noneHint;
+      return words.includes('any') ? anyHint : items.parse(text);
+    },
   };
 }
 
