@@ -43,7 +43,11 @@ describe('morsel backup', () => {
 
   const refusals: readonly (readonly [what: string, made: (path: string) => void, says: RegExp])[] = [
     ['a folder that holds something', (path) => cpSync(dataDir, path, { recursive: true }), /is not empty: name one/],
-    ['a file', (path) => writeFileSync(path, ''), /cannot be used for a backup: EEXIST/],
+    [
+      'a file',
+      (path) => writeFileSync(path, ''),
+      /file is not a folder: name one that is empty, or that is not there yet/,
+    ],
   ];
   for (const [what, make, says] of refusals) {
     it(`refuses ${what}, and changes nothing of it`, async () => {
@@ -56,6 +60,12 @@ describe('morsel backup', () => {
       assert.equal(statSync(into).mtimeMs, mtimeMs);
     });
   }
+
+  it('refuses a folder that cannot be made, such as in /proc', async () => {
+    const { status, errors } = await morsel(['backup', '/proc/morsel/backup']);
+    assert.equal(status, 1);
+    assert.match(errors, /^morsel: the folder \/proc\/morsel\/backup cannot be used for a backup: ENOENT\n$/);
+  });
 
   it('refuses a data directory without a database, and leaves no copy', async () => {
     const empty = join(folder, 'nothing');

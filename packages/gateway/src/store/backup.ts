@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
+import { makeFolder } from './folder.ts';
 import { isCurrent, StoreRefused } from './sqlite/database.ts';
 import { databaseName, withDatabase } from './stopped.ts';
 
@@ -29,15 +20,22 @@ const pagesAtOnce = 2_560;
 /** Makes the folder of a backup, for its owner alone; refuses one that holds anything. */
 export function makeBackupFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: ownerOnlyFolder });
+    makeFolder(folder);
     if (readdirSync(folder).length > 0) {
       throw new StoreRefused(`the folder ${folder} is not empty: name one that is, or that is not there yet`);
     }
     if ((statSync(folder).mode & others) !== 0) chmodSync(folder, ownerOnlyFolder);
   } catch (fault) {
     if (fault instanceof StoreRefused) throw fault;
+    if (isThere(fault)) {
+      throw new StoreRefused(`${folder} is not a folder: name one that is empty, or that is not there yet`);
+    }
     throw new StoreRefused(`the folder ${folder} cannot be used for a backup: ${reasonOf(fault)}`);
   }
+}
+
+function isThere(fault: unknown): boolean {
+  return fault instanceof Error && 'code' in fault && fault.code === 'EEXIST';
 }
 
 /** Copies the database in `from` to the empty folder `into`. Throws `StoreRefused` with a sentence, and leaves no copy then. */

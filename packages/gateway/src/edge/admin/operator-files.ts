@@ -7,7 +7,6 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -20,6 +19,7 @@ import { join } from 'node:path';
 import { hostAndPort } from '../../core/host.ts';
 import { ok, refused } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
+import { makeFolder } from '../../store/folder.ts';
 
 /*
  * What the gateway keeps in its data directory for whoever administers it: the key that opens the operator's door, and
@@ -49,7 +49,7 @@ export interface AdminAddress {
  */
 export function prepareDataDirectory(folder: string): Result<{ readonly warning: string | undefined }, string> {
   try {
-    mkdirSync(folder, { recursive: true, mode: ownerOnlyFolder });
+    makeFolder(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((statSync(folder).mode & others) === 0) return ok({ warning: undefined });
     if (readdirSync(folder).length === 0) {
