@@ -72,6 +72,7 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['price versions', 'nobody', noList],
   ['price remove', '--list nobody --prefix 41', noList],
   ['price remove', '--list nobody --all --yes', noList],
+  ['price remove', '--list nobody --all', noList],
   ['price remove', '--list default --prefix 99', /has no price of its own for prefix 99/],
   ['price withdraw', 'nobody --version 1', noList],
   ['price base', 'nobody --base default', noList],

@@ -203,6 +203,12 @@ describe('the commands, one after the other', () => {
       await Promise.all([first, second, third].map(async (each) => (await balance(String(each['token']))).status)),
       [200, 401, 200],
     );
+    const fourth = await morsel(['token', 'rotate', String(third['id']), '--after', '1h']);
+    assert.match(
+      fourth.out,
+      /\nThis is the only time it is shown. It sends for acme until 2999-12-31T00:00:00Z; token /,
+    );
+    await answer(['token', 'revoke', fourth.out.slice(0, fourth.out.indexOf('\n'))]);
     const list = await answer(['token', 'list', 'acme']);
     assert.ok(Array.isArray(list));
     const rows = list.map(toJson).filter(({ id }) => [first, second, third].some((each) => each['id'] === id));

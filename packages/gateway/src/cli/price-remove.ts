@@ -43,8 +43,11 @@ async function removeList(input: Input, shell: Shell): Promise<Result<Report, Fa
   if (prefix !== undefined || effective !== undefined) {
     return refused(usage('--all removes a list at once, with all its prices: give no --prefix and no --effective'));
   }
+  const known = await askFitting(shell, { list, currency: undefined, base: undefined, effective, at: Date.now() });
+  if (!known.ok) return known;
+  if (!known.value) return refused(noSuchPrice(`there is no price list named ${list}`));
   if (!(await isMeant(input, shell, `Remove price list ${list}?`))) {
-    const text = `price list ${list} would be removed: ${nothingChanged}`;
+    const text = `price list ${list} would be removed, if nothing uses it: ${nothingChanged}`;
     return ok({ text, json: writeJson({ list, applied: false }) });
   }
   const reply = await call(shell, 'removePriceList', { list });

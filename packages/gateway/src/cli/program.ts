@@ -136,6 +136,11 @@ const synonyms: { readonly [word: string]: readonly string[] } = {
   ls: ['list'],
   edit: ['set'],
   update: ['set'],
+  create: ['add'],
+  new: ['add'],
+  search: ['find'],
+  start: ['serve', 'resume'],
+  stop: ['suspend', 'pause'],
 };
 
 /** `within` are the words before it that are known. */

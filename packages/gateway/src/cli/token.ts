@@ -72,7 +72,10 @@ export const tokenCommands: readonly Command[] = [
 
 function showRotated(made: Row): string {
   const ends = `token ${word(made, 'former')} ends at ${toTheSecond(word(made, 'formerEndsAt'))}`;
-  return `${word(made, 'token')}\n\nThis is the only time it is shown. It sends for ${word(made, 'account')}; ${ends}`;
+  // Its end, too, is that of the former: one that was rotated before may have little time left.
+  const expiry = word(made, 'expiresAt');
+  const until = expiry === '' ? '' : ` until ${toTheSecond(expiry)}`;
+  return `${word(made, 'token')}\n\nThis is the only time it is shown. It sends for ${word(made, 'account')}${until}; ${ends}`;
 }
 
 const columns = [
