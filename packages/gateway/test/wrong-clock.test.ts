@@ -95,6 +95,18 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.equal(JSON.parse(counted.out).messages, waitingCount);
   });
 
+  it('is said by resume, which sends nothing of a backup of days ago until it is confirmed', async () => {
+    await using tour = await Tour.open();
+    await tour.stop();
+    tour.wallAheadMs = 2 * 24 * hourMs;
+    await tour.start({ isHeld: true });
+    const resumed = await morsel(['resume'], { dataDir: tour.dataDir });
+    assert.match(
+      resumed.out,
+      /^the gateway is resumed: its links bind, and what waits is sent; but the clock of this machine is 2 d ahead .* "morsel clock confirm"\n$/,
+    );
+  });
+
   it('knows idempotency keys that would have outlived their time', async () => {
     await using tour = await Tour.open();
     const send = () =>

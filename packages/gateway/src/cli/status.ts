@@ -38,16 +38,22 @@ export const statusCommands: readonly Command[] = [
     words: 'resume',
     summary: 'Begin the work of a gateway that was started with serve --hold',
     examples: [['resume', 'its links bind, and what waits is sent']],
-    run: asking('resume', () => 'the gateway is resumed: its links bind, and what waits is sent'),
+    run: asking('resume', (value) => [resumedText, ...detailsOf(toRow(value))].join('; but ')),
   },
 ];
 
+const resumedText = 'the gateway is resumed: its links bind, and what waits is sent';
 const heldText = 'held: it binds, sends, notifies and expires nothing until morsel resume';
 
 function readyOf(status: Row): string {
   const troubles = toRows(status['troubles']).map((each) => `${word(each, 'detail')}, since ${word(each, 'since')}`);
   const held = status['held'] === true ? [heldText] : [];
   return [status['ready'] === true ? 'yes' : 'no', ...held, ...troubles].join('; ');
+}
+
+/** What is wrong all the same, such as a clock that is days ahead of a backup. */
+function detailsOf(status: Row): readonly string[] {
+  return toRows(status['troubles']).map((each) => word(each, 'detail'));
 }
 
 function smppOf(smpp: Row): string {
