@@ -1,12 +1,15 @@
 import { METHODS } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { endpoints, openApiDocument, pathsOf } from '@morsel/api';
 import type { Endpoint, EndpointName } from '@morsel/api';
+import { errorCodes } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Rejection } from '../../core/rejection.ts';
 import { ok } from '../../core/result.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import { checkBodyHeaders, checkHeadSize } from './head.ts';
+import { bodyMax } from './limits.ts';
 import { operations } from './operations.ts';
 import type { Operation } from './operations.ts';
 import type { Site } from './site.ts';
@@ -32,7 +35,7 @@ export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOption
   for (const method of METHODS) if (!known.has(method) && method !== 'CONNECT') app.addHttpMethod(method);
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (_request, payload, done) => readBody(payload, done));
   app.setErrorHandler((error, request, reply) => site.refuseBody(error, request, reply));
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) site.refuse(request, reply, notFound);
@@ -43,6 +46,30 @@ export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOption
     const endpoint: Endpoint = endpoints[name];
     for (const url of pathsOf(endpoint)) addRoute(app, site, { url, endpoint, operation: byName[name] });
   }
+}
+
+/** Pieces of a body that are kept apart: each takes hundreds of octets of memory, and clients choose how short their chunks are. */
+const piecesMax = 256;
+
+/** Reads a body whole, or refuses it when it is too long. */
+function readBody(payload: IncomingMessage, done: (error: Error | null, body?: Buffer) => void): void {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  const hear = (piece: Buffer): void => {
+    length += piece.length;
+    if (length > bodyMax) {
+      end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      return;
+    }
+    pieces.push(piece);
+    if (pieces.length === piecesMax) pieces = [Buffer.concat(pieces)];
+  };
+  const end = (error?: Error): void => {
+    payload.off('data', hear).off('end', end).off('error', end);
+    if (error) done(error);
+    else done(null, Buffer.concat(pieces));
+  };
+  payload.on('data', hear).on('end', end).on('error', end);
 }
 
 const endpointNames: readonly EndpointName[] = [
