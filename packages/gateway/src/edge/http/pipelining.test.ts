@@ -139,4 +139,29 @@ describe('requests that are pipelined', () => {
     socket.destroy();
     server.close();
   });
+
+  it('have few chunks of their bodies parsed in one turn of the event loop', async () => {
+    let inOneTurn = 0;
+    let most = 0;
+    const server = createServer({ highWaterMark: unwrittenMax }, (incoming, response) => {
+      incoming.on('data', () => {
+        if (inOneTurn++ === 0) setImmediate(() => (inOneTurn = 0));
+        most = Math.max(most, inOneTurn);
+      });
+      incoming.on('end', () => response.end());
+    });
+    limitPipelining(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address && typeof address === 'object');
+    const socket = connect(address.port, '127.0.0.1');
+    const chunks = '1\r\nx\r\n'.repeat(10_000);
+    socket.write(`${request('POST /', { headers: ['Transfer-Encoding: chunked'] }).toString()}${chunks}0\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 200 OK/);
+    socket.destroy();
+    assert.ok(most < 1_000, `${most} at once`);
+    server.close();
+  });
 });

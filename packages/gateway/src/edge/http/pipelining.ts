@@ -18,6 +18,9 @@ export const unwrittenOfAllMax = 32 * 1024 * 1024;
 /** Pipelined requests that are begun in one turn of the event loop, so that everything else has its turn. */
 const begunPerTurn = 32;
 
+/** Octets that are parsed at once: of a body in chunks of one octet node makes a buffer and an event of each. */
+const parsedAtOnce = 4 * 1024;
+
 const headEnd = '\r\n\r\n';
 /** Octets of the shortest head: `GET / HTTP/1.1` and two ends of a line. A body full of such ends is not cut smaller. */
 const headMin = 18;
@@ -165,14 +168,15 @@ class Feed {
     const end = chunk.indexOf(headEnd, headMin - headEnd.length) + headEnd.length;
     // The usual read has no second head in it: all of it may go.
     const isOne = end < headMin || !chunk.includes(headEnd, end);
-    const length = isOne ? chunk.length : end;
+    const length = Math.min(isOne ? chunk.length : end, parsedAtOnce);
     const before = this.#newest;
     this.#parse(chunk.subarray(0, length));
     if (this.#newest !== before && this.#newest?.complete === false) {
-      const came = end < headMin ? 0 : length - end;
+      // Where the end of the head came in two reads, what came of the body waits to be read.
+      const came = end < headMin ? this.#newest.readableLength : length - end;
       this.#bodyLeft = Math.max(0, Number(this.#newest.headers['content-length'] ?? 0) - came);
     }
-    if (isOne || this.#hasLeft) return;
+    if (length === chunk.length || this.#hasLeft) return;
     const rest = chunk.subarray(length);
     if (this.#bodyLeft > 0) this.#feedBody(rest);
     else this.#rest = rest;
