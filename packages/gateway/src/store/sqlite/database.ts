@@ -42,12 +42,12 @@ export function openForWriting(file: string): DatabaseSync {
 }
 
 /**
- * Refuses an empty file where a database was (`isExpected`): SQLite would begin a new one in it without a word, and delete
- * the WAL beside it. Refuses a database of another program, too. Call it before the first connection.
+ * Refuses an empty file where a database was (`isExpected`, or a WAL is beside it): SQLite would begin a new one in it without
+ * a word, and delete the WAL. Refuses a database of another program, too. Call it before the first connection.
  */
 export function assertOursOrNew(file: string, isExpected: boolean): void {
-  const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
-  if (isEmpty && isExpected) throw emptied(file);
+  const isEmpty = sizeOf(file) === 0;
+  if (isEmpty && (isExpected || sizeOf(`${file}-wal`) > 0)) throw emptied(file);
   if (isEmpty) return;
   using database = new DatabaseSync(file, { readOnly: true });
   if (versionOf(database) > 0) return;
@@ -57,9 +57,13 @@ export function assertOursOrNew(file: string, isExpected: boolean): void {
   if (isExpected) throw emptied(file);
 }
 
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 function emptied(file: string): StoreRefused {
   return new StoreRefused(
-    `the database ${file} is empty or missing, and its folder holds an operator key, so there was one: restore a backup, or remove the operator key to begin with an empty database`,
+    `the database ${file} is empty or missing, and its folder holds an operator key or a WAL, so there was one: restore a backup, or empty the folder to begin with an empty database`,
   );
 }
 
