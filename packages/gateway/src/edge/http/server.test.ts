@@ -433,10 +433,14 @@ describe('other endpoints', () => {
     site.ready = true;
   });
 
-  it('say when no messages are taken', async () => {
+  it('say when no messages are taken, and that a probe is told so is no line of the log', async () => {
     site.ready = false;
+    site.refused.length = 0;
     const reply = await ask(site.port, request('GET /ready'));
     site.ready = true;
+    assert.deepEqual(site.refused, []);
+    await ask(site.port, request('GET /nothing'));
+    assert.equal(site.refused.length, 1);
     assert.equal(reply.status, 503);
     assert.equal(JSON.parse(reply.body).code, 'unavailable');
   });

@@ -56,7 +56,9 @@ export class Site {
     if (result.ok) writeSuccess(exchange, result.value);
     else {
       const { account } = incoming;
-      this.#refusals.note(result.error, { requestId: request.id, account, path: request.routeOptions.url });
+      const path = request.routeOptions.url;
+      // Probes ask every second, and what the gateway is not ready for has a line of its own.
+      if (path !== '/ready') this.#refusals.note(result.error, { requestId: request.id, account, path });
       writeRefusal(exchange, result.error);
     }
     connection.finish(reply.raw);

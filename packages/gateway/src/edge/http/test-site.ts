@@ -19,8 +19,10 @@ export interface TestSite extends AsyncDisposable {
   readonly port: number;
   /** What came through the door, in order. */
   readonly calls: unknown[];
-  /** Every line of the log. */
+  /** Every line of the log at level error. */
   readonly log: string[];
+  /** The paths of the refused requests in the log. */
+  readonly refused: unknown[];
   /** What the door does with the next messages, instead of accepting them. */
   submit: ((draft: Draft) => Promise<Result<Accepted, Rejection>>) | undefined;
   ready: boolean;
@@ -82,6 +84,7 @@ export const details = {
 export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<TestSite> {
   const calls: unknown[] = [];
   const log: string[] = [];
+  const refusedPaths: unknown[] = [];
   const door: CustomerDoor = {
     authenticate(given, address) {
       if (given !== token) return refused({ code: 'unauthorized' });
@@ -118,13 +121,17 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
       ready: () => (site.ready ? ok(undefined) : refused({ code: 'unavailable', detail: 'the service is stopping' })),
     },
     connectionsMax: 100,
-    log: { error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`) },
+    log: {
+      error: (fields, message) => log.push(`${message} ${JSON.stringify(fields)}`),
+      info: (fields) => void refusedPaths.push('path' in fields ? fields.path : undefined),
+    },
     waits,
   });
   const site: TestSite = {
     port: server.port,
     calls,
     log,
+    refused: refusedPaths,
     submit: undefined,
     ready: true,
     close: () => server.close(),
