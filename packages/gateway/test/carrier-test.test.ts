@@ -33,6 +33,8 @@ describe('a carrier that is tested', { concurrency: true }, () => {
         sessions: binds.length,
       });
       const links = () => [...tour.gateway.operator.links().values()].flat().map(({ state, since }) => [state, since]);
+      // The carrier has answered the binds; the answers may still be on their way.
+      await waitUntil('the links are bound', () => links().every(([state]) => state === 'bound'));
       const atFirst = links();
       const tested = await answer(test, { dataDir: tour.dataDir });
       const steps = stepsIn(tested);
