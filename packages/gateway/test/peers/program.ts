@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { answer } from '../morsel.ts';
+import { runProgram } from '../../src/cli/program.ts';
 import { endsWithUs } from './ends-with-us.ts';
 
 /*
@@ -132,7 +132,18 @@ export class Program implements AsyncDisposable {
 
   /** A command of the operator, run in this process, which is many times faster than a process each. */
   async morsel(...words: readonly string[]): Promise<Shown> {
-    return new Shown(await answer(words, { dataDir: this.dataDir }));
+    let out = '';
+    let errors = '';
+    const status = await runProgram([...words, '--json'], {
+      environment: { MORSEL_DATA_DIR: this.dataDir },
+      print: (text) => void (out += text),
+      printError: (text) => void (errors += text),
+      isInteractive: false,
+      readInput: () => Promise.resolve(''),
+      async *readLines() {},
+    });
+    if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${errors}`);
+    return new Shown(JSON.parse(out));
   }
 
   /** Has it drain and end. */

@@ -116,7 +116,8 @@ describe('what goes over a link', { skip: missing('tshark') }, () => {
     for (const way of ways) {
       const { what, settings, texts: sent, fields, alphabet } = way;
       const before = { passed: carrier.passed.length, receivers: carrier.receivers.length };
-      await program.morsel('carrier', 'set', 'sink', '--preset', 'standard', ...settings);
+      await program.morsel('carrier', 'set', 'sink', '--preset', 'standard');
+      if (settings.length > 0) await program.morsel('carrier', 'set', 'sink', ...settings);
       const due = carrier.acknowledged + submitsOf(way);
       for (const { dcs, text, numParts, flash } of sent) {
         const answer = await send(program, { token, number: number++, text, dcs, flash: flash ?? false });
