@@ -119,11 +119,12 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
     releaseAt: releaseAt.value,
     account: account.id,
     source: terms.source,
+    by: terms.by,
     claim: reservation?.claim ?? null,
   });
   if (waitsNow) needs.waits(way.value, priority, numParts);
   const kept = await needs.journal.append<'accept'>(
-    withOwn(withLane(withKey(withSubmitter(command, terms.by), terms.idempotency), lane), value),
+    withOwn(withLane(withKey(command, terms.idempotency), lane), value),
   );
 
   if (!kept.ok || kept.value.first) {
@@ -156,17 +157,6 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
     clientBalance: kept.value.clientBalance,
     clientCurrency: account.currency,
   });
-}
-
-function withSubmitter(command: Accept, by: Submitter | undefined): Accept {
-  if (!by) return command;
-  const { name: submitter, address, session } = by;
-  return {
-    ...command,
-    submitter,
-    ...(address !== undefined && { address }),
-    ...(session !== undefined && { session }),
-  };
 }
 
 /** What was decided of a message that is accepted. */
@@ -207,7 +197,7 @@ function withOwn(command: Accept, { composed, registered, tlvs }: Understood): A
 function acceptCommand(
   understood: Understood,
   { route, rated }: Way,
-  rest: Pick<Accept, 'id' | 'at' | 'releaseAt' | 'account' | 'source' | 'claim'>,
+  rest: Pick<Accept, 'id' | 'at' | 'releaseAt' | 'account' | 'source' | 'claim'> & Pick<Terms, 'by'>,
 ): Accept {
   return {
     kind: 'accept',
@@ -215,6 +205,9 @@ function acceptCommand(
     id: rest.id,
     account: rest.account,
     source: rest.source,
+    submitter: rest.by?.name,
+    address: rest.by?.address,
+    session: rest.by?.session,
     sender: understood.sender,
     receiver: understood.receiver,
     dcs: understood.dcs,

@@ -59,9 +59,9 @@ export interface Accept {
   readonly id: MessageId;
   readonly account: number;
   readonly source: 'http' | 'smpp' | 'operator';
-  readonly submitter?: string;
-  readonly address?: string;
-  readonly session?: string;
+  readonly submitter?: string | undefined;
+  readonly address?: string | undefined;
+  readonly session?: string | undefined;
   readonly sender: string;
   readonly receiver: string;
   readonly dcs: Dcs | 'BIN';
