@@ -6,7 +6,7 @@ import { makeDoors, warnOfBalance } from './doors.ts';
 import type { DoorNeeds } from './doors.ts';
 import { nextMessageId } from './core/message-id.ts';
 import type { Rejection } from './core/rejection.ts';
-import { hourMs, minuteMs, secondMs } from './core/time.ts';
+import { minuteMs, secondMs } from './core/time.ts';
 import type { Instant } from './core/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
 import {
@@ -60,9 +60,6 @@ const drainMaxMs = 25 * secondMs;
 
 /** Of that, how long clients that are bound have to answer our unbind. */
 const unbindMaxMs = 3 * secondMs;
-
-/** Further ahead of the newest record than this the clock is not believed, unless the settings say otherwise. */
-const clockAheadDefaultMs = 24 * hourMs;
 
 const touchTokensEveryMs = minuteMs;
 
@@ -126,7 +123,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const stepped = (driftMs: number) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before');
   const clock = startClock(stepped, needs.wall);
   opened.defer(() => clock.stop());
-  const { clockAheadMaxMs: aheadMaxMs = clockAheadDefaultMs } = config;
+  const { clockAheadMaxMs: aheadMaxMs } = config;
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
   if (!begun.ok) throw notWritable(config.dataDir, begun.error);
   const guard = new ClockGuard({ journal, clock, seenAt: begun.value.seenAt, aheadMaxMs, log });

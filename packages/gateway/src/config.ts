@@ -29,7 +29,7 @@ export interface Config {
   readonly trustedProxies?: readonly AddressRange[];
   readonly logLevel: LogLevel;
   /** A day, unless it is set. */
-  readonly clockAheadMaxMs?: number;
+  readonly clockAheadMaxMs: number;
 }
 
 interface SmppTls {

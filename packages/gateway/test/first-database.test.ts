@@ -279,7 +279,7 @@ class Works {
 
   static async start(dataDir: string): Promise<Works> {
     const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
-    const config = { ...any, simulatorPort: 0, dataDir, logLevel: 'silent' as const };
+    const config = { ...any, clockAheadMaxMs: 86_400_000, simulatorPort: 0, dataDir, logLevel: 'silent' as const };
     return new Works(await startGateway(config, { log: makeLog('silent') }));
   }
 

@@ -29,7 +29,7 @@ describe('a start that is refused', () => {
     await waitUntil('the carrier is configured and connected to', () => connections === 1);
     await tour.stop();
     const { dataDir } = tour;
-    const ports = { httpPort: 0, adminPort: 0, smppPort: 0, simulatorPort: 0 };
+    const ports = { httpPort: 0, adminPort: 0, smppPort: 0, clockAheadMaxMs: 86_400_000, simulatorPort: 0 };
     config = { dataDir, httpHost: '127.0.0.1', adminHost: '127.0.0.1', ...ports, logLevel: 'silent' };
     connections = 0;
   });

@@ -137,7 +137,13 @@ export class Tour implements AsyncDisposable {
 
   async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
     const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
-    const config = { ...any, simulatorPort: 0, dataDir: this.#dataDir, logLevel: 'silent' as const };
+    const config = {
+      ...any,
+      clockAheadMaxMs: 86_400_000,
+      simulatorPort: 0,
+      dataDir: this.#dataDir,
+      logLevel: 'silent' as const,
+    };
     const wall = () => Date.now() + this.wallAheadMs;
     const needs = { log: makeLog('silent'), isHeld, passwordCost: cheapHash, wall };
     this.#gateway = await startGateway({ ...config, trustedProxies: this.#trustedProxies }, needs);
