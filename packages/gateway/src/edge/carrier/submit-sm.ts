@@ -114,8 +114,8 @@ function octetsOf(part: OutgoingPart, profile: CarrierProfile, headerOctets: num
 
 function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Array): readonly Tlv[] {
   const sar = !part.isWhole && profile.longMessages === 'sar' ? placeOf(part) : undefined;
+  if (!part.isWhole && !sar && !part.tlvs && profile.extraTlvs.length === 0) return noOptions;
   const { tlvs = [] } = part;
-  if (!part.isWhole && !sar && profile.extraTlvs.length + tlvs.length === 0) return noOptions;
   if (!passesOn({ profile }, tlvs))
     throw new EncodeError('tlvs', 'the carrier does not take a parameter of the client');
   // What a client gives itself stands for what every message would have.
