@@ -2,7 +2,7 @@ import { parseSender } from '../core/address.ts';
 import { rankOrders, routeEncodings } from '../core/route.ts';
 import { ok, refused } from '../core/result.ts';
 import { secondMs } from '../core/time.ts';
-import { amount, name, oneOf, optional, orNone, prefix, wholeNumber } from './operator-fields.ts';
+import { amount, name, oneOf, optional, orAny, orNone, prefix, wholeNumber } from './operator-fields.ts';
 import type { Field } from './operator-fields.ts';
 
 /* What the operator says of a route. */
@@ -60,9 +60,5 @@ export const setRouteFields = {
   newAccount: optional(orAny(name), undefined),
   newEncoding: optional(orAny(oneOf(routeEncodings)), undefined),
 };
-
-function orAny<T>(field: Field<T>): Field<T | null> {
-  return { parse: (text) => (text === 'any' ? ok(null) : field.parse(text)) };
-}
 
 export const removeRouteFields = { ...matchFields, carrier: optional(name, null) };
