@@ -133,7 +133,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const storeRoom = new StoreRoom({ journal, clock, log });
   room = storeRoom;
   opened.defer(() => storeRoom.stop());
-  const readiness = new Readiness(() => [guard.trouble, storeRoom.trouble].filter((each) => each !== undefined));
+  const readiness = new Readiness([guard, storeRoom]);
   if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
 
   const nextId = messageIds(begun.value.lastMessageId, clock);

@@ -10,6 +10,10 @@ export interface Trouble {
   readonly detail: string;
 }
 
+interface Watched {
+  readonly trouble: Trouble | undefined;
+}
+
 /** What clients are told of them, as far as it concerns them; a full disk is left to the store, which knows best. */
 const refusals: { readonly [kind in Trouble['kind']]?: string } = {
   'clock-behind': 'the clock of the service is wrong',
@@ -21,12 +25,12 @@ const unready: { readonly [kind in Trouble['kind']]?: string } = {
 
 /** Whether the gateway takes messages: not before the start is complete, not while it is held, and not after the stop began. */
 export class Readiness {
-  readonly #troubles: () => readonly Trouble[];
+  readonly #watched: readonly Watched[];
   #phase: 'starting' | 'held' | 'open' | 'stopping' = 'starting';
   #begin: () => void = () => undefined;
 
-  constructor(troubles: () => readonly Trouble[]) {
-    this.#troubles = troubles;
+  constructor(watched: readonly Watched[]) {
+    this.#watched = watched;
   }
 
   /** Takes no message, and leaves to `resume` whatever `begin` starts. */
@@ -55,7 +59,7 @@ export class Readiness {
   }
 
   get troubles(): readonly Trouble[] {
-    return this.#troubles();
+    return this.#watched.flatMap(({ trouble }) => trouble ?? []);
   }
 
   get isTaking(): boolean {
@@ -75,8 +79,8 @@ export class Readiness {
   }
 
   #unlessIn(reasons: { readonly [kind in Trouble['kind']]?: string }): Result<undefined, Rejection> {
-    for (const { kind } of this.#troubles()) {
-      const reason = reasons[kind];
+    for (const { trouble } of this.#watched) {
+      const reason = trouble && reasons[trouble.kind];
       if (reason !== undefined) return unavailable(reason);
     }
     return ok(undefined);

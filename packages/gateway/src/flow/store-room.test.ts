@@ -20,7 +20,7 @@ it('a full disk is trouble until it takes the alert about itself, which is then 
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const room: StoreRoom = new StoreRoom({ journal: journal as never, clock: { now: () => store.now }, log });
-  const readiness = new Readiness(() => (room.trouble ? [room.trouble] : []));
+  const readiness = new Readiness([room]);
   readiness.open();
   assert.ok(readiness.ready().ok);
 
