@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../core/inbound.ts';
 import type { InboundContent } from '../../core/inbound.ts';
 import { toMessageId } from '../../core/message-id.ts';
+import type { MessageId } from '../../core/message-id.ts';
 import { ok } from '../../core/result.ts';
 import type { Result } from '../../core/result.ts';
 import type { Instant } from '../../core/time.ts';
@@ -20,18 +21,20 @@ import type { Rows } from '../rows.ts';
 /** Octets of a digest that are kept: more than enough to tell two texts of one phone apart. */
 const digestOctets = 16;
 
-/** Whether a message of one part is one that is expected again. Each is expected once. */
-export function takeRepeat(rows: Rows, command: RecordInbound): boolean {
+/** The expected message that a message of one part may be the repeat of. */
+export function findRepeat(rows: Rows, command: RecordInbound): RepeatRow | undefined {
   const expected = (rows.inbound.repeats.get(repeatKey(command)) ?? []).filter(
     (each) => each.takenBy === null && command.at - each.expectedAt < repeatedWithinMs,
   );
-  if (expected.length === 0) return false;
+  if (expected.length === 0) return undefined;
   const digest = digestOf(command.dataCoding, readContent([{ ...command, number: 1 }]));
-  const repeat = expected.find((each) => Buffer.compare(each.digest, digest) === 0);
-  if (!repeat) return false;
-  repeat.takenBy = command.id;
+  return expected.find((each) => Buffer.compare(each.digest, digest) === 0);
+}
+
+/** Takes a message for that repeat. Each is expected once. */
+export function takeRepeat(repeat: RepeatRow, id: MessageId): void {
+  repeat.takenBy = id;
   touch(repeat);
-  return true;
 }
 
 /** A link ended before this message was answered. */

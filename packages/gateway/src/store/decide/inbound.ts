@@ -8,7 +8,7 @@ import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } fr
 import { inboundKey } from '../inbound-rows.ts';
 import type { InboundPartRow, InboundRow, JoinedRow } from '../inbound-rows.ts';
 import type { Rows } from '../rows.ts';
-import { takeRepeat } from './inbound-repeat.ts';
+import { findRepeat, takeRepeat } from './inbound-repeat.ts';
 import { routeOf } from './inbound-route.ts';
 import { noticeInbound } from './notice.ts';
 import { heedWishes, wouldStop } from './opt-out.ts';
@@ -27,7 +27,11 @@ export function decideInbound(rows: Rows, command: RecordInbound): Result<Inboun
   const { concatenation, id } = command;
   const part = partOf(rows, command);
   if (!concatenation) {
-    if (!stopsAnew(rows, [part], id) && takeRepeat(rows, command)) return ok({ became: 'duplicate' });
+    const repeat = findRepeat(rows, command);
+    if (repeat && !stopsAnew(rows, [part], id)) {
+      takeRepeat(repeat, id);
+      return ok({ became: 'duplicate' });
+    }
     make(rows, [part], { id, at: command.at });
     return ok({ became: 'message' });
   }
@@ -76,7 +80,7 @@ function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instan
 }
 
 function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: MessageId; at: Instant }): void {
-  const message = messageOf(rows, parts, id);
+  const message = compose(rows, parts, id);
   if (!message) return;
   const { made, routed } = message;
   rows.inbound.made.push(made);
@@ -89,11 +93,12 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
 
 /** A STOP whose phone is on no list, as it took back an earlier one: it counts even if it may be the repeat of that one. */
 function stopsAnew(rows: Rows, parts: readonly InboundPartRow[], id: MessageId): boolean {
-  const message = messageOf(rows, parts, id);
+  const message = compose(rows, parts, id);
   return message !== undefined && wouldStop(rows, message.made, message.routed);
 }
 
-function messageOf(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
+/** The message that the parts say together, and whose it is. */
+function compose(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
   const inOrder = parts.toSorted((one, other) => numberOf(one) - numberOf(other));
   const [first] = inOrder;
   if (!first) return undefined;
