@@ -80,8 +80,11 @@ describe('messages that wait', () => {
     assert.ok((await administer.removeRoute(operator, { prefix: '43' })).ok);
     assert.ok((await administer.addRoute(operator, { prefix: '43', carrier: 'beta' })).ok);
     const words = ['message', 'reroute', '--route', '43', '--prefix', '43664', '--account', 'acme'];
-    const counted = await cli(...words);
-    assert.equal(counted.out, `${many} messages of ${many} parts that wait: nothing was changed; --yes makes it so\n`);
+    const sentence = `${many} messages of ${many} parts that wait`;
+    const needsYes = `morsel: ${sentence}: nothing was changed; repeat the command with --yes to change it\n`;
+    assert.deepEqual(await cli(...words), { status: 1, out: '', errors: needsYes });
+    const dry = await cli(...words, '--dry-run', '--yes');
+    assert.equal(dry.out, `${sentence}: nothing was changed, as --dry-run says\n`);
     assert.deepEqual(await answer([...words, '--dry-run', '--yes'], { dataDir: tour.dataDir }), {
       messages: many,
       parts: many,
@@ -98,13 +101,14 @@ describe('messages that wait', () => {
       };
       return morsel(words, { dataDir: tour.dataDir, confirm });
     };
-    assert.match((await asked(false)).out, /nothing was changed/);
+    assert.deepEqual(await asked(false), {
+      status: 1,
+      out: '',
+      errors: `morsel: ${sentence}: nothing was changed\n`,
+    });
     assert.equal(got.filter((to) => to.startsWith('+43664')).length, 0);
     assert.deepEqual(await asked(true), { status: 0, out: `${many} messages go by the routes of now\n`, errors: '' });
-    assert.deepEqual(
-      [...new Set(questions)],
-      [`Send ${many} messages of ${many} parts that wait by the routes of now?`],
-    );
+    assert.deepEqual([...new Set(questions)], [`Send ${sentence} by the routes of now?`]);
     const [first = ''] = ids;
     await tour.event(first, 'delivered');
     await waitUntil('each went once', () => got.filter((to) => to.startsWith('+43664')).length === many);
@@ -118,6 +122,9 @@ describe('messages that wait', () => {
     const canceled = await acceptMany('49160', many);
     const [planned = ''] = await acceptMany('49161', 1, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
     const words = ['message', 'cancel', '--carrier', 'alpha49', '--prefix', '4916'];
+    const unasked = await cli(...words);
+    assert.equal(unasked.status, 1);
+    assert.match(unasked.errors, /with --yes to change it\n$/);
     const twoSteps = await answer([...words, '--state', 'queued', '--yes'], { dataDir: tour.dataDir });
     const refunds = [{ currency: 'EUR', amount: (many * 75) / 10_000 }];
     assert.deepEqual(twoSteps, { messages: many, parts: many, canceled: many, refunds, applied: true });

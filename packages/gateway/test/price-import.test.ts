@@ -95,7 +95,10 @@ describe('price import', () => {
     const words = ['price', 'import', file, '--list', 'default', '--replace'];
     const preview = await morsel(words, on);
     assert.match(preview.out, /\nnew 2, up 0, down 0, removed 0, unchanged 1\n[^]*\nnothing was changed/);
-    assert.match((await morsel([...words, '--yes', '--dry-run'], on)).out, /nothing was changed/);
+    assert.match(
+      (await morsel([...words, '--yes', '--dry-run'], on)).out,
+      /\nnothing was changed, as --dry-run says\n$/,
+    );
     assert.match((await morsel([...words, '--yes'], on)).out, /\nversion 2 of price list default takes effect at 20/);
     const { out: exported } = await morsel(['price', 'export', 'default'], on);
     assert.equal(exported, 'prefix,price\n*,0.05\n41,0.0075\n4179,0.000001\n');

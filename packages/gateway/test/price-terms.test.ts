@@ -6,6 +6,7 @@ import { anyPorts, answer, folder, morsel, running, stop, toJson } from './morse
 import { waitUntil } from './wait-until.ts';
 import type { Running } from './morsel.ts';
 
+const needsYes = 'nothing was changed; repeat the command with --yes to change it';
 const later = new Date(Date.now() + 3_600_000).toISOString();
 
 function fileOf(name: string, content: string): string {
@@ -43,7 +44,7 @@ describe('what is said of prices', () => {
     [
       ['price', 'set', '--list', 'usd', '--prefix', '41', '--price', '0.0151'],
       1,
-      /^morsel: 41 costs 0\.01 USD a part, and would cost 0\.0151 \(\+51 %\): nothing was changed; --yes makes it so\n$/,
+      /^morsel: 41 costs 0\.01 USD a part, and would cost 0\.0151 \(\+51 %\): nothing was changed; repeat the command with --yes to change it\n$/,
     ],
     [
       ['price', 'set', '--list', 'usd', '--prefix', '4179', '--price', '0.75'],
@@ -190,8 +191,9 @@ describe('what is said of prices', () => {
     await answer(['price', 'import', own, '--list', 'own', '--currency', 'EUR', '--base', 'default', '--yes']);
     const would = await morsel(words);
     const sentence = '4179 costs 0.03 EUR a part in price list own, then 0.02 EUR, by 41 of list own';
-    assert.deepEqual([would.status, would.out], [0, `${sentence}: nothing was changed; --yes makes it so\n`]);
-    assert.match((await morsel(words, { confirm: async () => false })).out, /nothing was changed/);
+    assert.deepEqual(would, { status: 1, out: '', errors: `morsel: ${sentence}: ${needsYes}\n` });
+    const no = await morsel(words, { confirm: async () => false });
+    assert.deepEqual(no, { status: 1, out: '', errors: `morsel: ${sentence}: nothing was changed\n` });
     const done = await morsel(words, { confirm: async (question) => question === `${sentence}. Remove the price?` });
     assert.match(done.out, /\nversion 2 takes effect at /);
     assert.equal((await morsel(['price', 'export', 'own'])).out, 'prefix,price\n41,0.02\n');
@@ -204,8 +206,8 @@ describe('what is said of prices', () => {
     assert.deepEqual([removed['before'], removed['after']], ['0.02', '0.01']);
     const last = await morsel(['price', 'remove', '--list', 'usd', '--prefix', '43']);
     assert.match(
-      last.out,
-      /^43 costs 0\.03 USD a part in price list usd, then nothing: messages to its numbers are refused/,
+      last.errors,
+      /^morsel: 43 costs 0\.03 USD a part in price list usd, then nothing: messages to its numbers are refused/,
     );
   });
 

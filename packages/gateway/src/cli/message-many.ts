@@ -5,6 +5,7 @@ import { writeJson } from '../edge/admin/exact-json.ts';
 import { call, reportOf } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import { confirmed, dryRunText } from './confirm.ts';
 import { counted } from './counted.ts';
 import { toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
@@ -24,7 +25,7 @@ const filterOptions: readonly Option[] = [
 
 const doOptions: readonly Option[] = [
   { flags: '--dry-run', summary: 'count them and change nothing, also with --yes' },
-  { flags: '--yes', summary: 'do not ask; without a terminal nothing is changed without it' },
+  { flags: '--yes', summary: 'do not ask; without a terminal the command is refused without it' },
 ];
 
 const idArgument = { name: 'id', summary: 'the msgId of one message', isOptional: true } as const;
@@ -129,12 +130,12 @@ async function runMany(action: Action, input: Input, shell: Shell): Promise<Resu
   const { messages = 0, parts = 0 } = found.value.sums.counts;
   if (messages === 0) return ok(reported(action.none, found.value.sums, false));
   const sentence = `${counted(messages, 'message')} of ${counted(parts, 'part')} that wait${messages === 1 ? 's' : ''}`;
+  if (input.flags.has('dryRun')) return ok(reported(`${sentence}: ${dryRunText}`, found.value.sums, false));
   const isOne = input.values['id'] !== undefined;
-  const isAsked = !input.flags.has('dryRun') && !input.flags.has('yes') && !isOne;
-  const isMeant = isAsked ? ((await shell.confirm?.(action.question(sentence))) ?? false) : !input.flags.has('dryRun');
-  if (!isMeant) {
-    return ok(reported(`${sentence}: nothing was changed; --yes makes it so`, found.value.sums, false));
-  }
+  const meant = isOne
+    ? ok(undefined)
+    : await confirmed(input, shell, { sentence, question: action.question(sentence) });
+  if (!meant.ok) return meant;
   const done = await walk(action, { ...fields, until: found.value.until }, shell);
   if (!done.ok) return done;
   // A message that was moved may be met again where it waits now: what was counted before is how many there are.

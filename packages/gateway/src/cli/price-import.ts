@@ -10,6 +10,7 @@ import { writeJson } from '../edge/admin/exact-json.ts';
 import { instant } from '../flow/operator-fields.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { dryRunText } from './confirm.ts';
 import type { LeftOut } from './price-file/gathered.ts';
 import { priceFormats } from './price-file/read.ts';
 import type { FilePrices } from './price-file/read.ts';
@@ -265,7 +266,7 @@ interface Imported extends Omit<Wanted, 'currency'> {
   readonly applied: Applied | null;
 }
 
-function reportImport(imported: Imported, { values }: Input, { hasColour }: Shell): Report {
+function reportImport(imported: Imported, { values, flags }: Input, { hasColour }: Shell): Report {
   const { list, currency, isKnown, from, read, compared, applied, threshold } = imported;
   const over = overThreshold(compared.differences, threshold);
   const percent = formatMicros(threshold);
@@ -276,7 +277,7 @@ function reportImport(imported: Imported, { values }: Input, { hasColour }: Shel
     ...read.leftOut.map(leftOutLine),
     ...(compared.differences.length > 0 ? [differencesTable(compared.differences, hasColour)] : []),
     ...(over.length > 0 ? [`by more than ${percent} %: ${over.length}`, differencesTable(over, hasColour)] : []),
-    endLine(imported),
+    endLine(imported, flags.has('dryRun')),
   ];
   const json = writeJson({
     list,
@@ -301,9 +302,9 @@ function leftOutLine({ why, rows, firstLine, firstItem }: LeftOut): string {
   return `left out: ${countOf(rows, 'row')} ${why} (first in ${first})`;
 }
 
-function endLine({ applied, compared, list, heldBack }: Imported): string {
+function endLine({ applied, compared, list, heldBack }: Imported, isDryRun: boolean): string {
   if (applied) return `version ${applied.version} of price list ${list} takes effect at ${applied.effectiveAt}`;
   if (compared.differences.length === 0) return 'nothing differs: no version is made';
   if (heldBack !== undefined) return `held back also with --yes: ${heldBack}`;
-  return 'nothing was changed: repeat it with --yes to make it so';
+  return isDryRun ? dryRunText : 'nothing was changed; repeat the command with --yes to change it';
 }

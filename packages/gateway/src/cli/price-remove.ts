@@ -5,6 +5,7 @@ import { instant, prefix as prefixField } from '../flow/operator-fields.ts';
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { confirmed } from './confirm.ts';
 import { everyNumber } from './price-file/cells.ts';
 import { askFitting } from './price-import-fit.ts';
 import { applyChanges, noSuchPrice, versionThen } from './price-lists.ts';
@@ -22,7 +23,7 @@ export const priceRemove: Command = {
     { flags: '--prefix <digits>', summary: 'prefix whose price is removed; "" or * for every number' },
     { flags: '--all', summary: 'the list itself; what was charged by it stays as it is' },
     { flags: '--effective <time>', summary: 'from when on; a day is its beginning in UTC (default: at once)' },
-    { flags: '--yes', summary: 'do not ask; without a terminal nothing is changed without it' },
+    { flags: '--yes', summary: 'do not ask; without a terminal the command is refused without it' },
   ],
   examples: [
     ['price remove --list default --prefix 4179', 'what 4179 costs after it; it asks first'],
@@ -32,12 +33,6 @@ export const priceRemove: Command = {
   run: (input, shell) => (input.flags.has('all') ? removeList(input, shell) : removePrice(input, shell)),
 };
 
-const nothingChanged = 'nothing was changed; --yes makes it so';
-
-async function isMeant({ flags }: Input, shell: Shell, question: string): Promise<boolean> {
-  return flags.has('yes') || ((await shell.confirm?.(question)) ?? false);
-}
-
 async function removeList(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
   const { list = '', prefix, effective } = input.values;
   if (prefix !== undefined || effective !== undefined) {
@@ -46,10 +41,9 @@ async function removeList(input: Input, shell: Shell): Promise<Result<Report, Fa
   const known = await askFitting(shell, { list, currency: undefined, base: undefined, effective, at: Date.now() });
   if (!known.ok) return known;
   if (!known.value) return refused(noSuchPrice(`there is no price list named ${list}`));
-  if (!(await isMeant(input, shell, `Remove price list ${list}?`))) {
-    const text = `price list ${list} would be removed, if nothing uses it: ${nothingChanged}`;
-    return ok({ text, json: writeJson({ list, applied: false }) });
-  }
+  const sentence = `price list ${list} would be removed, if nothing uses it`;
+  const meant = await confirmed(input, shell, { sentence, question: `Remove price list ${list}?` });
+  if (!meant.ok) return meant;
   const reply = await call(shell, 'removePriceList', { list });
   if (!reply.ok) return reply;
   return ok({ text: `price list ${list} is removed`, json: writeJson({ list, applied: true }) });
@@ -83,9 +77,8 @@ async function removePrice(input: Input, shell: Shell): Promise<Result<Report, F
     before: before.value,
     after: after.value ? word(after.value, 'price') : null,
   };
-  if (!(await isMeant(input, shell, `${sentence}. Remove the price?`))) {
-    return ok({ text: `${sentence}: ${nothingChanged}`, json: writeJson({ ...json, applied: null }) });
-  }
+  const meant = await confirmed(input, shell, { sentence, question: `${sentence}. Remove the price?` });
+  if (!meant.ok) return meant;
   const changes = [{ prefix: prefix.value, price: undefined }];
   const made = { list, currency: undefined, base: undefined, from, effective, mayBeFree: false, changes };
   const applied = await applyChanges(shell, made);

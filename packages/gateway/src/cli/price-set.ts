@@ -10,6 +10,7 @@ import { readUnitPrice } from '../flow/prices.ts';
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Failure, Input, Report, Shell } from './command.ts';
+import { confirmed } from './confirm.ts';
 import { everyNumber } from './price-file/cells.ts';
 import { askFitting } from './price-import-fit.ts';
 import { readPercent, thresholdDefault } from './price-import.ts';
@@ -51,11 +52,11 @@ export async function setPrice(input: Input, shell: Shell): Promise<Result<Repor
     return ok({ text, json: JSON.stringify({ list, version: Number(version), isNew: false }) });
   }
   const difference = { prefix, formerPrice: priceOf(held.value), newPrice: price };
-  if (isOver(difference, wanted.threshold) && !input.flags.has('yes')) {
+  if (isOver(difference, wanted.threshold)) {
     const by = held.value && word(held.value, 'prefix') !== prefix ? `, by ${prefixOf(held.value)}` : '';
     const sentence = `${prefixOf({ prefix })} costs ${word(held.value ?? {}, 'price')} ${known.value?.currency ?? ''} a part${by}, and would cost ${shownPrice} (${shownChange(difference)})`;
-    const isMeant = (await shell.confirm?.(`${sentence}. Set the price?`)) ?? false;
-    if (!isMeant) return refused({ kind: 'refused', detail: `${sentence}: nothing was changed; --yes makes it so` });
+    const meant = await confirmed(input, shell, { sentence, question: `${sentence}. Set the price?` });
+    if (!meant.ok) return meant;
   }
   const applied = effective === undefined ? await setNow(wanted, shell) : await setLater(wanted, known.value, shell);
   if (!applied.ok) return applied;
