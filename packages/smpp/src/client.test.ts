@@ -418,6 +418,37 @@ describe('client: the end', () => {
     assert.equal(enquiries.length, 2);
   });
 
+  for (const [end, lost] of [
+    ['silent', [2]],
+    ['reset', [2]],
+    ['unbound', []],
+  ] as const) {
+    test(`an answer is lost only if the peer was not heard after it, and the connection died: ${end}`, async () => {
+      const answered: number[] = [];
+      await using peer = await carrier((pdu, socket) => {
+        if (pdu.command === 'bind_transceiver') {
+          polite()(pdu, socket);
+          send(socket, { command: 'deliver_sm', sequence_number: 1 });
+        }
+        if (pdu.command !== 'deliver_sm_resp') return;
+        answered.push(pdu.sequence_number);
+        if (pdu.sequence_number === 1) send(socket, { command: 'deliver_sm', sequence_number: 2 });
+        else if (end === 'reset') socket.resetAndDestroy();
+        else if (end === 'unbound') send(socket, { command: 'unbind', sequence_number: 3 });
+      });
+      const losses: number[] = [];
+      const session = await connect(
+        options(peer.port, {
+          enquireLinkMs: 50,
+          responseTimeoutMs: 50,
+          onRequest: ({ sequence_number }, respond) => void respond(0, {}, () => void losses.push(sequence_number)),
+        }),
+      );
+      await session.closed;
+      assert.deepEqual([answered, losses], [[1, 2], lost]);
+    });
+  }
+
   test('disposal waits for what is in flight, and unbinds', async () => {
     await using peer = await carrier(
       polite((pdu, socket) => {

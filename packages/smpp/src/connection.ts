@@ -33,7 +33,7 @@ import type {
   SessionState,
   Version,
 } from './session-state.ts';
-import { isBound, openSession } from './session-state.ts';
+import { isBound, isDead, openSession } from './session-state.ts';
 import { step } from './session.ts';
 import { Ticker } from './ticker.ts';
 import { UNBOUND_OUTPUT_OCTETS, UNBOUND_PDU_LENGTH_MAX } from './unbound.ts';
@@ -234,6 +234,7 @@ export class Connection implements Session {
 
   #read(chunk: Buffer): void {
     if (this.#isOver) return;
+    this.#outbox.heard();
     for (const frame of this.#framer.push(chunk)) {
       if (this.#isOver) return;
       if ('fault' in frame) {
@@ -363,13 +364,14 @@ export class Connection implements Session {
 
   #responder(pdu: NumberedRequest): Respond {
     let answered = false;
-    return (command_status, fields) => {
+    return (command_status, fields, onLost) => {
       if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} was answered already`);
       if (this.#isOver) return false;
       const { sequence_number } = pdu;
       this.#send({ command: responseName(pdu.command), command_status, sequence_number, ...fields });
       // Not before: fields that cannot be written throw, and the peer still waits for an answer.
       answered = true;
+      if (onLost) this.#outbox.mayLose(onLost);
       this.#run({ kind: 'responded', now: this.#now });
       return true;
     };
@@ -385,6 +387,7 @@ export class Connection implements Session {
       this.#socket.destroy();
     }
     this.#abandon(action.abandoned);
+    if (isDead(action.reason)) this.#outbox.lose();
     this.#resolveClosed(action.reason);
     this.#hooks.closed?.(action.reason, this.#error);
     if (this.#wasBound) this.#handlers.onClose?.(action.reason, this.#error);

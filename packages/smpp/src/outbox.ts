@@ -23,6 +23,8 @@ export class Outbox {
   #to = 0;
   #appended = 0;
   #scheduled: NodeJS.Immediate | undefined;
+  /** Who hears if an answer is lost: of answers since the peer was last heard, so no more than it may have unanswered. */
+  #unheard: (() => void)[] = [];
 
   constructor(sink: Sink) {
     this.#sink = sink;
@@ -65,6 +67,21 @@ export class Outbox {
   discard(): void {
     if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
+  }
+
+  /** What was appended last is an answer that the peer may never get. */
+  mayLose(onLost: () => void): void {
+    this.#unheard.push(onLost);
+  }
+
+  /** The peer has sent something: the connection was alive when the answers before it were written. */
+  heard(): void {
+    if (this.#unheard.length > 0) this.#unheard = [];
+  }
+
+  /** The connection died: the answers since the peer was last heard count as lost. */
+  lose(): void {
+    for (const onLost of this.#unheard.splice(0)) onLost();
   }
 
   /** The socket may still hold views of the old chunk, so a chunk is never written over. */

@@ -36,8 +36,10 @@ export type ResponseFields = {
 /**
  * Answers one request of the peer, now or later, in any order; false if the session was over before. A request is
  * answered once: a second time throws. EncodeError for a field that the standard does not allow leaves it unanswered.
+ * `onLost` is called if the connection dies before the peer has sent anything after the answer: the answer was written to
+ * the socket, and the peer may not have got it.
  */
-export type Respond = (command_status: number, fields?: ResponseFields) => boolean;
+export type Respond = (command_status: number, fields?: ResponseFields, onLost?: () => void) => boolean;
 
 export type SessionHandlers = {
   /** The session is bound: requests may be sent. On a server they follow the answer to the bind. */

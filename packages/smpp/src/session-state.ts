@@ -188,6 +188,19 @@ export function openSession<T>(
   };
 }
 
+const deadEnds: ReadonlySet<CloseReason> = new Set([
+  'silent',
+  'socket_error',
+  'unbind_timeout',
+  'output_stalled',
+  'output_limit',
+]);
+
+/** Whether the connection died: what was written to it last may have reached nobody. */
+export function isDead(reason: CloseReason): boolean {
+  return deadEnds.has(reason);
+}
+
 export function isBound(phase: Phase): phase is BoundPhase {
   return phase === 'bound_tx' || phase === 'bound_rx' || phase === 'bound_trx';
 }

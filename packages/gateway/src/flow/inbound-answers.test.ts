@@ -23,8 +23,11 @@ const delivery: InboundDelivery = {
   ports: null,
 };
 
-/** A run of a gateway over a store: a carrier brings the same text once for each answer, which is written or not. */
-async function bring(store: TestStore, ...written: readonly boolean[]): Promise<InboundAnswers> {
+/** A run of a gateway over a store: a carrier brings the same text once for each answer, which is written, lost on its way, or not written. */
+async function bring(
+  store: TestStore,
+  ...answered: readonly ('written' | 'lost' | 'unwritten')[]
+): Promise<InboundAnswers> {
   store.one({ kind: 'begin', at: store.now });
   let last = 0;
   // The types of the journal, over the one function that the store has.
@@ -40,8 +43,11 @@ async function bring(store: TestStore, ...written: readonly boolean[]): Promise<
       )),
   };
   const answers = new InboundAnswers(needs);
-  for (const isWritten of written) {
-    await receive({ ...needs, answers }, { carrier, delivery }, (isKept) => isKept && isWritten);
+  for (const end of answered) {
+    await receive({ ...needs, answers }, { carrier, delivery }, (isKept, onLost) => {
+      if (end === 'lost') queueMicrotask(() => onLost?.());
+      return isKept && end !== 'unwritten';
+    });
   }
   return answers;
 }
@@ -51,14 +57,20 @@ const count = (store: TestStore) => store.value('select count(*) from inbound');
 describe('what a carrier brings again', () => {
   it('is two messages in normal running', async () => {
     using store = new TestStore();
-    await (await bring(store, true, true)).stop();
+    await (await bring(store, 'written', 'written')).stop();
     assert.equal(count(store), 2);
   });
 
   it('is known where the link ended before the answer, and once more where it ended again', async () => {
     using store = new TestStore();
-    await (await bring(store, false, false, true)).stop();
+    await (await bring(store, 'unwritten', 'unwritten', 'written')).stop();
     assert.equal(count(store), 1);
+  });
+
+  it('is known where the link died after the answer was written, before the carrier was heard again', async () => {
+    using store = new TestStore();
+    await (await bring(store, 'lost', 'written', 'written')).stop();
+    assert.equal(count(store), 2);
   });
 
   for (const [end, messages] of [
@@ -67,10 +79,10 @@ describe('what a carrier brings again', () => {
   ] as const) {
     it(`after the gateway was ${end}: ${messages} in all`, async () => {
       using store = new TestStore();
-      const answers = await bring(store, true);
+      const answers = await bring(store, 'written');
       if (end === 'stopped') await answers.stop();
       store.restart();
-      await (await bring(store, true)).stop();
+      await (await bring(store, 'written')).stop();
       assert.equal(count(store), messages);
       await answers.stop();
     });

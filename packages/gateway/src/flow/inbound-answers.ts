@@ -39,7 +39,11 @@ export class InboundAnswers {
   /** It was answered, or its link ended before: `isWritten` tells. One that was not kept comes again as a new message. */
   answered(inbound: RecordInbound, { isKept, isWritten }: { isKept: boolean; isWritten: boolean }): void {
     this.#open.delete(inbound.id);
-    if (!isKept || isWritten) return;
+    if (isKept && !isWritten) this.lost(inbound);
+  }
+
+  /** The carrier may not have got the answer: it may bring the message again. */
+  lost(inbound: RecordInbound): void {
     void this.#needs.journal.append<'expect-repeat'>({ kind: 'expect-repeat', at: this.#needs.clock.now(), inbound });
   }
 

@@ -47,24 +47,24 @@ interface ReceiveNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly nextId: () => MessageId;
-  readonly answers: Pick<InboundAnswers, 'came' | 'answered'>;
+  readonly answers: Pick<InboundAnswers, 'came' | 'answered' | 'lost'>;
   readonly log?: DetailLog;
 }
 
 /**
  * Keeps what a carrier brought, and answers it: as taken only after it is on disk (D5, O1). `respond` says whether the answer
- * was written.
+ * was written, and calls `onLost` if it was, but the link died before the carrier was heard again.
  */
 export async function receive(
   needs: ReceiveNeeds,
   { carrier, delivery }: { carrier: Carrier; delivery: Delivery },
-  respond: (isKept: boolean) => boolean,
+  respond: (isKept: boolean, onLost?: () => void) => boolean,
 ): Promise<void> {
   const command = commandOf(needs, carrier, delivery);
   const inbound = command.kind === 'inbound' ? command : command.orInbound;
   if (inbound) needs.answers.came(inbound);
   const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
-  const isWritten = respond(kept.ok);
+  const isWritten = respond(kept.ok, inbound && kept.ok ? () => needs.answers.lost(inbound) : undefined);
   if (needs.log?.isLevelEnabled?.('debug')) {
     const { kind } = delivery;
     // What only looks like a receipt may be a text that somebody wrote.

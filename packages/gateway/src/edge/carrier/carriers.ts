@@ -260,6 +260,8 @@ export class Carriers {
 
   /** Acknowledges only what is on disk (D5, O1). */
   #keep(carrier: Carrier, delivery: Delivery, respond: Respond): void {
-    void receive(this.#receiving, { carrier, delivery }, (isKept) => respond(isKept ? accepted : tryAgain));
+    void receive(this.#receiving, { carrier, delivery }, (isKept, onLost) =>
+      respond(isKept ? accepted : tryAgain, {}, onLost),
+    );
   }
 }
