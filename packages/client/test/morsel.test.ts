@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
 import * as administer from '../../gateway/src/flow/administer.ts';
-import { Tour } from '../../gateway/test/tour.ts';
+import { sharedGateway } from '../../gateway/test/tour.ts';
+import type { Tour } from '../../gateway/test/tour.ts';
 import { Morsel } from '../src/index.ts';
 import { rejection } from './rejection.ts';
 import { answerText, RawServer } from './raw-server.ts';
@@ -11,9 +12,12 @@ import { answerText, RawServer } from './raw-server.ts';
 
 const message = { sender: '+41790000001', receiver: '+41791230001', text: 'Grüezi €' };
 
-describe('a client of a running gateway', () => {
+const guest = sharedGateway();
+
+// Most of its time is waiting.
+describe('a client of a running gateway', { concurrency: true }, () => {
   it('sends a message, follows it to its end, and sees what it cost', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const morsel = clientOf(tour);
     const sent = await morsel.send({ ...message, clientRef: 'order-7' });
     assert.match(sent.msgId, /^[1-9]\d{15}$/);
@@ -43,7 +47,7 @@ describe('a client of a running gateway', () => {
   });
 
   it('quotes what send then charges, and uses no key up', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const morsel = clientOf(tour);
     const draft = { ...message, text: `${'x'.repeat(80)} 🙂`, idempotencyKey: 'invoice-1' };
     const quote = await morsel.quote(draft);
@@ -58,7 +62,7 @@ describe('a client of a running gateway', () => {
   });
 
   it('cancels what waits for its time, and is told that it is too late for what is done', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const morsel = clientOf(tour);
     const planned = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });
     const report = await morsel.cancel(planned.msgId);
@@ -71,7 +75,7 @@ describe('a client of a running gateway', () => {
   });
 
   it('sends once when the answer to its first try is lost: every try has the same key', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const tries: string[] = [];
     // Between the two: passes requests on, and hangs up instead of the first two answers.
     await using between = await RawServer.open((socket, text, nth) => {
@@ -104,7 +108,7 @@ describe('a client of a running gateway', () => {
     ],
   ] as const;
   it('gives each refusal as an error with its code, and tries none again', async () => {
-    await using tour = await Tour.open({ account: { balance: '0.01' } });
+    await using tour = await guest({ account: { balance: '0.01' } });
     for (const [what, options, draft, expected] of refusals) {
       const asked: string[] = [];
       const morsel = new Morsel({
@@ -130,7 +134,7 @@ describe('a client of a running gateway', () => {
   });
 
   it('says of a refusal what the service says: amounts to the digit, characters and their places', async () => {
-    await using tour = await Tour.open({ account: { balance: '0.01' } });
+    await using tour = await guest({ account: { balance: '0.01' } });
     const morsel = clientOf(tour);
     const poor = await rejection(morsel.send({ ...message, text: 'x'.repeat(400) }));
     assert.deepEqual(poor.problem?.exact, { totalCost: '0.0225', clientBalance: '0.01' });
@@ -142,9 +146,9 @@ describe('a client of a running gateway', () => {
   });
 
   it('waits as long as a limit of the account asks, and sends then', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const { operator } = tour.gateway;
-    assert.ok((await administer.setAccount(operator, { account: 'acme', rate: '1/2s', burst: '1' })).ok);
+    assert.ok((await administer.setAccount(operator, { account: tour.account, rate: '1/2s', burst: '1' })).ok);
     const statuses: number[] = [];
     const morsel = new Morsel({
       ...baseOf(tour),
@@ -164,7 +168,7 @@ describe('a client of a running gateway', () => {
   });
 
   it('stops waiting for the end of a message when it is told, and says how it stood', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const morsel = clientOf(tour);
     const { msgId } = await morsel.send({ ...message, sendAt: new Date(Date.now() + 3_600_000) });
     const late = await rejection(morsel.waitForFinal(msgId, { finalWithinMs: 100, lookEveryMs: 20 }));
@@ -176,7 +180,7 @@ describe('a client of a running gateway', () => {
   });
 
   it('waits on while the service is away', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     const { msgId } = await clientOf(tour).send(message);
     await tour.event(msgId, 'delivered');
     const { port } = await closedPort();

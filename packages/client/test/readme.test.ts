@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Webhook as Oracle } from 'standardwebhooks';
-import { Tour } from '../../gateway/test/tour.ts';
+import { sharedGateway } from '../../gateway/test/tour.ts';
 import { waitUntil } from '../../gateway/test/wait-until.ts';
 import { Folder } from './installed.ts';
 
@@ -17,6 +17,7 @@ const source = join(import.meta.dirname, '..');
 const readme = readFileSync(join(source, 'README.md'), 'utf8');
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const folder = new Folder();
+const guest = sharedGateway();
 
 /** The examples by the name in their first line. */
 const examples = new Map(
@@ -33,7 +34,7 @@ before(() => {
 });
 after(() => folder[Symbol.asyncDispose]());
 
-describe('an example of the README', () => {
+describe('an example of the README', { concurrency: true }, () => {
   const programs = ['send', 'follow', 'cost', 'retries', 'errors', 'browser'];
   const webhooks = [
     'webhook with node:http',
@@ -49,7 +50,7 @@ describe('an example of the README', () => {
 
   for (const name of programs) {
     it(`prints what it says: ${name}`, async () => {
-      await using tour = await Tour.open({ simulator: { receiptDelayMs: 500 } });
+      await using tour = await guest({ simulator: { receiptDelayMs: 500 } });
       const baseUrl = `http://127.0.0.1:${tour.gateway.httpPort}`;
       const program = folder.start(['--import', page(baseUrl, tour.token), fileOf(name)], {
         MORSEL_URL: baseUrl,
