@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { runProgram } from '../src/cli/program.ts';
+import { waitUntil } from './wait-until.ts';
 
 /* The command line for tests, against gateways and carriers that run, each in a process of its own. */
 
@@ -139,12 +140,10 @@ export async function stop({ child, ended }: Running, signal: NodeJS.Signals = '
 
 /** Waits until every link of a carrier is bound. */
 export async function bound(name: string, options: { readonly dataDir?: string } = {}): Promise<void> {
-  for (const deadline = Date.now() + readyMs; Date.now() < deadline;) {
+  await waitUntil(`the links of ${name} are bound`, async () => {
     const { linkStates } = toJson(await answer(['carrier', 'show', name], options));
-    assert.ok(Array.isArray(linkStates));
-    if (linkStates.every((link: unknown) => toJson(link)['state'] === 'bound')) return;
-  }
-  assert.fail(`the links of ${name} are not bound`);
+    return Array.isArray(linkStates) && linkStates.every((link: unknown) => toJson(link)['state'] === 'bound');
+  });
 }
 
 export const anyPorts = {

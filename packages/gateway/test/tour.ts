@@ -50,6 +50,24 @@ export const unitPrice = 7_500n;
 const receiptDelayMs = 60;
 const sender = '+41790000001';
 
+/** Starts a gateway in this process, on any free ports. */
+export function startOn(
+  dataDir: string,
+  needs: Omit<Parameters<typeof startGateway>[1], 'passwordCost'> & Pick<TourOptions, 'trustedProxies'>,
+): Promise<Gateway> {
+  const any = {
+    httpHost: '127.0.0.1',
+    httpPort: 0,
+    adminHost: '127.0.0.1',
+    adminPort: 0,
+    smppPort: 0,
+    simulatorPort: 0,
+  };
+  const { trustedProxies = [], ...rest } = needs;
+  const config = { ...any, dataDir, trustedProxies, clockAheadMaxMs: 86_400_000, logLevel: 'silent' as const };
+  return startGateway(config, { ...rest, passwordCost: cheapHash });
+}
+
 /** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
 export class Tour implements AsyncDisposable {
   readonly journal: JournalEntry[] = [];
@@ -136,17 +154,9 @@ export class Tour implements AsyncDisposable {
   }
 
   async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
-    const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
-    const config = {
-      ...any,
-      clockAheadMaxMs: 86_400_000,
-      simulatorPort: 0,
-      dataDir: this.#dataDir,
-      logLevel: 'silent' as const,
-    };
     const wall = () => Date.now() + this.wallAheadMs;
-    const needs = { log: makeLog('silent'), isHeld, passwordCost: cheapHash, wall };
-    this.#gateway = await startGateway({ ...config, trustedProxies: this.#trustedProxies }, needs);
+    const log = makeLog('silent');
+    this.#gateway = await startOn(this.#dataDir, { log, isHeld, wall, trustedProxies: this.#trustedProxies });
     this.#client = new HttpClient(this.#gateway.httpPort);
   }
 

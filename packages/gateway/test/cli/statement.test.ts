@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { parseMicros } from '../src/core/money.ts';
-import { anyPorts, answer, morsel, running, stop, toJson } from './morsel.ts';
-import type { Running } from './morsel.ts';
+import type { Gateway } from '../../src/app.ts';
+import { parseMicros } from '../../src/core/money.ts';
+import { answer, morsel, toJson } from '../morsel.ts';
+import { served } from '../served.ts';
 
 describe('statements of a gateway that runs', () => {
-  let gateway: Running;
+  let gateway: Gateway;
   const currencies = ['JPY', 'EUR', 'KWD'];
 
   before(async () => {
-    gateway = await running(['serve'], anyPorts);
+    gateway = await served();
     const carrier = ['--host', '127.0.0.1', '--port', '1', '--system-id', 'us', '--password', 'x'];
     await answer(['carrier', 'add', 'alpha', ...carrier]);
     await answer(['route', 'add', '--prefix', '', '--carrier', 'alpha']);
@@ -25,7 +26,7 @@ describe('statements of a gateway that runs', () => {
       await answer(['account', 'adjust', currency, '--amount', '-0.5', '--reason', 'say "half", a coin']);
     }
   });
-  after(() => stop(gateway));
+  after(() => gateway.stop());
 
   const amounts: { readonly [currency: string]: readonly string[] } = {
     JPY: [

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { anyPorts, answer, folder, morsel, running, stop, toJson } from './morsel.ts';
-import { waitUntil } from './wait-until.ts';
-import type { Running } from './morsel.ts';
+import type { Gateway } from '../../src/app.ts';
+import { answer, folder, morsel, toJson } from '../morsel.ts';
+import { waitUntil } from '../wait-until.ts';
+import { served } from '../served.ts';
 
 const needsYes = 'nothing was changed; repeat the command with --yes to change it';
 const later = new Date(Date.now() + 3_600_000).toISOString();
@@ -20,13 +21,13 @@ function removeAll(list: string): ReturnType<typeof morsel> {
 }
 
 describe('what is said of prices', () => {
-  let gateway: Running;
+  let gateway: Gateway;
   const same = fileOf('same.csv', '41,0.01\n42,0.02\n43,0.03\n');
   const empty = fileOf('empty.csv', '');
   const heading = fileOf('heading.csv', 'prefix,price\n');
 
   before(async () => {
-    gateway = await running(['serve'], anyPorts);
+    gateway = await served();
     await answer(['price', 'set', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
     await answer(['price', 'import', same, '--list', 'er', '--currency', 'EUR', '--yes']);
     await answer(['price', 'import', same, '--list', 'usd', '--currency', 'USD', '--yes']);
@@ -35,7 +36,7 @@ describe('what is said of prices', () => {
     await answer(['price', 'import', raised, '--list', 'pending', '--effective', later, '--yes']);
     await answer(['account', 'add', 'acme', '--currency', 'EUR']);
   });
-  after(() => stop(gateway));
+  after(() => gateway.stop());
 
   const otherCurrency = /^morsel: currency: price list er is in EUR, not USD\n$/;
   const isNoPrice = /empty\.csv has no price: say --allow-empty if that is meant\n$/;

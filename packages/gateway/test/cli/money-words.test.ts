@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { anyPorts, answer, folder, morsel, running, stop, toJson } from './morsel.ts';
-import type { Running } from './morsel.ts';
+import type { Gateway } from '../../src/app.ts';
+import { answer, folder, morsel, toJson } from '../morsel.ts';
+import { served } from '../served.ts';
 
 describe('the words of commands about money', () => {
-  let gateway: Running;
+  let gateway: Gateway;
 
   before(async () => {
-    gateway = await running(['serve'], anyPorts);
+    gateway = await served();
     await answer(['price', 'set', '--currency', 'EUR', '--prefix', '41', '--price', '0.01']);
     await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '5']);
   });
-  after(() => stop(gateway));
+  after(() => gateway.stop());
 
   const bad = join(folder, 'bad.csv');
   writeFileSync(bad, '41,x\n');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { start as startHere } from '../../src/cli/start.ts';
+import { readConfig } from '../../src/config.ts';
+import { openOperatorKey } from '../../src/edge/admin/operator-files.ts';
 import {
   answer,
   anyPorts,
@@ -11,13 +14,13 @@ import {
   folder,
   morsel,
   morselAlone,
-  readyMs,
   running,
   start,
   stop,
   toJson,
-} from './morsel.ts';
-import type { Running } from './morsel.ts';
+} from '../morsel.ts';
+import type { Running } from '../morsel.ts';
+import { waitUntil } from '../wait-until.ts';
 
 describe('the commands, one after the other', () => {
   let gateway: Running;
@@ -26,6 +29,8 @@ describe('the commands, one after the other', () => {
   const password = 'pa55-phrase';
   let token = '';
   let msgId = '';
+  /** Of the gateway, until it was ended. */
+  let log = '';
 
   before(async () => {
     const words = `simulate --port 0 --system-id us --password ${password} --receipt-delay-ms 10 --journal`;
@@ -34,9 +39,8 @@ describe('the commands, one after the other', () => {
   });
 
   after(async () => {
-    assert.equal((await stop(gateway)).status, 0);
+    await stop(gateway);
     assert.equal((await stop(carrier)).status, 0);
-    assert.equal(existsSync(join(dataDir, 'admin-address')), false);
   });
 
   it('serve and simulate say where they listen', () => {
@@ -517,11 +521,8 @@ describe('the commands, one after the other', () => {
   }
 
   it('is the same as a process of its own: words, streams and exit status', async () => {
-    const list = await morselAlone(['account', 'list', '--json']);
-    assert.deepEqual(list, await morsel(['account', 'list', '--json']));
-    assert.deepEqual(await morselAlone(['account', 'show', 'nobody']), await morsel(['account', 'show', 'nobody']));
-    assert.deepEqual(await morselAlone(['acount']), await morsel(['acount']));
-    assert.deepEqual(await morselAlone(['--help']), await morsel(['--help']));
+    const rows = ['account list --json', 'account show nobody', 'acount', '--help'].map((words) => words.split(' '));
+    await Promise.all(rows.map(async (words) => assert.deepEqual(await morselAlone(words), await morsel(words))));
     const carrierOf = ['--host', '127.0.0.1', '--port', String(carrier.ready['port']), '--system-id', 'us'];
     const piped = await morselAlone(['carrier', 'add', 'piped', ...carrierOf, '--password-stdin'], `${password}\n`);
     assert.equal(piped.status, 0);
@@ -543,23 +544,18 @@ describe('the commands, one after the other', () => {
       ['MORSEL_HTTP_PORT', gateway.ready['httpPort']],
       ['MORSEL_ADMIN_PORT', gateway.ready['adminPort']],
     ] as const) {
-      const child = start(['serve'], { ...anyPorts, MORSEL_DATA_DIR: join(folder, 'other'), [setting]: String(port) });
-      const { status, errors } = await endOf(child);
-      assert.equal(status, 1);
-      assert.match(
-        errors,
-        new RegExp(
-          `^morsel: something listens on 127\\.0\\.0\\.1:${String(port)} already: stop it, or set ${setting} otherwise\\n$`,
-        ),
-      );
+      const config = readConfig({ ...anyPorts, MORSEL_DATA_DIR: join(folder, 'other'), [setting]: String(port) });
+      assert.ok(config.ok);
+      const detail = `something listens on 127.0.0.1:${String(port)} already: stop it, or set ${setting} otherwise`;
+      assert.deepEqual(await startHere(config.value), { ok: false, error: { kind: 'refused', detail } });
     }
   });
 
   it("a key that is not the gateway's is told apart from a gateway that does not run", async () => {
     const other = join(folder, 'stale');
     assert.equal((await morsel(['account', 'list'], { dataDir: other })).status, 3);
-    const second = await running(['serve'], { ...anyPorts, MORSEL_DATA_DIR: other });
-    await stop(second);
+    mkdirSync(other, { mode: 0o700 });
+    assert.ok(openOperatorKey(other).ok);
     writeFileSync(join(other, 'admin-address'), `127.0.0.1:${String(gateway.ready['adminPort'])}\n`);
     const { status, errors } = await morsel(['account', 'list'], { dataDir: other });
     assert.equal(status, 3);
@@ -569,29 +565,29 @@ describe('the commands, one after the other', () => {
   it('ends at once at the second signal, though answers are still waited for', async () => {
     const waiting = ['send', '--account', 'acme', '--sender', 'Shop', '--receiver', '+41791119942', '--text', 'hush'];
     await answer(waiting);
-    for (const deadline = Date.now() + readyMs; Date.now() < deadline;) {
+    await waitUntil('the carrier has it', async () => {
       const links = toJson(await answer(['carrier', 'show', 'by-file']))['linkStates'];
-      if (Array.isArray(links) && links.some((link: unknown) => toJson(link)['windowUsed'] === 1)) break;
-    }
+      return Array.isArray(links) && links.some((link: unknown) => toJson(link)['windowUsed'] === 1);
+    });
     gateway.child.kill('SIGTERM');
     // Of one Ctrl-C, npm's child gets a signal of the terminal and one of npm.
     gateway.child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(gateway.child.exitCode, null);
     const again = setInterval(() => gateway.child.kill('SIGTERM'), 100);
-    const { status } = await gateway.ended;
+    const { status, errors } = await gateway.ended;
     clearInterval(again);
     assert.equal(status, 130);
+    log += errors;
     gateway = await running(['serve'], anyPorts);
   });
 
   it('leaves no secret and no text in any log or journal', async () => {
-    const log = readFileSync(journal, 'utf8');
-    assert.doesNotMatch(log, new RegExp(password));
-    gateway.child.kill('SIGTERM');
-    const { errors } = await gateway.ended;
-    assert.doesNotMatch(errors, new RegExp(`${password}|${token}|sweet nothings|hush`));
-    gateway = await running(['serve'], anyPorts);
+    assert.doesNotMatch(readFileSync(journal, 'utf8'), new RegExp(password));
+    const { status, errors } = await stop(gateway);
+    assert.equal(status, 0);
+    assert.equal(existsSync(join(dataDir, 'admin-address')), false);
+    assert.doesNotMatch(`${log}${errors}`, new RegExp(`${password}|${token}|sweet nothings|hush`));
   });
 
   async function balance(auth: string): Promise<Response> {

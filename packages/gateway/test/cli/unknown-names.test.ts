@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { commands } from '../src/cli/commands.ts';
-import { answer, anyPorts, morsel, running, stop, toJson } from './morsel.ts';
-import type { Running } from './morsel.ts';
+import type { Gateway } from '../../src/app.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { answer, morsel, toJson } from '../morsel.ts';
+import { served } from '../served.ts';
 
 /* A command that names what does not exist says so on standard error and fails: a script never takes it for an empty list. */
 
@@ -139,14 +140,14 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
 ];
 
 describe('a command that names what does not exist', () => {
-  let gateway: Running;
+  let gateway: Gateway;
   before(async () => {
-    gateway = await running(['serve'], anyPorts);
+    gateway = await served();
     await answer(['account', 'add', 'known', '--currency', 'EUR']);
     await answer(['carrier', 'add', 'known', ...login.split(' ')]);
     await answer(['route', 'add', '--prefix', '41', '--carrier', 'known']);
   });
-  after(() => stop(gateway));
+  after(() => gateway.stop());
 
   it('is in this table, whatever the command', () => {
     const known = new Set([...refusals.map(([command]) => command), ...namesNothing.split(', ')]);

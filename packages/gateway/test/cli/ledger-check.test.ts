@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { alterStore } from './store-file.ts';
-import { anyPorts, answer, dataDir, folder, morsel, running, stop, toJson } from './morsel.ts';
-import type { Running } from './morsel.ts';
+import type { Gateway } from '../../src/app.ts';
+import { alterStore } from '../store-file.ts';
+import { answer, dataDir, folder, morsel, toJson } from '../morsel.ts';
+import { served } from '../served.ts';
 
 describe('ledger check', () => {
-  let gateway: Running;
+  let gateway: Gateway;
   let msgId = '';
 
   before(async () => {
-    gateway = await running(['serve'], anyPorts);
+    gateway = await served();
     await answer([
       'carrier',
       'add',
@@ -39,7 +40,7 @@ describe('ledger check', () => {
     ]);
     msgId = String(toJson(sent)['msgId']);
   });
-  after(() => stop(gateway));
+  after(() => gateway.stop());
 
   it('says of a gateway that runs that every cent is explained', async () => {
     const { status, out, errors } = await morsel(['ledger', 'check']);
@@ -62,7 +63,7 @@ describe('ledger check', () => {
     assert.equal(live.status, 1);
     assert.deepEqual(toJson(JSON.parse(live.out))['faults'], [fault]);
     assert.match(live.errors, /"detail":"the ledger has 1 fault"/);
-    await stop(gateway);
+    await gateway.stop();
     const offline = await morsel(['ledger', 'check', '--json', '--data-dir', dataDir]);
     assert.deepEqual([offline.status, offline.out], [live.status, live.out]);
     const shown = await morsel(['ledger', 'check', '--data-dir', dataDir]);

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { GatewayProcess } from './gateway-process.ts';
-import { textIn } from './http-client.ts';
-import { morsel } from './morsel.ts';
-import { StoreFile } from './store-file.ts';
-import { Tour } from './tour.ts';
-import { waitUntil } from './wait-until.ts';
+import { GatewayProcess } from '../gateway-process.ts';
+import { textIn } from '../http-client.ts';
+import { morsel } from '../morsel.ts';
+import { StoreFile } from '../store-file.ts';
+import { Tour } from '../tour.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-prices-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,11 +71,12 @@ describe('prices that are imported while messages are sent', () => {
 
   it('take effect at their very time, without anybody being told', async () => {
     await using tour = await Tour.open();
-    const effectiveAt = Date.now() + 2_500;
+    const effectiveAt = Date.now() + 1_500;
     const file = deckOf('0.003', 10);
     await importDeck(tour, file, '--effective', new Date(effectiveAt).toISOString());
+    await waitUntil('the time is near', () => Date.now() > effectiveAt - 150);
     const sending = keepSending(tour);
-    await waitUntil('the time has come', () => Date.now() > effectiveAt + 300);
+    await waitUntil('the time has come', () => Date.now() > effectiveAt + 150);
     await sending.stop();
     const wrong = await tour.readStore((store) =>
       store.count(

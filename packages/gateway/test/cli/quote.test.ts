@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { answer, anyPorts, morsel, running, stop, toJson } from './morsel.ts';
-import type { Running } from './morsel.ts';
+import type { Gateway } from '../../src/app.ts';
+import { answer, morsel, toJson } from '../morsel.ts';
+import { served } from '../served.ts';
 
 const message = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791234567'];
 
 describe('quote and send --key', { concurrency: false }, () => {
-  let gateway: Running;
+  let gateway: Gateway;
   before(async () => {
-    gateway = await running(['serve'], anyPorts);
+    gateway = await served();
     const carrier = ['--host', '127.0.0.1', '--port', '1', '--system-id', 'us', '--password', 'secret'];
     await answer(['carrier', 'add', 'alpha', ...carrier]);
     await answer(['route', 'add', '--prefix', '41', '--carrier', 'alpha']);
     await answer(['price', 'set', '--list', 'default', '--currency', 'EUR', '--prefix', '417', '--price', '0.008']);
     await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '0.02']);
   });
-  after(async () => {
-    assert.equal((await stop(gateway)).status, 0);
-  });
+  after(() => gateway.stop());
 
   it('quote shows price, price list, route, carriers and balance', async () => {
     assert.deepEqual(await answer(['quote', ...message, '--text', 'Привет']), {

@@ -1,0 +1,3 @@
+import { importTests } from './import-tests.ts';
+
+await importTests('gateway/src/cli/**/*.test.ts', 'gateway/test/cli/*.test.ts');
