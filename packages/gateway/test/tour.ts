@@ -13,7 +13,7 @@ import { writeNewDatabase } from '../src/store/test-database.ts';
 import { HttpClient, textIn } from './http-client.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { storeFaults } from './store-faults.ts';
-import { StoreFile } from './store-file.ts';
+import { alterStore, StoreFile } from './store-file.ts';
 import { waitUntil } from './wait-until.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
@@ -78,6 +78,9 @@ export class Tour implements AsyncDisposable {
   readonly #account: string;
   readonly #carriers: string[] = [];
   readonly #guests: Tour[] = [];
+  /** Guests that wait for a restart of this gateway, and go on after it. */
+  readonly #asksRestart = new Map<Tour, { readonly between: () => void; readonly restarted: () => void }>();
+  #hasLeft = false;
   #gateway: Gateway | undefined;
   #simulator: Simulator | undefined;
   #client: HttpClient | undefined;
@@ -102,7 +105,10 @@ export class Tour implements AsyncDisposable {
   guest(account: string, options: TourOptions): Promise<Tour> {
     const guest = new Tour(account, this);
     this.#guests.push(guest);
-    return guest.#equip(options);
+    return guest.#equip(options).catch(async (fault: unknown) => {
+      await guest.#leave();
+      throw fault;
+    });
   }
 
   get account(): string {
@@ -167,10 +173,28 @@ export class Tour implements AsyncDisposable {
     this.#gateway = undefined;
   }
 
+  /** Guests restart their gateway together: once each guest that has not left asks for it. */
   async restart(between: () => void = () => undefined): Promise<void> {
+    const host = this.#host;
+    if (host) {
+      return new Promise((restarted) => {
+        host.#asksRestart.set(this, { between, restarted });
+        void host.#restartIfAllAsk();
+      });
+    }
     await this.stop();
     between();
     await this.start();
+  }
+
+  async #restartIfAllAsk(): Promise<void> {
+    const asking = [...this.#asksRestart.values()];
+    if (asking.length === 0 || this.#guests.some((guest) => !guest.#hasLeft && !this.#asksRestart.has(guest))) return;
+    this.#asksRestart.clear();
+    await this.restart(() => {
+      for (const { between } of asking) between();
+    });
+    for (const { restarted } of asking) restarted();
   }
 
   /** Sends what is given, and what every message needs where it is not. */
@@ -218,11 +242,22 @@ export class Tour implements AsyncDisposable {
     );
   }
 
-  /** Reads the store while nobody writes it, and stops the gateway for that. */
+  /** Reads the store. Nobody writes it meanwhile: the gateway is stopped for that, but not that of a guest. */
   async readStore<T>(read: (store: StoreFile) => T): Promise<T> {
     await this.stop();
     using store = StoreFile.of(this.#dataDir);
     return read(store);
+  }
+
+  /** Between two starts: what is to happen to messages of this account within this time is due at the next one. */
+  letTimePass(ms: number): void {
+    const own = 'select message.id from message join account on account.id = account where name = ?';
+    const alter = (change: string, ...values: (number | string)[]) =>
+      alterStore(this.dataDir, `update ${change}`, ...values, this.account);
+    alter(`part set deadline = deadline - ?, due = due - ? where message in (${own})`, ms, ms);
+    alter(`queue set due = due - ? where message in (${own})`, ms);
+    alter(`scheduled set release_at = release_at - ? where message in (${own})`, ms);
+    alter(`message set expires_at = expires_at - ?, release_at = release_at - ? where id in (${own})`, ms, ms);
   }
 
   async bound(links = 1): Promise<void> {
@@ -246,6 +281,8 @@ export class Tour implements AsyncDisposable {
       await administer.setCarrierStatus(this.gateway.operator, { carrier }, 'drained');
     }
     await this.#simulator?.close();
+    this.#hasLeft = true;
+    await this.#host?.#restartIfAllAsk();
   }
 
   async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
@@ -271,7 +308,7 @@ export class Tour implements AsyncDisposable {
 
 /**
  * One gateway for the tests of a file that neither stop it nor count all that is in its store. Each call is a guest: an
- * account with carriers of its own.
+ * account with carriers of its own. Tests that restart it run beside each other, at a gateway that no other test uses.
  */
 export function sharedGateway(): (options?: TourOptions) => Promise<Tour> {
   let host: Promise<Tour> | undefined;
