@@ -83,7 +83,7 @@ describe('a carrier', { concurrency: true }, () => {
       await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
       const throttled = '+41791239933';
       const behind = [1, 2, 3].map((place) => `+4179123000${place}`);
-      const messages = [];
+      const messages: string[] = [];
       for (const each of [throttled, ...behind]) messages.push(await tour.accept({ receiver: each }));
       for (const msgId of messages) await tour.event(msgId, 'delivered');
       const order = tour.journal.flatMap((entry) => (entry.event === 'submit' ? [`+${entry.destination}`] : []));

@@ -282,7 +282,7 @@ export class Tour implements AsyncDisposable {
     }
     await this.#simulator?.close();
     this.#hasLeft = true;
-    await this.#host?.#restartIfAllAsk();
+    if (this.#host) await this.#host.#restartIfAllAsk();
   }
 
   async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
