@@ -72,6 +72,10 @@ export type Rejection =
   /** `ofSender`: of this sender alone; null for every sender of the account. */
   | { readonly code: 'receiver_opted_out'; readonly ofSender: string | null }
   | { readonly code: 'already_exists'; readonly detail: string }
+  /** It cannot be removed or changed while something needs it or works with it. */
+  | { readonly code: 'in_use'; readonly detail: string }
+  /** It does not fit what is stored, such as the most that is kept of something. */
+  | { readonly code: 'conflict'; readonly detail: string }
   | { readonly code: 'does_not_exist'; readonly detail: string }
   | { readonly code: 'internal_error' }
   | { readonly code: 'unavailable'; readonly detail: string };

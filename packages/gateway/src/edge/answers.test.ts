@@ -70,6 +70,8 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'receiver_opted_out', ofSender: null }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'receiver_opted_out', ofSender: 'ACME' }, 422, ',"field":"receiver"', 0x0b],
   [{ code: 'already_exists', detail: 'd' }, 409, '', 0x45],
+  [{ code: 'in_use', detail: 'd' }, 409, '', 0x45],
+  [{ code: 'conflict', detail: 'd' }, 409, '', 0x45],
   [{ code: 'does_not_exist', detail: 'd' }, 404, '', 0x45],
   [{ code: 'internal_error' }, 500, '', 0x08],
   [{ code: 'unavailable', detail: 'd' }, 503, '', 0x08],

@@ -47,6 +47,8 @@ const answers = {
   no_price: { ...problems.no_price, submitSm: badReceiver },
   receiver_opted_out: { ...problems.receiver_opted_out, submitSm: badReceiver },
   already_exists: { statuses: [409], title: 'It exists already', submitSm: submitFail },
+  in_use: { statuses: [409], title: 'It is in use', submitSm: submitFail },
+  conflict: { statuses: [409], title: 'It does not fit what is stored', submitSm: submitFail },
   does_not_exist: { statuses: [404], title: 'It does not exist', submitSm: submitFail },
   internal_error: { ...problems.internal_error, submitSm: systemError },
   unavailable: { ...problems.unavailable, submitSm: systemError },

@@ -213,7 +213,7 @@ const gone: Rejection = {
   detail: 'there is no such import any more: it was given up, and nothing of it holds; begin anew',
 };
 const busy: Rejection = {
-  code: 'already_exists',
+  code: 'in_use',
   detail: 'prices of this import are being written: wait for the answer',
 };
 

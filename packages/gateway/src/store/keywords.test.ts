@@ -164,7 +164,7 @@ describe('keywords', () => {
       [addKeyword(onShared('taxi'), 'acme'), 'already_exists', /keyword taxi already: remove it first/],
       [addKeyword(onShared('taxi'), 'beta'), 'already_exists', /keyword taxi already/],
       [removeKeyword(onShared('tram')), 'does_not_exist', /the number 8822 has no keyword tram/],
-      [removeNumber(shared), 'already_exists', /has 3 keywords: remove them first/],
+      [removeNumber(shared), 'in_use', /has 3 keywords: remove them first/],
       [
         addNumber(shared, 'acme'),
         'already_exists',

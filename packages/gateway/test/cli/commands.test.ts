@@ -105,6 +105,8 @@ describe('the commands, one after the other', () => {
       'account slip still has 1 token (token revoke), 1 SMPP login (smpp-login remove), 1 number (number remove), 1 keyword (keyword remove), 1 webhook (webhook remove): end these first';
     const refused = await morsel(remove);
     assert.deepEqual([refused.status, refused.errors], [1, `morsel: ${left}\n`]);
+    const problem = toJson(JSON.parse((await morsel([...remove, '--json'])).errors));
+    assert.deepEqual([problem['code'], problem['title']], ['in_use', 'It is in use']);
     for (const words of [
       ['token', 'revoke', String(id)],
       ['smpp-login', 'remove', 'slip'],
@@ -478,7 +480,7 @@ describe('the commands, one after the other', () => {
     [['token', 'add', 'nobody'], 'does_not_exist', /nobody/],
     [['token', 'revoke', '000000000000'], 'does_not_exist', /no token/],
     [['carrier', 'pause', 'nobody'], 'does_not_exist', /nobody/],
-    [['carrier', 'remove', 'by-file'], 'already_exists', /has a route for prefix 41/],
+    [['carrier', 'remove', 'by-file'], 'in_use', /has a route for prefix 41/],
     [['route', 'add', '--prefix', '4x', '--carrier', 'by-file'], 'invalid_parameter', /^morsel: prefix: /],
     [['route', 'remove', '--prefix', '999'], 'does_not_exist', /no route for prefix 999/],
     [

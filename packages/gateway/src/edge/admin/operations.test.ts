@@ -16,7 +16,7 @@ describe('carriers, routes and prices', () => {
     assert.equal(codeOf(await post('/admin/routes', { prefix: '41', carrier: 'one' })), 'already_exists');
     assert.equal(codeOf(await post('/admin/routes', { prefix: '42', carrier: 'two' })), 'does_not_exist');
     assert.equal((await post('/admin/routes', { prefix: '', carrier: 'one' })).status, 200);
-    assert.equal(codeOf(await call('DELETE', '/admin/carriers/one')), 'already_exists');
+    assert.equal(codeOf(await call('DELETE', '/admin/carriers/one')), 'in_use');
     assert.match((await post('/admin/carriers/one/pause', {})).text, /"status":"paused"/);
     assert.match((await post('/admin/carriers/one/resume', {})).text, /"status":"active"/);
     assert.match((await call('GET', '/admin/routes')).text, /^\[\{"prefix":"","carrier":"one",.*"prefix":"41"/);

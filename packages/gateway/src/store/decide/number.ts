@@ -57,7 +57,7 @@ export function decideRemoveNumber(rows: Rows, command: RemoveNumber): Result<nu
   const keywords = rows.inbound.keywords.get(key)?.words.size ?? 0;
   if (keywords > 0) {
     const detail = `the ${kind} ${number} has ${keywords === 1 ? '1 keyword: remove it' : `${keywords} keywords: remove them`} first, or give the number to another account with number set`;
-    return refused({ code: 'already_exists', detail });
+    return refused({ code: 'in_use', detail });
   }
   rows.inbound.removedNumbers.push(row);
   rows.inbound.numbers.delete(key);

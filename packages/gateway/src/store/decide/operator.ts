@@ -203,8 +203,8 @@ export function decideSetCarrierStatus(rows: Rows, command: SetCarrierStatus): D
   const row = rows.carriersByName.get(command.carrier);
   if (!row) return missing(`there is no carrier named ${command.carrier}`);
   if (command.status === 'removed') {
-    const inUse = reasonToKeep(rows, row);
-    if (inUse) return exists(inUse);
+    const reason = reasonToKeep(rows, row);
+    if (reason !== undefined) return inUse(reason);
     rows.carriersByName.delete(command.carrier);
   }
   row.status = command.status;
@@ -245,6 +245,14 @@ export function shown(prefix: string): string {
 
 export function exists(detail: string): { ok: false; error: Rejection } {
   return refused({ code: 'already_exists', detail });
+}
+
+export function inUse(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'in_use', detail });
+}
+
+export function conflict(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'conflict', detail });
 }
 
 export function missing(detail: string): { ok: false; error: Rejection } {

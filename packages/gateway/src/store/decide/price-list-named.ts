@@ -35,7 +35,7 @@ export function newPriceList(list: Pick<PriceListRow, 'id' | 'name' | 'currency'
 
 export function underWay(list: string): Rejection {
   const detail = `the prices of price list ${list} are being imported, or what was left of an import is being deleted: try again when it is done`;
-  return { code: 'already_exists', detail };
+  return { code: 'in_use', detail };
 }
 
 function otherCurrency(

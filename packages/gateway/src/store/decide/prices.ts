@@ -18,7 +18,7 @@ import type {
 import type { PlacedVersion, PriceImportRow, PriceListRow } from '../price-rows.ts';
 import { touch } from '../rows.ts';
 import type { Rows } from '../rows.ts';
-import { exists, missing } from './operator.ts';
+import { conflict, inUse, missing } from './operator.ts';
 import { newPriceList, priceListNamed, underWay } from './price-list-named.ts';
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
@@ -57,12 +57,12 @@ export function decideBeginPriceImport(rows: Rows, command: BeginPriceImport): D
   const base = command.base === null ? ok(list.value.base) : baseNamed(rows, list.value, command.base);
   if (!base.ok) return base;
   if (known && base.value !== known.base) {
-    return exists(`price list ${known.name} does not stand on ${command.base}: change that with price base first`);
+    return conflict(`price list ${known.name} does not stand on ${command.base}: change that with price base first`);
   }
   const effectiveAt = command.effectiveAt ?? command.at;
   const from = around(list.value, effectiveAt).before?.version ?? 0;
   if (command.from !== from) {
-    return exists(
+    return conflict(
       `price list ${command.list} is at version ${from} then, and these changes were made for version ${command.from}: look at them again`,
     );
   }
@@ -118,7 +118,7 @@ export function decidePublishPrices(rows: Rows, command: PublishPrices): Decided
   const effectiveAt = Math.max(command.effectiveAt ?? command.at, command.at);
   const { before, after } = around(list, effectiveAt);
   if ((before?.place ?? 0) >= row.place || (after !== undefined && after.place <= row.place)) {
-    return exists(`another version of price list ${name} took effect while prices were imported: begin anew`);
+    return conflict(`another version of price list ${name} took effect while prices were imported: begin anew`);
   }
   if (row.isNew) {
     list.lastVersion = row.version;
@@ -197,7 +197,7 @@ export function decideRemovePriceList(rows: Rows, command: RemovePriceList): Dec
   if (!list) return missing(`there is no price list named ${command.list}`);
   if (pricing.imports.has(list.name)) return refused(underWay(list.name));
   const users = usersOf(rows, list);
-  if (users !== '') return exists(`price list ${list.name} is still used: ${users}`);
+  if (users !== '') return inUse(`price list ${list.name} is still used: ${users}`);
   pricing.listsByName.delete(list.name);
   pricing.bases.delete(list.id);
   pricing.removedLists.push({ id: list.id, at: command.at });
@@ -270,7 +270,7 @@ function placeFor(
 ): Result<{ readonly place: number; readonly pinned: number | null }, Rejection> {
   const { name, versions } = list;
   if (effectiveAt > at && versions.filter((each) => each.effectiveAt > at).length >= pendingMax) {
-    return exists(`price list ${name} has ${pendingMax} versions that are still to come: more are not kept`);
+    return conflict(`price list ${name} has ${pendingMax} versions that are still to come: more are not kept`);
   }
   const { before, after } = around(list, effectiveAt);
   const below = before?.place ?? 0;
@@ -278,7 +278,7 @@ function placeFor(
   const room = after === undefined ? placesBetween : Math.floor((after.place - below) / 2);
   const place = below + (effectiveAt > at ? room : 1);
   if (after !== undefined && (place <= below || place >= after.place)) {
-    return exists(
+    return conflict(
       `there is no room for another change before version ${after.version} of price list ${name}: withdraw that first, with price withdraw ${name} --version ${after.version}`,
     );
   }

@@ -4,7 +4,7 @@ import type { Result } from '../../core/result.ts';
 import type { AccountLeft, SetAccountStatus } from '../account-commands.ts';
 import { touch } from '../rows.ts';
 import type { AccountRow, Rows } from '../rows.ts';
-import { exists, missing } from './operator.ts';
+import { inUse, missing } from './operator.ts';
 
 /** What is never deleted, because it explains money and consent: an account that has any of it stays. */
 const keptForGood = [
@@ -34,7 +34,7 @@ export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountSta
   const left = rows.accountsLeft.get(id);
   if (left) {
     const reason = reasonToKeep(name, left, isBookedIn(rows, row));
-    if (reason !== undefined) return exists(reason);
+    if (reason !== undefined) return inUse(reason);
   }
   row.status = 'removed';
   row.account = { ...row.account, name: `${name} (removed ${id})` };

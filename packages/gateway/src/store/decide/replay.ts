@@ -32,7 +32,7 @@ export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<
     return refused({ code: 'does_not_exist', detail: `there is no notice ${wanted.notice}` });
   if (wanted.notice !== null && only && only.row.state !== 'dead') {
     const detail = `notice ${wanted.notice} is no dead letter: it is ${only.row.state}`;
-    return refused({ code: 'already_exists', detail });
+    return refused({ code: 'conflict', detail });
   }
   let replayed = 0;
   let left = 0;

@@ -8,7 +8,7 @@ import type { Results } from '../commands.ts';
 import { touch } from '../rows.ts';
 import type { RouteCarrierRow, RouteRow } from '../route-row.ts';
 import type { Rows } from '../rows.ts';
-import { exists, missing, shown } from './operator.ts';
+import { conflict, exists, missing, shown } from './operator.ts';
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
 
@@ -27,7 +27,7 @@ export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-rout
     return exists(`${shownMatch(command)} has a route through ${command.carrier} already: change it with route set`);
   }
   if (members.length >= carriersMax) {
-    return exists(`${shownMatch(command)} has a route with ${carriersMax} carriers, and no room for more`);
+    return conflict(`${shownMatch(command)} has a route with ${carriersMax} carriers, and no room for more`);
   }
   const { rank, weight, cost, waitMs, at } = command;
   putMember(route, {

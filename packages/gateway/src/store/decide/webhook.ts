@@ -20,6 +20,7 @@ import type {
 } from '../webhook-commands.ts';
 import type { WebhookRow } from '../webhook-rows.ts';
 import { raise } from './alert.ts';
+import { conflict, exists, inUse, missing } from './operator.ts';
 
 type Decided<K extends keyof WebhookResults> = Result<WebhookResults[K], Rejection>;
 
@@ -34,7 +35,7 @@ export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-
   const { kind: _kind, at, account: _name, secret, ...settings } = command;
   const id = rows.counters.webhook;
   const others = othersOf(rows, account.id, id);
-  if (others.length >= webhooksMax) return exists(`account ${account.name} has ${webhooksMax} webhooks already`);
+  if (others.length >= webhooksMax) return conflict(`account ${account.name} has ${webhooksMax} webhooks already`);
   const checked = check(settings, others);
   if (!checked.ok) return checked;
   rows.counters.webhook += 1;
@@ -94,7 +95,7 @@ export function decideAddWebhookSecret(rows: Rows, command: AddWebhookSecret): D
   if (!secrets) return noWebhook(command.webhook);
   const { at, webhook, secret } = command;
   const present = secrets.filter(({ removedAt }) => removedAt === null);
-  if (present.length >= secretsMax) return exists(`webhook ${webhook} has ${secretsMax} secrets: remove one first`);
+  if (present.length >= secretsMax) return conflict(`webhook ${webhook} has ${secretsMax} secrets: remove one first`);
   if (present.some((each) => each.secret === secret)) return exists(`webhook ${webhook} has this secret already`);
   const id = rows.counters.webhookSecret;
   rows.counters.webhookSecret += 1;
@@ -108,7 +109,7 @@ export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecr
   if (!present) return noWebhook(webhook);
   const row = present.find(({ id }) => id === secret);
   if (!row) return missing(`webhook ${webhook} has no secret ${secret}`);
-  if (present.length === 1) return exists(`secret ${secret} is the only one: add another first`);
+  if (present.length === 1) return inUse(`secret ${secret} is the only one: add another first`);
   row.removedAt = at;
   touch(row);
   return ok(null);
@@ -179,12 +180,4 @@ function check<S extends WebhookSettings>(settings: S, others: readonly WebhookM
 
 function noWebhook(id: number): { ok: false; error: Rejection } {
   return missing(`there is no webhook ${id}`);
-}
-
-function exists(detail: string): { ok: false; error: Rejection } {
-  return refused({ code: 'already_exists', detail });
-}
-
-function missing(detail: string): { ok: false; error: Rejection } {
-  return refused({ code: 'does_not_exist', detail });
 }
