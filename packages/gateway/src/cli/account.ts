@@ -4,6 +4,7 @@ import { marginModes } from '../core/margin.ts';
 import { refused } from '../core/result.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, bookCommands, withActor } from './book.ts';
+import { counted } from './counted.ts';
 import { usage } from './command.ts';
 import type { Argument, Command, Option, Shell } from './command.ts';
 import { ruleLines, ruleOptions } from './rules.ts';
@@ -203,7 +204,7 @@ function marginOf(account: Row): string {
 }
 
 function smppOf(account: Row): string {
-  const sessions = `at most ${word(account, 'smppBinds')} sessions with a window of ${word(account, 'smppWindow')}`;
+  const sessions = `at most ${counted(word(account, 'smppBinds'), 'session')} with a window of ${word(account, 'smppWindow')}`;
   return `${sessions}, data_coding 0 is ${word(account, 'smppDataCoding0')}, long ones by ${word(account, 'smppLong')}`;
 }
 

@@ -127,7 +127,7 @@ function reasonsOf(isRerouted: boolean): readonly Reason[] {
 function noneOf(all: number, others: readonly { readonly count: number; readonly why: string }[]): string {
   const [only] = others;
   if (all === 1 && only) return `the message is not told anew, since ${only.why}`;
-  const none = `none of the ${all} messages is told anew`;
+  const none = `none of the ${counted(all, 'message')} is told anew`;
   if (others.length === 1 && only) return `${none}, since ${only.why}`;
   return `${none}: ${others.map(({ count, why }) => `${count} since ${why}`).join(', ')}`;
 }

@@ -1,5 +1,6 @@
 import { asking } from './admin-client.ts';
 import type { Command, Shell } from './command.ts';
+import { counted } from './counted.ts';
 import { card, column, numberColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -44,7 +45,7 @@ function ruleOf(learned: Row): string {
   const since = word(learned, 'learnedAt');
   return rule === ''
     ? 'auto: not learned yet'
-    : `auto: ${rule}, learned from ${toRows(learned['evidence']).length} messages at ${since}`;
+    : `auto: ${rule}, learned from ${counted(toRows(learned['evidence']).length, 'message')} at ${since}`;
 }
 
 function textReceiptsOf(learned: Row): string {

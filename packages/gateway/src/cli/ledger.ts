@@ -9,6 +9,7 @@ import { readConfig } from '../config.ts';
 import { usage } from './command.ts';
 import { call } from './admin-client.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { counted } from './counted.ts';
 import { column, numberColumn, table, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -70,7 +71,7 @@ async function check(input: Input, shell: Shell): Promise<Result<Report | undefi
   const { faultCount } = wanted.found;
   shell.report(reportOf(wanted.found, shell));
   if (faultCount === 0) return ok(undefined);
-  return refused({ kind: 'refused', detail: `the ledger has ${countOf(faultCount, 'fault')}` });
+  return refused({ kind: 'refused', detail: `the ledger has ${counted(faultCount, 'fault')}` });
 }
 
 /** The file is read here, so that the gateway's own readers are free meanwhile. */
@@ -121,7 +122,7 @@ async function walk(ask: Ask, { account, found, shell }: Walk): Promise<Result<n
     found.looked[stage] = (found.looked[stage] ?? 0) + Number(word(chunk, 'looked'));
     found.faultCount += faults.length;
     found.faults.push(...faults.slice(0, shownMax - found.faults.length));
-    shell.progress?.(`${stage} ${word(chunk, 'percent')} %, ${countOf(found.faultCount, 'fault')}`);
+    shell.progress?.(`${stage} ${word(chunk, 'percent')} %, ${counted(found.faultCount, 'fault')}`);
     next = toRow(chunk['next']);
   }
   return ok(null);
@@ -173,18 +174,13 @@ function reportOf({ looked, faults, faultCount }: Found, { hasColour }: Shell): 
 
 function allOf({ looked }: Pick<Found, 'looked'>): string {
   const { accounts = 0, entries = 0, messages = 0 } = looked;
-  return `${countOf(accounts, 'account')}, ${countOf(entries, 'entry')} and ${countOf(messages, 'message')} were looked at`;
+  return `${counted(accounts, 'account')}, ${counted(entries, 'entry', 'entries')} and ${counted(messages, 'message')} were looked at`;
 }
 
 /** A part's number is a number; ids and amounts are texts. */
 function numbered(fault: Row): Row {
   const part = word(fault, 'part');
   return { ...fault, part: part === '' ? null : Number(part) };
-}
-
-function countOf(count: number, what: 'account' | 'entry' | 'fault' | 'message'): string {
-  const many = what === 'entry' ? 'entries' : `${what}s`;
-  return `${count} ${count === 1 ? what : many}`;
 }
 
 const columns = [

@@ -113,8 +113,18 @@ const rerouting: Action = {
     return [
       `${counted(moved, 'message')} ${moved === 1 ? 'goes' : 'go'} by the routes of now`,
       ...(same > 0 ? [`${same} did before, or left meanwhile`] : []),
-      ...(held > 0 ? [`${held} stay: a carrier has a part of them, or may have`] : []),
-      ...(withoutRoute > 0 ? [`${withoutRoute} stay: no route leads to their receivers`] : []),
+      ...(held > 0
+        ? [
+            `${held === 1 ? '1 stays: a carrier has a part of it' : `${held} stay: a carrier has a part of them`}, or may have`,
+          ]
+        : []),
+      ...(withoutRoute > 0
+        ? [
+            withoutRoute === 1
+              ? '1 stays: no route leads to its receiver'
+              : `${withoutRoute} stay: no route leads to their receivers`,
+          ]
+        : []),
     ].join('; ');
   },
 };
@@ -175,7 +185,7 @@ async function walk(
       const currency = word(refund, 'currency');
       if (amount.ok) refunds.set(currency, (refunds.get(currency) ?? 0n) + amount.value);
     }
-    shell.progress?.(`${counts['messages'] ?? 0} messages`);
+    shell.progress?.(counted(counts['messages'] ?? 0, 'message'));
     const next = word(answer, 'next');
     const until = word(answer, 'until');
     if (next === '') {

@@ -9,6 +9,7 @@ import { call } from './admin-client.ts';
 import { optOutActor } from './opt-out.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 import { usage } from './command.ts';
+import { counted } from './counted.ts';
 import { toRow, toRows, word } from './table.ts';
 
 const pageSize = '1000';
@@ -55,7 +56,9 @@ async function importList(input: Parameters<Command['run']>[0], shell: Shell): P
     const reply = await call(shell, 'importOptOuts', { account, list: some, ...(actor !== undefined && { actor }) });
     if (!reply.ok) {
       const { detail } = reply.error;
-      return at === 0 ? reply : refused({ ...reply.error, detail: `${detail} (after ${at} entries: import it again)` });
+      return at === 0
+        ? reply
+        : refused({ ...reply.error, detail: `${detail} (after ${counted(at, 'entry', 'entries')}: import it again)` });
     }
     added += Number(word(toRow(reply.value.value), 'added'));
   }

@@ -11,6 +11,7 @@ import { instant } from '../flow/operator-fields.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { dryRunText } from './confirm.ts';
+import { counted } from './counted.ts';
 import type { LeftOut } from './price-file/gathered.ts';
 import { priceFormats } from './price-file/read.ts';
 import type { FilePrices } from './price-file/read.ts';
@@ -22,7 +23,6 @@ import { askFitting } from './price-import-fit.ts';
 import { applyChanges, askPrices, noSuchPrice, versionThen } from './price-lists.ts';
 import type { Applied } from './price-lists.ts';
 import {
-  countOf,
   countsJson,
   countsLine,
   differencesJson,
@@ -134,7 +134,7 @@ function reasonToHoldBack(
   { flags }: Input,
 ): string | undefined {
   if (flags.has('allowEmpty') || !isShareOver(removed, size, maxRemoved)) return undefined;
-  return `price list ${list} would lose ${removed} of its ${countOf(size, 'price')}, more than ${formatMicros(maxRemoved)} %; say --max-removed 100 if that is meant`;
+  return `price list ${list} would lose ${removed} of its ${counted(size, 'price')}, more than ${formatMicros(maxRemoved)} %; say --max-removed 100 if that is meant`;
 }
 
 function readWanted({ values, flags }: Input): Result<Wanted, Failure> {
@@ -220,7 +220,7 @@ async function readText(shell: Shell, file: string): Promise<Result<string, Fail
 /** Every problem with its line; nothing of such a file is used. */
 function failureOf(shell: Shell, file: string, problems: readonly Problem[]): Failure {
   const told = problems.slice(0, problemsMax);
-  const count = countOf(problems.length, 'problem');
+  const count = counted(problems.length, 'problem');
   const more = problems.length > told.length ? `, of which the first ${told.length} are shown` : '';
   const detail = `${file} has ${count}${more}: nothing of it is used`;
   if (!shell.isJson) for (const each of told) shell.warn(`${file}:${each.line}: ${each.detail}`);
@@ -272,7 +272,7 @@ function reportImport(imported: Imported, { values, flags }: Input, { hasColour 
   const percent = formatMicros(threshold);
   const against = isKnown ? `version ${from} of price list ${list}` : `price list ${list}, which is new`;
   const lines = [
-    `${values['file']}: ${countOf(read.prices.size, 'price')} in ${currency} (${read.format}), against ${against}`,
+    `${values['file']}: ${counted(read.prices.size, 'price')} in ${currency} (${read.format}), against ${against}`,
     countsLine(compared),
     ...read.leftOut.map(leftOutLine),
     ...(compared.differences.length > 0 ? [differencesTable(compared.differences, hasColour)] : []),
@@ -299,7 +299,7 @@ function reportImport(imported: Imported, { values, flags }: Input, { hasColour 
 
 function leftOutLine({ why, rows, firstLine, firstItem }: LeftOut): string {
   const first = firstItem === undefined ? `line ${firstLine}` : `item ${firstItem}`;
-  return `left out: ${countOf(rows, 'row')} ${why} (first in ${first})`;
+  return `left out: ${counted(rows, 'row')} ${why} (first in ${first})`;
 }
 
 function endLine({ applied, compared, list, heldBack }: Imported, isDryRun: boolean): string {

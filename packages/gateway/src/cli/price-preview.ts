@@ -75,11 +75,6 @@ export function isShareOver(some: number, all: number, percent: Micros): boolean
   return BigInt(some) * 100n * 1_000_000n > percent * BigInt(all);
 }
 
-/** `1 price`, `2 prices`. */
-export function countOf(count: number, what: 'price' | 'row' | 'problem'): string {
-  return `${count} ${count === 1 ? what : `${what}s`}`;
-}
-
 /** Those that change by more than so many per cent. */
 export function overThreshold(differences: readonly PriceDifference[], percent: Micros): readonly PriceDifference[] {
   return differences.filter((each) => isOver(each, percent));

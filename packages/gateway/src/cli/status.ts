@@ -1,5 +1,6 @@
 import { asking } from './admin-client.ts';
 import type { Command } from './command.ts';
+import { counted } from './counted.ts';
 import { card, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -19,7 +20,7 @@ export const statusCommands: readonly Command[] = [
         ['store', `journal_mode ${word(store, 'journalMode')}, synchronous ${word(store, 'synchronous')}`],
         [
           'written',
-          `${word(store, 'commands')} commands in ${word(store, 'groups')} commits, ${word(store, 'waiting')} waiting`,
+          `${counted(word(store, 'commands'), 'command')} in ${counted(word(store, 'groups'), 'commit')}, ${word(store, 'waiting')} waiting`,
         ],
         ['SMPP', smppOf(toRow(status['smpp']))],
         ['alerts', `${word(status, 'alertsOfDay')} in the last 24 hours: see morsel alert list`],
@@ -62,5 +63,5 @@ function smppOf(smpp: Row): string {
     ...(word(smpp, 'tlsPort') === '' ? [] : [`port ${word(smpp, 'tlsPort')} with TLS`]),
   ];
   if (ports.length === 0) return 'off';
-  return `${ports.join(', ')}: ${word(smpp, 'sessions')} sessions, and ${word(smpp, 'unbound')} connections that are not bound`;
+  return `${ports.join(', ')}: ${counted(word(smpp, 'sessions'), 'session')}, and ${counted(word(smpp, 'unbound'), 'connection')} not bound`;
 }

@@ -1,4 +1,5 @@
 import type { Shell } from './command.ts';
+import { counted } from './counted.ts';
 import { nextOf } from './notice.ts';
 import { card, column, numberColumn, paint, stateColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
@@ -60,7 +61,10 @@ function about(message: Row, hasColour: boolean): string {
     ['to', word(message, 'receiver')],
     ...contentOf(message),
     ...submitterOf(message),
-    ['encoding', `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${countOf(message)}${isFlash}`],
+    [
+      'encoding',
+      `${word(message, 'encoding')} (asked for ${word(message, 'dcs')}), ${counted(word(message, 'numParts'), 'part')}${isFlash}`,
+    ],
     ['cost', `${money('totalCost')} at ${word(message, 'unitPrice')} a part${refund}`],
     ...costOf(message),
     ['price', `version ${word(message, 'priceVersion')} of price list ${word(message, 'priceList')}`],
@@ -120,18 +124,13 @@ export function errorOf(message: Row): string {
   return word(message, 'event') === 'delivered' ? '' : word(message, 'errorCode');
 }
 
-function countOf(message: Row): string {
-  const parts = word(message, 'numParts');
-  return parts === '1' ? '1 part' : `${parts} parts`;
-}
-
 function momentsOf(message: Row): readonly Moment[] {
   const parts = toRows(message['parts']);
   const name = (part: string) => (parts.length === 1 || part === '' ? '' : `part ${part}: `);
   const moments = [
     {
       at: word(message, 'acceptedAt'),
-      what: `accepted by ${word(message, 'source')}, ${countOf(message)} for ${word(message, 'totalCost')} ${word(message, 'currency')}`,
+      what: `accepted by ${word(message, 'source')}, ${counted(word(message, 'numParts'), 'part')} for ${word(message, 'totalCost')} ${word(message, 'currency')}`,
     },
     ...parts.flatMap((part) =>
       toRows(part['attempts']).flatMap((attempt) => momentsOfAttempt(attempt, name(word(part, 'part')))),

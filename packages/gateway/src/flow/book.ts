@@ -74,7 +74,7 @@ export async function adjust(needs: BookNeeds, fields: Fields): Answer {
   return ok(viewOf(wanted, booked.value));
 }
 
-const nothing = invalid('amount', 'an amount of nothing changes nothing');
+const nothing = invalid('amount', 'amount must not be 0');
 
 function viewOf({ account, amount: moved }: { account: string; amount: Micros }, booked: Booked): BookedView {
   return { account, amount: moved, balance: booked.balance, entry: booked.entry, replayed: booked.isReplay };

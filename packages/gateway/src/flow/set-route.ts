@@ -1,10 +1,10 @@
 import type { Rejection } from '../core/rejection.ts';
-import { ok } from '../core/result.ts';
+import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { secondMs } from '../core/time.ts';
 import { change } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';
-import { invalid, readFields } from './operator-fields.ts';
+import { readFields } from './operator-fields.ts';
 import type { Fields } from './operator-fields.ts';
 import { setRouteFields } from './route-fields.ts';
 import { followRoute } from './waiting-messages.ts';
@@ -34,10 +34,9 @@ export async function setRoute(
   const isEmpty =
     newCarrier === undefined && by === undefined && Object.keys({ ...settings, ...newMatch }).length === 0;
   if (isEmpty) {
-    return invalid(
-      'rank',
-      'nothing is to change: give rank, weight, cost, after, by, or a new carrier, prefix or other match',
-    );
+    const detail =
+      'name a setting to change: rank, weight, cost, after or by, or a new carrier, prefix, sender, account or encoding';
+    return refused({ code: 'malformed_request', detail });
   }
   const match = { prefix, sender, account, encoding };
   const command = { ...match, carrier, newCarrier, settings, by, newMatch };

@@ -69,7 +69,10 @@ describe('messages that wait', () => {
   it('route set says what is missing, and refuses what is there already', async () => {
     const nothing = await cli('route', 'set', '--prefix', '43');
     assert.deepEqual([nothing.status, nothing.out], [2, '']);
-    assert.match(nothing.errors, /nothing is to change: give rank, /);
+    assert.match(
+      nothing.errors,
+      /^morsel: name a setting to change: rank, weight, cost, after or by, or a new carrier/,
+    );
     const taken = await cli('route', 'set', '--prefix', '43', '--new-prefix', '49');
     assert.match(taken.errors, /there is a route for prefix 49 already/);
   });

@@ -29,7 +29,7 @@ export function assertWalWhole(databaseFile: string): void {
   const what =
     frame === 0
       ? 'its header is damaged, and every commit in it would be undone'
-      : `frame ${frame} is damaged, and at least ${commits} commits would be undone that were acknowledged`;
+      : `frame ${frame} is damaged, and at least ${commits} acknowledged ${commits === 1 ? 'commit' : 'commits'} would be undone`;
   throw new StoreRefused(
     `the write-ahead log ${file} cannot be used: ${what}. Nothing was changed. Restore a backup; or, to go on without what only this file holds, move it to another folder and run "morsel ledger check --deep --data-dir" on the rest before you start`,
   );
