@@ -22,7 +22,7 @@ describe('a gateway that is held', () => {
       ],
     });
     const ask = (
-      endpoint: 'status' | 'resume' | 'send' | 'pauseCarrier' | 'addWebhook' | 'testCarrier',
+      endpoint: 'status' | 'resume' | 'send' | 'pauseCarrier' | 'addWebhook' | 'testCarrier' | 'rebindCarrier',
       fields: Fields = {},
     ) => operations[endpoint](tour.gateway.operator, fields);
     await ask('pauseCarrier', { carrier: 'alpha' });
@@ -44,9 +44,11 @@ describe('a gateway that is held', () => {
     assert.ok(!byOperator.ok && byOperator.error.code === 'unavailable');
     const status = await ask('status');
     assert.ok(status.ok && JSON.stringify(status.value).includes('"held":true'));
-    const tested = await ask('testCarrier', { carrier: 'alpha' });
-    assert.ok(!tested.ok && 'detail' in tested.error);
-    assert.match(tested.error.detail, /does not run: .* waits for morsel resume/);
+    for (const endpoint of ['testCarrier', 'rebindCarrier'] as const) {
+      const unbound = await ask(endpoint, { carrier: 'alpha' });
+      assert.ok(!unbound.ok && 'detail' in unbound.error, endpoint);
+      assert.match(unbound.error.detail, /does not run: .* waits for morsel resume/);
+    }
     for (const id of [sentId, lateId]) assert.equal((await tour.report(id))['event'], 'queued');
     assert.equal(tour.simulator.sessions, 0);
     assert.deepEqual([tour.journal, ear.told], [[], []]);

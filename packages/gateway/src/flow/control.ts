@@ -17,8 +17,8 @@ import type { Fields } from './operator-fields.ts';
 export interface ControlNeeds extends AdministerNeeds {
   readonly snapshot: () => Snapshot;
   readonly control: {
-    /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot. */
-    rebind(carrier: number, link: number | null): Promise<NotBound | undefined>;
+    /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot; `stopped` if no carrier runs. */
+    rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined>;
     /** Makes and ends the binds of one more link, unless another test of the carrier is under way, or no carrier runs. */
     test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'>;
     /** Ends when no link of the carrier is on its way up or down. */
@@ -73,6 +73,7 @@ export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Contro
     return invalid('link', `carrier ${wanted} has links 1 to ${carrier.links}`);
   const ended = await within(rebindDeadlineMs, needs.control.rebind(carrier.id, link));
   if (ended === undefined) return ok({ carrier: wanted });
+  if (ended === 'stopped') return refused({ code: 'unavailable', detail: stopped(wanted) });
   const detail =
     ended === 'late'
       ? `carrier ${wanted} is not bound again after ${rebindDeadlineMs / secondMs} s: it goes on, see carrier show`
@@ -95,11 +96,11 @@ export async function testCarrier(
   return ok({ carrier: wanted, isDone: steps.every(({ isDone }) => isDone), steps });
 }
 
-const untested = {
-  busy: (carrier: string) => `another test of carrier ${carrier} is under way`,
-  stopped: (carrier: string) =>
-    `carrier ${carrier} does not run: the gateway is stopping, or was started with --hold and waits for morsel resume`,
-} as const;
+const untested = { busy: (carrier: string) => `another test of carrier ${carrier} is under way`, stopped } as const;
+
+function stopped(carrier: string): string {
+  return `carrier ${carrier} does not run: the gateway is stopping, or was started with --hold and waits for morsel resume`;
+}
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'late'> {
   const { promise, resolve } = Promise.withResolvers<'late'>();

@@ -101,9 +101,9 @@ export class Carriers {
   }
 
   /** Drains links and binds them again, one after the other; ends early with one that cannot be bound, and leaves the others be. */
-  rebind(carrier: number, wanted: number | null): Promise<NotBound | undefined> {
+  rebind(carrier: number, wanted: number | null): Promise<NotBound | 'stopped' | undefined> {
     const running = this.#running.get(carrier);
-    if (!running) return Promise.resolve(undefined);
+    if (!running || this.#isDraining) return Promise.resolve('stopped');
     const links = running.links.filter(({ number }) => wanted === null || number === wanted);
     const rebound = running.changing.then(() => this.#rebindInTurn(links));
     running.changing = rebound.then(() => undefined);
