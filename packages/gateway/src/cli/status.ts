@@ -16,7 +16,8 @@ export const statusCommands: readonly Command[] = [
       return card([
         ['version', `${word(status, 'version')} on node ${word(status, 'node')}, process ${word(status, 'pid')}`],
         ['runs since', word(status, 'startedAt')],
-        ['takes messages', readyOf(status)],
+        ['takes messages', status['ready'] === true ? 'yes' : 'no'],
+        ...troublesOf(status),
         ['store', `journal_mode ${word(store, 'journalMode')}, synchronous ${word(store, 'synchronous')}`],
         [
           'written',
@@ -39,22 +40,25 @@ export const statusCommands: readonly Command[] = [
     words: 'resume',
     summary: 'Begin the work of a gateway that was started with serve --hold',
     examples: [['resume', 'its links bind, and what waits is sent']],
-    run: asking('resume', (value) => [resumedText, ...detailsOf(toRow(value))].join('; but ')),
+    run: asking('resume', (value) => [resumedText, ...detailsOf(toRow(value))].join('\n')),
   },
 ];
 
 const resumedText = 'the gateway is resumed: its links bind, and what waits is sent';
-const heldText = 'held: it binds, sends, notifies and expires nothing until morsel resume';
+const heldText = 'it binds, sends, notifies and expires nothing until morsel resume';
 
-function readyOf(status: Row): string {
-  const troubles = toRows(status['troubles']).map((each) => `${word(each, 'detail')}, since ${word(each, 'since')}`);
-  const held = status['held'] === true ? [heldText] : [];
-  return [status['ready'] === true ? 'yes' : 'no', ...held, ...troubles].join('; ');
+function troublesOf(status: Row): readonly (readonly [name: string, value: string])[] {
+  return [
+    ...(status['held'] === true ? [['held', heldText] as const] : []),
+    ...toRows(status['troubles']).map(
+      (each) => ['trouble', `${word(each, 'detail')}, since ${word(each, 'since')}`] as const,
+    ),
+  ];
 }
 
 /** What is wrong all the same, such as a clock that is days ahead of a backup. */
 function detailsOf(status: Row): readonly string[] {
-  return toRows(status['troubles']).map((each) => word(each, 'detail'));
+  return toRows(status['troubles']).map((each) => `trouble: ${word(each, 'detail')}`);
 }
 
 function smppOf(smpp: Row): string {
