@@ -67,13 +67,18 @@ describe('morsel backup', () => {
     assert.match(errors, /^morsel: the folder \/proc\/morsel\/backup cannot be used for a backup: ENOENT\n$/);
   });
 
-  it('refuses a data directory without a database, and leaves no copy', async () => {
+  it('refuses a data directory without a database, and leaves nothing that it made', async () => {
     const empty = join(folder, 'nothing');
     mkdirSync(empty);
-    const into = join(folder, 'of-nothing');
+    const above = join(folder, 'of-nothing');
+    const into = join(above, 'deep');
     const { status, errors } = await morsel(['backup', into], { dataDir: empty });
-    assert.deepEqual([status, readdirSync(into)], [1, []]);
+    assert.deepEqual([status, existsSync(above)], [1, false]);
     assert.match(errors, /there is no database in /);
+    // A folder that was there stays.
+    mkdirSync(above);
+    assert.equal((await morsel(['backup', into], { dataDir: empty })).status, 1);
+    assert.deepEqual(readdirSync(above), []);
     assert.match((await morsel(['backup', into], { dataDir: join(folder, 'missing') })).errors, /no data directory/);
   });
 

@@ -1,10 +1,10 @@
-import { chmodSync, copyFileSync, existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
 import { ok, refused } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { keyFile } from '../edge/admin/operator-files.ts';
-import { copyDatabase, makeBackupFolder } from '../store/backup.ts';
+import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '../store/backup.ts';
 import { StoreRefused } from '../store/sqlite/database.ts';
 import { checkPages } from '../store/stopped.ts';
 import { usage } from './command.ts';
@@ -34,7 +34,6 @@ directory, and not in the backup. To restore, start a gateway on a copy of the f
 
 /** What a gateway needs beside its database to be what it was. */
 const besides = [keyFile, markFile];
-const ownerOnlyFile = 0o600;
 
 async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
   const config = readConfig(shell.environment);
@@ -43,28 +42,38 @@ async function backUp(input: Input, shell: Shell): Promise<Result<Report, Failur
   const into = resolve(input.values['folder'] ?? '');
   try {
     if (!existsSync(from)) throw new StoreRefused(`there is no data directory ${from}: name it with MORSEL_DATA_DIR`);
-    makeBackupFolder(into);
-    const copied = await copyDatabase({ from, into }, (percent) => shell.progress?.(`copied ${percent} %`));
-    for (const name of besides.filter((each) => existsSync(join(from, each)))) {
-      copyFileSync(join(from, name), join(into, name));
-      chmodSync(join(into, name), ownerOnlyFile);
+    const made = makeBackupFolder(into);
+    try {
+      return await fill({ from, into }, shell);
+    } catch (fault) {
+      removeBackup(into, { made, names: besides });
+      throw fault;
     }
-    if (!copied.isCurrent) {
-      await checkPages(into);
-      return ok(reportOf({ into, octets: copied.octets }));
-    }
-    const checked = await checkFolder(into, shell);
-    if (!checked.ok) return checked;
-    const { faultCount } = checked.value;
-    if (faultCount === 0) return ok(reportOf({ into, octets: copied.octets, checked: checked.value }));
-    const detail = `the backup in ${into} is a true copy, but its ledger has faults: see morsel ledger check --data-dir ${into}`;
-    return refused({ kind: 'refused', detail });
   } catch (fault) {
     if (fault instanceof StoreRefused) return refused({ kind: 'refused', detail: fault.message });
     throw fault;
   } finally {
     shell.progress?.('');
   }
+}
+
+/** Copies and checks. What it refuses as a value is a true copy, which stays; where it throws, nothing is of use. */
+async function fill(
+  { from, into }: { readonly from: string; readonly into: string },
+  shell: Shell,
+): Promise<Result<Report, Failure>> {
+  const copied = await copyDatabase({ from, into }, (percent) => shell.progress?.(`copied ${percent} %`));
+  copyBesides({ from, into }, besides);
+  if (!copied.isCurrent) {
+    await checkPages(into);
+    return ok(reportOf({ into, octets: copied.octets }));
+  }
+  const checked = await checkFolder(into, shell);
+  if (!checked.ok) return checked;
+  const { faultCount } = checked.value;
+  if (faultCount === 0) return ok(reportOf({ into, octets: copied.octets, checked: checked.value }));
+  const detail = `the backup in ${into} is a true copy, but its ledger has faults: see morsel ledger check --data-dir ${into}`;
+  return refused({ kind: 'refused', detail });
 }
 
 interface Done {

@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { makeFolder } from './folder.ts';
@@ -17,20 +29,49 @@ const others = 0o077;
 /** Pages of 4 KiB that are copied between two reports of progress: 10 MiB. */
 const pagesAtOnce = 2_560;
 
-/** Makes the folder of a backup, for its owner alone; refuses one that holds anything. */
-export function makeBackupFolder(folder: string): void {
+/** Makes the folder of a backup, for its owner alone; refuses one that holds anything. Gives the folders that were made. */
+export function makeBackupFolder(folder: string): readonly string[] {
   try {
-    makeFolder(folder);
+    const made = makeFolder(folder);
     if (readdirSync(folder).length > 0) {
       throw new StoreRefused(`the folder ${folder} is not empty: name one that is, or that is not there yet`);
     }
     if ((statSync(folder).mode & others) !== 0) chmodSync(folder, ownerOnlyFolder);
+    return made;
   } catch (fault) {
     if (fault instanceof StoreRefused) throw fault;
     if (isThere(fault)) {
       throw new StoreRefused(`${folder} is not a folder: name one that is empty, or that is not there yet`);
     }
     throw new StoreRefused(`the folder ${folder} cannot be used for a backup: ${reasonOf(fault)}`);
+  }
+}
+
+/** Copies files of the data directory to the backup, for their owner alone; one that is not there is left out. */
+export function copyBesides(
+  { from, into }: { readonly from: string; readonly into: string },
+  names: readonly string[],
+): void {
+  try {
+    for (const name of names.filter((each) => existsSync(join(from, each)))) {
+      copyFileSync(join(from, name), join(into, name));
+      chmodSync(join(into, name), ownerOnlyFile);
+    }
+  } catch (fault) {
+    throw new StoreRefused(`the backup could not be written to ${into}: ${reasonOf(fault)}`);
+  }
+}
+
+/** Removes what a backup that failed has left: its files, and the folders that were made for it, if nothing else is in them. */
+export function removeBackup(
+  into: string,
+  { made, names }: { readonly made: readonly string[]; readonly names: readonly string[] },
+): void {
+  const ours = [...['', '-wal', '-shm', '-journal'].map((suffix) => `${databaseName}${suffix}`), ...names];
+  for (const name of ours) rmSync(join(into, name), { force: true });
+  for (const folder of made) {
+    if (readdirSync(folder).length > 0) return;
+    rmdirSync(folder);
   }
 }
 

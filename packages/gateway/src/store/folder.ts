@@ -2,14 +2,15 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are not there yet, for their owner alone. `recursive` of `mkdirSync` does not end
+ * Makes a folder and those above it that are not there yet, for their owner alone, and gives those it made, the deepest first. `recursive` of `mkdirSync` does not end
  * where nothing can be made, such as in /proc.
  */
-export function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
+export function makeFolder(folder: string): readonly string[] {
+  if (isFolder(folder)) return [];
   const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
+  const above = parent === folder ? [] : makeFolder(parent);
   mkdirSync(folder, { mode: 0o700 });
+  return [folder, ...above];
 }
 
 /** A file in the place of a folder is left to `mkdirSync`, which refuses it. */
