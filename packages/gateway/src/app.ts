@@ -126,7 +126,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const { clockAheadMaxMs: aheadMaxMs } = config;
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
   if (!begun.ok) throw notWritable(config.dataDir, begun.error);
-  const guard = new ClockGuard({ journal, clock, seenAt: begun.value.seenAt, aheadMaxMs, log });
+  const guard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
   opened.defer(() => guard.stop());
   const heldFrom = () => guard.heldFrom;
   const isHeld = () => heldFrom() !== null;
@@ -258,6 +258,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const allWait = () => carriers.allWait();
   guard.watch(() => {
     allWait();
+    notices.wakeAll();
     // The prices in memory are those that hold from the doubted time on.
     settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the doubted clock'));
   });

@@ -3,9 +3,12 @@ import { describe, it } from 'node:test';
 import { connect, ConnectError, status } from '@morsel/smpp';
 import { hourMs } from '../src/core/time.ts';
 import { operations } from '../src/edge/admin/operations.ts';
+import { addWebhook } from '../src/flow/webhooks.ts';
 import { morsel } from './morsel.ts';
+import { StoreFile } from './store-file.ts';
 import { Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
+import { WebhookEar } from './webhook-ear.ts';
 
 /* A start compares the clock with the newest record in its store. */
 
@@ -97,6 +100,39 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     const counted = await morsel(['message', 'cancel', '--all', '--dry-run', '--json'], { dataDir: tour.dataDir });
     assert.equal(JSON.parse(counted.out).messages, waitingCount);
   });
+
+  for (const isRestarted of [false, true]) {
+    it(`leaves nothing to wait until its date when it comes back ${isRestarted ? 'at a start' : 'meanwhile'}`, async () => {
+      await using tour = await Tour.open();
+      await using ear = await WebhookEar.open();
+      ear.status = 500;
+      const webhook = { account: 'acme', url: ear.url, allow: '127.0.0.1', on: 'receipt' };
+      assert.ok((await addWebhook(tour.gateway.operator, webhook)).ok);
+      await restart(tour, yearMs);
+      const told = await tour.accept({ receiver: '+41790000003' });
+      await tour.event(told, 'delivered');
+      await ear.heard(1);
+      await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+      const waiting = await tour.accept({ receiver, validity: '3600' });
+      const sendAt = new Date(Date.now() + yearMs + hourMs).toISOString().replace(/\.\d+/, '');
+      const planned = await tour.accept({ receiver, sendAt });
+      if (isRestarted) await tour.stop();
+      ear.status = 200;
+      const failures = ear.told.length;
+      tour.wallAheadMs = 0;
+      if (isRestarted) await tour.start();
+      await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
+      await operate(tour, 'resumeCarrier', { carrier: 'alpha' });
+      await tour.event(waiting, 'delivered');
+      await waitUntil('the webhook is told', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));
+      assert.equal((await tour.report(planned))['event'], 'scheduled');
+      await tour.stop();
+      using store = StoreFile.of(tour.dataDir);
+      const ends = (id: string) =>
+        Number(store.rows('select expires_at from message where id = ?', id)[0]?.integer('expires_at')) - Date.now();
+      assert.ok(ends(waiting) <= hourMs && ends(planned) > yearMs);
+    });
+  }
 
   it('is said by resume, which sends nothing of a backup of days ago until it is confirmed', async () => {
     await using tour = await Tour.open();

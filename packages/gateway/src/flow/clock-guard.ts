@@ -1,6 +1,7 @@
 import { durationText, judgeClock } from '../core/clock.ts';
 import type { ClockState } from '../core/clock.ts';
 import { minuteMs, secondMs } from '../core/time.ts';
+import { firstIdAt } from '../core/message-id.ts';
 import type { Instant } from '../core/time.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
@@ -17,6 +18,8 @@ interface ClockGuardNeeds {
   };
   /** The newest instant that was written while the clock was believed; 0 for none. */
   readonly seenAt: Instant;
+  /** The first instant of a clock ahead that was not believed, and by which messages may wait; null for none. */
+  readonly doubtedFrom: Instant | null;
   readonly aheadMaxMs: number;
   readonly log: {
     info(fields: object, message: string): void;
@@ -25,23 +28,31 @@ interface ClockGuardNeeds {
 }
 
 const lookEveryMs = secondMs;
+/** Messages that one commit cuts back: other commits wait some milliseconds for it. */
+const cutBackMax = 500;
 /** How often the time is written: after a crash a clock that is wrong by less is not found out. */
 const writeEveryMs = minuteMs;
 
 /**
  * Whether the clock of the machine is believed. Behind the newest stored instant it is wrong: messages are refused, and our time
  * goes on from that instant, so that nothing is recorded before what is there. Far ahead of it the gateway was switched off, or the
- * clock is wrong: until an operator confirms it, or it comes back, nothing expires, and what waited at the start is held.
+ * clock is wrong: until an operator confirms it, or it comes back, nothing expires, and what waited at the start is held. What
+ * was accepted meanwhile would wait until the wrong date once the clock is back: it is cut back to the right one then.
  */
 export class ClockGuard {
   readonly #needs: ClockGuardNeeds;
   readonly #timers: readonly NodeJS.Timeout[];
   #state: ClockState = 'right';
   #since: Instant = 0;
-  #watcher: () => void = () => undefined;
+  /** What was accepted from here on may wait by a wrong clock; null for nothing. */
+  #doubtedFrom: Instant | null;
+  #settling: Promise<void> | undefined;
+  #isStopping = false;
+  #watcher: (() => void) | undefined;
 
   constructor(needs: ClockGuardNeeds) {
     this.#needs = needs;
+    this.#doubtedFrom = needs.doubtedFrom;
     this.#enter(this.#judge());
     this.#timers = [
       setInterval(() => this.#look(), lookEveryMs).unref(),
@@ -75,16 +86,22 @@ export class ClockGuard {
   async confirm(): Promise<void> {
     if (this.#state === 'right') return;
     this.#believe('the operator confirmed the clock');
-    await this.#write(true);
+    await this.#settle();
   }
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    this.#isStopping = true;
+    await this.#settling;
     await this.#write();
   }
 
   #look(): void {
-    if (this.#state === 'right') return;
+    if (this.#state === 'right') {
+      // From an earlier run, or what the store did not take.
+      if (this.#doubtedFrom !== null && this.#watcher) void this.#settle();
+      return;
+    }
     const state = this.#judge();
     if (state === this.#state) return;
     if (state !== 'right') {
@@ -92,7 +109,7 @@ export class ClockGuard {
       return;
     }
     this.#believe('the clock is believed again');
-    void this.#write(true);
+    void this.#settle();
   }
 
   #judge(): ClockState {
@@ -111,10 +128,32 @@ export class ClockGuard {
 
   #believe(why: string): void {
     const { clock, log } = this.#needs;
-    this.#state = 'right';
     clock.follow();
-    log.info({ clock: new Date(clock.now()).toISOString() }, why);
-    this.#watcher();
+    const now = clock.now();
+    // Behind, the newer records are of a clock ahead that was believed: they wait by it, too.
+    this.#doubtedFrom = this.#state === 'behind' ? now : (this.#doubtedFrom ?? now);
+    this.#state = 'right';
+    log.info({ clock: new Date(now).toISOString() }, why);
+  }
+
+  /** Cuts back what waits by the doubted clock, and calls whoever watches. What the store does not take now is tried again. */
+  #settle(): Promise<void> {
+    this.#settling ??= this.#cutBack().finally(() => (this.#settling = undefined));
+    return this.#settling;
+  }
+
+  async #cutBack(): Promise<void> {
+    const { journal, clock } = this.#needs;
+    let after: number = firstIdAt(this.#doubtedFrom ?? clock.now()) - 1;
+    for (let isMore = true; isMore;) {
+      const at = clock.now();
+      const done = await journal.append<'cut-back'>({ kind: 'cut-back', at, after, max: cutBackMax });
+      if (!done.ok || this.#isStopping) return;
+      ({ last: after, isMore } = done.value);
+    }
+    this.#doubtedFrom = null;
+    await this.#write(true);
+    this.#watcher?.();
   }
 
   /** While the clock is doubted nothing is written that a later start would believe. */

@@ -127,6 +127,11 @@ export class Notifier {
     }
   }
 
+  /** The same of everybody who can be told now: the clock is believed again, and what waits was due by another one. */
+  wakeAll(): void {
+    for (const { of } of this.#lanes.values()) this.#keep(this.wake(of));
+  }
+
   /** How many are being told now. */
   get underWay(): number {
     return this.#underWay.size;

@@ -65,6 +65,7 @@ const start = {
   lease: 1,
   lastMessageId: 0,
   seenAt: 0,
+  doubtedFrom: null,
   lastEntryAt: 0,
 };
 

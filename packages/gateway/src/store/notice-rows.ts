@@ -21,7 +21,7 @@ export interface NoticeRow {
   state: NoticeState;
   due: Instant | null;
   tries: number;
-  readonly createdAt: Instant;
+  createdAt: Instant;
   endedAt: Instant | null;
   triedBy: string | null;
   outcome: string | null;

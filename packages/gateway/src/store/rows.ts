@@ -23,7 +23,7 @@ import type { IdempotencyKeyRow } from './idempotency-row.ts';
 import { InboundRows } from './inbound-rows.ts';
 import type { InFlight, ParkedReceiptRow, RematchBatch } from './parked-rows.ts';
 import { PriceRows } from './price-rows.ts';
-import type { SystemAlert } from './process-commands.ts';
+import type { DoubtedMessages, SystemAlert } from './process-commands.ts';
 import type { Line, Turns } from '../core/turns.ts';
 import { NoticeRows } from './notice-rows.ts';
 import type { LoginRow } from './login-row.ts';
@@ -108,8 +108,8 @@ export interface MessageRow {
   readonly receiver: string;
   readonly numParts: number;
   readonly unitPrice: Micros;
-  readonly releaseAt: Instant;
-  readonly expiresAt: Instant;
+  releaseAt: Instant;
+  expiresAt: Instant;
   event: MessageEvent;
   eventAt: Instant;
   corrected: boolean;
@@ -295,6 +295,8 @@ export class Rows {
   lastEntryAt: Instant;
   /** The newest instant at which the clock was believed. */
   seenAt: Instant;
+  /** The first instant of a clock ahead that is not believed; null for none. */
+  doubtedFrom: Instant | null;
 
   readonly accounts = new Map<number, AccountRow>();
   readonly accountsByName = new Map<string, AccountRow>();
@@ -344,6 +346,8 @@ export class Rows {
   /** Parts whose deadline has passed. */
   overdue: PartRow[] = [];
 
+  /** Messages that were accepted from a doubted instant on. */
+  doubted: DoubtedMessages = { accepted: [], last: 0, isMore: false };
   sweep: { readonly before: Instant; readonly max: number } | undefined;
 
   /** Messages that begin to wait for their release, and those that wait for it no more. */
@@ -351,6 +355,8 @@ export class Rows {
   readonly unscheduled: MessageRow[] = [];
   /** Messages that were released by another route than they were accepted with, or moved to another one while they waited. */
   readonly rerouted: MessageRow[] = [];
+  /** Messages whose validity begins at another instant now. */
+  readonly redated: MessageRow[] = [];
 
   readonly enqueued: QueueRow[] = [];
   readonly dequeued: QueueRow[] = [];
@@ -378,12 +384,13 @@ export class Rows {
   readonly logins = new Map<string, LoginRow>();
   readonly removedLogins: LoginRow[] = [];
 
-  constructor(start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt' | 'seenAt'>) {
+  constructor(start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt' | 'seenAt' | 'doubtedFrom'>) {
     this.counters = start.counters;
     this.lease = start.lease;
     this.lastMessageId = start.lastMessageId;
     this.lastEntryAt = start.lastEntryAt;
     this.seenAt = start.seenAt;
+    this.doubtedFrom = start.doubtedFrom;
   }
 }
 

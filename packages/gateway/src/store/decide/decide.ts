@@ -7,6 +7,7 @@ import { raise } from './alert.ts';
 import { decideAdjust, decideTopUp } from './book.ts';
 import { decideCancel } from './cancel.ts';
 import { decideClaim } from './claim.ts';
+import { decideCutBack } from './cut-back.ts';
 import { decideExpireInbound, decideInbound } from './inbound.ts';
 import { decideExpectRepeat, decideInboundAnswered } from './inbound-repeat.ts';
 import { decideExpireNotices, decideForgetNotices, decideWakeNotices } from './notice.ts';
@@ -104,8 +105,11 @@ export function decide(rows: Rows, command: Command): AnyResult {
     }
     case 'see-clock':
       rows.seenAt = command.isForced ? command.at : Math.max(rows.seenAt, command.at);
+      if (command.isForced) rows.doubtedFrom = null;
       rows.leaseChanged = true;
       return ok(null);
+    case 'cut-back':
+      return decideCutBack(rows, command);
     case 'system-alert':
       raise(rows, { kind: command.alert, account: null, at: command.at, detail: command.detail });
       return ok(null);

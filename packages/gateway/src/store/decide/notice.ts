@@ -173,6 +173,9 @@ export function decideWakeNotices(rows: Rows, command: WakeNotices): Result<Noti
     // An earlier command of this group may have told it.
     if (row.state !== 'waiting') continue;
     row.due = command.at;
+    // Of a clock that was ahead: how long it is tried counts from now on.
+    row.createdAt = Math.min(row.createdAt, command.at);
+    if (row.replayedAt !== null) row.replayedAt = Math.min(row.replayedAt, command.at);
     touch(row);
   }
   return ok({ isMore: rows.notices.woken.length === command.max });

@@ -59,11 +59,12 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
 
 /** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */
 export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
-  const { seenAt } = rows;
+  const { seenAt, doubtedFrom } = rows;
   const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
   // Deadlines that a wrong clock sets would pass at once, or never.
   const at = clock === 'right' ? command.at : seenAt;
   rows.seenAt = Math.max(seenAt, at);
+  if (clock === 'ahead') rows.doubtedFrom = Math.min(doubtedFrom ?? command.at, command.at);
   rows.lease += 1;
   rows.leaseChanged = true;
   for (const attempt of rows.orphans) {
@@ -74,7 +75,13 @@ export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
     if (part) doubt(rows, part, attempt);
   }
   expectUnanswered(rows, command.at);
-  return ok({ lease: rows.lease, lastMessageId: rows.lastMessageId, inDoubt: rows.orphans.length, seenAt });
+  return ok({
+    lease: rows.lease,
+    lastMessageId: rows.lastMessageId,
+    inDoubt: rows.orphans.length,
+    seenAt,
+    doubtedFrom: rows.doubtedFrom,
+  });
 }
 
 /** Moves the part as the outcome says; the instant from which it waits again, if it does. */

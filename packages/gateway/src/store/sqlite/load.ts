@@ -9,6 +9,7 @@ import { attemptKey, Rows } from '../rows.ts';
 import type { AttemptRow, MessageRow } from '../rows.ts';
 import { Hot } from './hot.ts';
 import { HotNotices } from './hot-notices.ts';
+import { acceptedAfter } from './doubted-messages.ts';
 import { loadForgotten, loadIdempotencyKey } from './idempotency-keys.ts';
 import { InboundRepeats } from './inbound-repeats.ts';
 import { Learning } from './learning.ts';
@@ -28,6 +29,7 @@ import {
   carrierRowFrom,
   contentFrom,
   integer,
+  integerOrNull,
   messageRowFrom,
   partRowFrom,
 } from './row-readers.ts';
@@ -89,8 +91,8 @@ export class Loader {
 
   /** After the commit: what the next group counts on from. */
   committed(rows: Rows): void {
-    const { counters, lease, lastMessageId, lastEntryAt, seenAt } = rows;
-    this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt };
+    const { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom } = rows;
+    this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom };
     if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
     this.#queue.committed(rows);
     this.#learning.committed(rows);
@@ -175,6 +177,10 @@ export class Loader {
       case 'margin-alert':
       case 'system-alert':
       case 'see-clock':
+        return;
+      case 'cut-back':
+        rows.doubted = acceptedAfter(command, this.#statements);
+        for (const { message } of rows.doubted.accepted) this.#message(rows, message);
         return;
       case 'sweep':
         loadForgotten(rows, command, this.#statements);
@@ -364,6 +370,7 @@ export class Loader {
       },
       lease: integer(node, 'lease'),
       seenAt: integer(node, 'seen_at'),
+      doubtedFrom: integerOrNull(node, 'doubted_from'),
       lastEntryAt: integer(
         this.#statements.get('select created_at from entry order by id desc limit 1') ?? { created_at: 0 },
         'created_at',

@@ -131,12 +131,13 @@ function update(row: NoticeRow, statements: Statements): void {
   const told = [row.state, row.due, row.tries, row.endedAt, row.triedBy, row.outcome];
   statements.run(
     `update notice set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ?, webhook = ?,
-      by_session = ?, replayed_at = ?, replayed_after = ? where id = ?`,
+      by_session = ?, replayed_at = ?, replayed_after = ?, created_at = ? where id = ?`,
     ...told,
     row.webhook,
     row.bySession ? 1 : 0,
     row.replayedAt,
     row.replayedAfter,
+    row.createdAt,
     row.id,
   );
 }

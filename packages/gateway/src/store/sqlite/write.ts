@@ -3,6 +3,7 @@ import type { Accept } from '../commands.ts';
 import type { RecordInbound } from '../inbound-commands.ts';
 import type { ParkedReceiptRow } from '../parked-rows.ts';
 import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../rows.ts';
+import { writeRedated } from './doubted-messages.ts';
 import { Statements } from './statements.ts';
 import { writeIdempotencyKeys } from './idempotency-keys.ts';
 import { writeNotices } from './notice-tables.ts';
@@ -15,6 +16,8 @@ import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
 /** The columns that every message fills, `?9` being the first behind octets and header. */
 const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null, null, ?30, ?31, null)`;
 const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?32, ?33, ${places(9, 29)}, ?34, ?35, ?30, ?31, ?36)`;
+
+const updateNode = 'update node set message_id_high_water = ?, lease = ?, seen_at = ?, doubted_from = ?';
 
 function places(first: number, last: number): string {
   return Array.from({ length: last - first + 1 }, (_, index) => `?${first + index}`).join(', ');
@@ -58,12 +61,8 @@ export class Writer {
     writeOptOuts(rows.optOuts, this.#statements);
     writeNotices(rows.notices, this.#statements);
     if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
-      this.#statements.run(
-        'update node set message_id_high_water = ?, lease = ?, seen_at = ?',
-        rows.lastMessageId,
-        rows.lease,
-        rows.seenAt,
-      );
+      const { lastMessageId, lease, seenAt, doubtedFrom } = rows;
+      this.#statements.run(updateNode, lastMessageId, lease, seenAt, doubtedFrom);
     }
   }
 
@@ -353,6 +352,7 @@ export class Writer {
     for (const message of rows.rerouted) {
       this.#statements.run('update message set route = ? where id = ?', message.route, message.id);
     }
+    writeRedated(rows.redated, this.#statements);
     if (rows.sweep) this.#sweep(rows.sweep.before, rows.sweep.max);
     writeIdempotencyKeys(rows, this.#statements);
     for (const note of rows.notes) {
