@@ -3,15 +3,17 @@ import { describe, it } from 'node:test';
 import { readTlv } from '@morsel/smpp';
 import * as administer from '../src/flow/administer.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway } from './tour.ts';
+import type { Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* Settings of a carrier change while messages go through it: nobody restarts anything, and nothing is lost or sent twice. */
 
+const guest = sharedGateway();
 const receiver = (number: number) => `+4179123${String(number).padStart(4, '0')}`;
 
 async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promise<void> {
-  const done = await administer.setCarrier(tour.gateway.operator, { carrier: 'alpha', ...fields });
+  const done = await administer.setCarrier(tour.gateway.operator, { carrier: tour.carrierName('alpha'), ...fields });
   assert.ok(done.ok, JSON.stringify(done));
 }
 
@@ -25,7 +27,7 @@ describe('a carrier that is changed', { concurrency: true }, () => {
     ['to a pair and back', [{ preset: 'pair' }, { preset: 'standard' }]],
   ] as const) {
     it(`in ${what} under load loses and repeats nothing`, { timeout: 60_000 }, async () => {
-      await using tour = await Tour.open({ simulator: { receiptDelayMs: 5 } });
+      await using tour = await guest({ simulator: { receiptDelayMs: 5 } });
       const ids: string[] = [];
       const load = { isOn: true };
       const send = async (from: number) => {
@@ -49,7 +51,7 @@ describe('a carrier that is changed', { concurrency: true }, () => {
 
   it('in what no bind depends on keeps its link, which goes by it at once', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, window: 1 }] });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, window: 1 }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     const session = carrier.session();
     for (let number = 1; number <= 4; number++) await tour.accept({ receiver: receiver(number) });
@@ -70,7 +72,7 @@ describe('a carrier that is changed', { concurrency: true }, () => {
 
   it('sends by its new profile from the next message on', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
     await set(tour, { longMessages: 'payload', numberForm: 'zeros', registeredDelivery: '0x11' });
     await tour.accept({ receiver: receiver(1), text: 'x'.repeat(400) });
@@ -82,7 +84,7 @@ describe('a carrier that is changed', { concurrency: true }, () => {
   });
 
   it('long messages that go whole are charged by their parts and delivered by one receipt', async () => {
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', preset: 'payload' }] });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'payload' }] });
     const msgId = await tour.accept({ receiver: receiver(2), text: 'x'.repeat(400) });
     const report = await tour.event(msgId, 'delivered');
     assert.equal(report['numParts'], 3);
@@ -93,12 +95,12 @@ describe('a carrier that is changed', { concurrency: true }, () => {
 
 describe('a pair of a transmitter and a receiver', { concurrency: true }, () => {
   it('sends by the one and has its receipts by the other', async () => {
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', preset: 'pair' }], sessions: 2 });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'pair' }], sessions: 2 });
     await tour.event(await tour.accept({ receiver: receiver(3) }), 'delivered');
   });
 
   it('of SMPP 3.3 works without TLVs', async () => {
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', preset: 'old' }], sessions: 2 });
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'old' }], sessions: 2 });
     await tour.event(await tour.accept({ receiver: receiver(4) }), 'delivered');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { readTlv, STATUSES } from '@morsel/smpp';
 import type { BindName } from '@morsel/smpp';
 import { bare, bindOctets, CustomerSite, toFields } from './smpp-customers.ts';
@@ -14,9 +14,14 @@ const RINVBNDSTS = STATUSES.ESME_RINVBNDSTS.value;
 
 const binds: readonly BindName[] = ['bind_transmitter', 'bind_receiver', 'bind_transceiver'];
 
-describe('binds of clients', () => {
+describe('a bind of a client', () => {
+  let site: CustomerSite;
+  before(async () => {
+    site = await CustomerSite.open();
+  });
+  after(() => site[Symbol.asyncDispose]());
+
   it('all three kinds and every interface_version that is in use are bound (smpp-in-the-wild, 9)', async () => {
-    await using site = await CustomerSite.open();
     const versions = [
       [0x33, '3.3', undefined],
       [0x34, '3.4', 0x34],
@@ -41,7 +46,6 @@ describe('binds of clients', () => {
   });
 
   it('a session bound as receiver alone may not submit: ESME_RINVBNDSTS', async () => {
-    await using site = await CustomerSite.open();
     const session = await site.bind({ command: 'bind_receiver' });
     const answer = await session.request({ command: 'submit_sm', destination_addr: '41790000001' });
     assert.ok(answer.kind === 'answered');
@@ -49,6 +53,65 @@ describe('binds of clients', () => {
     await session.unbind();
   });
 
+  it('a second bind on a bound session is never taken for another session', async () => {
+    const { socket, answers } = await bare(site.port);
+    socket.write(bindOctets(site));
+    await waitUntil('it is bound', () => answers.length === 1);
+    socket.write(bindOctets(site));
+    await waitUntil('an answer', () => answers.length === 2);
+    assert.equal(answers[1]?.command_status, STATUSES.ESME_RALYBND.value);
+    assert.equal((await site.sessions()).length, 1);
+    socket.destroy();
+  });
+});
+
+describe('binds of clients', () => {
+  it('more wrong binds than may wait for their refusal hear of our trouble, and a known password goes past them', async () => {
+    await using site = await CustomerSite.open();
+    const first = await site.bind();
+    const refusals = Promise.all(Array.from({ length: 60 }, (_, at) => site.refusal({ password: `wrong${at}` })));
+    await waitUntil('some wait', async () => Number(Object(await site.ask('status')).smpp.unbound) > 40);
+    const again = await site.bind();
+    assert.equal(again.phase, 'bound_trx');
+    const statuses = new Set((await refusals).map(({ status }) => status));
+    assert.ok(statuses.has(RINVPASWD));
+    for (const status of statuses) assert.ok(status === RINVPASWD || status === RSYSERR, String(status));
+    await Promise.all([first.unbind(), again.unbind()]);
+  });
+
+  it('what a session asks is in the log: refusals by session and sequence number, PDUs by their headers', async () => {
+    await using site = await CustomerSite.open();
+    const session = await site.bind();
+    await session.request({ command: 'submit_sm', destination_addr: '41791230001' });
+    const lines = site.log.map(({ level: _level, time: _time, ...line }) => line);
+    const [header, refusal] = [
+      lines.find(({ msg, command }) => msg === 'pdu' && command === 'submit_sm'),
+      lines.find(({ msg }) => msg === 'request refused'),
+    ];
+    const sequence = header?.['sequence_number'];
+    const of = { session: '1', account: 'acme' };
+    const pdu = { command: 'submit_sm', command_length: 44, command_status: 0, sequence_number: sequence };
+    assert.deepEqual(header, { ...of, direction: 'in', ...pdu, msg: 'pdu' });
+    const why = { command: 'submit_sm', code: 'missing_parameter', status: 400, field: 'source_addr' };
+    assert.deepEqual(refusal, { ...of, sequence, ...why, msg: 'request refused' });
+    await session.unbind();
+  });
+
+  it('a hundred clients that bind again are bound at once, their passwords being known', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
+    await (await site.bind()).unbind();
+    const startedAt = performance.now();
+    // Every place that there is, at once.
+    const sessions = await Promise.all(Array.from({ length: 100 }, () => site.bind()));
+    // A hundred times scrypt would take more than two seconds on two threads.
+    assert.ok(performance.now() - startedAt < 2_000);
+    await Promise.all(sessions.map((session) => session.unbind()));
+  });
+});
+
+// Refusals are waited for: beside each other, as each has a gateway that knows of no other failure.
+describe('binds that are refused', { concurrency: true }, () => {
   it('unknown system_id, wrong password, a removed login and a wrong address have one answer, after one delay', async () => {
     await using site = await CustomerSite.open();
     await site.ask('addLogin', { account: 'acme', systemId: 'away', password: 'Right-2', from: '192.0.2.0/24' });
@@ -92,19 +155,6 @@ describe('binds of clients', () => {
     assert.ok(right.ms < later.ms / 2, `${right.ms} ms`);
   });
 
-  it('more wrong binds than may wait for their refusal hear of our trouble, and a known password goes past them', async () => {
-    await using site = await CustomerSite.open();
-    const first = await site.bind();
-    const refusals = Promise.all(Array.from({ length: 60 }, (_, at) => site.refusal({ password: `wrong${at}` })));
-    await waitUntil('some wait', async () => Number(Object(await site.ask('status')).smpp.unbound) > 40);
-    const again = await site.bind();
-    assert.equal(again.phase, 'bound_trx');
-    const statuses = new Set((await refusals).map(({ status }) => status));
-    assert.ok(statuses.has(RINVPASWD));
-    for (const status of statuses) assert.ok(status === RINVPASWD || status === RSYSERR, String(status));
-    await Promise.all([first.unbind(), again.unbind()]);
-  });
-
   it('the address list of the account holds, too, and counts before the password', async () => {
     await using site = await CustomerSite.open();
     await site.ask('setAccount', { account: 'acme', from: '192.0.2.0/24' });
@@ -137,51 +187,9 @@ describe('binds of clients', () => {
       'acme: wrong password',
     ]);
   });
-
-  it('what a session asks is in the log: refusals by session and sequence number, PDUs by their headers', async () => {
-    await using site = await CustomerSite.open();
-    const session = await site.bind();
-    await session.request({ command: 'submit_sm', destination_addr: '41791230001' });
-    const lines = site.log.map(({ level: _level, time: _time, ...line }) => line);
-    const [header, refusal] = [
-      lines.find(({ msg, command }) => msg === 'pdu' && command === 'submit_sm'),
-      lines.find(({ msg }) => msg === 'request refused'),
-    ];
-    const sequence = header?.['sequence_number'];
-    const of = { session: '1', account: 'acme' };
-    const pdu = { command: 'submit_sm', command_length: 44, command_status: 0, sequence_number: sequence };
-    assert.deepEqual(header, { ...of, direction: 'in', ...pdu, msg: 'pdu' });
-    const why = { command: 'submit_sm', code: 'missing_parameter', status: 400, field: 'source_addr' };
-    assert.deepEqual(refusal, { ...of, sequence, ...why, msg: 'request refused' });
-    await session.unbind();
-  });
-
-  it('a second bind on a bound session is never taken for another session', async () => {
-    await using site = await CustomerSite.open();
-    const { socket, answers } = await bare(site.port);
-    socket.write(bindOctets(site));
-    await waitUntil('it is bound', () => answers.length === 1);
-    socket.write(bindOctets(site));
-    await waitUntil('an answer', () => answers.length === 2);
-    assert.equal(answers[1]?.command_status, STATUSES.ESME_RALYBND.value);
-    assert.equal((await site.sessions()).length, 1);
-    socket.destroy();
-  });
-
-  it('a hundred clients that bind again are bound at once, their passwords being known', async () => {
-    await using site = await CustomerSite.open();
-    await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
-    await (await site.bind()).unbind();
-    const startedAt = performance.now();
-    // Every place that there is, at once.
-    const sessions = await Promise.all(Array.from({ length: 100 }, () => site.bind()));
-    // A hundred times scrypt would take more than two seconds on two threads.
-    assert.ok(performance.now() - startedAt < 2_000);
-    await Promise.all(sessions.map((session) => session.unbind()));
-  });
 });
 
-describe('logins', () => {
+describe('logins', { concurrency: true }, () => {
   it('a password of ours has 8 characters, is shown once, and is nowhere in the data', async () => {
     await using site = await CustomerSite.open();
     const made = toFields(await site.ask('addLogin', { account: 'acme' }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readTlv } from '@morsel/smpp';
 import type { BindName, Version } from '@morsel/smpp';
@@ -16,6 +16,13 @@ const heard = (ear: SmppEar, count: number, limitMs?: number) =>
     () => ear.taken.length >= count,
     limitMs,
   );
+
+/** For the tests that neither stop the gateway nor count all that is in its store. */
+let shared: Place;
+before(async () => {
+  shared = await Place.open();
+});
+after(() => shared[Symbol.asyncDispose]());
 
 describe('a message from a phone', () => {
   const rows: readonly (readonly [BindName, Version])[] = [
@@ -56,7 +63,7 @@ describe('a message from a phone', () => {
   });
 
   it('that is long is one deliver_sm with message_payload, or parts where the account says so', async () => {
-    await using place = await Place.open();
+    const place = shared;
     const text = 'A long message of a phone. '.repeat(12);
     await using whole = await place.ear();
     await place.receive(text);
@@ -96,7 +103,7 @@ describe('a message from a phone', () => {
   });
 
   it('is spread over sessions, and one that hangs holds up only its window', async () => {
-    await using place = await Place.open();
+    const place = shared;
     await using hanging = await place.ear({ answer: () => null });
     await using one = await place.ear({ delayMs: 2 });
     await using two = await place.ear({ delayMs: 2 });
@@ -132,7 +139,7 @@ describe('a receipt', () => {
   const undelivered = '41791239902';
 
   it('comes for what was submitted with registered_delivery 1, on sessions of 3.4 with TLVs and of 3.3 without', async () => {
-    await using place = await Place.open();
+    const place = shared;
     for (const version of [0x33, 0x34] as const) {
       await using sending = await place.ear({ bind: 'bind_transmitter', version });
       await using ear = await place.ear({ bind: 'bind_receiver', version });
@@ -161,7 +168,7 @@ describe('a receipt', () => {
     [3, [delivered]],
   ] as const;
   it('comes for every end, for failures or for successes, as registered_delivery says (5.0, 4.7.21)', async () => {
-    await using place = await Place.open();
+    const place = shared;
     await using ear = await place.ear();
     const wanted = new Map<string, string>();
     for (const [registered, receivers] of wishes) {
@@ -178,7 +185,7 @@ describe('a receipt', () => {
   });
 
   it('of a message of HTTP goes to no session', async () => {
-    await using place = await Place.open();
+    const place = shared;
     await using ear = await place.ear();
     await place.tour.event(await place.tour.accept({ receiver: `+${delivered}` }), 'delivered');
     const msgId = await place.submit(ear, 1, delivered);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode, STATUSES } from '@morsel/smpp';
 import { CustomerSite } from './smpp-customers.ts';
@@ -18,9 +19,14 @@ interface Try {
 }
 
 /** The status that a bind from there is answered with; -1 for none. The connection is ended. */
-async function tryToBind(site: CustomerSite, { from, system_id, password }: Try): Promise<number> {
+async function tryToBind(
+  site: CustomerSite,
+  { from, system_id, password }: Try,
+  open = new Set<Socket>(),
+): Promise<number> {
   const socket = connectTcp({ port: site.port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => undefined);
+  open.add(socket);
   socket.write(
     encode({ command: 'bind_transceiver', sequence_number: 1, system_id, password, interface_version: 0x34 }),
   );
@@ -29,6 +35,7 @@ async function tryToBind(site: CustomerSite, { from, system_id, password }: Try)
     once(socket, 'close').then(() => undefined),
   ]);
   socket.destroy();
+  open.delete(socket);
   return octets?.readUInt32BE(8) ?? -1;
 }
 
@@ -37,7 +44,8 @@ class Flood {
   readonly #site: CustomerSite;
   readonly #all: Promise<void>[] = [];
   readonly statuses = new Map<number, number>();
-  isOver = false;
+  readonly #open = new Set<Socket>();
+  #isOver = false;
 
   constructor(site: CustomerSite, hosts: readonly string[], connections: number) {
     this.#site = site;
@@ -45,15 +53,18 @@ class Flood {
   }
 
   async #guess(from: string, connection: number): Promise<void> {
-    for (let at = 0; !this.isOver; at++) {
+    for (let at = 0; ; at++) {
       const password = `${from.slice(4)} ${connection} ${at}`;
-      const status = await tryToBind(this.#site, { from, system_id: 'acme', password });
+      const status = await tryToBind(this.#site, { from, system_id: 'acme', password }, this.#open);
+      if (this.#isOver) return;
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     }
   }
 
+  /** Without waiting for answers: the last refusals take eight seconds. */
   async end(): Promise<void> {
-    this.isOver = true;
+    this.#isOver = true;
+    for (const socket of this.#open) socket.destroy();
     await Promise.all(this.#all);
   }
 }

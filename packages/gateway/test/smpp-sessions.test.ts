@@ -67,6 +67,42 @@ describe('sessions', () => {
     await session.unbind();
   });
 
+  it('go by changed settings while they live: the window, and where the account may be', async () => {
+    await using site = await CustomerSite.open();
+    const session = await site.bind();
+    const [kept] = receivers(site);
+    assert.equal(kept?.session.room, 10);
+    await site.ask('setAccount', { account: 'acme', smppWindow: '3', smppDataCoding0: 'latin1' });
+    assert.equal(kept.session.room, 3);
+    assert.deepEqual([kept.account().smppWindow, kept.account().smppDataCoding0], [3, 'latin1']);
+    assert.equal(session.phase, 'bound_trx');
+    await site.ask('setLogin', { systemId: 'acme', from: '192.0.2.0/24' });
+    assert.equal(await session.closed, 'peer_unbound');
+  });
+
+  it('that can receive are given to who delivers, who hears of each that is bound, has room, or is closed', async () => {
+    await using site = await CustomerSite.open();
+    const heard: string[] = [];
+    const tell = (what: string) => (each: CustomerSession) => void heard.push(`${what} ${each.session.boundAs}`);
+    site.gateway.operator.sessions.watch({ bound: tell('bound'), room: tell('room'), closed: tell('closed') });
+    await site.ask('setAccount', { account: 'acme', smppWindow: '1' });
+    const transmitter = await site.bind({ command: 'bind_transmitter' });
+    const receiver = await site.bind({ command: 'bind_receiver' });
+    await waitUntil('it was heard of', () => heard.length === 1);
+    const [only, ...others] = receivers(site);
+    assert.deepEqual([only?.session.boundAs, others], ['bind_receiver', []]);
+    const answer = await only?.session.request({ command: 'deliver_sm', destination_addr: '1' });
+    assert.ok(answer?.kind === 'answered' && answer.pdu.command_status === 0);
+    await transmitter.unbind();
+    await receiver.unbind();
+    await waitUntil('its end was heard of', () => heard.length === 3);
+    assert.deepEqual(heard, ['bound bind_receiver', 'room bind_receiver', 'closed bind_receiver']);
+    assert.deepEqual(receivers(site), []);
+  });
+});
+
+// They wait for clients that say nothing: beside each other, each at a gateway of its own.
+describe('sessions that end', { concurrency: true }, () => {
   it('whose client is gone without a word make room within seconds for its next bind, and those of others stay', async () => {
     await using site = await CustomerSite.open();
     await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
@@ -104,39 +140,6 @@ describe('sessions', () => {
     assert.equal(deaf.answers.at(-1)?.command, 'unbind', 'it was asked politely');
     await deaf.closed;
     assert.deepEqual(await site.sessions(), []);
-  });
-
-  it('go by changed settings while they live: the window, and where the account may be', async () => {
-    await using site = await CustomerSite.open();
-    const session = await site.bind();
-    const [kept] = receivers(site);
-    assert.equal(kept?.session.room, 10);
-    await site.ask('setAccount', { account: 'acme', smppWindow: '3', smppDataCoding0: 'latin1' });
-    assert.equal(kept.session.room, 3);
-    assert.deepEqual([kept.account().smppWindow, kept.account().smppDataCoding0], [3, 'latin1']);
-    assert.equal(session.phase, 'bound_trx');
-    await site.ask('setLogin', { systemId: 'acme', from: '192.0.2.0/24' });
-    assert.equal(await session.closed, 'peer_unbound');
-  });
-
-  it('that can receive are given to who delivers, who hears of each that is bound, has room, or is closed', async () => {
-    await using site = await CustomerSite.open();
-    const heard: string[] = [];
-    const tell = (what: string) => (each: CustomerSession) => void heard.push(`${what} ${each.session.boundAs}`);
-    site.gateway.operator.sessions.watch({ bound: tell('bound'), room: tell('room'), closed: tell('closed') });
-    await site.ask('setAccount', { account: 'acme', smppWindow: '1' });
-    const transmitter = await site.bind({ command: 'bind_transmitter' });
-    const receiver = await site.bind({ command: 'bind_receiver' });
-    await waitUntil('it was heard of', () => heard.length === 1);
-    const [only, ...others] = receivers(site);
-    assert.deepEqual([only?.session.boundAs, others], ['bind_receiver', []]);
-    const answer = await only?.session.request({ command: 'deliver_sm', destination_addr: '1' });
-    assert.ok(answer?.kind === 'answered' && answer.pdu.command_status === 0);
-    await transmitter.unbind();
-    await receiver.unbind();
-    await waitUntil('its end was heard of', () => heard.length === 3);
-    assert.deepEqual(heard, ['bound bind_receiver', 'room bind_receiver', 'closed bind_receiver']);
-    assert.deepEqual(receivers(site), []);
   });
 });
 
