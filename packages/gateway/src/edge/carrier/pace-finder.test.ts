@@ -205,7 +205,7 @@ it('there is no pace until the carrier refuses, and none again once nothing is r
       return !isBusy || now % 100 === 0;
     },
     answerMs: 1,
-    window: 1_000,
+    window: 50,
     forMs: 120_000,
   });
   assert.ok(again.flow.pace === null || again.flow.pace > 5_000, `${again.flow.pace}`);
