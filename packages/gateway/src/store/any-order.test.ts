@@ -8,7 +8,7 @@ import { toMessageId } from '../core/message-id.ts';
 import { toMicros } from '../core/money.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { Command } from './commands.ts';
-import { TestStore } from './test-store.ts';
+import { propertyRuns, TestStore } from './test-store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1 };
 
@@ -146,7 +146,7 @@ it('whatever happens in whatever order, the money is right at every commit and e
       );
       assert.deepEqual(store.moneyFaults(), []);
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(80) },
   );
 });
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { toMessageId } from '../core/message-id.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CommandOf } from './commands.ts';
-import { carrierCommand, routeCommand, TestStore } from './test-store.ts';
+import { propertyRuns, carrierCommand, routeCommand, TestStore } from './test-store.ts';
 
 const [alpha, beta, gamma] = [1, 2, 3];
 const all = [alpha, beta, gamma];
@@ -353,7 +353,7 @@ it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets
       assert.equal(store.value('select count(*) from queue'), 0);
       assert.deepEqual([store.moneyFaults(), store.faults], [[], []]);
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(60) },
   );
 });
 

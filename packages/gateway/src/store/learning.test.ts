@@ -7,7 +7,7 @@ import type { KnownRule } from '../core/carrier-id.ts';
 import type { AnyResult, Command, RecordOutcome } from './commands.ts';
 import type { RecordReceipt } from './receipt-commands.ts';
 import { learnedAfter, relearnedAfter } from './decide/learning.ts';
-import { carrierCommand, TestStore } from './test-store.ts';
+import { propertyRuns, carrierCommand, TestStore } from './test-store.ts';
 
 /** A store with a carrier whose id rule nobody has set. */
 class Unlearned extends TestStore {
@@ -440,6 +440,6 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
       assert.equal(store.value('select count(*) from parked_receipt where why <> ?', 'unknown'), 0);
       assert.deepEqual(store.moneyFaults(), []);
     }),
-    { numRuns: 120 },
+    { numRuns: propertyRuns(50) },
   );
 });

@@ -8,7 +8,7 @@ import { toMessageId } from '../core/message-id.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { CarrierState } from '../core/receipt.ts';
 import type { Command } from './commands.ts';
-import { TestStore } from './test-store.ts';
+import { propertyRuns, TestStore } from './test-store.ts';
 
 /*
  * Decisions, section 4: what goes back is the price of parts, by the account's policy, once, whatever arrives in whatever
@@ -95,7 +95,7 @@ it('a part is refunded when it ends as the policy says, at once, for its price a
       assert.deepEqual(stillOpen(store), []);
       assert.deepEqual(store.moneyFaults(), []);
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: propertyRuns(20), endOnFailure: true },
   );
   assert.ok(refunds > 0, 'some parts were refunded');
 });
@@ -137,7 +137,7 @@ it('while nothing is in doubt the same commands come to the same refunds, balanc
         assert.deepEqual(grouped.moneyFaults(), []);
       },
     ),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: propertyRuns(20), endOnFailure: true },
   );
 });
 

@@ -15,6 +15,11 @@ import { openForWriting } from './sqlite/database.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 import { writeNewDatabase } from './test-database.ts';
 
+/** How often a property is tried; `npm run test:long` tries it more often. */
+export function propertyRuns(runs: number): number {
+  return runs * Number(process.env['PROPERTY_TIMES'] ?? 1);
+}
+
 /** For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route. */
 export class TestStore implements Disposable {
   #database: DatabaseSync;
