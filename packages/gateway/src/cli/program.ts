@@ -83,7 +83,7 @@ function parse(words: readonly string[]): Parsed {
   let help = '';
   // `help price import` is about one command, as `price import --help` is.
   const asked = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
-  const program = programOf({
+  const program = programOf(asked, {
     choose: (command, input) => {
       parsed = chosen(command, input);
     },
@@ -181,7 +181,8 @@ interface Sink {
   readonly write: (text: string) => void;
 }
 
-function programOf(sink: Sink): Parser {
+/** Leaves out the commands of groups that no word names: parsers for all of them take half of the time that a parse takes. */
+function programOf(words: readonly string[], sink: Sink): Parser {
   const program = new Parser('morsel')
     .description('An SMS gateway: HTTP in, carriers over SMPP out, prepaid balances.')
     .version(version, '-V, --version', 'print the version')
@@ -193,7 +194,11 @@ function programOf(sink: Sink): Parser {
     .exitOverride()
     .configureOutput({ writeOut: sink.write, writeErr: () => undefined });
   const parsers = new Map<string, Parser>();
-  for (const command of commands) addCommand(parentOf(program, parsers, command), command, sink);
+  for (const command of commands) {
+    const parent = parentOf(program, parsers, command);
+    const [group = ''] = command.words.split(' ');
+    if (parent === program || words.includes(group)) addCommand(parent, command, sink);
+  }
   program.addHelpText('after', `\n${settingsHelp()}\n\n${statusHelp}\n\n${checkoutHelp}`);
   return program;
 }
