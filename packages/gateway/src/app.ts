@@ -128,6 +128,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   if (!begun.ok) throw notWritable(config.dataDir, begun.error);
   const guard = new ClockGuard({ ...begun.value, journal, clock, aheadMaxMs, log });
   opened.defer(() => guard.stop());
+  const { priceClock } = guard;
   const heldFrom = () => guard.heldFrom;
   const isHeld = () => heldFrom() !== null;
   const storeRoom = new StoreRoom({ journal, clock, log });
@@ -166,7 +167,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const webhooks = new Webhooks({ notifier: notices, clock, lookup });
   opened.defer(() => webhooks.close());
   opened.defer(() => notices.stop());
-  const settings = keepSnapshot({ reader, tables, clock, users: [carriers, sessions, webhooks] });
+  const settings = keepSnapshot({ reader, tables, clock: priceClock, users: [carriers, sessions, webhooks] });
   await settings.reload();
   await sweepNotices({ journal, clock });
   const imports = opened.use(
@@ -188,6 +189,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const doors = makeDoors({
     snapshot: settings.snapshot,
     clock,
+    priceClock,
     journal,
     reader,
     carriers,
@@ -259,8 +261,8 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   guard.watch(() => {
     allWait();
     notices.wakeAll();
-    // The prices in memory are those that hold from the doubted time on.
-    settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the doubted clock'));
+    // The prices in memory are those that hold by the time before.
+    settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the time before'));
   });
   const begin = () => {
     settings.start();

@@ -27,6 +27,8 @@ import type { Reader } from './store/reader.ts';
 export interface DoorNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: { now(): Instant };
+  /** What prices go by: another time than the clock's while that is doubted. */
+  readonly priceClock: { now(): Instant };
   readonly journal: Journal;
   readonly reader: Reader;
   readonly carriers: Carriers;

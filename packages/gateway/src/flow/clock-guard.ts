@@ -65,6 +65,17 @@ export class ClockGuard {
     return this.#state === 'ahead' ? this.#since : null;
   }
 
+  /**
+   * The instant that prices go by. A clock ahead would charge prices that are not to hold yet: until it is believed, time goes on
+   * from the newest record for them. After a time out of service that is too early, by what the gateway was off.
+   */
+  readonly priceClock = {
+    now: (): Instant => {
+      const now = this.#needs.clock.now();
+      return this.#state === 'ahead' ? this.#needs.seenAt + (now - this.#since) : now;
+    },
+  };
+
   get trouble(): Trouble | undefined {
     if (this.#state === 'right') return undefined;
     const { clock, seenAt } = this.#needs;
@@ -80,6 +91,11 @@ export class ClockGuard {
   /** Calls when the clock is believed again: what was held may go. */
   watch(watcher: () => void): void {
     this.#watcher = watcher;
+  }
+
+  /** The clock is before the newest record: to believe it has consequences that an operator has to know. */
+  get isBehind(): boolean {
+    return this.#state === 'behind';
   }
 
   /** An operator says that the clock is right. */

@@ -24,6 +24,7 @@ interface QuoteNeeds {
   readonly snapshot: () => Snapshot;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
+  readonly priceClock: { now(): Instant };
   /** No key has outlived its time: the clock is not believed. */
   readonly isHeld: () => boolean;
   /** Asked, and counting nothing. */
@@ -74,7 +75,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   const releaseAt = releaseTime(sendAt, at);
   if (!releaseAt.ok) return releaseAt;
   const limits = { judge: needs.limits.ask.bind(needs.limits) };
-  const way = permit(understood.value, { account, snapshot: needs.snapshot(), limits, at });
+  const way = permit(understood.value, { account, snapshot: needs.snapshot(), limits, at: needs.priceClock.now() });
   const between = { account: account.id, ...understood.value };
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, between));
   const optOut = await optedOut(needs, between);

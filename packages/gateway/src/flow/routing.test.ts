@@ -247,6 +247,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
     snapshot: () => world.snapshot,
     journal,
     clock: world.clock,
+    priceClock: world.clock,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     nextId: () => 1 as never,
     // Nobody has opted out.

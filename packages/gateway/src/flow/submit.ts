@@ -53,6 +53,7 @@ interface SubmitNeeds {
   readonly snapshot: () => Snapshot;
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
+  readonly priceClock: { now(): Instant };
   readonly nextId: () => MessageId;
   readonly reader: Pick<Reader, 'ask'>;
   readonly limits: Pick<Limits, 'judge' | 'take'>;
@@ -104,7 +105,8 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   const { account, at } = terms;
   const releaseAt = releaseTime(value.sendAt, at);
   if (!releaseAt.ok) return releaseAt;
-  const way = permit(value, { account, snapshot: terms.snapshot, limits: needs.limits, at });
+  const pricedAt = needs.priceClock.now();
+  const way = permit(value, { account, snapshot: terms.snapshot, limits: needs.limits, at: pricedAt });
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
   const takeBack = account.rules === null ? undefined : needs.limits.take(account, value);
   const { route, rated, lane } = way.value;
