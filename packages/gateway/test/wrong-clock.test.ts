@@ -82,14 +82,19 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     assert.deepEqual(troubles(tour), []);
   });
 
-  it('is forgotten when it comes back: prices are those of now, and filters find what came meanwhile and since', async () => {
+  it('is forgotten when it comes back: prices are those of now all the while, and filters find what came meanwhile and since', async () => {
     await using tour = await Tour.open();
     const effective = new Date(Date.now() + yearMs / 2).toISOString();
     const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
     assert.equal((await morsel(set, { dataDir: tour.dataDir })).status, 0);
     await restart(tour, yearMs);
     await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
-    await tour.accept({ receiver });
+    assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
+    const quoted = await morsel(
+      ['quote', '--account', 'acme', '--sender', '+41790000001', '--receiver', receiver, '--text', 'Hello', '--json'],
+      tour,
+    );
+    assert.equal(Number(JSON.parse(quoted.out).totalCost), 0.0075);
     tour.wallAheadMs = 0;
     await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
     let waitingCount = 2;
@@ -190,10 +195,19 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
     await tour.event(await tour.accept({ receiver }), 'delivered');
   });
 
-  it('is taken as it is when an operator confirms it, and at later starts', async () => {
+  it('is taken as it is when an operator confirms it a second time, and at later starts', async () => {
     await using tour = await Tour.open();
     await restart(tour, -yearMs);
-    await operate(tour, 'confirmClock');
+    const refused = await operations.confirmClock(tour.gateway.operator, {});
+    assert.ok(!refused.ok && 'field' in refused.error && refused.error.field === 'behind');
+    const unsure = await morsel(['clock', 'confirm'], tour);
+    assert.equal(unsure.status, 1);
+    assert.match(
+      unsure.errors,
+      /behind the newest record: until it passes that record, .*repeat the command with --yes/,
+    );
+    assert.deepEqual(troubles(tour), ['clock-behind']);
+    assert.equal((await morsel(['clock', 'confirm', '--yes'], tour)).status, 0);
     assert.ok(await isReady(tour));
     await tour.restart();
     assert.ok(await isReady(tour));

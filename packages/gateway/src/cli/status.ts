@@ -1,5 +1,8 @@
-import { asking } from './admin-client.ts';
-import type { Command } from './command.ts';
+import { ok } from '../core/result.ts';
+import type { Result } from '../core/result.ts';
+import { asking, call, reportOf } from './admin-client.ts';
+import type { Command, Failure, Input, Report, Shell } from './command.ts';
+import { confirmed } from './confirm.ts';
 import { counted } from './counted.ts';
 import { card, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
@@ -33,8 +36,11 @@ export const statusCommands: readonly Command[] = [
     words: 'clock confirm',
     summary:
       "Confirm that the machine's clock is right, after a start that doubted it: what was held expires or is sent",
+    options: [
+      { flags: '--yes', summary: 'do not ask; without a terminal a clock that is behind is refused without it' },
+    ],
     examples: [['clock confirm', 'after the gateway was off for days; compare the clock with another one first']],
-    run: asking('confirmClock', () => 'the clock is believed: whatever was held expires or is sent now'),
+    run: confirmClock,
   },
   {
     words: 'resume',
@@ -44,6 +50,26 @@ export const statusCommands: readonly Command[] = [
   },
 ];
 
+/** A clock that is behind is confirmed a second time. */
+async function confirmClock(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
+  const asked = await call(shell, 'status', {});
+  if (!asked.ok) return asked;
+  const troubles = toRows(toRow(asked.value.value)['troubles']);
+  const isBehind = troubles.some((each) => word(each, 'kind') === 'clock-behind');
+  if (isBehind) {
+    const meant = await confirmed(input, shell, {
+      sentence: behindText,
+      question: `${behindText}. Is the clock right?`,
+    });
+    if (!meant.ok) return meant;
+  }
+  const reply = await call(shell, 'confirmClock', isBehind ? { behind: 'true' } : {});
+  return reply.ok ? ok(reportOf(reply.value, () => believedText)) : reply;
+}
+
+const believedText = 'the clock is believed: whatever was held expires or is sent now';
+const behindText =
+  'the clock is behind the newest record: until it passes that record, new ledger entries and message ids carry its date';
 const resumedText = 'the gateway is resumed: its links bind, and what waits is sent';
 const heldText = 'it binds, sends, notifies and expires nothing until morsel resume';
 

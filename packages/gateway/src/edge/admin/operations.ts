@@ -16,7 +16,7 @@ import type { ControlNeeds } from '../../flow/control.ts';
 import * as prices from '../../flow/prices.ts';
 import type { PricesNeeds } from '../../flow/prices.ts';
 import type { ExplainNeeds } from '../../flow/explain-route.ts';
-import { anyText, name, readFields } from '../../flow/operator-fields.ts';
+import { anyText, flag, invalid, name, optional, readFields } from '../../flow/operator-fields.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../flow/operator-fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
@@ -66,7 +66,7 @@ export interface OperatorNeeds
     StatusNeeds,
     WaitingNeeds,
     WebhookDoorNeeds {
-  readonly clockGuard: Pick<ClockGuard, 'confirm'>;
+  readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
   readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'] & WebhookDoorNeeds['sessions'];
@@ -194,7 +194,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await settleDoubt(needs, fields), ({ id }) => askMessage(needs, { id: String(id) })),
   totals: (needs, fields) => after(readFields({}, fields), () => questions.askTotals(needs)),
   status: (needs, fields) => after(readFields({}, fields), () => askStatus(needs)),
-  confirmClock: (needs, fields) => after(readFields({}, fields), () => confirmClock(needs)),
+  confirmClock: (needs, fields) =>
+    after(readFields({ behind: optional(flag, false) }, fields), ({ behind }) => confirmClock(needs, behind)),
   resume: (needs, fields) => after(readFields({}, fields), () => resume(needs)),
 };
 
@@ -202,10 +203,15 @@ async function after<T>(step: Result<T, Rejection>, next: (value: T) => Answer):
   return step.ok ? next(step.value) : step;
 }
 
-async function confirmClock(needs: OperatorNeeds): Answer {
+/** A clock that is behind is believed only if that is meant: `behind` says so. */
+async function confirmClock(needs: OperatorNeeds, behind: boolean): Answer {
+  if (needs.clockGuard.isBehind && !behind) return invalid('behind', behindText);
   await needs.clockGuard.confirm();
   return askStatus(needs);
 }
+
+const behindText =
+  'the clock of this machine is behind the newest record: set the clock, or give behind as true if the clock is right';
 
 async function resume(needs: OperatorNeeds): Answer {
   if (needs.readiness.resume()) return askStatus(needs);
