@@ -15,7 +15,8 @@ const fileSummary =
 export const templateOptions: readonly Option[] = [
   {
     flags: '--field <theirs=ours>',
-    summary: 'a field by the name that the receiver has for it; with one, only such are sent (all, by our names)',
+    summary:
+      'a field by the name that the receiver has for it; with one, only such are sent (default: any, all by our names)',
     isRepeated: true,
   },
   {
@@ -31,7 +32,8 @@ export const templateOptions: readonly Option[] = [
 export const templateChangeOptions: readonly Option[] = [
   {
     flags: '--field <theirs=ours>',
-    summary: 'one more field, or another for this name of the receiver; with none before it, instead of all there are',
+    summary:
+      'one more field, or another for this name of the receiver; any alone sends all; after "" they are all there are',
     isRepeated: true,
   },
   {
@@ -89,15 +91,18 @@ async function templateOf(
   if (!fields.ok) return fields;
   const constants = pairsOf(constant, 'constant');
   if (!constants.ok) return constants;
-  if (!isChange) return ok({ fields: fields.value.pairs, constants: constants.value.pairs });
+  if (!isChange) {
+    return ok({ ...(field !== undefined && { fields: fields.value.pairs }), constants: constants.value.pairs });
+  }
   const names = without === undefined ? {} : { without: without.split('\n') };
   const both = { fields: fields.value, constants: constants.value };
   return ok({ ...partsOf(both, true), add: partsOf(both, false), ...names });
 }
 
 interface Pairs {
-  readonly pairs: { readonly [name: string]: string };
-  /** After `none`: they are all there are to be. */
+  /** `any`: all fields, by our names. */
+  readonly pairs: { readonly [name: string]: string } | 'any';
+  /** Given after an empty one: they are all there are to be. */
   readonly isInstead: boolean;
 }
 
@@ -106,10 +111,19 @@ function partsOf(both: { readonly [member: string]: Pairs }, isInstead: boolean)
   return Object.fromEntries(wanted.map(([member, { pairs }]) => [member, pairs]));
 }
 
+const noneHint =
+  '--field: none is not taken here: any sends all fields, and "" followed by fields (--field "" --field from=sender) sends those alone';
+
 /** Names and what they stand for. A field alone keeps its name; a constant has to have a value, which nobody is shown. */
 function pairsOf(lines: string | undefined, option: 'field' | 'constant'): Result<Pairs, Failure> {
   const given = lines?.split('\n') ?? [];
-  const isInstead = given[0] === 'none';
+  if (option === 'field') {
+    if (given.includes('none')) return refused(usage(noneHint));
+    if (given.length === 1 && given[0] === 'any') return ok({ pairs: 'any', isInstead: true });
+    if (given.includes('any')) return refused(usage('--field: any stands alone, as it sends all fields'));
+    if (given.length === 1 && given[0] === '') return refused(usage('--field: name a field after "", or give any'));
+  }
+  const isInstead = given[0] === '' || (option === 'constant' && given[0] === 'none');
   const pairs = new Map<string, string>();
   for (const line of isInstead ? given.slice(1) : given) {
     const at = line.indexOf('=');

@@ -89,7 +89,7 @@ export const webhookCommands: readonly Command[] = [
     examples: [
       ['webhook set 3 --url https://example.com/new', 'the address has changed'],
       ['webhook set 3 --constant key=abc --without token', 'a constant in place of another'],
-      ['webhook set 3 --field none', 'all fields, by our names; its constants stay'],
+      ['webhook set 3 --field any', 'all fields, by our names; its constants stay'],
       ['webhook set 3 --constant none', 'no constants; its fields stay'],
     ],
     notes: () => 'To change secrets, see morsel webhook secret --help.',

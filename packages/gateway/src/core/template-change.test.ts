@@ -28,8 +28,8 @@ it('what a change of a template does not name stays', () => {
     [{ add: { fields: { to: 'receiver' } } }, { fields: { ...fields, to: 'receiver' }, constants }],
     [{ fields: { a: 'msgId' } }, { fields: { a: 'msgId' }, constants }],
     [{ constants: {} }, { fields, constants: {} }],
-    [{ fields: {} }, { fields: {}, constants }],
-    [{ fields: {}, constants: {} }, null],
+    [{ fields: 'any' }, { fields: {}, constants }],
+    [{ fields: 'any', constants: {} }, null],
     [{ without: ['message', 'key'] }, { fields: { from: 'sender' }, constants: { place: 'here' } }],
     [{}, before],
   ];
@@ -45,11 +45,14 @@ it('a change that cannot be is refused, and says why without a value', () => {
     [{ add: { field: {} } }, /nothing else/],
     [{ add: { constants: { key: 7 } } }, /key has to be a text/],
     [{ without: 'key' }, /a list of names/],
+    [{ fields: {} }, /any sends all fields/],
+    [{ fields: 'none' }, /any sends all fields/],
+    [{ fields: 'any', add: { fields: { a: 'text' } } }, /any sends all fields: add none beside it/],
     [{ without: ['nokey'] }, /no field and no constant of the name nokey/],
     [{ add: { constants: { from: 'hidden' } } }, /^from is there twice: as a field and as a constant$/],
     [{ add: { fields: { key: 'sender' } } }, /^key is there twice: as a field and as a constant$/],
     [
-      { fields: {}, add: { constants: { sender: 'hidden' } } },
+      { fields: 'any', add: { constants: { sender: 'hidden' } } },
       /^sender is there twice: as a constant, and as one of our fields/,
     ],
   ];

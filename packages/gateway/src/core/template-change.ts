@@ -1,6 +1,6 @@
 import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
-import { checkTemplate, noTemplate, parseParts } from './webhook-template.ts';
+import { checkTemplate, noTemplate, parseParts, reasonAgainstFields } from './webhook-template.ts';
 import type { Template } from './webhook-template.ts';
 
 /** What is to change of a template: whatever it does not name stays. */
@@ -23,9 +23,14 @@ export function parseTemplateChange(given: unknown): Result<TemplateChange, stri
   const { add: added = {}, without = [], ...instead }: { add?: unknown; without?: unknown } = given;
   if (Object.keys(instead).some((member) => member !== 'fields' && member !== 'constants')) return refused(wanted);
   if (!isNames(without)) return refused('"without" has to be a list of names');
+  const reason = reasonAgainstFields(instead);
+  if (reason !== undefined) return refused(reason);
   const parts = parseParts(instead);
   if (!parts.ok) return parts;
   const add = parseParts(added);
+  if (add.ok && parts.value.fields?.length === 0 && (add.value.fields ?? []).length > 0) {
+    return refused('any sends all fields: add none beside it');
+  }
   return add.ok ? ok({ ...parts.value, add: { ...noTemplate, ...add.value }, without }) : add;
 }
 

@@ -60,7 +60,7 @@ export const noTemplate: Template = { fields: [], constants: [] };
 /** Reads what is there of the two objects, each for itself. */
 export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return refused('it has to be an object with "fields" and "constants"');
+    return refused('it must be an object with "fields" and "constants", or any for all fields and no constants');
   }
   const strange = Object.keys(given).find((member) => member !== 'fields' && member !== 'constants');
   if (strange !== undefined) return refused('it has "fields" and "constants", and nothing else');
@@ -91,7 +91,19 @@ export function checkTemplate(template: Template): Result<Template | null, strin
     : ok(template);
 }
 
+const allOrSome = 'any sends all fields, by our names; to send some, name at least one';
+
+/** What an operator gives has to say whether all fields are meant: a list of none does not. Stored, it stands for all. */
+export function reasonAgainstFields(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null || !('fields' in given)) return undefined;
+  const { fields } = given;
+  const isEmpty = typeof fields === 'object' && fields !== null && Object.keys(fields).length === 0;
+  return isEmpty ? `"fields" is empty: ${allOrSome}` : undefined;
+}
+
 function readFields(given: unknown): Result<Template['fields'] | undefined, string> {
+  if (given === 'any') return ok([]);
+  if (given === 'none') return refused(`none is not taken for "fields": ${allOrSome}`);
   const members = readMembers(given, 'fields');
   if (!members.ok) return members;
   if (!members.value) return ok(undefined);

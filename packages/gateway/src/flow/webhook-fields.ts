@@ -13,7 +13,7 @@ import type { TemplateChange } from '../core/template-change.ts';
 import { webhookMethods } from '../core/webhook.ts';
 import type { WebhookMatch } from '../core/webhook.ts';
 import { keyOfSecret } from '../core/webhook-signature.ts';
-import { parseTemplate } from '../core/webhook-template.ts';
+import { parseTemplate, reasonAgainstFields } from '../core/webhook-template.ts';
 import type { Template } from '../core/webhook-template.ts';
 import type { SetWebhook, WebhookSettings } from '../store/webhook-commands.ts';
 import { anyText, invalid, name, oneOf, optional, orAny, readFields, wholeNumber } from './operator-fields.ts';
@@ -159,13 +159,14 @@ const nothingToSet = invalid(
 );
 
 function isNoTemplate(given: unknown): boolean {
-  return given === null || given === 'none' || given === '';
+  return given === null || given === 'any';
 }
 
-/** Null for none. */
+/** Null where all fields are sent, by our names, and no constants. */
 function readTemplate(given: unknown): Result<Template | null, Rejection> {
   if (given === undefined || isNoTemplate(given)) return ok(null);
-  const template = parseTemplate(given);
+  const reason = reasonAgainstFields(given);
+  const template = reason === undefined ? parseTemplate(given) : refused(reason);
   return template.ok ? template : invalid('template', template.error);
 }
 

@@ -32,7 +32,7 @@ async function json(tour: Tour, ...words: string[]): Promise<Record<string, unkn
   return answered;
 }
 
-it('webhook set changes what is named of fields and constants, and empties each by none', async () => {
+it('webhook set changes what is named of fields and constants, and takes any for all fields', async () => {
   await using tour = await withNumber();
   await using ear = await WebhookEar.open();
   const add = `webhook add acme ${ear.url} --allow 127.0.0.1 --field from=sender --field message=text`.split(' ');
@@ -43,7 +43,7 @@ it('webhook set changes what is named of fields and constants, and empties each 
   const rows: readonly (readonly [words: string, told: object])[] = [
     ['--constant key=new', { ...text, key: 'new', place: 'here' }],
     ['--field message=dcs', { from: phone, message: 'GSM', key: 'new', place: 'here' }],
-    ['--field none --field message=text', { message: 'Hi', key: 'new', place: 'here' }],
+    ['--field= --field message=text', { message: 'Hi', key: 'new', place: 'here' }],
     ['--field from=sender --without place', { ...text, key: 'new' }],
     ['--constant none', text],
     [`--template-file ${file}`, { ...text, key: 'filed' }],
@@ -56,8 +56,8 @@ it('webhook set changes what is named of fields and constants, and empties each 
     const { body } = (await ear.heard(at + 1))[at] ?? assert.fail();
     assert.deepEqual(JSON.parse(body), told, words);
   }
-  const shown = await json(tour, 'webhook', 'set', '1', '--field', 'none', '--constant', 'none');
-  assert.deepEqual([shown['fields'], shown['constants']], [null, null]);
+  const shown = await json(tour, 'webhook', 'set', '1', '--field', 'any', '--constant', 'none');
+  assert.deepEqual([shown['fields'], shown['constants']], ['any', null]);
 });
 
 describe('what is a slip of the operator’s is refused, and says what to do', () => {
@@ -80,6 +80,20 @@ describe('what is a slip of the operator’s is refused, and says what to do', (
     [`webhook add acme ${url} --allow 0.0.0.0/0`, /allow: 0\.0\.0\.0\/0 has the whole of .* give the very network/],
     [`webhook add acme ${url} --allow 10.0.0.0/8,::/0`, /allow: ::\/0 has the whole of/],
     [`webhook add acme ${url} --allow 128.0.0.0/1`, /allow: 128\.0\.0\.0\/1 has the whole of/],
+    [
+      'webhook set 1 --field none',
+      /^morsel: --field: none is not taken here: any sends all fields, and "" followed by fields .* sends those alone\n$/,
+    ],
+    ['webhook set 1 --field any --field from=sender', /--field: any stands alone/],
+    ['webhook set 1 --field=', /--field: name a field after "", or give any/],
+    [`webhook add acme ${url} --field none`, /--field: none is not taken here/],
+    [
+      `webhook add acme ${url} --template-file -`,
+      /template: none is not taken for "fields": any sends all fields, .* name at least one/,
+      '{"fields":"none"}',
+    ],
+    [`webhook add acme ${url} --template-file -`, /template: "fields" is empty: any sends all/, '{"fields":{}}'],
+    ['webhook set 1 --template-file -', /template: "fields" is empty: any sends all/, '{"fields":{}}'],
     ['webhook set 1 --constant a=b --constant none', /--constant: none comes once and first/],
     ['webhook secret add 1 --secret-file -', /standard input has no secret in its first line/, '\uFEFF\n'],
     [`webhook add acme ${url} --template-file -`, /standard input is empty/, ''],

@@ -115,7 +115,7 @@ function showWebhook({ webhooks }: WebhookDoorNeeds, webhook: WebhookView): { re
     number: number?.kind === 'number' ? numberText(number) : null,
     prefix: number?.kind === 'prefix' ? numberText(number) : null,
     keyword: webhook.keyword,
-    fields: template && template.fields.map(({ name: theirs, field }) => `${theirs}=${field}`),
+    fields: template?.fields.length ? template.fields.map(({ name: theirs, field }) => `${theirs}=${field}`) : 'any',
     constants: template && template.constants.map(({ name: theirs }) => theirs),
     concurrency: webhook.concurrency,
     allow: webhook.allowed.map(({ text }) => text),
