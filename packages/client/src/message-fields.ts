@@ -1,4 +1,4 @@
-import { invalid } from './morsel-error.ts';
+import { invalid, unknownField } from './morsel-error.ts';
 import type { Message } from './morsel.ts';
 
 /** Every field of a message: the compiler sees to it that none is missing. */
@@ -21,22 +21,28 @@ const slipsMax = 2;
 
 /**
  * Throws for a field that no message has: dropped in silence, a misspelt `validity` would be a message that is delivered
- * too late. The error names the field that was meant, if one is near, and else all that there are.
+ * too late. The error suggests the field that was meant, if one is near, and else lists all.
  */
 export function needKnownFields(message: object): void {
   const strange = Object.entries(message).find(([name, value]) => value !== undefined && !names.includes(name))?.[0];
   if (strange === undefined) return;
   // What is no name may be a text of somebody: it is not repeated.
-  if (!/^\w{1,40}$/.test(strange))
-    throw invalid('message', `has a field that there is not: it has ${names.join(', ')}`);
-  const near = nearest(strange);
-  throw invalid(strange, `is no field of a message: ${near ? `the nearest is ${near}` : `it has ${names.join(', ')}`}`);
+  if (!/^\w{1,40}$/.test(strange)) throw invalid('message', `has an unknown field: it may have ${names.join(', ')}`);
+  const meant = near(strange);
+  throw unknownField(
+    strange,
+    meant === undefined ? `: a message may have ${names.join(', ')}` : `; did you mean ${meant}?`,
+  );
 }
 
-function nearest(strange: string): string | undefined {
-  const near = names.map((name) => ({ name, slips: slips(strange.toLowerCase(), name.toLowerCase()) }));
-  const fewest = Math.min(...near.map((each) => each.slips));
-  return fewest > slipsMax ? undefined : near.find((each) => each.slips === fewest)?.name;
+/** The field that it is most likely a misspelling of: it begins alike, and at most two letters differ. */
+function near(strange: string): string | undefined {
+  const typed = strange.toLowerCase();
+  const alike = names
+    .filter((name) => name[0] === typed[0])
+    .map((name) => ({ name, slips: slips(typed, name.toLowerCase()) }));
+  const fewest = Math.min(...alike.map((each) => each.slips));
+  return fewest > slipsMax ? undefined : alike.find((each) => each.slips === fewest)?.name;
 }
 
 /** Insertions, deletions and replacements that lead from one word to the other (Levenshtein), row by row. */

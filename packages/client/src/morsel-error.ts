@@ -86,6 +86,16 @@ export function invalid(field: string, message: string): MorselError {
   return new MorselError({ kind: 'invalid', code: 'invalid_argument', field, message: `${field} ${message}` });
 }
 
+/** `hint` follows the name: what was meant, or what there is. */
+export function unknownField(field: string, hint: string): MorselError {
+  return new MorselError({
+    kind: 'invalid',
+    code: 'invalid_argument',
+    field,
+    message: `unknown field ${field}${hint}`,
+  });
+}
+
 /** Callers without types may leave out what has to be there, or hand in something else. */
 export function needObject(field: string, value: object, what: string): void {
   if (typeof value !== 'object' || value === null) throw invalid(field, `has to be ${what}`);

@@ -46,12 +46,12 @@ const mistakes: readonly (readonly [keyof typeof calls, readonly unknown[], says
   ['send', ['Hi'], 'message has to be an object with sender, receiver and text'],
   ['send', [{}], 'sender has to be a text'],
   ['send', [{ ...message, receiver: 41791230001 }], 'receiver has to be a text'],
-  ['send', [{ ...message, clientref: 'a' }], 'clientref is no field of a message: the nearest is clientRef'],
-  ['send', [{ ...message, validty: 60 }], 'validty is no field of a message: the nearest is validity'],
-  ['send', [{ ...message, auth: 'token' }], `auth is no field of a message: it has ${fields}`],
-  ['send', [{ data: message }], `data is no field of a message: it has ${fields}`],
-  ['send', [{ ...message, 'Hello, world': 1 }], `message has a field that there is not: it has ${fields}`],
-  ['quote', [{ ...message, dsc: 'GSM' }], 'dsc is no field of a message: the nearest is dcs'],
+  ['send', [{ ...message, clientref: 'a' }], 'unknown field clientref; did you mean clientRef?'],
+  ['send', [{ ...message, validty: 60 }], 'unknown field validty; did you mean validity?'],
+  ['send', [{ ...message, auth: 'token' }], `unknown field auth: a message may have ${fields}`],
+  ['send', [{ data: message }], `unknown field data: a message may have ${fields}`],
+  ['send', [{ ...message, 'Hello, world': 1 }], `message has an unknown field: it may have ${fields}`],
+  ['quote', [{ ...message, dsc: 'GSM' }], 'unknown field dsc; did you mean dcs?'],
   ['quote', [{ ...message, idempotencyKey: '\n' }], 'idempotencyKey has to be 1 to 255 printable characters'],
   ['send', [message, { timeoutMs: 0 }], 'timeoutMs has to be a number above 0'],
   ['send', [message, { deadlineMs: 0 }], 'deadlineMs has to be a number above 0'],
@@ -106,7 +106,7 @@ for (const [name, given, says] of mistakes) {
     const error = await failureOf(calls[name], given);
     assert.ok(error instanceof MorselError, String(error));
     assert.deepEqual([error.kind, error.code, error.message], ['invalid', 'invalid_argument', says]);
-    assert.ok(says.startsWith(`${error.field} `));
+    assert.ok(says.startsWith(`${error.field} `) || says.startsWith(`unknown field ${error.field}`));
   });
 }
 
