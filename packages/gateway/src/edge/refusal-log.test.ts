@@ -79,12 +79,32 @@ describe('a refused request', () => {
     assert.equal(lines.length, 1_000);
     endPeriod();
     assert.deepEqual(lines.at(-1), {
-      account: undefined,
       code: 'others',
       leftOut: 200,
       seconds: 10,
-      msg: 'refused requests were left out of the log',
+      msg: 'refused requests and binds were left out of the log',
     });
+  });
+
+  it('is counted apart from refused binds, of which as many are written', () => {
+    const { lines, refusals, endPeriod } = open();
+    const bind = { address: '192.0.2.1', systemId: 'acme', account: 'acme' };
+    for (let count = 0; count < 100; count++) refusals.noteBind('wrong password', bind);
+    refusals.noteBind('unknown system_id', { address: '192.0.2.1' });
+    refusals.note({ code: 'unauthorized' }, {});
+    assert.equal(lines.length, 12);
+    assert.deepEqual(lines[0], { ...bind, reason: 'wrong password', msg: 'bind refused' });
+    endPeriod();
+    assert.deepEqual(lines.slice(12), [
+      {
+        systemId: 'acme',
+        account: 'acme',
+        reason: 'wrong password',
+        leftOut: 90,
+        seconds: 10,
+        msg: 'refused binds were left out of the log',
+      },
+    ]);
   });
 
   it('costs nothing where the level is above info', () => {

@@ -21,16 +21,28 @@ export interface RefusedRequest {
 /** A client that errs does so in every request: its first ones say what is wrong, and the others are counted. */
 const linesMax = 10;
 const periodMs = 10 * secondMs;
-/** Accounts and codes that are told apart in a period; what is beyond counts as one. */
+/** Kinds of refusals that are told apart in a period; what is beyond counts as one. */
 const kindsMax = 1_000;
 
+/** The kind of those beyond. */
+const others = 'others';
+
+/** Refusals of one kind in this period. */
 interface Kind {
-  readonly account: string | undefined;
-  readonly code: string;
+  /** What they have in common. */
+  readonly common: object;
+  readonly what: 'requests' | 'binds' | 'requests and binds';
   seen: number;
 }
 
-/** Writes refused requests to the log: never a token, a text or a whole number. */
+/** Who was refused a bind. A system_id that is not ours is left out: it may be a password in the wrong place. */
+export interface RefusedBind {
+  readonly address: string;
+  readonly systemId?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+/** Writes refused requests and binds to the log: never a token, a password, a text or a whole number. */
 export class RefusalLog {
   readonly #log: InfoLog | undefined;
   readonly #later: (act: () => void, ms: number) => void;
@@ -42,35 +54,49 @@ export class RefusalLog {
   }
 
   note(rejection: Rejection, request: RefusedRequest): void {
-    const log = this.#log;
-    if (!log?.info || log.isLevelEnabled?.('info') === false) return;
     const { code } = rejection;
-    const kind = this.#kindOf(request.account, code);
-    kind.seen += 1;
-    if (kind.seen > linesMax) return;
+    const { account } = request;
+    if (!this.#isWanted(`${code} ${account ?? ''}`, { common: { account, code }, what: 'requests' })) return;
     const receiver = 'receiver' in rejection ? maskNumber(rejection.receiver) : undefined;
     const rule = 'rule' in rejection ? rejection.rule : undefined;
-    log.info(
+    this.#log?.info?.(
       { ...request, code, status: statusOf(rejection), field: fieldOf(rejection), rule, receiver },
       'request refused',
     );
   }
 
-  #kindOf(account: string | undefined, code: string): Kind {
+  /** With the true reason, which the client is not told. */
+  noteBind(reason: string, { address, systemId, account }: RefusedBind): void {
+    const common = { systemId, account, reason };
+    if (!this.#isWanted(`bind ${reason} ${systemId ?? ''}`, { common, what: 'binds' })) return;
+    this.#log?.info?.({ address, ...common }, 'bind refused');
+  }
+
+  /** Whether a refusal is one of the first of its kind. Those beyond are counted. */
+  #isWanted(key: string, kind: Pick<Kind, 'common' | 'what'>): boolean {
+    if (!this.#log?.info || this.#log.isLevelEnabled?.('info') === false) return false;
+    const counted = this.#kindOf(key, kind);
+    counted.seen += 1;
+    return counted.seen <= linesMax;
+  }
+
+  #kindOf(key: string, kind: Pick<Kind, 'common' | 'what'>): Kind {
     if (this.#kinds.size === 0) this.#later(() => this.#endPeriod(), periodMs);
-    const key = this.#kinds.size < kindsMax ? `${code} ${account ?? ''}` : 'others';
-    const known = this.#kinds.get(key);
+    const known = this.#kinds.get(key) ?? this.#kinds.get(others);
     if (known) return known;
-    const kind = key === 'others' ? { account: undefined, code: 'others', seen: linesMax } : { account, code, seen: 0 };
-    this.#kinds.set(key, kind);
-    return kind;
+    const isRoom = this.#kinds.size < kindsMax;
+    const made: Kind = isRoom
+      ? { ...kind, seen: 0 }
+      : { common: { code: others }, what: 'requests and binds', seen: linesMax };
+    this.#kinds.set(isRoom ? key : others, made);
+    return made;
   }
 
   #endPeriod(): void {
-    for (const { account, code, seen } of this.#kinds.values()) {
+    for (const { common, what, seen } of this.#kinds.values()) {
       if (seen <= linesMax) continue;
-      const fields = { account, code, leftOut: seen - linesMax, seconds: periodMs / secondMs };
-      this.#log?.info?.(fields, 'refused requests were left out of the log');
+      const fields = { ...common, leftOut: seen - linesMax, seconds: periodMs / secondMs };
+      this.#log?.info?.(fields, `refused ${what} were left out of the log`);
     }
     this.#kinds.clear();
   }

@@ -21,6 +21,7 @@ function made() {
   const sessions = new Sessions({ ...everybody, clock: { now: () => Date.now() }, answer: () => undefined });
   const admissions = new Admissions({
     ...everybody,
+    refusals: { noteBind: () => undefined },
     sessions,
     passwords: { isKnown: () => false, isUnderWay: () => false, check: () => promise },
     failures: new BindFailures(),

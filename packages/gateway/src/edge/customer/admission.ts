@@ -7,6 +7,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { secondMs } from '../../core/time.ts';
 import { isFrom } from '../../flow/authenticate.ts';
 import type { Passwords } from '../../flow/passwords.ts';
+import type { RefusalLog } from '../refusal-log.ts';
 import { limitsOf } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -24,7 +25,7 @@ export interface AdmissionNeeds {
   readonly monotonicMs: () => number;
   /** A login was bound. */
   readonly bound: (systemId: string) => void;
-  readonly log: { info(fields: object, message: string): void };
+  readonly refusals: Pick<RefusalLog, 'noteBind'>;
 }
 
 /**
@@ -43,19 +44,12 @@ const comeBackMs = secondMs;
 /** Those who wait for that, as many as there are connections that are not bound: of more the client has hung up. */
 const comingBackMax = 1_000;
 
-/** A refusal of one reason and system_id is in the log so often; those between are counted. */
-const noteEveryMs = secondMs;
-/** System_ids that exist, times reasons: a bound, which few gateways come near. */
-const notedMax = 10_000;
-
 /** Decides about binds. One of it stands behind all ports, so that an address is known on each. */
 export class Admissions {
   readonly #needs: AdmissionNeeds;
   /** Binds with a place among `strangersMax`, by network. */
   readonly #strangers = new Map<string, number>();
   #comingBack = 0;
-  /** Refusals that are in the log, by reason and system_id. */
-  readonly #noted = new Map<string, { readonly at: number; leftOut: number }>();
 
   constructor(needs: AdmissionNeeds) {
     this.#needs = needs;
@@ -111,26 +105,9 @@ export class Admissions {
     return wrong;
   }
 
-  /**
-   * The true reason, which the client is not told. What is no system_id of ours is not written down: it may be a password that stands in
-   * the wrong place.
-   */
   #note(reason: string, { address, login }: { address: string; login?: Login }): void {
-    const { snapshot, log, monotonicMs } = this.#needs;
-    const key = `${reason} ${login?.systemId ?? ''}`;
-    const now = monotonicMs();
-    const before = this.#noted.get(key);
-    if (before && now - before.at < noteEveryMs) {
-      before.leftOut += 1;
-      return;
-    }
-    if (this.#noted.size >= notedMax) this.#noted.clear();
-    this.#noted.set(key, { at: now, leftOut: 0 });
-    const account = login && snapshot().accounts.get(login.account)?.name;
-    log.info(
-      { address, systemId: login?.systemId, account, reason, leftOut: before?.leftOut || undefined },
-      'bind refused',
-    );
+    const account = login && this.#needs.snapshot().accounts.get(login.account)?.name;
+    this.#needs.refusals.noteBind(reason, { address, systemId: login?.systemId, account });
   }
 
   /** By what holds now: the operator may have changed it while we looked at the password. */

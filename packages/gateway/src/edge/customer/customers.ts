@@ -5,6 +5,7 @@ import type { Instant } from '../../core/time.ts';
 import { LastBinds } from '../../flow/last-binds.ts';
 import type { Journal } from '../../store/journal.ts';
 import { describeBug } from '../http/bugs.ts';
+import { RefusalLog } from '../refusal-log.ts';
 import { Admissions } from './admission.ts';
 import type { AdmissionNeeds } from './admission.ts';
 import { CertificateWatch, readCertificate } from './certificates.ts';
@@ -17,10 +18,11 @@ export interface CustomerPorts {
   readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
 }
 
-interface CustomerNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'monotonicMs'> {
+interface CustomerNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'monotonicMs' | 'refusals'> {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
-  readonly log: AdmissionNeeds['log'] & {
+  readonly log: {
+    info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
@@ -90,6 +92,7 @@ export class Customers {
     const admissions = new Admissions({
       ...needs,
       failures: new BindFailures(),
+      refusals: new RefusalLog(needs.log),
       monotonicMs: () => performance.now(),
       bound: (systemId) => binds.note(systemId),
     });
