@@ -7,9 +7,11 @@ import { nextMessageId } from '../src/core/message-id.ts';
 import { expireInbound } from '../src/flow/expire.ts';
 import { morsel } from './morsel.ts';
 import { receiptFor, ScriptedCarrier } from './scripted-carrier.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway } from './tour.ts';
+import type { Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
+const guest = sharedGateway();
 const phone = '+41791230001';
 const ours = '41791112233';
 
@@ -48,16 +50,18 @@ async function command(tour: Tour, ...words: string[]): Promise<string> {
 
 interface Listed {
   readonly msgId: string;
+  readonly carrier: string;
   readonly account: string | null;
   readonly complete: boolean;
   readonly numParts: number;
 }
 
-/** The messages of the store, the oldest first, once there are so many. */
+/** The messages of the carriers of a test, the oldest first, once there are so many. */
 async function listed(tour: Tour, count: number): Promise<readonly Listed[]> {
   return waitUntil(`${count} messages`, async () => {
     const { messages }: { messages: Listed[] } = JSON.parse(await command(tour, 'inbound', 'list', '--json'));
-    return messages.length >= count ? messages.toReversed() : undefined;
+    const own = messages.filter(({ carrier }) => carrier === tour.carrierName('alpha'));
+    return own.length >= count ? own.toReversed() : undefined;
   });
 }
 
@@ -71,7 +75,7 @@ async function texts(tour: Tour, count: number): Promise<readonly string[]> {
 }
 
 async function scripted(carrier: ScriptedCarrier, links = 1): Promise<Tour> {
-  const tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, links }] });
+  const tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, links }] });
   await bound(carrier, links);
   return tour;
 }
@@ -82,10 +86,10 @@ async function bound(carrier: ScriptedCarrier, links = 1): Promise<void> {
 
 describe('a phone writes', () => {
   it('back to the sender of a message: short, in two parts, in UCS-2, and it is in the list of who owns the number', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     assert.match(
-      await command(tour, 'number', 'add', '+41790000001', '--account', 'acme'),
-      /^messages to \+41790000001 are for acme\n/,
+      await command(tour, 'number', 'add', '+41790000001', '--account', tour.account),
+      /^messages to \+41790000001 are for guest-\d\n/,
     );
     for (const [at, digits] of ['9960', '9961', '9962'].entries()) {
       await tour.accept({ receiver: `+4179123${digits}` });
@@ -95,17 +99,17 @@ describe('a phone writes', () => {
     assert.equal(short, 'Thank you, I have got your message.');
     assert.match(long ?? '', /^This is a long answer .* The end\.$/);
     assert.equal(ucs2, 'Спасибо, получил 👍');
-    const list = await command(tour, 'inbound', 'list', '--account', 'acme');
+    const list = await command(tour, 'inbound', 'list', '--account', tour.account);
     assert.match(list, /^ID +RECEIVED +ACCOUNT +TOLD +SENDER +RECEIVER +KEYWORD +CARRIER +DCS +PARTS +COMPLETE\n/);
-    assert.match(list, /acme +no outlet +\+41791239961 +\+41790000001 +- +alpha +GSM +2 +yes\n/);
+    assert.match(list, /guest-1 +no outlet +\+41791239961 +\+41790000001 +- +guest-1-alpha +GSM +2 +yes\n/);
     assert.doesNotMatch(list, /Thank you/);
     await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);
   });
 
   it('to a number of nobody: kept, listed, and still of nobody when the number gets an account', async () => {
-    await using tour = await Tour.open();
+    await using tour = await guest();
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello?' });
-    await command(tour, 'number', 'add', '4179', '--prefix', '--account', 'acme');
+    await command(tour, 'number', 'add', '4179', '--prefix', '--account', tour.account);
     const [first] = await listed(tour, 1);
     assert.equal(first?.account, null);
     assert.match(await command(tour, 'inbound', 'list', '--unmatched'), new RegExp(`\n${first?.msgId} .* - `));
@@ -113,17 +117,17 @@ describe('a phone writes', () => {
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
     assert.deepEqual(
       (await listed(tour, 2)).map(({ account }) => account),
-      [null, 'acme'],
+      [null, tour.account],
     );
     assert.match(
       await command(tour, 'number', 'list'),
-      /^NUMBER +KIND +ACCOUNT +KEYWORDS +MADE\n\+4179… +prefix +acme +0 /,
+      /^NUMBER +KIND +ACCOUNT +KEYWORDS +MADE\n[^]*\+4179… +prefix +guest-2 +0 /,
     );
     assert.match(await command(tour, 'number', 'remove', '+4179', '--prefix'), /^\+4179… has no account of its own/);
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Bye' });
     assert.deepEqual(
       (await listed(tour, 3)).map(({ account }) => account),
-      [null, 'acme', null],
+      [null, tour.account, null],
     );
   });
 });
@@ -133,7 +137,7 @@ it("is read by the carrier's own table, which may change while it runs (smpp-in-
   await using tour = await scripted(carrier);
   const umlauts = { short_message: Buffer.from('Gr\u00fcezi', 'latin1') };
   await deliver(carrier.session(), umlauts);
-  await command(tour, 'carrier', 'set', 'alpha', '--inbound-codings', '0=latin1,8=ucs2-le');
+  await command(tour, 'carrier', 'set', tour.carrierName('alpha'), '--inbound-codings', '0=latin1,8=ucs2-le');
   await deliver(carrier.session(), umlauts);
   await deliver(carrier.session(), { short_message: Buffer.from('да', 'utf16le'), data_coding: 8 });
   assert.deepEqual(await texts(tour, 3), ['Gr\ufffdezi', 'Grüezi', 'да']);
@@ -156,7 +160,12 @@ describe('parts', () => {
       assert.equal(await deliver(carrier.session(), again), 0, 'once more is acknowledged as well');
     }
     assert.deepEqual(await texts(tour, 1), ['Hello world!']);
-    const left = await tour.readStore((store) => store.count('select count(*) from inbound_part'));
+    const left = await tour.readStore((store) =>
+      store.count(
+        'select count(*) from inbound_part join carrier on carrier.id = carrier where name = ?',
+        tour.carrierName('alpha'),
+      ),
+    );
     assert.equal(left, 0);
   });
 
@@ -201,21 +210,22 @@ it('what a person writes is no receipt, and a receipt is no message, on the wire
   const [parked]: { id: string }[] = JSON.parse(await command(tour, 'receipt', 'parked', '--json'));
   const shown: { octets: string } = JSON.parse(await command(tour, 'receipt', 'show', parked?.id ?? '', '--json'));
   assert.equal(Buffer.from(shown.octets, 'hex').toString(), receipt, 'nobody else has this text');
+  const name = tour.carrierName('alpha');
   const counts = await tour.readStore((store) => [
-    store.count('select count(*) from inbound'),
-    store.count('select count(*) from parked_receipt'),
+    store.count('select count(*) from inbound join carrier on carrier.id = carrier where name = ?', name),
+    store.count('select count(*) from parked_receipt join carrier on carrier.id = carrier where name = ?', name),
   ]);
   assert.deepEqual(counts, [1, 1]);
 });
 
 it('a receipt that the receiving phone forges is an inbound message: nothing is refunded, and the true one counts (O4)', async () => {
   await using carrier = await ScriptedCarrier.open();
-  await using tour = await Tour.open({
+  await using tour = await guest({
     carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }],
     account: { refundPolicy: 'undelivered' },
   });
   await bound(carrier);
-  await command(tour, 'number', 'add', `+${ours}`, '--account', 'acme');
+  await command(tour, 'number', 'add', `+${ours}`, '--account', tour.account);
   const submit = async (place: number) => {
     const msgId = await tour.accept({ sender: `+${ours}`, receiver: phone });
     const held = await carrier.submit(place);
@@ -236,7 +246,7 @@ it('a receipt that the receiving phone forges is an inbound message: nothing is 
   await tour.event(msgId, 'delivered');
   assert.equal(await tour.balance(), 99.985);
   assert.match(
-    await command(tour, 'carrier', 'learned', 'alpha'),
+    await command(tour, 'carrier', 'learned', tour.carrierName('alpha')),
     /text receipts +auto: an unmarked text is an inbound/,
   );
 });
