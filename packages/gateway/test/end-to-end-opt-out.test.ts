@@ -8,9 +8,11 @@ import { HttpClient } from './http-client.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { morsel } from './morsel.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway } from './tour.ts';
+import type { Tour, TourOptions } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
+const guest = sharedGateway();
 const phone = '+41791230001';
 const ours = '+41790000001';
 
@@ -20,9 +22,11 @@ async function command(tour: Tour, ...words: string[]): Promise<string> {
   return out;
 }
 
-async function owning(): Promise<Tour> {
-  const tour = await Tour.open();
-  await command(tour, 'number', 'add', ours, '--account', 'acme');
+/** The account of a test has the number, and that of the test before it has it no longer. */
+async function owning(options: TourOptions = {}): Promise<Tour> {
+  const tour = await guest(options);
+  await morsel(['number', 'remove', ours], { dataDir: tour.dataDir });
+  await command(tour, 'number', 'add', ours, '--account', tour.account);
   return tour;
 }
 
@@ -57,8 +61,8 @@ describe('a phone that writes STOP', () => {
     }
     assert.equal(await tour.balance(), balance);
     assert.match(
-      await command(tour, 'optout', 'list', '--account', 'acme'),
-      /^ACCOUNT +RECEIVER +SENDER +SINCE +WHY\nacme +\+41791230001 +\(all\) +\S+Z +wrote stop \(inbound \d+\)\n/,
+      await command(tour, 'optout', 'list', '--account', tour.account),
+      /^ACCOUNT +RECEIVER +SENDER +SINCE +WHY\nguest-1 +\+41791230001 +\(all\) +\S+Z +wrote stop \(inbound \d+\)\n/,
     );
     await tour.restart();
     await tour.bound();
@@ -66,8 +70,8 @@ describe('a phone that writes STOP', () => {
     await write(tour, 'START');
     await tour.event(await tour.accept({ receiver: phone }), 'delivered');
     const history = await command(tour, 'optout', 'history', '--receiver', phone);
-    assert.match(history, /\n\d+ .* in +acme .* wrote start .*\n\d+ .* out +acme .* wrote stop /);
-    assert.equal(await command(tour, 'optout', 'list'), 'nobody has opted out\n');
+    assert.match(history, /\n\d+ .* in +guest-1 .* wrote start .*\n\d+ .* out +guest-1 .* wrote stop /);
+    assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'nobody has opted out\n');
   });
 
   it('to a number that nobody owns changes nothing; nor does a text that says more', async () => {
@@ -79,11 +83,10 @@ describe('a phone that writes STOP', () => {
 
   it('is heard in UCS-2, in two parts, and with its number and ours in national form (smpp-in-the-wild, 12)', async () => {
     await using carrier = await ScriptedCarrier.open();
-    await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await using tour = await owning({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
-    await command(tour, 'number', 'add', ours, '--account', 'acme');
     // Where both are so written, nothing but this says of which country they are.
-    await command(tour, 'carrier', 'set', 'alpha', '--country-code', '41');
+    await command(tour, 'carrier', 'set', tour.carrierName('alpha'), '--country-code', '41');
     const addresses = { source_addr_ton: 1, dest_addr_ton: 1, destination_addr: ours.slice(1) };
     const ways = [
       [{ short_message: Buffer.from('СТОП', 'utf16le').swap16(), data_coding: 8 }],
@@ -113,11 +116,11 @@ describe('a phone that writes STOP', () => {
 
   it('ends what waits for it: canceled and refunded when its turn comes', async () => {
     await using tour = await owning();
-    await command(tour, 'carrier', 'pause', 'alpha');
+    await command(tour, 'carrier', 'pause', tour.carrierName('alpha'));
     const before = await tour.balance();
     const msgId = await tour.accept({ receiver: phone });
     await write(tour, 'STOP');
-    await command(tour, 'carrier', 'resume', 'alpha');
+    await command(tour, 'carrier', 'resume', tour.carrierName('alpha'));
     const report = await tour.event(msgId, 'canceled');
     assert.equal(report['errorCode'], 'receiver_opted_out');
     assert.equal(await tour.balance(), before);
@@ -200,42 +203,52 @@ describe('the operator', () => {
     );
     const why = ['--reason', 'list of our last provider'];
     assert.equal(
-      await command(tour, 'optout', 'import', file, '--account', 'acme', ...why),
-      '2 receivers are on the list of acme now\n',
+      await command(tour, 'optout', 'import', file, '--account', tour.account, ...why),
+      `2 receivers are on the list of ${tour.account} now\n`,
     );
     assert.equal(
-      await command(tour, 'optout', 'import', file, '--account', 'acme', ...why),
-      '0 receivers are on the list of acme now, and 2 were before\n',
+      await command(tour, 'optout', 'import', file, '--account', tour.account, ...why),
+      `0 receivers are on the list of ${tour.account} now, and 2 were before\n`,
     );
     assert.equal(codeOf(await tour.send({ receiver: '+41791230005' })), 'receiver_opted_out');
     const named = await tour.send({ receiver: '+41791230006', sender: 'ACME' });
     assert.match(named.text, /no more messages from Acme, until that phone/);
     await tour.accept({ receiver: '+41791230006' });
-    const exported = await command(tour, 'optout', 'export', '--account', 'acme');
+    const exported = await command(tour, 'optout', 'export', '--account', tour.account);
     assert.match(
       exported,
       /^receiver,sender,since,by,word,reason\n\+41791230005,,\S+Z,operator,,"said ""no""; twice"\n\+41791230006,Acme,\S+,operator,,list of our last provider\n$/,
     );
-    const again = await morsel(['optout', 'import', '-', '--account', 'acme', ...why], {
+    const again = await morsel(['optout', 'import', '-', '--account', tour.account, ...why], {
       dataDir: tour.dataDir,
       input: exported,
     });
-    assert.equal(again.out, '0 receivers are on the list of acme now, and 2 were before\n');
+    assert.equal(again.out, `0 receivers are on the list of ${tour.account} now, and 2 were before\n`);
     assert.match(
-      await command(tour, 'optout', 'add', '--account', 'acme', '--receiver', phone, '--reason', 'letter of 3 May'),
-      /^\+41791230001 gets nothing more from any sender of acme\n/,
+      await command(
+        tour,
+        'optout',
+        'add',
+        '--account',
+        tour.account,
+        '--receiver',
+        phone,
+        '--reason',
+        'letter of 3 May',
+      ),
+      /^\+41791230001 gets nothing more from any sender of guest-\d+\n/,
     );
     assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
-    await command(tour, 'optout', 'remove', '--account', 'acme', '--receiver', phone, '--reason', 'asked for it');
+    await command(tour, 'optout', 'remove', '--account', tour.account, '--receiver', phone, '--reason', 'asked for it');
     await tour.accept({ receiver: phone });
     const { events }: { events: object[] } = JSON.parse(
       await command(tour, 'optout', 'history', '--receiver', phone, '--json'),
     );
     assert.deepEqual(
-      events.map((event) => Object.values(event).slice(2)),
+      events.map((event) => Object.values(event).slice(2)).filter(([account]) => account === tour.account),
       [
-        ['acme', phone, null, 'in', 'operator', null, null, 'operator', 'asked for it'],
-        ['acme', phone, null, 'out', 'operator', null, null, 'operator', 'letter of 3 May'],
+        [tour.account, phone, null, 'in', 'operator', null, null, 'operator', 'asked for it'],
+        [tour.account, phone, null, 'out', 'operator', null, null, 'operator', 'letter of 3 May'],
       ],
     );
   });
@@ -243,33 +256,33 @@ describe('the operator', () => {
   it('is told every line of a file that cannot be read, and nothing of it is taken', async () => {
     await using tour = await owning();
     const input = 'receiver,sender\n+41791230005,\n12,\n+41791230006,a name that is too long\n';
-    const words = ['optout', 'import', '-', '--account', 'acme', '--reason', 'r'];
+    const words = ['optout', 'import', '-', '--account', tour.account, '--reason', 'r'];
     const { status, errors } = await morsel(words, { dataDir: tour.dataDir, input });
     assert.equal(status, 2);
     assert.match(
       errors,
       /line 3: receiver: .*\n.*line 4: sender: an alphanumeric sender has at most 11[^]*nothing was taken\n$/,
     );
-    assert.equal(await command(tour, 'optout', 'list'), 'nobody has opted out\n');
+    assert.equal(await command(tour, 'optout', 'list', '--account', tour.account), 'nobody has opted out\n');
   });
 
   it('is told what own words make of the usual ones, and warned of those that say the opposite', async () => {
     await using tour = await owning();
     const word = (text: string, means: string) =>
-      morsel(['optout', 'word', text, '--account', 'acme', '--means', means], { dataDir: tour.dataDir });
+      morsel(['optout', 'word', text, '--account', tour.account, '--means', means], { dataDir: tour.dataDir });
     assert.match((await word('STOP', 'nothing')).errors, /^morsel: STOP means nothing here: people write it/);
     const { out, errors } = await word('START', 'stop');
-    assert.match(out, /^START opts a phone out of every sender of acme, and UNSTOP in again\n/);
+    assert.match(out, /^START opts a phone out of every sender of guest-\d+, and UNSTOP in again\n/);
     assert.match(
       errors,
       /START opts phones out here: people write it to get messages again\n.*STOP means nothing here/,
     );
     await write(tour, 'START');
     assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
-    const nothing = await morsel(['optout', 'set', '--account', 'acme'], { dataDir: tour.dataDir });
+    const nothing = await morsel(['optout', 'set', '--account', tour.account], { dataDir: tour.dataDir });
     assert.equal(nothing.status, 2);
     const set = (onOrOff: string) =>
-      morsel(['optout', 'set', '--account', 'acme', '--words', onOrOff], { dataDir: tour.dataDir });
+      morsel(['optout', 'set', '--account', tour.account, '--words', onOrOff], { dataDir: tour.dataDir });
     assert.equal((await set('off')).errors, '');
     assert.match((await set('on')).errors, /STOP means nothing here/);
     assert.match(nothing.errors, /^morsel: nothing was asked to be changed: give --words, --scope or both \(see/);
@@ -277,20 +290,20 @@ describe('the operator', () => {
 
   it('gives an account words of its own, one number for each company, or switches words off', async () => {
     await using tour = await owning();
-    await command(tour, 'optout', 'word', 'Stop Acme', '--account', 'acme', '--means', 'stop');
-    await command(tour, 'optout', 'word', 'CANCEL', '--account', 'acme', '--means', 'nothing');
+    await command(tour, 'optout', 'word', 'Stop Acme', '--account', tour.account, '--means', 'stop');
+    await command(tour, 'optout', 'word', 'CANCEL', '--account', tour.account, '--means', 'nothing');
     assert.match(
-      await command(tour, 'optout', 'set', '--account', 'acme', '--scope', 'sender'),
+      await command(tour, 'optout', 'set', '--account', tour.account, '--scope', 'sender'),
       /^STOP opts a phone out of the number it was sent to, and START in again\n/,
     );
-    const words = await command(tour, 'optout', 'words', '--account', 'acme');
+    const words = await command(tour, 'optout', 'words', '--account', tour.account);
     assert.match(words, /\nOWN WORD +MEANS\ncancel +nothing\nstop acme +stop\n\nthe usual ones:\nEnglish +STOP, /);
     await write(tour, 'CANCEL');
     await tour.accept({ receiver: phone });
     await write(tour, 'STOP ACME');
     assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
     await tour.accept({ receiver: phone, sender: 'ACME' });
-    await command(tour, 'optout', 'set', '--account', 'acme', '--words', 'off');
+    await command(tour, 'optout', 'set', '--account', tour.account, '--words', 'off');
     await write(tour, 'START');
     assert.equal(codeOf(await tour.send({ receiver: phone })), 'receiver_opted_out');
   });
