@@ -9,11 +9,12 @@ import { toMessageId } from '../src/core/message-id.ts';
 import * as administer from '../src/flow/administer.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import { openSessions, SmppClient } from './smpp-client.ts';
-import { Tour } from './tour.ts';
+import { sharedGateway, Tour } from './tour.ts';
 import { waitUntil } from './wait-until.ts';
 
 /* What a bound client may ask, over real sockets: the answers, and what goes on to the carrier. */
 
+const guest = sharedGateway();
 const udhi = 0x40;
 const text = Buffer.from('Hello');
 
@@ -271,7 +272,7 @@ async function query(client: SmppClient, fields: Partial<Ask>): Promise<PduOf<'q
   return answer.pdu;
 }
 
-describe("a vendor's parameters of a client", () => {
+describe("a vendor's parameters of a client", { concurrency: true }, () => {
   const tlvs = [
     { tag: 0x1400, value: Buffer.from('Jo') },
     { tag: 0x1401, value: Buffer.alloc(0) },
@@ -281,7 +282,7 @@ describe("a vendor's parameters of a client", () => {
   it('go with each part to the carrier that takes them, and to no other of the route', async () => {
     await using first = await ScriptedCarrier.open();
     await using second = await ScriptedCarrier.open();
-    await using tour = await Tour.open({
+    await using tour = await guest({
       carriers: [
         { name: 'first', prefix: '41', port: first.port, passTlvs: '0x1400' },
         { name: 'second', prefix: '41', port: second.port, passTlvs: '0x1400,0x1401', route: { rank: '2' } },
@@ -289,7 +290,7 @@ describe("a vendor's parameters of a client", () => {
     });
     await using sessions = await openSessions(tour.gateway);
     await waitUntil('both links are bound', () => first.links + second.links === 2);
-    await using client = await SmppClient.open(sessions.port);
+    await using client = await SmppClient.open(sessions.port, tour.account);
     const answer = await client.submit({ tlvs: [...tlvs, writeTlv('message_payload', Buffer.from('x'.repeat(200)))] });
     assert.equal(answer.status, 0, answer.text);
     for (const place of [0, 1]) {
@@ -365,16 +366,17 @@ const places: readonly (readonly [
   ],
 ];
 
-describe('a part that a client split itself', () => {
+// One of them waits for seconds.
+describe('a part that a client split itself', { concurrency: true }, () => {
   for (const longMessages of ['udh', 'sar', 'payload']) {
     it(`goes to a carrier of ${longMessages} with its own reference, total and number, and is charged as one`, async () => {
       await using carrier = await ScriptedCarrier.open();
-      await using tour = await Tour.open({
+      await using tour = await guest({
         carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, longMessages }],
       });
       await using sessions = await openSessions(tour.gateway);
       await waitUntil('the link is bound', () => carrier.links === 1);
-      await using client = await SmppClient.open(sessions.port);
+      await using client = await SmppClient.open(sessions.port, tour.account);
       let sent = 0;
       for (const [what, fields, [asHeader, alone], reference] of places) {
         const answer = await client.submit(fields);
