@@ -68,6 +68,12 @@ describe('a charge', () => {
     assert.ok(charge(account, standing, { cost: micros(10), at: Date.parse('2026-04-01T00:00:00Z') }).ok);
   });
 
+  it('is not held against what was spent by a clock that was a year ahead', () => {
+    const account = accountWith({ dayCap: micros(5), monthCap: micros(5) });
+    const ahead = spend(account, micros(5), noon + 365 * 24 * hourMs);
+    assert.equal(spend(account, micros(5), noon, ahead).spent.day, 5n);
+  });
+
   it('is counted to the cent: the sum of what was taken since midnight is what was spent', () => {
     const account = accountWith({ creditLimit: micros(1_000_000), dayCap: micros(500), monthCap: micros(900) });
     const step = fc.record({ cost: fc.nat(200), hours: fc.nat(30) });

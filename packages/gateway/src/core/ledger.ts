@@ -6,6 +6,7 @@ import type { Micros } from './money.ts';
 import type { Rejection } from './rejection.ts';
 import { ok, refused } from './result.ts';
 import type { Result } from './result.ts';
+import { hourMs } from './time.ts';
 import type { Instant } from './time.ts';
 
 export type EntryKind = 'top-up' | 'charge' | 'refund' | 'adjustment';
@@ -62,13 +63,22 @@ function capOf(period: 'day' | 'month', cap: Micros, spent: Micros) {
   return { code: 'spend_cap_reached', period, cap, spent } as const;
 }
 
+/** Longer than any day and any month, with an hour more where summer time ends. What ends later is of a clock that was ahead. */
+const dayMaxMs = 26 * hourMs;
+const monthMaxMs = 32 * 24 * hourMs;
+
+function isWithin(at: Instant, endsAt: Instant, maxMs: number): boolean {
+  return at < endsAt && endsAt - at <= maxMs;
+}
+
 /** What was spent by then, of the day and the month of that instant. */
 export function spentAt(spent: Spent, { timeZone }: Pick<Account, 'timeZone'>, at: Instant): Spent {
-  if (at < spent.dayEndsAt && at < spent.monthEndsAt) return spent;
-  const isNewMonth = at >= spent.monthEndsAt;
+  const isSameDay = isWithin(at, spent.dayEndsAt, dayMaxMs);
+  const isNewMonth = !isWithin(at, spent.monthEndsAt, monthMaxMs);
+  if (isSameDay && !isNewMonth) return spent;
   return {
-    day: at < spent.dayEndsAt ? spent.day : zeroMicros,
-    dayEndsAt: at < spent.dayEndsAt ? spent.dayEndsAt : endOfDay(at, timeZone),
+    day: isSameDay ? spent.day : zeroMicros,
+    dayEndsAt: isSameDay ? spent.dayEndsAt : endOfDay(at, timeZone),
     month: isNewMonth ? zeroMicros : spent.month,
     monthEndsAt: isNewMonth ? endOfMonth(at, timeZone) : spent.monthEndsAt,
   };
