@@ -42,6 +42,7 @@ import { startRematching } from './flow/rematch.ts';
 import { RuleHitCounts } from './flow/rule-hits.ts';
 import { StoreRoom } from './flow/store-room.ts';
 import { sweepNotices } from './flow/webhooks.ts';
+import { followRoutes } from './flow/waiting-messages.ts';
 import { startClock } from './runtime/clock.ts';
 import { descriptorLimit, shareDescriptors } from './runtime/descriptors.ts';
 import type { Log } from './runtime/log.ts';
@@ -282,6 +283,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     const carrierName = (id: number) => settings.snapshot().carriers.get(id)?.name;
     const rematching = startRematching({ journal, clock, carrierName, log });
     timers.defer(() => rematching.stop());
+    void followRoutes({ journal, reader, clock, snapshot: settings.snapshot, control: carriers });
     readiness.open();
   };
   if (needs.isHeld) readiness.hold(begin);
@@ -299,8 +301,12 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     await running.disposeAsync();
     log.info('stopped');
   };
-  const { port: smppPort, tlsPort: smppTlsPort } = customers;
-  const ports = { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort };
+  const ports = {
+    httpPort: http.port,
+    adminPort: admin.port,
+    smppPort: customers.port,
+    smppTlsPort: customers.tlsPort,
+  };
   return { ...ports, session: doors.session, operator, stop };
 }
 

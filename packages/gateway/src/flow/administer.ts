@@ -187,10 +187,11 @@ export async function addRoute(
   if (!read.ok) return read;
   const { after, ...route } = read.value;
   const waitMs = after === null ? null : after * secondMs;
-  const added = await change<'add-route'>(needs, { kind: 'add-route', at: needs.clock.now(), ...route, waitMs });
+  const at = needs.clock.now();
+  const added = await change<'add-route'>(needs, { kind: 'add-route', at, ...route, waitMs });
   if (!added.ok) return added;
   const { id, isJoined } = added.value;
-  const followed = isJoined ? await followRoute(needs, id, true) : added;
+  const followed = isJoined ? await followRoute(needs, { route: id, changedAt: at, forgets: 'rounds' }) : added;
   return followed.ok ? ok({ ...givenOf(read.value, fields), prefix: route.prefix, carrier: route.carrier }) : followed;
 }
 

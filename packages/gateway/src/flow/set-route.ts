@@ -18,7 +18,7 @@ interface ChangedRoute {
 
 /**
  * Changes a route in place. What waits on it goes by its carriers of now at once; this ends when all of it stands where a
- * message that came now would stand. Given again, the same change does the rest of one that was broken off.
+ * message that came now would stand. The next start does the rest of one that was broken off.
  */
 export async function setRoute(
   needs: AdministerNeeds & WaitingNeeds,
@@ -40,10 +40,12 @@ export async function setRoute(
   }
   const match = { prefix, sender, account, encoding };
   const command = { ...match, carrier, newCarrier, settings, by, newMatch };
-  const set = await change<'set-route'>(needs, { kind: 'set-route', at: needs.clock.now(), ...command });
+  const at = needs.clock.now();
+  const set = await change<'set-route'>(needs, { kind: 'set-route', at, ...command });
   if (!set.ok) return set;
-  const followed = await followRoute(needs, set.value.id, set.value.isJoined);
-  return followed.ok ? ok({ id: set.value.id, moved: followed.value }) : followed;
+  const { id, isJoined } = set.value;
+  const followed = await followRoute(needs, { route: id, changedAt: at, forgets: isJoined ? 'rounds' : 'nothing' });
+  return followed.ok ? ok({ id, moved: followed.value }) : followed;
 }
 
 /** Without what was left to itself. */

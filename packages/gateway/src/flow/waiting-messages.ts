@@ -14,6 +14,7 @@ import { firstPlace, parsePlace, placeText } from '../core/waiting-place.ts';
 import type { WaitingPlace } from '../core/waiting-place.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
+import type { RouteToFollow } from '../store/waiting-commands.ts';
 import type { WaitingFilter, WaitingMessage, WaitingPage } from '../store/views/waiting.ts';
 import {
   flag,
@@ -169,25 +170,35 @@ export async function cancelMessages(needs: WaitingNeeds, fields: Fields): Promi
  * too little would be left. With a carrier that has come, whatever waits may be tried at once. Ends after the last step.
  */
 export async function followRoute(
-  needs: WaitingNeeds,
-  route: number,
-  isJoined: boolean,
+  needs: Pick<WaitingNeeds, 'journal' | 'reader' | 'clock' | 'snapshot' | 'control'>,
+  { route, changedAt, forgets }: RouteToFollow,
 ): Promise<Result<number, Rejection>> {
   const at = needs.clock.now();
   const filter = { ...everything, routes: [route], state: 'queued' } as const;
-  const forgets = isJoined ? 'rounds' : 'nothing';
   let moved = 0;
   for (let after: WaitingPlace | null = firstPlace; after !== null;) {
     const page: Result<WaitingPage, Rejection> = await needs.reader.ask('waiting', { filter, after, limit: batchMax });
     if (!page.ok) return page;
     const messages = page.value.messages.map((message) => placeOnRoute(needs.snapshot(), message, at));
-    const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets });
+    const followed = page.value.next === null ? { route, changedAt } : undefined;
+    const done = await needs.journal.append<'reroute'>({ kind: 'reroute', at, messages, forgets, followed });
     if (!done.ok) return done;
     moved += done.value.moved;
     after = page.value.next;
   }
   if (moved > 0) needs.control.allWait();
   return ok(moved);
+}
+
+/** After a start: goes on with what followed a changed route when the process before ended. */
+export async function followRoutes(needs: Parameters<typeof followRoute>[0]): Promise<void> {
+  const routes = await needs.reader.ask('routesToFollow', undefined);
+  if (!routes.ok) return;
+  for (const each of routes.value) {
+    const followed = await followRoute(needs, each);
+    // The store takes nothing now: the next start goes on.
+    if (!followed.ok) return;
+  }
 }
 
 function placeOnRoute(

@@ -190,6 +190,26 @@ function setRoute(store: TestStore, more: Partial<CommandOf<'set-route'>> = {}):
 }
 
 describe('a route that is set', () => {
+  it('is to be followed by what waits, until the last step of its last change', () => {
+    using store = twoRoutes();
+    const left = () => store.database.prepare('select changed_at, forgets from route_to_follow').all();
+    const follow = (changedAt: number) => {
+      const step = { kind: 'reroute', at: store.now, messages: [], forgets: 'rounds' } as const;
+      store.one({ ...step, followed: { route: old, changedAt } });
+    };
+    const [first, second] = [store.now, store.now + 1];
+    store.one(setRoute(store, { newCarrier: 'beta' }));
+    store.now = second;
+    store.one(setRoute(store, { settings: { weight: 5 } }));
+    follow(first);
+    assert.deepEqual(
+      left().map((row) => ({ ...row })),
+      [{ changed_at: second, forgets: 'rounds' }],
+    );
+    follow(second);
+    assert.deepEqual(left(), []);
+  });
+
   it('through another carrier leads what waits to that one, with its place in the route', () => {
     using store = twoRoutes();
     store.one(setRoute(store, { settings: { rank: 2, weight: 5, cost: toMicros(4n), waitMs: 1_000 } }));

@@ -1,6 +1,7 @@
 import type { RankOrder, RouteCarrier, RouteMatch } from '../core/route.ts';
 import type { Instant } from '../core/time.ts';
 import type { Change } from './rows.ts';
+import type { FollowedRoute, RouteToFollow } from './waiting-commands.ts';
 
 export interface RouteRow extends RouteMatch {
   change: Change;
@@ -16,4 +17,10 @@ export interface RouteCarrierRow extends RouteCarrier {
   change: Change;
   readonly createdAt: Instant;
   removedAt: Instant | null;
+}
+
+/** Routes that a group changed, and those whose waiting messages have all followed. */
+export class FollowingRows {
+  readonly changed: RouteToFollow[] = [];
+  readonly done: FollowedRoute[] = [];
 }

@@ -29,14 +29,12 @@ import { NoticeRows } from './notice-rows.ts';
 import type { LoginRow } from './login-row.ts';
 import type { LearningRow, TraitSeen } from './learning-row.ts';
 import { OptOutRows } from './opt-out-rows.ts';
+import { FollowingRows } from './route-row.ts';
 import type { RouteRow } from './route-row.ts';
 import type { RuleHits } from './rule-commands.ts';
 import { WebhookRows } from './webhook-rows.ts';
 
-/*
- * The rows that a group of commands works on: loaded by an engine, changed by `decide`, written back by the engine.
- * A row is new, changed or neither; nothing else is written.
- */
+/* Rows that a group of commands works on: an engine loads them, `decide` changes them, the engine writes new and changed ones. */
 
 export type Change = 'new' | 'changed' | 'none';
 
@@ -374,6 +372,7 @@ export class Rows {
   /** Routes that operators' commands name, by `routeKey`. */
   readonly routesByKey = new Map<string, RouteRow>();
   readonly removedRoutes: RouteRow[] = [];
+  readonly following = new FollowingRows();
   /** The carriers of the routes of parts that one of them could not take. */
   readonly routeCarriers = new Map<number, readonly RouteCarrier[]>();
   /** Carriers to which a part still belongs: waiting on one of their routes, in flight, or in doubt. */

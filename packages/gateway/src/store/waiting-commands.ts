@@ -22,6 +22,19 @@ export interface Reroute {
    * due at once; `all`: also who refused it for good.
    */
   readonly forgets: 'nothing' | 'rounds' | 'all';
+  /** The last step after a route was changed: all that waited on it has followed. */
+  readonly followed?: FollowedRoute | undefined;
+}
+
+/** A route, and when it was changed. */
+export interface FollowedRoute {
+  readonly route: number;
+  readonly changedAt: Instant;
+}
+
+/** What waits on the route follows a change, step by step. */
+export interface RouteToFollow extends FollowedRoute {
+  readonly forgets: 'nothing' | 'rounds';
 }
 
 export interface Rerouted {

@@ -20,6 +20,7 @@ export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, ne
     if (holderOf(message) !== null) held += 1;
     else if (moveMessage(rows, message, { ...command, route, lane })) moved += 1;
   }
+  if (command.followed) rows.following.done.push(command.followed);
   return ok({ moved, held });
 }
 

@@ -44,6 +44,7 @@ export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-rout
     route.by = command.by;
     touch(route);
   }
+  if (members.length > 0) rows.following.changed.push({ route: route.id, changedAt: at, forgets: 'rounds' });
   return ok({ id: route.id, isJoined: members.length > 0 });
 }
 
@@ -81,6 +82,8 @@ export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-rout
   touch(row);
   rows.routesByKey.delete(routeKey(route));
   rows.routesByKey.set(routeKey(row), row);
+  const forgets = changed.value ? 'rounds' : 'nothing';
+  rows.following.changed.push({ route: route.id, changedAt: command.at, forgets });
   return ok({ id: route.id, isJoined: changed.value });
 }
 

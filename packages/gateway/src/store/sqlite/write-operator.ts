@@ -7,6 +7,10 @@ import type { Statements } from './statements.ts';
 import { writeWebhooks } from './webhook-tables.ts';
 import { writePrices } from './write-prices.ts';
 
+/** What an earlier change forgets is forgotten, too, as it may not have been followed to its end. */
+const followed = `insert into route_to_follow values (?, ?, ?) on conflict do update set changed_at = excluded.changed_at,
+  forgets = case forgets when 'rounds' then forgets else excluded.forgets end`;
+
 /** Writes the rows that operators' commands made or changed. */
 export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writePrices(rows.pricing, statements);
@@ -21,6 +25,12 @@ export function writeOperatorRows(rows: Rows, statements: Statements): void {
   writeWebhooks(rows, statements);
   for (const route of rows.removedRoutes) writeRoute(route, statements);
   for (const route of rows.routesByKey.values()) writeRoute(route, statements);
+  for (const each of rows.following.changed) {
+    statements.run(followed, each.route, each.changedAt, each.forgets);
+  }
+  for (const { route, changedAt } of rows.following.done) {
+    statements.run('delete from route_to_follow where route = ? and changed_at = ?', route, changedAt);
+  }
 }
 
 function writeNewAccount(row: AccountRow, statements: Statements): void {

@@ -2,6 +2,7 @@ import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/route.ts';
 import type { Instant } from '../../core/time.ts';
 import { integer, text, textOrNull } from '../sqlite/row-readers.ts';
 import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../sqlite/route-rows.ts';
+import type { RouteToFollow } from '../waiting-commands.ts';
 import type { Queries } from './queries.ts';
 
 /** One carrier of a route as the operator sees it: names for ids. */
@@ -30,4 +31,13 @@ export function readRoutes(queries: Queries): RouteView[] {
       by: rankOrderFrom(row),
       createdAt: integer(row, 'created_at'),
     }));
+}
+
+/** Routes whose waiting messages have not all followed their last change: the process ended before. */
+export function readRoutesToFollow(queries: Queries): RouteToFollow[] {
+  return queries.all('select * from route_to_follow order by route').map((row) => ({
+    route: integer(row, 'route'),
+    changedAt: integer(row, 'changed_at'),
+    forgets: row['forgets'] === 'rounds' ? 'rounds' : 'nothing',
+  }));
 }

@@ -24,7 +24,7 @@ import {
   readPriceVersions,
 } from './prices.ts';
 import { Queries } from './queries.ts';
-import { readRoutes } from './routes.ts';
+import { readRoutes, readRoutesToFollow } from './routes.ts';
 import { readRuleHits } from './rule-hits.ts';
 import { readDueReleases } from './scheduled.ts';
 import { readSettings } from './settings.ts';
@@ -53,6 +53,7 @@ const list = {
   carriers: readCarriers,
   carrierCosts: readCarrierCosts,
   routes: readRoutes,
+  routesToFollow: readRoutesToFollow,
   priceTable: readPriceTable,
   priceLists: readPriceLists,
   priceVersions: readPriceVersions,
