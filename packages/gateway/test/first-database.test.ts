@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { SQLOutputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { startGateway } from '../src/app.ts';
@@ -26,6 +26,10 @@ const folder = mkdtempSync(join(tmpdir(), 'morsel-first-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const migrations = join(import.meta.dirname, '../src/store/migrations');
 const migrationNames = readdirSync(migrations).toSorted();
+const [firstMigration = '', ...laterMigrations] = migrationNames;
+const databaseFiles = ['morsel.db', 'morsel.db-wal'];
+/** When the databases were written whose migration halts: the same time, so that they can be compared. */
+const halted = 1_790_000_000_000;
 
 type Plain = { readonly [column: string]: SQLOutputValue };
 
@@ -33,10 +37,10 @@ describe('a database of version 0.1.0', () => {
   it('keeps every value of every row through all migrations, but for the keys of ids', () => {
     const dataDir = newFolder('rows');
     writeFirstDatabase(dataDir);
-    const before = new Tables(dataDir);
-    const columns = before.columns();
-    const rows = new Map([...columns].map(([table, names]) => [table, before.rows(table, names)]));
-    before.close();
+    const earlier = new Tables(dataDir);
+    const columns = earlier.columns();
+    const rows = new Map([...columns].map(([table, names]) => [table, earlier.rows(table, names)]));
+    earlier.close();
     assert.ok([...rows].filter(([, found]) => found.length > 0).length >= 16, 'nearly every table has rows');
     migrated(dataDir);
     const now = new Tables(dataDir);
@@ -188,26 +192,60 @@ describe('a database of version 0.1.0', () => {
   });
 });
 
-describe('a migration', { concurrency: true }, () => {
-  for (const [index, name] of [...migrationNames.entries()].slice(1)) {
-    for (const place of ['middle', 'end'] as const) {
-      it(`that is killed at its ${place} is not begun, and is done the next time (${name})`, async () => {
-        const dataDir = newFolder(`killed-${index}-${place}`);
-        const file = join(dataDir, 'morsel.db');
-        writeFirstDatabase(dataDir, { now: 1_790_000_000_000 });
-        const child = new Child(join(import.meta.dirname, 'migrate-program.ts'), {
-          words: [file, deadlyMigrations(`deadly-${index}-${place}`, { name, place })],
-        });
-        const { signal } = await child.ended;
-        assert.equal(signal, 'SIGKILL', child.errors + child.output);
-        assert.equal(schemaOf(dataDir), schemaOf(migratedTo(index)), 'all of those before, and nothing of this one');
+describe('a migration', () => {
+  const places = ['middle', 'end'] as const;
+  const stages: string[] = [];
+  // What a kill leaves is what the files hold in that moment, so that one run gives what a kill at each place would leave.
+  before(() => {
+    const dataDir = newFolder('halted');
+    writeFirstDatabase(dataDir, { now: halted });
+    const database = openForWriting(join(dataDir, 'morsel.db'));
+    database.function('halt', (name, place) => {
+      const left = newFolder(`left-${String(name)}-${String(place)}`);
+      for (const file of databaseFiles) copyFileSync(join(dataDir, file), join(left, file));
+      return null;
+    });
+    const halting = newFolder('halting');
+    copyFileSync(join(migrations, firstMigration), join(halting, firstMigration));
+    stages.push(schemaOf(dataDir));
+    for (const name of laterMigrations) {
+      const sql = places.reduce((text, place) => withCall(text, place, `halt('${name}', '${place}')`), readSql(name));
+      writeFileSync(join(halting, name), sql);
+      migrate(database, halting);
+      stages.push(schemaOf(dataDir));
+    }
+    database.close();
+  });
+
+  for (const [index, name] of laterMigrations.entries()) {
+    for (const place of places) {
+      it(`that is killed at its ${place} is not begun, and is done the next time (${name})`, () => {
+        const dataDir = join(folder, `left-${name}-${place}`);
+        assert.equal(schemaOf(dataDir), stages[index], 'all of those before, and nothing of this one');
         migrated(dataDir);
-        assert.equal(schemaOf(dataDir), schemaOf(migratedTo(migrationNames.length)));
+        assert.equal(schemaOf(dataDir), stages.at(-1));
         using store = StoreFile.of(dataDir);
         assert.deepEqual(storeFaults(store), []);
       });
     }
   }
+
+  it('leaves with kill -9 what its files held in that moment', async () => {
+    const [name = ''] = laterMigrations.slice(-1);
+    const dataDir = newFolder('killed');
+    writeFirstDatabase(dataDir, { now: halted });
+    const deadly = newFolder('deadly');
+    for (const each of migrationNames) copyFileSync(join(migrations, each), join(deadly, each));
+    writeFileSync(join(deadly, name), withCall(readSql(name), 'end', 'die()'));
+    const child = new Child(join(import.meta.dirname, 'migrate-program.ts'), {
+      words: [join(dataDir, 'morsel.db'), deadly],
+    });
+    const { signal } = await child.ended;
+    assert.equal(signal, 'SIGKILL', child.errors + child.output);
+    assert.equal(schemaOf(dataDir), stages.at(-2));
+    migrated(dataDir);
+    assert.equal(schemaOf(dataDir), stages.at(-1));
+  });
 });
 
 /** The parts that were in its queue, and the one whose doubt is over, each once. */
@@ -349,26 +387,15 @@ function migrated(dataDir: string): void {
   database.close();
 }
 
-/** The migrations of today, of which one kills its process. */
-function deadlyMigrations(into: string, deadly: { name: string; place: 'middle' | 'end' }): string {
-  const made = newFolder(into);
-  for (const name of migrationNames) copyFileSync(join(migrations, name), join(made, name));
-  const statements = readFileSync(join(migrations, deadly.name), 'utf8').split(/(?<=;)\n/);
-  const place = deadly.place === 'end' ? statements.length : Math.max(1, Math.floor(statements.length / 2));
-  writeFileSync(join(made, deadly.name), statements.toSpliced(place, 0, '\nselect die();\n').join('\n'));
-  return made;
+function readSql(name: string): string {
+  return readFileSync(join(migrations, name), 'utf8');
 }
 
-/** A folder with the database as the first so many migrations make it. */
-function migratedTo(count: number): string {
-  const made = mkdtempSync(join(folder, 'migrated-'));
-  const some = mkdtempSync(join(folder, 'migrations-'));
-  for (const name of migrationNames.slice(0, count)) copyFileSync(join(migrations, name), join(some, name));
-  writeFirstDatabase(made, { now: 1_790_000_000_000 });
-  const database = openForWriting(join(made, 'morsel.db'));
-  migrate(database, some);
-  database.close();
-  return made;
+/** A migration that calls a function in its middle, or after its last statement. */
+function withCall(sql: string, place: 'middle' | 'end', call: string): string {
+  const statements = sql.split(/(?<=;)\n/);
+  const at = place === 'end' ? statements.length : Math.max(1, Math.floor(statements.length / 2));
+  return statements.toSpliced(at, 0, `\nselect ${call};\n`).join('\n');
 }
 
 /** Its version, its tables, and what stands in them, as one text. */
