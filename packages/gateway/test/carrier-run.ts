@@ -14,6 +14,8 @@ import { Witness } from './witness.ts';
 
 /** More than any run takes; a wait that ends here is looked at all the same. */
 const settleLimitMs = 100_000;
+/** Every look reads all parts of the run, and many runs wait at once. */
+const settleLookEveryMs = 100;
 const minuteMs = 60_000;
 
 /** A tour with one carrier that errs, watched from outside, and held against every promise about carriers at its end. */
@@ -55,6 +57,7 @@ export class CarrierRun implements AsyncDisposable {
         return isOver || performance.now() - since > quietMs;
       },
       settleLimitMs,
+      settleLookEveryMs,
     );
   }
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 
 /** A row by its columns; integers as bigints. */
 export interface Row {
@@ -17,6 +17,8 @@ export interface Row {
 export class StoreFile implements Disposable {
   readonly #database: DatabaseSync;
   readonly #close: () => void;
+  /** Prepared once: some are asked thousands of times. */
+  readonly #statements = new Map<string, StatementSync>();
 
   private constructor(file: string, close: () => void) {
     this.#database = new DatabaseSync(file, { readOnly: true });
@@ -38,20 +40,29 @@ export class StoreFile implements Disposable {
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Row[] {
-    const statement = this.#database.prepare(sql);
-    statement.setReadBigInts(true);
-    return statement.all(...values).map(rowOf);
+    return this.#statement(sql)
+      .all(...values)
+      .map(rowOf);
   }
 
   /** The first column of every row. */
   texts(sql: string, ...values: SQLInputValue[]): string[] {
-    const statement = this.#database.prepare(sql);
-    statement.setReadBigInts(true);
-    return statement.all(...values).map((row) => String(Object.values(row)[0]));
+    return this.#statement(sql)
+      .all(...values)
+      .map((row) => String(Object.values(row)[0]));
   }
 
   count(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.texts(sql, ...values)[0] ?? 0);
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    statement.setReadBigInts(true);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   [Symbol.dispose](): void {

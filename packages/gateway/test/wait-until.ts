@@ -7,6 +7,7 @@ export async function waitUntil<T>(
   what: string | (() => string),
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   limitMs = 15_000,
+  everyMs = lookEveryMs,
 ): Promise<T> {
   const endsAt = performance.now() + limitMs;
   for (;;) {
@@ -15,6 +16,6 @@ export async function waitUntil<T>(
     if (performance.now() > endsAt) {
       throw new Error(`after ${limitMs} ms still not: ${typeof what === 'string' ? what : what()}`);
     }
-    await sleep(lookEveryMs);
+    await sleep(everyMs);
   }
 }
