@@ -301,13 +301,8 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     await running.disposeAsync();
     log.info('stopped');
   };
-  const ports = {
-    httpPort: http.port,
-    adminPort: admin.port,
-    smppPort: customers.port,
-    smppTlsPort: customers.tlsPort,
-  };
-  return { ...ports, session: doors.session, operator, stop };
+  const { port: smppPort, tlsPort: smppTlsPort } = customers;
+  return { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort, session: doors.session, operator, stop };
 }
 
 /** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
