@@ -14,8 +14,7 @@ const message = { sender: '+41790000001', receiver: '+41791230001', text: 'Grüe
 
 const guest = sharedGateway();
 
-// Most of its time is waiting.
-describe('a client of a running gateway', { concurrency: true }, () => {
+describe('a client of a running gateway', () => {
   it('sends a message, follows it to its end, and sees what it cost', async () => {
     await using tour = await guest();
     const morsel = clientOf(tour);
