@@ -4,11 +4,11 @@
  * holds every row that it would hold; only the network is left out.
  */
 import { join } from 'node:path';
-import { nextMessageId, toMessageId } from '../packages/gateway/src/core/message-id.ts';
-import { hourMs, minuteMs } from '../packages/gateway/src/core/time.ts';
-import type { Command } from '../packages/gateway/src/store/commands.ts';
-import { Journal } from '../packages/gateway/src/store/journal.ts';
-import { Reader } from '../packages/gateway/src/store/reader.ts';
+import { nextMessageId, toMessageId } from '@morsel/gateway/core/base/message-id.ts';
+import { hourMs, minuteMs } from '@morsel/gateway/core/base/time.ts';
+import type { Command } from '@morsel/gateway/store/commands/commands.ts';
+import { Journal } from '@morsel/gateway/store/journal.ts';
+import { Reader } from '@morsel/gateway/store/reader.ts';
 import { acceptCommand, idsOf, outcomeCommand, receiptCommand } from './message.ts';
 import type { Moment } from './message.ts';
 

@@ -1,14 +1,14 @@
 import { compose } from '@morsel/gsm';
-import { accountDefaults } from '../packages/gateway/src/core/account.ts';
-import type { Draft } from '../packages/gateway/src/core/admission.ts';
-import { standardProfile } from '../packages/gateway/src/core/carrier-profile.ts';
-import { toMicros } from '../packages/gateway/src/core/money.ts';
-import type { MessageId } from '../packages/gateway/src/core/message-id.ts';
-import type { Settings } from '../packages/gateway/src/core/snapshot.ts';
-import { hourMs } from '../packages/gateway/src/core/time.ts';
-import type { OutgoingPart } from '../packages/gateway/src/flow/dispatch.ts';
-import type { Accept, Command, LinkClaim, RecordOutcome } from '../packages/gateway/src/store/commands.ts';
-import type { RecordReceipt } from '../packages/gateway/src/store/receipt-commands.ts';
+import { accountDefaults } from '@morsel/gateway/core/account/account.ts';
+import type { Draft } from '@morsel/gateway/core/message/admission.ts';
+import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
+import { toMicros } from '@morsel/gateway/core/base/money.ts';
+import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
+import type { Settings } from '@morsel/gateway/core/message/snapshot.ts';
+import { hourMs } from '@morsel/gateway/core/base/time.ts';
+import type { OutgoingPart } from '@morsel/gateway/flow/routing/dispatch.ts';
+import type { Accept, Command, LinkClaim, RecordOutcome } from '@morsel/gateway/store/commands/commands.ts';
+import type { RecordReceipt } from '@morsel/gateway/store/commands/receipt.ts';
 
 /* The one message that everything is measured with, and the commands that it becomes on its way. */
 

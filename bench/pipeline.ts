@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { encode } from '@morsel/smpp';
-import { HttpClient } from '../packages/gateway/test/http-client.ts';
+import { HttpClient } from '../packages/gateway/test/support/http-client.ts';
 import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
 import { Program } from '../packages/gateway/test/peers/program.ts';
 import { Asking } from './asking.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { toMicros } from '../packages/gateway/src/core/money.ts';
-import { PriceTable } from '../packages/gateway/src/core/price-table.ts';
-import { rate } from '../packages/gateway/src/core/rating.ts';
-import type { Rated } from '../packages/gateway/src/core/rating.ts';
-import { Journal } from '../packages/gateway/src/store/journal.ts';
-import { Reader } from '../packages/gateway/src/store/reader.ts';
+import { toMicros } from '@morsel/gateway/core/base/money.ts';
+import { PriceTable } from '@morsel/gateway/core/money/price-table.ts';
+import { rate } from '@morsel/gateway/core/money/rating.ts';
+import type { Rated } from '@morsel/gateway/core/money/rating.ts';
+import { Journal } from '@morsel/gateway/store/journal.ts';
+import { Reader } from '@morsel/gateway/store/reader.ts';
 import { makeFolder } from './folder.ts';
 import { cpuOf } from './path-clock.ts';
 import { makeDeck } from './price-deck.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it } from 'node:test';
-import * as administer from '../../gateway/src/flow/administer.ts';
-import { sharedGateway } from '../../gateway/test/tour.ts';
-import type { Tour } from '../../gateway/test/tour.ts';
+import * as administer from '../../gateway/src/operator/administer.ts';
+import { sharedGateway } from '../../gateway/test/support/tour.ts';
+import type { Tour } from '../../gateway/test/support/tour.ts';
 import { Morsel } from '../src/index.ts';
 import { rejection } from './rejection.ts';
 import { answerText, RawServer } from './raw-server.ts';

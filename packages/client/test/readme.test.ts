@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Webhook as Oracle } from 'standardwebhooks';
-import { sharedGateway } from '../../gateway/test/tour.ts';
-import { waitUntil } from '../../gateway/test/wait-until.ts';
+import { sharedGateway } from '../../gateway/test/support/tour.ts';
+import { waitUntil } from '../../gateway/test/support/wait-until.ts';
 import { Folder } from './installed.ts';
 
 /* The README's examples, as they stand there, run as programs of their own against a gateway that runs. */

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { parseRange } from './core/address-range.ts';
-import type { AddressRange } from './core/address-range.ts';
-import { isHost } from './core/host.ts';
-import { didYouMean } from './core/nearest.ts';
-import { ok, refused } from './core/result.ts';
-import type { Result } from './core/result.ts';
-import { hourMs } from './core/time.ts';
+import { parseRange } from './core/account/address-range.ts';
+import type { AddressRange } from './core/account/address-range.ts';
+import { isHost } from './core/base/host.ts';
+import { didYouMean } from './core/base/nearest.ts';
+import { ok, refused } from './core/base/result.ts';
+import type { Result } from './core/base/result.ts';
+import { hourMs } from './core/base/time.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];

@@ -1,3 +1,3 @@
-import { importTests } from './import-tests.ts';
+import { importTests } from './support/import-tests.ts';
 
 await importTests('gateway/src/store/**/*.test.ts');

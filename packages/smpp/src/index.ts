@@ -31,20 +31,8 @@ export type {
   SessionAdjustment,
   SessionHandlers,
   SessionOptions,
+  Unnumbered,
 } from './session-contract.ts';
+export type { Sink } from './outbox.ts';
 export { isBound } from './session-state.ts';
 export type { Bind, BindName, BoundPhase, CloseReason, Phase, Version } from './session-state.ts';
-export { startSimulator } from './simulator/simulator.ts';
-export type { Simulator, SimulatorCounters } from './simulator/simulator.ts';
-export type { SimulatorOptions } from './simulator/simulator-options.ts';
-export type { JournalEntry } from './simulator/journal.ts';
-export { MAGIC } from './simulator/magic.ts';
-export type { Behaviour, Ending } from './simulator/plans.ts';
-export type { Inbound } from './simulator/inbound.ts';
-export { DEMANDS } from './simulator/demands.ts';
-export type { Demand } from './simulator/demands.ts';
-export { ID_FORMS } from './simulator/ids.ts';
-export type { IdForm } from './simulator/ids.ts';
-export type { BindRefusal } from './simulator/binds.ts';
-export type { ClosingOptions } from './simulator/closing.ts';
-export type { Unanswered } from './simulator/wire.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Rejection } from '../core/rejection.ts';
+import type { Rejection } from '../core/base/rejection.ts';
 import { maskNumber, RefusalLog } from './refusal-log.ts';
 
 type Line = Readonly<Record<string, unknown>>;

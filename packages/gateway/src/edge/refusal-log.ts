@@ -1,6 +1,6 @@
-import type { Rejection } from '../core/rejection.ts';
-import { secondMs } from '../core/time.ts';
-import { fieldOf, httpStatus } from './answers.ts';
+import type { Rejection } from '../core/base/rejection.ts';
+import { secondMs } from '../core/base/time.ts';
+import { fieldOf, httpStatus } from './refusals.ts';
 
 interface InfoLog {
   info?(fields: object, message: string): void;

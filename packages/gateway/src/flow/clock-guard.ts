@@ -1,8 +1,8 @@
-import { durationText, judgeClock } from '../core/clock.ts';
-import type { ClockState } from '../core/clock.ts';
-import { minuteMs, secondMs } from '../core/time.ts';
-import { firstIdAt } from '../core/message-id.ts';
-import type { Instant } from '../core/time.ts';
+import { durationText, judgeClock } from '../core/base/clock.ts';
+import type { ClockState } from '../core/base/clock.ts';
+import { minuteMs, secondMs } from '../core/base/time.ts';
+import { firstIdAt } from '../core/base/message-id.ts';
+import type { Instant } from '../core/base/time.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
 

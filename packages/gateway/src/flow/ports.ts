@@ -1,9 +1,9 @@
-import type { MessageEvent } from '../core/message.ts';
-import type { MessageId } from '../core/message-id.ts';
-import type { Micros } from '../core/money.ts';
-import type { Instant } from '../core/time.ts';
+import type { MessageEvent } from '../core/base/message.ts';
+import type { MessageId } from '../core/base/message-id.ts';
+import type { Micros } from '../core/base/money.ts';
+import type { Instant } from '../core/base/time.ts';
 
-/** What passes between the doors (`edge/http`, `edge/customer`) and the flow: the same for both. */
+/** What passes between the doors (`edge/http`, `edge/smpp`) and the flow: the same for both. */
 
 /** What the sender of an accepted message is told; nothing of it before the commit (A1). */
 export interface Accepted {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { CommandOf } from '../store/commands.ts';
-import { TestStore } from '../store/test-store.ts';
-import { waitUntil } from '../../test/wait-until.ts';
+import type { CommandOf } from '../store/commands/commands.ts';
+import { TestStore } from '../../test/support/store.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 import { Readiness } from './readiness.ts';
 import { StoreRoom } from './store-room.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startClock } from './clock.ts';
-import { waitUntil } from '../../test/wait-until.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 const dayMs = 86_400_000;
 /** Between two looks of the clock at the wall clock, and more. */

@@ -38,9 +38,13 @@ describe('the compile cache', () => {
     const home = join(folder, 'command');
     make(home, 0o700);
     const inherited = Object.entries(process.env).filter(([name]) => name !== 'NODE_COMPILE_CACHE');
-    const { status } = spawnSync(process.execPath, [join(import.meta.dirname, '../main.ts'), '--help'], {
-      env: { ...Object.fromEntries(inherited), HOME: home },
-    });
+    const { status } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, '../../../cli/src/morsel.ts'), '--help'],
+      {
+        env: { ...Object.fromEntries(inherited), HOME: home },
+      },
+    );
     assert.equal(status, 0);
     const kept = readdirSync(join(home, '.cache/morsel/compile'), { recursive: true });
     assert.ok(kept.length > 100, `${kept.length} files were kept`);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toMessageId } from '../core/message-id.ts';
-import { toMicros } from '../core/money.ts';
-import type { RefundPolicy } from '../core/account.ts';
-import type { InDoubtPolicy } from '../core/carrier.ts';
-import type { CarrierState } from '../core/receipt.ts';
-import { retryDelayMs } from '../core/retry.ts';
+import { toMessageId } from '../core/base/message-id.ts';
+import { toMicros } from '../core/base/money.ts';
+import type { RefundPolicy } from '../core/account/account.ts';
+import type { InDoubtPolicy } from '../core/routing/carrier.ts';
+import type { CarrierState } from '../core/message/receipt.ts';
+import { retryDelayMs } from '../core/message/retry.ts';
 import { migrate, StoreRefused } from './sqlite/database.ts';
-import { carrierCommand, routeCommand, TestStore } from './test-store.ts';
+import { carrierCommand, routeCommand, TestStore } from '../../test/support/store.ts';
 
 const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
 

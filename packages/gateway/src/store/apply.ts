@@ -1,8 +1,8 @@
-import { refused } from '../core/result.ts';
-import type { AnyResult, Command } from './commands.ts';
-import type { Heard, NoticeNews } from './notice-rows.ts';
+import { refused } from '../core/base/result.ts';
+import type { AnyResult, Command } from './commands/commands.ts';
+import type { Heard, NoticeNews } from './tables/notification.ts';
 import { decide } from './decide/decide.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from './tables/rows.ts';
 
 /**
  * What a database does for a group, and all it does: it loads the rows that commands name and writes the changed ones.

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { refused } from '../core/result.ts';
-import type { AnyResult, Command, CommandOf, ResultOf } from './commands.ts';
-import type { Heard, NoticeNews } from './notice-rows.ts';
+import { refused } from '../core/base/result.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from './commands/commands.ts';
+import type { Heard, NoticeNews } from './tables/notification.ts';
 import { StoreRefused } from './sqlite/database.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import type { FromWriter, ToWriter, WriterData } from './sqlite/writer-thread.ts';

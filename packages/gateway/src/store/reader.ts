@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { refused, ok } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
-import type { Rejection } from '../core/rejection.ts';
+import { refused, ok } from '../core/base/result.ts';
+import type { Result } from '../core/base/result.ts';
+import type { Rejection } from '../core/base/rejection.ts';
 import type { Question, Reply } from './sqlite/reader-thread.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listen, status } from '@morsel/smpp';
-import * as control from '../../src/flow/control.ts';
-import { answer, morsel, toJson } from '../morsel.ts';
-import type { Json } from '../morsel.ts';
-import { RawCarrier } from '../raw-carrier.ts';
-import { Tour } from '../tour.ts';
-import { waitUntil } from '../wait-until.ts';
+import * as control from '../../src/operator/control.ts';
+import { answer, morsel, toJson } from '../support/morsel.ts';
+import type { Json } from '../support/morsel.ts';
+import { RawCarrier } from '../support/raw-carrier.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /* `carrier test`: what the operator is told of a carrier's settings, step by step, while its links go on. */
 

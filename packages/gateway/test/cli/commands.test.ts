@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { start as startHere } from '../../src/cli/start.ts';
+import { start as startHere } from '@morsel/cli/start.ts';
 import { readConfig } from '../../src/config.ts';
 import { openOperatorKey } from '../../src/edge/admin/operator-files.ts';
 import {
@@ -18,9 +18,9 @@ import {
   start,
   stop,
   toJson,
-} from '../morsel.ts';
-import type { Running } from '../morsel.ts';
-import { waitUntil } from '../wait-until.ts';
+} from '../support/morsel.ts';
+import type { Running } from '../support/morsel.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describe('the commands, one after the other', () => {
   let gateway: Running;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startSimulator } from '@morsel/smpp';
-import * as administer from '../../src/flow/administer.ts';
-import { setRoute } from '../../src/flow/set-route.ts';
-import { cancelMessages, rerouteMessages } from '../../src/flow/waiting-messages.ts';
-import { answer, morsel, toJson } from '../morsel.ts';
-import { Tour } from '../tour.ts';
-import { waitUntil } from '../wait-until.ts';
+import { startSimulator } from '@morsel/simulator';
+import * as administer from '../../src/operator/administer.ts';
+import { setRoute } from '../../src/operator/set-route.ts';
+import { cancelMessages, rerouteMessages } from '../../src/operator/waiting-messages.ts';
+import { answer, morsel, toJson } from '../support/morsel.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /* What the operator does to many messages at once. Nobody listens where carrier alpha is; beta takes everything. */
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { GatewayProcess } from '../gateway-process.ts';
-import { textIn } from '../http-client.ts';
-import { morsel } from '../morsel.ts';
-import { StoreFile } from '../store-file.ts';
-import { Tour } from '../tour.ts';
-import { waitUntil } from '../wait-until.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { textIn } from '../support/http-client.ts';
+import { morsel } from '../support/morsel.ts';
+import { StoreFile } from '../support/store-file.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'morsel-prices-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { answer, morsel, toJson } from '../morsel.ts';
-import { served } from '../served.ts';
+import { answer, morsel, toJson } from '../support/morsel.ts';
+import { served } from '../support/served.ts';
 
 const message = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791234567'];
 

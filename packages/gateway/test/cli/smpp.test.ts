@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'node:test';
 import { connect, ConnectError } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { answer, folder, morsel, toJson } from '../morsel.ts';
-import type { Json } from '../morsel.ts';
-import { served } from '../served.ts';
+import { answer, folder, morsel, toJson } from '../support/morsel.ts';
+import type { Json } from '../support/morsel.ts';
+import { served } from '../support/served.ts';
 
 /* The commands for clients over SMPP, and what they never say. */
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { parseMicros } from '../../src/core/money.ts';
-import { answer, morsel, toJson } from '../morsel.ts';
-import { served } from '../served.ts';
+import { parseMicros } from '../../src/core/base/money.ts';
+import { answer, morsel, toJson } from '../support/morsel.ts';
+import { served } from '../support/served.ts';
 
 describe('statements of a gateway that runs', () => {
   let gateway: Gateway;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { addNumber } from '../../src/flow/numbers.ts';
-import { morsel } from '../morsel.ts';
-import { Tour } from '../tour.ts';
-import { waitUntil } from '../wait-until.ts';
-import { WebhookEar } from '../webhook-ear.ts';
+import { addNumber } from '../../src/operator/numbers.ts';
+import { morsel } from '../support/morsel.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { WebhookEar } from '../support/webhook-ear.ts';
 
 /* What an operator sets of webhooks, by the command line: with slips, in any order, and after something went wrong. */
 

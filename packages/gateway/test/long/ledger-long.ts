@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { walk } from '../ledger-walk.ts';
-import type { WalkSummary } from '../ledger-walk.ts';
+import { walk } from '../crash/ledger-walk.ts';
+import type { WalkSummary } from '../crash/ledger-walk.ts';
 
 /*
  * Everything that may happen to money, in a hundred thousand steps, held against ten lines after each of them: walks of five

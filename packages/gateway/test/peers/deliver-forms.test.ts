@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encode } from '@morsel/smpp';
-import { toMessageId } from '../../src/core/message-id.ts';
-import type { Notice } from '../../src/core/notice.ts';
-import { deliverSm } from '../../src/edge/customer/deliver-sm.ts';
+import { toMessageId } from '../../src/core/base/message-id.ts';
+import type { Notice } from '../../src/core/notification/notification.ts';
+import { deliverSm } from '../../src/edge/smpp/deliver-sm.ts';
 import { decodeAs, writeCapture } from './capture.ts';
 import { makeFolder, missing, runProgram } from './needs.ts';
 

@@ -5,14 +5,14 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram } from '@morsel/cli/program.ts';
 import { endsWithUs } from './ends-with-us.ts';
 
 /*
  * The gateway as its users have it: a process of its own, set up by its command line and looked at from outside.
  */
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const main = join(import.meta.dirname, '../../../cli/src/morsel.ts');
 
 const startMaxMs = 60_000;
 const stopMaxMs = 60_000;

@@ -1,8 +1,8 @@
-import { ok } from '../../core/result.ts';
-import { instant, invalid, messageId, name, optional, readFields } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
+import { ok } from '../../core/base/result.ts';
+import { instant, invalid, messageId, name, optional, readFields } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { PartsAtCost } from '../../store/views/carrier-costs.ts';
+import type { PartsAtCost } from '../../store/views/money/carrier-costs.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import { askCarrier } from './questions.ts';

@@ -8,7 +8,7 @@ import { startGateway } from '../../app.ts';
 import type { Gateway } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { makeLog } from '../../runtime/log.ts';
-import { writeNewDatabase } from '../../store/test-database.ts';
+import { writeNewDatabase } from '../../../test/support/database.ts';
 
 /* A gateway that runs for one test file, and its operator's door. */
 

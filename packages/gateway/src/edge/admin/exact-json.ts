@@ -1,4 +1,4 @@
-import { formatMicros, toMicros } from '../../core/money.ts';
+import { formatMicros, toMicros } from '../../core/base/money.ts';
 
 /** What goes out as JSON. A bigint is an amount of money in millionths, and becomes a number with its exact digits. */
 export type Json =

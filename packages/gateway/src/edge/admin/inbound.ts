@@ -1,11 +1,11 @@
-import { portsOf } from '../../core/inbound.ts';
-import { parseMessageId } from '../../core/message-id.ts';
-import { ok, refused } from '../../core/result.ts';
-import { messageId, optional, readFields, sentence, wholeNumber } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
-import { inboundFilterFields, readInboundFilter, replayInbound } from '../../flow/replay-inbound.ts';
+import { portsOf } from '../../core/message/inbound.ts';
+import { parseMessageId } from '../../core/base/message-id.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import { messageId, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
+import { inboundFilterFields, readInboundFilter, replayInbound } from '../../operator/replay.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { InboundNoticeView, InboundSummary, InboundView } from '../../store/views/inbound.ts';
+import type { InboundNoticeView, InboundSummary, InboundView } from '../../store/views/message/inbound.ts';
 import type { Json } from './exact-json.ts';
 import { time, timeOrNull } from './present.ts';
 import { shown } from './questions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { nextMessageId } from '../../core/message-id.ts';
+import { nextMessageId } from '../../core/base/message-id.ts';
 import { call, codeOf, gateway, post } from './door.fixture.ts';
 import type { Answer } from './door.fixture.ts';
 

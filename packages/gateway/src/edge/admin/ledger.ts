@@ -1,7 +1,7 @@
-import { ok, refused } from '../../core/result.ts';
-import { name, oneOf, optional, readFields } from '../../flow/operator-fields.ts';
-import type { Field, Fields } from '../../flow/operator-fields.ts';
-import { checkStages } from '../../store/views/ledger-check.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import { name, oneOf, optional, readFields } from '../../operator/fields.ts';
+import type { Field, Fields } from '../../operator/fields.ts';
+import { checkStages } from '../../store/views/money/ledger-check.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 
 /** An id of an account, an entry or a message: those have sixteen digits. */

@@ -1,10 +1,10 @@
-import { fieldsOf } from '../../core/notice-fields.ts';
-import { asJson } from '../../core/webhook-template.ts';
-import { ok } from '../../core/result.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import type { Listening } from '../../flow/listen.ts';
-import { name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
+import { fieldsOf } from '../../core/notification/fields.ts';
+import { asJson } from '../../core/notification/template.ts';
+import { ok } from '../../core/base/result.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Listening } from '../../flow/notification/listen.ts';
+import { name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
 import { askAccount } from './questions.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';
 

@@ -1,9 +1,9 @@
-import { ok } from '../../core/result.ts';
-import { addLogin, removeLogin, setLogin } from '../../flow/logins.ts';
-import type { LoginNeeds, Made } from '../../flow/logins.ts';
-import { flag, name, optional, readFields } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
-import type { LoginView } from '../../store/views/logins.ts';
+import { ok } from '../../core/base/result.ts';
+import { addLogin, removeLogin, setLogin } from '../../operator/logins.ts';
+import type { LoginNeeds, Made } from '../../operator/logins.ts';
+import { flag, name, optional, readFields } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
+import type { LoginView } from '../../store/views/account/logins.ts';
 import type { Json } from './exact-json.ts';
 import { showAllowed, time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';

@@ -1,21 +1,12 @@
-import { parseReceiver, parseSender } from '../../core/address.ts';
-import { messageEvents } from '../../core/message.ts';
-import { parseMessageId } from '../../core/message-id.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
-import type { Result } from '../../core/result.ts';
-import {
-  instant,
-  messageId,
-  name,
-  oneOf,
-  optional,
-  readFields,
-  sentence,
-  wholeNumber,
-} from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
-import type { FindInput } from '../../store/views/find-messages.ts';
+import { parseReceiver, parseSender } from '../../core/number/address.ts';
+import { messageEvents } from '../../core/base/message.ts';
+import { parseMessageId } from '../../core/base/message-id.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import { instant, messageId, name, oneOf, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
+import type { FindInput } from '../../store/views/message/find-messages.ts';
 import { showNotice } from './notices.ts';
 import type { NoticeNeeds } from './notices.ts';
 import { showMessage, showSummary } from './present.ts';

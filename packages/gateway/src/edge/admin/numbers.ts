@@ -1,10 +1,10 @@
-import { parseKeyword } from '../../core/keyword.ts';
-import { numberKinds } from '../../core/owned-number.ts';
-import { ok, refused } from '../../core/result.ts';
-import { readNumber } from '../../flow/numbers.ts';
-import { name, oneOf, optional, readFields, sentence, wholeNumber } from '../../flow/operator-fields.ts';
-import type { Field, Fields } from '../../flow/operator-fields.ts';
-import type { KeywordPlace, KeywordView, NumberView } from '../../store/views/numbers.ts';
+import { parseKeyword } from '../../core/number/keyword.ts';
+import { numberKinds } from '../../core/number/owned-number.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import { readNumber } from '../../operator/numbers.ts';
+import { name, oneOf, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
+import type { Field, Fields } from '../../operator/fields.ts';
+import type { KeywordPlace, KeywordView, NumberView } from '../../store/views/number/numbers.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import { askAccount, shown } from './questions.ts';

@@ -1,18 +1,18 @@
 import { statusName } from '@morsel/smpp';
-import { ruleTexts } from '../../core/account-rules.ts';
-import type { AddressRange } from '../../core/address-range.ts';
-import type { AllowList } from '../../core/allow-list.ts';
-import type { UnitCost } from '../../core/carrier-cost.ts';
-import { formatMarginMin } from '../../core/margin.ts';
-import { secondMs } from '../../core/time.ts';
-import type { Instant } from '../../core/time.ts';
-import type { AccountView, AlertView, TokenView } from '../../store/views/accounts.ts';
-import type { CarrierView } from '../../store/views/carriers.ts';
-import type { InDoubtView } from '../../store/views/in-doubt.ts';
-import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/messages.ts';
+import { ruleTexts } from '../../core/account/rules.ts';
+import type { AddressRange } from '../../core/account/address-range.ts';
+import type { AllowList } from '../../core/base/allow-list.ts';
+import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import { formatMarginMin } from '../../core/money/margin.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { AccountView, AlertView, TokenView } from '../../store/views/account/accounts.ts';
+import type { CarrierView } from '../../store/views/routing/carriers.ts';
+import type { InDoubtView } from '../../store/views/message/in-doubt.ts';
+import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/message/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
-import { profileTexts } from '../../core/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/carrier-profile.ts';
+import { profileTexts } from '../../core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { Json } from './exact-json.ts';
 
 /* How views are shown to the operator: ids as text, times in ISO 8601 to the millisecond, amounts as bigints until they are spliced. */

@@ -1,9 +1,9 @@
-import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
-import type { Result } from '../../core/result.ts';
-import type { Instant } from '../../core/time.ts';
-import { instant, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Instant } from '../../core/base/time.ts';
+import { instant, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';

@@ -1,7 +1,7 @@
-import { ok } from '../../core/result.ts';
-import { name, optional, readFields } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
-import type { RuleHitsView } from '../../store/views/rule-hits.ts';
+import { ok } from '../../core/base/result.ts';
+import { name, optional, readFields } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
+import type { RuleHitsView } from '../../store/views/account/rule-hits.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import { askAccount, shown } from './questions.ts';

@@ -1,16 +1,16 @@
-import type { Account } from '../../core/account.ts';
-import type { Draft, Way } from '../../core/admission.ts';
-import { formatMarginMin } from '../../core/margin.ts';
-import { pricePrefix } from '../../core/rating.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
-import type { Result } from '../../core/result.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { actor } from '../../flow/book.ts';
-import { anyText, flag, name, optional, readFields, wholeNumber } from '../../flow/operator-fields.ts';
-import type { Fields } from '../../flow/operator-fields.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Draft, Way } from '../../core/message/admission.ts';
+import { formatMarginMin } from '../../core/money/margin.ts';
+import { pricePrefix } from '../../core/money/rating.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { actor } from '../../operator/book.ts';
+import { anyText, flag, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
+import type { Fields } from '../../operator/fields.ts';
 import type { Accepted } from '../../flow/ports.ts';
-import type { Quote } from '../../flow/quote.ts';
+import type { Quote } from '../../flow/message/quote.ts';
 import type { Json } from './exact-json.ts';
 import type { Answer } from './questions.ts';
 

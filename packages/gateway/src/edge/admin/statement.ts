@@ -1,21 +1,12 @@
-import { isTimeZone, startOfDay } from '../../core/calendar.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
-import type { Result } from '../../core/result.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import type { Instant } from '../../core/time.ts';
-import {
-  anyText,
-  flag,
-  instant,
-  invalid,
-  name,
-  optional,
-  readFields,
-  wholeNumber,
-} from '../../flow/operator-fields.ts';
-import type { Field, Fields } from '../../flow/operator-fields.ts';
-import type { ChargedView, EntryView } from '../../store/views/statement.ts';
+import { isTimeZone, startOfDay } from '../../core/money/calendar.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Instant } from '../../core/base/time.ts';
+import { anyText, flag, instant, invalid, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
+import type { Field, Fields } from '../../operator/fields.ts';
+import type { ChargedView, EntryView } from '../../store/views/money/statement.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import type { Answer, QuestionNeeds } from './questions.ts';

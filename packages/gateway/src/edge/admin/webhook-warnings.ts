@@ -1,10 +1,10 @@
-import { numberText } from '../../core/owned-number.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import { ok } from '../../core/result.ts';
-import type { Result } from '../../core/result.ts';
+import { numberText } from '../../core/number/owned-number.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { WebhookReach } from '../../store/views/webhook-reach.ts';
-import type { WebhookView } from '../../store/views/webhooks.ts';
+import type { WebhookReach } from '../../store/views/notification/webhook-reach.ts';
+import type { WebhookView } from '../../store/views/notification/webhooks.ts';
 
 /**
  * What an operator has to know of a webhook that is told nothing as numbers and keywords are now. It is no refusal: who sets

@@ -1,6 +1,6 @@
 import { statusName } from '@morsel/smpp';
 import type { PduOf } from '@morsel/smpp';
-import type { Answered } from '../../flow/dispatch.ts';
+import type { Answered } from '../../flow/routing/dispatch.ts';
 
 /** ESME_RUNKNOWNERR, for a refusal that does not say why. */
 const unknownError = 0xff;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConnectError, listen } from '@morsel/smpp';
 import type { BindAttempt, Respond, Server, Session } from '@morsel/smpp';
-import type { Carrier } from '../../core/carrier.ts';
-import { profileOf } from '../../core/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/carrier-profile.ts';
-import { waitUntil } from '../../../test/wait-until.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import { profileOf } from '../../core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { bindLink } from './bind.ts';
 
 /** A carrier that keeps what it is asked, and takes binds unless `refuses` says otherwise. */

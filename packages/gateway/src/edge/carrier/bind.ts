@@ -1,6 +1,6 @@
 import { connect } from '@morsel/smpp';
 import type { ConnectOptions, Session, SessionAdjustment, SessionHandlers, SessionOptions } from '@morsel/smpp';
-import type { Carrier } from '../../core/carrier.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
 
 /** What a link needs of its session, or of its pair of them. */
 export type LinkSession = Pick<Session, 'room' | 'inFlight' | 'peerRefused' | 'ask' | 'adjust' | 'unbind' | 'destroy'>;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { decode, encode, writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask } from '@morsel/smpp';
-import { readShared } from '../../../test/shared.ts';
-import type { Delivery } from '../../flow/receive.ts';
+import { readShared } from '../../../test/support/shared.ts';
+import type { Delivery } from '../../flow/message/receive.ts';
 import { readAddress, readDelivery } from './delivery.ts';
 
 /** Through the wire, as a carrier would send it. */

@@ -1,10 +1,10 @@
 import { readReceipt, readTlv } from '@morsel/smpp';
 import type { PduOf, Receipt } from '@morsel/smpp';
-import { internationalOf } from '../../core/number-plan.ts';
-import { isEnd } from '../../core/receipt.ts';
-import type { CarrierState } from '../../core/receipt.ts';
-import type { Ports } from '../../core/inbound.ts';
-import type { Delivery, InboundDelivery } from '../../flow/receive.ts';
+import { internationalOf } from '../../core/number/number-plan.ts';
+import { isEnd } from '../../core/message/receipt.ts';
+import type { CarrierState } from '../../core/message/receipt.ts';
+import type { Ports } from '../../core/message/inbound.ts';
+import type { Delivery, InboundDelivery } from '../../flow/message/receive.ts';
 
 /** Types of number (SMPP 3.4, 5.2.5) that are not international numbers whatever their length. */
 const tonNational = 2;
@@ -116,7 +116,7 @@ const beginningMax = 32;
 /**
  * Whether what has the keys of a receipt, and nothing else to say that it is one, begins like one. Where a person shows a
  * receipt to another, words stand before it, or the header of a part (smpp-in-the-wild, 20); where one is forged, what it
- * names tells (store/decide/receipt.ts).
+ * names tells (store/decide/message/receipt.ts).
  */
 function beginsAsReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): boolean {
   // ASCII in UTF-16 is ASCII with NULs between.

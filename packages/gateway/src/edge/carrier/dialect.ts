@@ -1,7 +1,7 @@
 import { readReceipt, readTlv } from '@morsel/smpp';
 import type { PduOf, Receipt } from '@morsel/smpp';
-import type { ReceiptDialect } from '../../core/receipt-dialect.ts';
-import type { Delivery } from '../../flow/receive.ts';
+import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
+import type { Delivery } from '../../flow/message/receive.ts';
 
 /** Receipts of a carrier that are looked at from its first on, in each run of the process: a look costs a second reading. */
 const firstMax = 20;

@@ -1,6 +1,6 @@
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
-import type { Instant } from '../../core/time.ts';
-import type { Answered, OutgoingPart } from '../../flow/dispatch.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Answered, OutgoingPart } from '../../flow/routing/dispatch.ts';
 import type { DetailLog } from '../../flow/ports.ts';
 
 /** What a link is lent, and whom it tells. */

@@ -1,14 +1,14 @@
 import { ConnectError, EncodeError } from '@morsel/smpp';
 import type { Answer, CloseReason, Fault, Pdu, Respond } from '@morsel/smpp';
-import type { Carrier } from '../../core/carrier.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { Answered, OutgoingPart, SendingLink, Sent } from '../../flow/dispatch.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Outcome } from '../../core/message/outcome.ts';
+import type { Answered, OutgoingPart, SendingLink, Sent } from '../../flow/routing/dispatch.ts';
 import { answered } from './answered.ts';
 import { BackOff } from './back-off.ts';
 import { bindLink, sessionLimits } from './bind.ts';
 import type { LinkSession } from './bind.ts';
-import { FlowControl } from './flow-control.ts';
-import { Gate } from './gate.ts';
+import { FlowControl } from './pace/flow-control.ts';
+import { Gate } from './pace/gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
 import { endWords, wordsOf } from './link-words.ts';
@@ -16,7 +16,7 @@ import { submitSm } from './submit-sm.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
-import { WakeTimer } from './wake-timer.ts';
+import { WakeTimer } from './pace/wake-timer.ts';
 
 /** A part on its way, and who waits to hear of it. */
 interface Sending {

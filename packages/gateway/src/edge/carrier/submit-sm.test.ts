@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { compose, concatenation, unpackSeptets } from '@morsel/gsm';
 import type { InformationElement } from '@morsel/gsm';
 import { decode, encode, readTlv } from '@morsel/smpp';
-import { presets, standardProfile } from '../../core/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/carrier-profile.ts';
-import { toMessageId } from '../../core/message-id.ts';
-import type { PartEncoding } from '../../core/own-part.ts';
-import type { OutgoingPart } from '../../flow/dispatch.ts';
+import { presets, standardProfile } from '../../core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import { toMessageId } from '../../core/base/message-id.ts';
+import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
+import type { OutgoingPart } from '../../flow/routing/dispatch.ts';
 import { submitSm } from './submit-sm.ts';
 
 const now = Date.UTC(2026, 0, 31, 12);

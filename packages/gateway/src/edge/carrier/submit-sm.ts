@@ -10,12 +10,12 @@ import {
 } from '@morsel/gsm';
 import { EncodeError, formatAbsoluteTime, formatRelativeTime, writeTlv } from '@morsel/smpp';
 import type { Ask, Tlv } from '@morsel/smpp';
-import { senderForm, toSender } from '../../core/address.ts';
-import type { CarrierProfile } from '../../core/carrier-profile.ts';
-import type { Composition } from '../../core/own-part.ts';
-import { passesOn } from '../../core/passed-tlvs.ts';
-import type { Instant } from '../../core/time.ts';
-import type { OutgoingPart } from '../../flow/dispatch.ts';
+import { senderForm, toSender } from '../../core/number/address.ts';
+import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import type { Composition } from '../../core/message/client-encoded-part.ts';
+import { passesOn } from '../../core/routing/passed-tlvs.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { OutgoingPart } from '../../flow/routing/dispatch.ts';
 
 export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 

@@ -1,9 +1,9 @@
 import { connect, ConnectError, statusName } from '@morsel/smpp';
 import type { CloseReason, Session, SessionHandlers } from '@morsel/smpp';
-import type { Carrier } from '../../core/carrier.ts';
-import { hostAndPort } from '../../core/host.ts';
-import { secondMs } from '../../core/time.ts';
-import type { TestStep } from '../../flow/control.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import { hostAndPort } from '../../core/base/host.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { TestStep } from '../../operator/control.ts';
 import { bindsOf, connectOptions, sessionLimits } from './bind.ts';
 import type { LinkBind } from './bind.ts';
 import { endWords, wordsOf } from './link-words.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '@morsel/smpp';
-import type { Delivery } from '../../flow/receive.ts';
+import type { Delivery } from '../../flow/message/receive.ts';
 
 /**
  * What is kept of a PDU that nobody could make sense of: more than all of a deliver_sm but its TLVs, and 100 MB for the

@@ -1,10 +1,10 @@
-import type { Account } from '../../core/account.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import type { Result } from '../../core/result.ts';
-import type { TokenScope } from '../../core/token.ts';
-import type { Draft } from '../../core/admission.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { TokenScope } from '../../core/account/token.ts';
+import type { Draft } from '../../core/message/admission.ts';
 import type { Accepted, Balance, DeliveryReport, Submitter } from '../../flow/ports.ts';
-import type { Quote } from '../../flow/quote.ts';
+import type { Quote } from '../../flow/message/quote.ts';
 
 /** What a client can do through HTTP. Refusals are values; what it throws is a bug and becomes `internal_error`. */
 export interface CustomerDoor {

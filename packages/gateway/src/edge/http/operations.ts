@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { EndpointName } from '@morsel/api';
-import type { Account } from '../../core/account.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
-import type { Result } from '../../core/result.ts';
-import type { Draft } from '../../core/admission.ts';
-import { tokenIdOf } from '../../core/token.ts';
-import type { TokenScope } from '../../core/token.ts';
-import type { Fields } from './body.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Draft } from '../../core/message/admission.ts';
+import { tokenIdOf } from '../../core/account/token.ts';
+import type { TokenScope } from '../../core/account/token.ts';
+import type { Fields } from './request/body.ts';
 import type { CustomerDoor } from './door.ts';
-import { readFields, textOf } from './fields.ts';
-import type { FieldType, Incoming, Reading } from './fields.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readFields, textOf } from './request/fields.ts';
+import type { FieldType, Incoming, Reading } from './request/fields.ts';
+import { readIdempotencyKey } from './request/idempotency-key.ts';
 import { writeAccepted, writeBalance, writeDeliveryReport, writeQuote } from './successes.ts';
 import type { Success } from './successes.ts';
 

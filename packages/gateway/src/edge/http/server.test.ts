@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { endpoints, pathsOf } from '@morsel/api';
-import type { Rejection } from '../../core/rejection.ts';
-import { refused } from '../../core/result.ts';
-import { toMicros } from '../../core/money.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { refused } from '../../core/base/result.ts';
+import { toMicros } from '../../core/base/money.ts';
 import { fieldTypes } from './operations.ts';
 import { ask, request, startTestSite, token } from './test-site.ts';
 import type { Bytes, RequestParts, TestSite } from './test-site.ts';

@@ -1,7 +1,7 @@
-import { formatMicros } from '../../core/money.ts';
-import { formatInstant } from '../../core/time.ts';
+import { formatMicros } from '../../core/base/money.ts';
+import { formatInstant } from '../../core/base/time.ts';
 import type { Accepted, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
-import type { Quote } from '../../flow/quote.ts';
+import type { Quote } from '../../flow/message/quote.ts';
 
 /**
  * The bodies of successes, written by hand: amounts are spliced in as the exact text of their integers, which no number

@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { accountDefaults } from '../../core/account.ts';
-import type { Account } from '../../core/account.ts';
-import { toMicros } from '../../core/money.ts';
-import type { Rejection } from '../../core/rejection.ts';
-import { ok, refused } from '../../core/result.ts';
-import type { Result } from '../../core/result.ts';
-import { toMessageId } from '../../core/message-id.ts';
-import type { Draft } from '../../core/admission.ts';
+import { accountDefaults } from '../../core/account/account.ts';
+import type { Account } from '../../core/account/account.ts';
+import { toMicros } from '../../core/base/money.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import { toMessageId } from '../../core/base/message-id.ts';
+import type { Draft } from '../../core/message/admission.ts';
 import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
-import type { Quote } from '../../flow/quote.ts';
+import type { Quote } from '../../flow/message/quote.ts';
 import type { CustomerDoor } from './door.ts';
-import type { HttpWaits } from './limits.ts';
+import type { HttpWaits } from './connection/limits.ts';
 import { startHttp } from './server.ts';
 
 /** For tests: the real server on a free port, before a door that writes down what it is asked. */

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Rejection } from '../../core/rejection.ts';
-import { httpHeaders, httpStatus, problemBody } from '../answers.ts';
-import type { Connection } from './connections.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
+import type { Connection } from './connection/connections.ts';
 import type { Success } from './successes.ts';
 
 /** A request and where its answer goes. */

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { isLocalhost, localhost } from '../../core/webhook-url.ts';
+import { isLocalhost, localhost } from '../../core/notification/webhook-url.ts';
 
 /** What a name leads to: addresses of both families. Rejects where there are none. */
 export type Lookup = (name: string) => Promise<readonly string[]>;

@@ -2,10 +2,10 @@ import { connect as connectPlain, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { parseAddress } from '../../core/address-range.ts';
-import type { AddressRange } from '../../core/address-range.ts';
-import { reasonToRefuse } from '../../core/outward-address.ts';
-import { literalOf, localhost } from '../../core/webhook-url.ts';
+import { parseAddress } from '../../core/account/address-range.ts';
+import type { AddressRange } from '../../core/account/address-range.ts';
+import { reasonToRefuse } from '../../core/notification/outward-address.ts';
+import { literalOf, localhost } from '../../core/notification/webhook-url.ts';
 import type { Lookup } from './lookup.ts';
 import { withoutContinue } from './without-continue.ts';
 

@@ -1,14 +1,14 @@
-import { fieldsOf, testField } from '../../core/notice-fields.ts';
-import type { NoticeField } from '../../core/notice-fields.ts';
-import type { NoticeContent, TryOutcome } from '../../core/notice.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import type { Instant } from '../../core/time.ts';
-import type { Webhook } from '../../core/webhook.ts';
-import type { Notifier } from '../../flow/notify.ts';
-import type { Trial } from '../../flow/webhooks.ts';
-import type { NoticeLane } from '../../store/notice-commands.ts';
+import { fieldsOf, testField } from '../../core/notification/fields.ts';
+import type { NoticeField } from '../../core/notification/fields.ts';
+import type { NoticeContent, TryOutcome } from '../../core/notification/notification.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Webhook } from '../../core/notification/webhook.ts';
+import type { Notifier } from '../../flow/notification/notify.ts';
+import type { Trial } from '../../operator/webhooks.ts';
+import type { NoticeLane } from '../../store/commands/notification.ts';
 import type { Lookup } from './lookup.ts';
-import { describeStatus, WebhookOutlet } from './webhook-outlet.ts';
+import { describeStatus, WebhookOutlet } from './webhook-destination.ts';
 
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;

@@ -1,20 +1,20 @@
-import { ok } from '../../core/result.ts';
-import type { AnyResult, Command, Expire, Expired } from '../commands.ts';
-import type { Result } from '../../core/result.ts';
-import type { Rows } from '../rows.ts';
-import { decideAccept } from './accept.ts';
-import { raise } from './alert.ts';
-import { decideAdjust, decideTopUp } from './book.ts';
-import { decideCancel } from './cancel.ts';
-import { decideClaim } from './claim.ts';
-import { decideCutBack } from './cut-back.ts';
-import { decideExpireInbound, decideInbound } from './inbound.ts';
-import { decideExpectRepeat, decideInboundAnswered } from './inbound-repeat.ts';
-import { decideExpireNotices, decideForgetNotices, decideWakeNotices } from './notice.ts';
-import { decideNoticeTried } from './notice-tried.ts';
-import { decideLogin } from './login.ts';
-import { decideAddKeyword, decideRemoveKeyword } from './keyword.ts';
-import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './number.ts';
+import { ok } from '../../core/base/result.ts';
+import type { AnyResult, Command, Expire, Expired } from '../commands/commands.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Rows } from '../tables/rows.ts';
+import { decideAccept } from './message/accept.ts';
+import { raise } from './notification/alert.ts';
+import { decideAdjust, decideTopUp } from './money/book.ts';
+import { decideCancel } from './message/cancel.ts';
+import { decideClaim } from './message/claim.ts';
+import { decideCutBack } from './message/cut-back.ts';
+import { decideExpireInbound, decideInbound } from './message/inbound.ts';
+import { decideExpectRepeat, decideInboundAnswered } from './message/inbound-repeat.ts';
+import { decideExpireNotices, decideForgetNotices, decideWakeNotices } from './notification/notification.ts';
+import { decideNoticeTried } from './notification/tried.ts';
+import { decideLogin } from './account/login.ts';
+import { decideAddKeyword, decideRemoveKeyword } from './number/keyword.ts';
+import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './number/number.ts';
 import {
   decideAddAccount,
   decideAddCarrier,
@@ -26,10 +26,15 @@ import {
   decideSetCarrier,
   decideSetCarrierStatus,
   decideTouchTokens,
-} from './operator.ts';
-import { decideAddOptOuts, decideRemoveOptOut, decideSetOptOutHandling, decideSetOptOutWord } from './opt-out.ts';
-import { decideBegin, decideOutcome, passDeadline } from './outcome.ts';
-import { decideRematch } from './parked.ts';
+} from './account/operator.ts';
+import {
+  decideAddOptOuts,
+  decideRemoveOptOut,
+  decideSetOptOutHandling,
+  decideSetOptOutWord,
+} from './number/opt-out.ts';
+import { decideBegin, decideOutcome, passDeadline } from './message/outcome.ts';
+import { decideRematch } from './message/unmatched.ts';
 import {
   decideBeginPriceImport,
   decidePublishPrices,
@@ -39,15 +44,15 @@ import {
   decideStagePrices,
   decideSweepPrices,
   decideWithdrawPrices,
-} from './prices.ts';
-import { decideReceipt } from './receipt.ts';
-import { decideRelease } from './release.ts';
-import { decideReplayInbound } from './replay-inbound.ts';
-import { decideReplayNotices, decideSweepNotices } from './replay.ts';
-import { decideSettleDoubt } from './settle-doubt.ts';
-import { decideRemoveAccount } from './remove-account.ts';
-import { decideReroute } from './reroute.ts';
-import { decideAddRoute, decideRemoveRoute, decideSetRoute } from './route.ts';
+} from './money/prices.ts';
+import { decideReceipt } from './message/receipt.ts';
+import { decideRelease } from './message/schedule.ts';
+import { decideReplayInbound } from './notification/replay-inbound.ts';
+import { decideReplayNotices, decideSweepNotices } from './notification/replay.ts';
+import { decideSettleDoubt } from './message/settle-doubt.ts';
+import { decideRemoveAccount } from './account/remove-account.ts';
+import { decideReroute } from './routing/reroute.ts';
+import { decideAddRoute, decideRemoveRoute, decideSetRoute } from './routing/route.ts';
 import {
   decideAddWebhook,
   decideAddWebhookSecret,
@@ -55,7 +60,7 @@ import {
   decideRemoveWebhookSecret,
   decideSetWebhook,
   decideSetWebhookStatus,
-} from './webhook.ts';
+} from './notification/webhook.ts';
 
 /** The middle beat of a group: pure, the same for every engine, so no two of them can disagree about money. */
 export function decide(rows: Rows, command: Command): AnyResult {

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Engine } from '../apply.ts';
-import type { Command } from '../commands.ts';
-import type { Rows } from '../rows.ts';
+import type { Command } from '../commands/commands.ts';
+import type { Rows } from '../tables/rows.ts';
 import { isFatal, isNoRoom } from './faults.ts';
-import { Loader } from './load.ts';
-import { Writer } from './write.ts';
+import { Loader } from './load/load.ts';
+import { Writer } from './write/write.ts';
 
 /** The engine for one machine: groups as SQLite transactions on the one connection that writes. */
 export class SqliteEngine implements Engine {

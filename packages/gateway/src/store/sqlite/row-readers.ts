@@ -1,25 +1,25 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Dcs } from '@morsel/gsm';
-import type { Account, AccountStatus, RefundPolicy, SmppDataCoding0, SmppLong } from '../../core/account.ts';
-import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/carrier.ts';
-import type { UnitCost } from '../../core/carrier-cost.ts';
-import type { KnownRule } from '../../core/carrier-id.ts';
-import { profileOf } from '../../core/carrier-profile.ts';
-import type { CarrierProfile } from '../../core/carrier-profile.ts';
-import type { EntryKind, Spent } from '../../core/ledger.ts';
-import { parseMarginMin } from '../../core/margin.ts';
-import type { MarginMin, MarginMode } from '../../core/margin.ts';
-import type { MessageEvent, PartState } from '../../core/message.ts';
-import { toMessageId } from '../../core/message-id.ts';
-import { toMicros } from '../../core/money.ts';
-import type { Micros } from '../../core/money.ts';
-import type { PartEncoding, StoredPart } from '../../core/own-part.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { PassedTlv } from '../../core/passed-tlvs.ts';
-import type { CarrierState } from '../../core/receipt.ts';
-import type { RecordInbound } from '../inbound-commands.ts';
-import type { Evidence } from '../learning-row.ts';
-import type { ParkedReceiptRow, ParkedWhy } from '../parked-rows.ts';
+import type { Account, AccountStatus, RefundPolicy, SmppDataCoding0, SmppLong } from '../../core/account/account.ts';
+import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
+import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import type { KnownRule } from '../../core/message/carrier-id.ts';
+import { profileOf } from '../../core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
+import type { EntryKind, Spent } from '../../core/money/ledger.ts';
+import { parseMarginMin } from '../../core/money/margin.ts';
+import type { MarginMin, MarginMode } from '../../core/money/margin.ts';
+import type { MessageEvent, PartState } from '../../core/base/message.ts';
+import { toMessageId } from '../../core/base/message-id.ts';
+import { toMicros } from '../../core/base/money.ts';
+import type { Micros } from '../../core/base/money.ts';
+import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
+import type { Outcome } from '../../core/message/outcome.ts';
+import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { CarrierState } from '../../core/message/receipt.ts';
+import type { RecordInbound } from '../commands/inbound.ts';
+import type { Evidence } from '../tables/learning.ts';
+import type { ParkedReceiptRow, ParkedWhy } from '../tables/receipt.ts';
 import type {
   AccountRow,
   AttemptRow,
@@ -29,8 +29,8 @@ import type {
   MessageRow,
   PartRow,
   TokenRow,
-} from '../rows.ts';
-import { allowedFrom, rulesFrom, scopesFrom } from './rule-rows.ts';
+} from '../tables/rows.ts';
+import { allowedFrom, rulesFrom, scopesFrom } from './tables/rule-rows.ts';
 
 /*
  * From what SQLite hands out to rows. Words that only we write (states, outcomes, policies) are taken at their word: these

@@ -1,20 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer, readTokens } from './accounts.ts';
-import { readCarrierCosts } from './carrier-costs.ts';
-import { readCarriers } from './carriers.ts';
-import { readIdempotency } from './idempotency.ts';
-import { findInbound, readInbound } from './inbound.ts';
-import { readInDoubt } from './in-doubt.ts';
-import { readLearned } from './learned.ts';
-import { checkLedger } from './ledger-check.ts';
-import { readLogins } from './logins.ts';
-import { findMessages } from './find-messages.ts';
-import { readDelivery, readMessage } from './messages.ts';
-import { findNotices, readNoticeView } from './notice-list.ts';
-import { readDueNotices, readHeard } from './notices.ts';
-import { findKeywords, readNumbers } from './numbers.ts';
-import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './opt-outs.ts';
-import { findParked, readParked } from './parked-receipts.ts';
+import {
+  countAlerts,
+  readAccount,
+  readAccounts,
+  readAlerts,
+  readBalance,
+  readPayer,
+  readTokens,
+} from './account/accounts.ts';
+import { readCarrierCosts } from './money/carrier-costs.ts';
+import { readCarriers } from './routing/carriers.ts';
+import { readIdempotency } from './account/idempotency.ts';
+import { findInbound, readInbound } from './message/inbound.ts';
+import { readInDoubt } from './message/in-doubt.ts';
+import { readLearned } from './routing/learned.ts';
+import { checkLedger } from './money/ledger-check.ts';
+import { readLogins } from './account/logins.ts';
+import { findMessages } from './message/find-messages.ts';
+import { readDelivery, readMessage } from './message/messages.ts';
+import { findNotices, readNoticeView } from './notification/notification-list.ts';
+import { readDueNotices, readHeard } from './notification/notifications.ts';
+import { findKeywords, readNumbers } from './number/numbers.ts';
+import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './number/opt-outs.ts';
+import { findParked, readParked } from './message/unmatched-receipts.ts';
 import {
   readPriceImports,
   readPriceLists,
@@ -22,17 +30,17 @@ import {
   readPriceTable,
   readPriceText,
   readPriceVersions,
-} from './prices.ts';
+} from './money/prices.ts';
 import { Queries } from './queries.ts';
-import { readRoutes, readRoutesToFollow } from './routes.ts';
-import { readRuleHits } from './rule-hits.ts';
-import { readDueReleases } from './scheduled.ts';
-import { readSettings } from './settings.ts';
-import { readBalanceAt, readStatement } from './statement.ts';
-import { readTotals } from './totals.ts';
-import { readWaiting, readWaitingMessage } from './waiting.ts';
-import { readWebhookReach } from './webhook-reach.ts';
-import { readWebhooks } from './webhooks.ts';
+import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
+import { readRuleHits } from './account/rule-hits.ts';
+import { readDueReleases } from './message/scheduled.ts';
+import { readSettings } from './routing/settings.ts';
+import { readBalanceAt, readStatement } from './money/statement.ts';
+import { readTotals } from './money/totals.ts';
+import { readWaiting, readWaitingMessage } from './message/waiting.ts';
+import { readWebhookReach } from './notification/webhook-reach.ts';
+import { readWebhooks } from './notification/webhooks.ts';
 
 /** The closed list of what is ever read, each a function of one input over one snapshot. */
 const list = {

@@ -1,0 +1,184 @@
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { readConfig } from '@morsel/gateway/config.ts';
+import { hostAndPort } from '@morsel/gateway/core/base/host.ts';
+import { ok, refused } from '@morsel/gateway/core/base/result.ts';
+import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { secondMs } from '@morsel/gateway/core/base/time.ts';
+import { adminEndpoints, fillPath } from '@morsel/gateway/edge/admin/endpoints.ts';
+import type { AdminEndpointName } from '@morsel/gateway/edge/admin/endpoints.ts';
+import { readJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
+import { askingDemo, demoRunsBeside } from './demo-directory.ts';
+import { withFigures } from './refusal-figures.ts';
+import { optionOfField, usage } from './command.ts';
+import type { Command, Failure, Report, Shell } from './command.ts';
+
+/** A gateway on this machine takes a connection at once or not at all; one further off needs a few round trips. */
+const connectionDeadlineMs = 3 * secondMs;
+/** A change waits for its commit and for the swap of the snapshot; totals read the whole store. */
+const answerDeadlineMs = 120 * secondMs;
+
+/** What the gateway answered: as it came, and with every number as its digits. */
+export interface Reply {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+type Asked = Result<Reply, Failure>;
+
+/** A command that is one call of one endpoint, with all that was given as its fields. */
+export function asking(endpoint: AdminEndpointName, show: (value: unknown, shell: Shell) => string): Command['run'] {
+  return async (input, shell) => {
+    const reply = await call(shell, endpoint, input.values);
+    return reply.ok ? ok(reportOf(reply.value, (value) => show(value, shell))) : reply;
+  };
+}
+
+export function reportOf(reply: Reply, show: (value: unknown) => string): Report {
+  return { json: reply.text, text: show(reply.value) };
+}
+
+/** Calls the gateway that runs on the data directory; whatever it refuses is a failure in its own words. */
+export async function call(
+  shell: Shell,
+  endpoint: AdminEndpointName,
+  fields: { readonly [field: string]: unknown },
+): Promise<Asked> {
+  const config = readConfig(shell.environment);
+  if (!config.ok) return refused(usage(config.error));
+  const { dataDir } = config.value;
+  const address = readAdminAddress(dataDir);
+  if (!address) return refused(notRunning(dataDir));
+  const key = readOperatorKey(dataDir);
+  if (!key.ok) return refused({ kind: 'unreachable', detail: key.error });
+  const { method, path: pattern } = adminEndpoints[endpoint];
+  const { path, rest } = fillPath(pattern, fields);
+  const isPost = method === 'POST';
+  const answer = await exchange({
+    ...address,
+    method,
+    path: isPost ? path : withQuery(path, rest),
+    key: key.value,
+    body: isPost ? JSON.stringify(rest) : undefined,
+    dataDir,
+  });
+  return answer.ok ? interpret(answer.value) : answer;
+}
+
+function withQuery(path: string, fields: { readonly [field: string]: unknown }): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) query.set(name, String(value));
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+interface Exchange {
+  readonly host: string;
+  readonly port: number;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+  readonly body: string | undefined;
+  readonly dataDir: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+function exchange(wanted: Exchange): Promise<Result<Answer, Failure>> {
+  const { host, port, method, path, body } = wanted;
+  return new Promise((resolve) => {
+    const sent = request({ host, port, method, path, agent: false, headers: headersOf(wanted) });
+    const unanswered = (detail: string) => {
+      resolve(refused({ kind: 'unreachable', detail }));
+      sent.destroy();
+    };
+    const connection = setTimeout(
+      () => unanswered(`nothing answers at ${hostAndPort(host, port)} within ${connectionDeadlineMs / secondMs} s`),
+      connectionDeadlineMs,
+    );
+    sent.on('socket', (socket) => socket.once('connect', () => clearTimeout(connection)));
+    sent.setTimeout(answerDeadlineMs, () => unanswered(silent));
+    sent.on('response', (response) => {
+      clearTimeout(connection);
+      void readAnswer(response).then((answer) => resolve(answer));
+    });
+    sent.on('error', (fault) => {
+      clearTimeout(connection);
+      resolve(refused(failureOf(fault, wanted)));
+    });
+    sent.end(body);
+  });
+}
+
+const silent = `the gateway has not answered within ${answerDeadlineMs / secondMs} s: look whether it was done before you repeat it`;
+
+function headersOf({ key, body }: Exchange): { readonly [name: string]: string | number } {
+  const authorization = `Bearer ${key}`;
+  if (body === undefined) return { authorization };
+  return { authorization, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Result<Answer, Failure>> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of response) if (chunk instanceof Uint8Array) chunks.push(chunk);
+  } catch {
+    return refused({ kind: 'unreachable', detail: 'the gateway ended before its answer did' });
+  }
+  return ok({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+}
+
+function failureOf(fault: Error, { host, port, dataDir }: Exchange): Failure {
+  const code = 'code' in fault ? String(fault.code) : fault.name;
+  if (code === 'ECONNREFUSED') return notRunning(dataDir);
+  return { kind: 'unreachable', detail: `the gateway at ${hostAndPort(host, port)} cannot be reached: ${code}` };
+}
+
+/** A command never guesses which gateway it changes: where only the demo runs, it says how to ask that one. */
+function notRunning(dataDir: string): Failure {
+  const instead = demoRunsBeside(dataDir) ? `; to ask the demo, set ${askingDemo()}` : '';
+  return {
+    kind: 'unreachable',
+    detail: `no gateway runs on ${dataDir}: start one with "npm run -s morsel -- serve", or name its folder with MORSEL_DATA_DIR${instead}`,
+  };
+}
+
+/** A success, or the problem in the gateway's words. */
+function interpret({ status, text }: Answer): Asked {
+  const value = parsed(text);
+  if (status === 200 && value !== undefined) return ok({ text, value });
+  if (status === 401)
+    return refused({
+      kind: 'unreachable',
+      detail: 'what answers is another gateway: it does not take our operator key',
+    });
+  const detail = detailOf(value);
+  if (detail === undefined)
+    return refused({ kind: 'unreachable', detail: `what answers is no gateway (status ${status})` });
+  return refused({ kind: isUsage(value) ? 'usage' : 'refused', detail, problem: text });
+}
+
+/** What was given is at fault, and not what stands behind it: as if the command line had not understood it itself. */
+function isUsage(problem: unknown): boolean {
+  const code = typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+  return ['missing_parameter', 'invalid_parameter', 'malformed_request'].includes(code);
+}
+
+/** The sentence of a problem, with the field it names as the option it came from. */
+function detailOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('detail' in value)) return undefined;
+  const detail = withFigures(String(value.detail), { ...value });
+  const field = 'field' in value ? String(value.field) : '';
+  return field === '' || detail.startsWith(field) ? detail : `${optionOfField(field)}: ${detail}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { ok, refused } from '@morsel/gateway/core/base/result.ts';
+import type { Result } from '@morsel/gateway/core/base/result.ts';
+import type { Failure, Input, Shell } from './command.ts';
+
+/** How a command with --dry-run ends, also with --yes. */
+export const dryRunText = 'nothing was changed, as --dry-run says';
+
+/** What a command is about to do. */
+interface Intent {
+  /** What it would change, as a sentence without a full stop. */
+  readonly sentence: string;
+  readonly question: string;
+}
+
+/**
+ * Whether the command goes on: --yes says so, or the person at the terminal. Otherwise nothing is changed, and a script must
+ * be able to see that by the exit status.
+ */
+export async function confirmed(
+  { flags }: Pick<Input, 'flags'>,
+  { confirm }: Pick<Shell, 'confirm'>,
+  { sentence, question }: Intent,
+): Promise<Result<undefined, Failure>> {
+  if (flags.has('yes')) return ok(undefined);
+  if (confirm && (await confirm(question))) return ok(undefined);
+  const what = confirm ? 'nothing was changed' : 'nothing was changed; repeat the command with --yes to change it';
+  return refused({ kind: 'refused', detail: `${sentence}: ${what}` });
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createInterface as createPrompt } from 'node:readline/promises';
+import { environment } from '@morsel/gateway/config.ts';
+import { describeBug } from '@morsel/gateway/edge/http/bugs.ts';
+import { openOutput, unwrittenStatus, written } from './output.ts';
+import { runProgram } from './program.ts';
+
+/** EX_SOFTWARE of sysexits.h: a fault of the program itself. */
+const bugStatus = 70;
+
+/** Runs the program on this process's words and streams, and ends the process when it is done. */
+export async function main(): Promise<void> {
+  // A command that runs until it is told to stop has nothing more to run for; others end by themselves, with their own status.
+  const output = openOutput(process.stdout, () => void process.emit('SIGTERM'));
+  process.stderr.on('error', () => undefined);
+  process.on('uncaughtException', endOverBug);
+  try {
+    const status = await runProgram(process.argv.slice(2), {
+      environment: environment(),
+      print: output.print,
+      printError: (text) => void process.stderr.write(text),
+      isInteractive: process.stdout.isTTY,
+      confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
+      readInput: readAll,
+      readLines,
+    });
+    // What a slow reader of a long answer has not taken yet would be lost.
+    const unwritten = await output.end();
+    if (unwritten !== undefined) {
+      const done = status === 0 ? '; what the command does is done, so do not simply repeat it' : '';
+      process.stderr.write(`morsel: what was to be printed could not be written: ${unwritten}${done}\n`);
+    }
+    await written(process.stderr);
+    process.exit(status === 0 && unwritten !== undefined ? unwrittenStatus : status);
+  } catch (fault) {
+    endOverBug(fault);
+  }
+}
+
+/** The message of a fault may quote a token or a text; its name and its place say enough. */
+function endOverBug(fault: unknown): never {
+  process.stderr.write(`morsel: a bug: ${JSON.stringify(describeBug(fault))}\n`);
+  process.exit(bugStatus);
+}
+
+/** Whatever is not a yes is a no, and so is the end of the input. */
+async function confirm(question: string): Promise<boolean> {
+  const prompt = createPrompt({ input: process.stdin, output: process.stderr });
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  prompt.once('close', () => end(''));
+  const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
+  prompt.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+async function readAll(): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) if (chunk instanceof Uint8Array) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function* readLines(): AsyncGenerator<string> {
+  // The system stops a process in the background that reads from its terminal.
+  if (process.stdin.isTTY && isInBackground()) return;
+  // A terminal that is closed ends the input.
+  process.stdin.on('error', () => undefined);
+  yield* createInterface({ input: process.stdin, crlfDelay: Infinity });
+}
+
+/** Whether another process group has the terminal (proc_pid_stat(5), fields 5 and 8); false where the system does not say. */
+function isInBackground(): boolean {
+  try {
+    const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, 'x ')
+      .split(' ');
+    return group !== foreground;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,297 @@
+import { Command as Parser, CommanderError, Option as ParserOption } from 'commander';
+import { mayColour, settings } from '@morsel/gateway/config.ts';
+import type { Environment } from '@morsel/gateway/config.ts';
+import { didYouMean } from '@morsel/gateway/core/base/nearest.ts';
+import { version } from '@morsel/gateway/runtime/version.ts';
+import { exitStatus, usage } from './command.ts';
+import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
+import { commands, groups } from './commands.ts';
+import { unwrittenStatus } from './output.ts';
+
+/** Where a run of the program reads and writes. */
+export interface Terminal {
+  readonly environment: Environment;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  /** Whether a person looks at what is printed. */
+  readonly isInteractive: boolean;
+  /** Asks a person; absent where nobody is there to answer. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
+  readonly readInput: () => Promise<string>;
+  readonly readLines: () => AsyncIterable<string>;
+}
+
+type Parsed =
+  | { readonly kind: 'run'; readonly command: Command; readonly input: Input }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'failure'; readonly failure: Failure };
+
+/** Runs what the words say, and gives the status to exit with: 0, or one of `exitStatus`. */
+export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
+  const parsed = parse(words);
+  if (parsed.kind === 'help') {
+    terminal.print(parsed.text);
+    return 0;
+  }
+  const isJson = parsed.kind === 'run' ? parsed.input.flags.has('json') : words.includes('--json');
+  if (parsed.kind === 'failure') return fail(terminal, parsed.failure, isJson);
+  const shell = shellOf(terminal, isJson);
+  const done = await parsed.command.run(parsed.input, shell);
+  if (!done.ok) return fail(terminal, done.error, isJson);
+  if (done.value) shell.report(done.value);
+  return 0;
+}
+
+/** ECMA-48, EL: from the cursor to the end of its line. */
+const eraseToEnd = '\u001b[K';
+
+function shellOf(terminal: Terminal, isJson: boolean): Shell {
+  return {
+    environment: terminal.environment,
+    isJson,
+    hasColour: terminal.isInteractive && mayColour(terminal.environment),
+    report: (report: Report) => terminal.print(`${isJson ? report.json : report.text}\n`),
+    warn: (line) => terminal.printError(`morsel: ${line}\n`),
+    progress: terminal.isInteractive ? (text) => terminal.printError(`\r${text}${eraseToEnd}`) : undefined,
+    confirm: isJson ? undefined : terminal.confirm,
+    readInput: terminal.readInput,
+    readLines: terminal.readLines,
+  };
+}
+
+/** One line for people, or one problem for programs, on standard error. */
+async function fail(terminal: Terminal, failure: Failure, isJson: boolean): Promise<number> {
+  const { kind, detail } = failure;
+  terminal.printError(isJson ? `${failure.problem ?? (await problemOf(failure))}\n` : `morsel: ${detail}\n`);
+  return exitStatus[kind];
+}
+
+const problemTitles: { readonly [K in Failure['kind']]: string } = {
+  refused: 'It was refused',
+  usage: 'The command, or a setting, is not understood',
+  unreachable: 'The gateway cannot be reached',
+};
+
+async function problemOf({ kind, detail }: Failure): Promise<string> {
+  const { problemType } = await import('@morsel/api');
+  return JSON.stringify({ type: problemType(kind), title: problemTitles[kind], detail, code: kind });
+}
+
+/** What the words mean, by the table of commands. */
+function parse(words: readonly string[]): Parsed {
+  let parsed: Parsed | undefined;
+  let help = '';
+  // `help price import` is about one command, as `price import --help` is.
+  const asked = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
+  const program = programOf(asked, {
+    choose: (command, input) => {
+      parsed = chosen(command, input);
+    },
+    write: (text) => {
+      help += text;
+    },
+  });
+  try {
+    program.parse([...asked], { from: 'user' });
+  } catch (fault) {
+    if (!(fault instanceof CommanderError)) throw fault;
+    if (fault.exitCode === 0) return { kind: 'help', text: help };
+    const isIncomplete = fault.code === 'commander.help';
+    return { kind: 'failure', failure: usage(isIncomplete ? incomplete(words) : sentenceOf(fault, words)) };
+  }
+  return parsed ?? { kind: 'failure', failure: usage(incomplete(words)) };
+}
+
+function chosen(command: Command, input: Input): Parsed {
+  const given = new Set([...Object.keys(input.values), ...input.flags]);
+  const missing = (command.options ?? []).filter((option) => option.isRequired && !given.has(nameOf(option)));
+  if (missing.length === 0) return { kind: 'run', command, input };
+  const flags = missing.map((option) => option.flags).join(', ');
+  return { kind: 'failure', failure: usage(`${command.words} needs ${flags} (${howTo(command.words)})`) };
+}
+
+function incomplete(words: readonly string[]): string {
+  const [group = ''] = words.filter((word) => !word.startsWith('-'));
+  const inGroup = commands.filter((command) => command.words.startsWith(`${group} `));
+  if (group === '' || inGroup.length === 0) return `say what to do (${howTo('')})`;
+  const verbs = inGroup.map((command) => command.words.slice(group.length + 1)).join(', ');
+  return `say what to do with ${group}: ${verbs} (${howTo(group)})`;
+}
+
+/** Commander's sentence in our form, with nothing in it that stood where a value stands: it may be a secret. */
+function sentenceOf(fault: CommanderError, words: readonly string[]): string {
+  const known = wordsOf(words);
+  const flag = /^error: unknown option '(--?[^'=]+)/.exec(fault.message)?.[1];
+  // It is there, for a command: what is missing is the command.
+  if (flag === '--json') return incomplete(words);
+  const verb = /^error: unknown command '([^']+)/.exec(fault.message)?.[1];
+  if (flag !== undefined) return `${unknownOption(flag, known)} (${howTo(known)})`;
+  return `${verb === undefined ? plainSentence(fault.message) : unknownCommand(verb, known)} (${howTo(known)})`;
+}
+
+/** Words of other programs for what ours call by one of the words behind them. */
+const synonyms: { readonly [word: string]: readonly string[] } = {
+  delete: ['remove', 'revoke'],
+  rm: ['remove', 'revoke'],
+  ls: ['list'],
+  edit: ['set'],
+  update: ['set'],
+  create: ['add'],
+  new: ['add'],
+  search: ['find'],
+  start: ['serve', 'resume'],
+  stop: ['suspend', 'pause'],
+};
+
+/** `within` are the words before it that are known. */
+function unknownCommand(word: string, within: string): string {
+  const depth = within === '' ? 0 : within.split(' ').length;
+  const candidates = commands
+    .filter((command) => within === '' || command.words.startsWith(`${within} `))
+    .map((command) => command.words.split(' ')[depth] ?? '');
+  const meant = synonyms[word]?.find((synonym) => candidates.includes(synonym));
+  return `unknown command ${word}${meant === undefined ? didYouMean(word, candidates) : `; did you mean ${meant}?`}`;
+}
+
+function plainSentence(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replace(/ but got (\d+)[^]*$/, ' but got $1')
+    .replaceAll('\n', ' ');
+}
+
+function unknownOption(flag: string, words: string): string {
+  const options = commands.find((command) => command.words === words)?.options ?? [];
+  const flags = [...options.map((option) => parserOptionOf(option).long ?? ''), '--json', '--help'];
+  return `unknown option ${flag}${didYouMean(flag, flags)}`;
+}
+
+function wordsOf(words: readonly string[]): string {
+  const typed = words.filter((word) => !word.startsWith('-'));
+  const known = [3, 2, 1].map((length) => typed.slice(0, length).join(' '));
+  return known.find((each) => each in groups || commands.some((command) => command.words === each)) ?? '';
+}
+
+function howTo(words: string): string {
+  return `see ${['morsel', words, '--help'].filter((word) => word !== '').join(' ')}`;
+}
+
+interface Sink {
+  readonly choose: (command: Command, input: Input) => void;
+  readonly write: (text: string) => void;
+}
+
+/** Leaves out the commands of groups that no word names: parsers for all of them take half of the time that a parse takes. */
+function programOf(words: readonly string[], sink: Sink): Parser {
+  const program = new Parser('morsel')
+    .description('An SMS gateway: HTTP in, carriers over SMPP out, prepaid balances.')
+    .version(version, '-V, --version', 'print the version')
+    // Only before the command's words: `carrier add` has a --version of its own.
+    .enablePositionalOptions()
+    .showSuggestionAfterError(false)
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .configureOutput({ writeOut: sink.write, writeErr: () => undefined });
+  const parsers = new Map<string, Parser>();
+  for (const command of commands) {
+    const parent = parentOf(program, parsers, command);
+    const [group = ''] = command.words.split(' ');
+    if (parent === program || words.includes(group)) addCommand(parent, command, sink);
+  }
+  program.addHelpText('after', `\n${settingsHelp()}\n\n${statusHelp}\n\n${checkoutHelp}`);
+  return program;
+}
+
+function parentOf(program: Parser, parsers: Map<string, Parser>, command: Command): Parser {
+  const words = command.words.split(' ').slice(0, -1);
+  let parent = program;
+  for (const [at, word] of words.entries()) {
+    parent = groupOf(parent, parsers, { group: words.slice(0, at + 1).join(' '), word });
+  }
+  return parent;
+}
+
+function groupOf(
+  parent: Parser,
+  parsers: Map<string, Parser>,
+  { group, word }: { readonly group: string; readonly word: string },
+): Parser {
+  const known = parsers.get(group);
+  if (known) return known;
+  const made = parent.command(word).description(groups[group] ?? '');
+  made.addHelpText('after', () =>
+    examplesHelp(
+      commands.filter((each) => each.words.startsWith(`${group} `)).flatMap((each) => each.examples.slice(0, 1)),
+    ),
+  );
+  parsers.set(group, made);
+  return made;
+}
+
+function addCommand(parent: Parser, command: Command, sink: Sink): void {
+  const parser = parent
+    .command(command.words.split(' ').at(-1) ?? '')
+    .summary(command.summary)
+    .description(`${command.summary}.`)
+    .allowExcessArguments(false);
+  const named = command.arguments ?? [];
+  for (const { name, summary, isOptional, isMany } of named) {
+    const spelt = isMany ? `${name}...` : name;
+    parser.argument(isOptional ? `[${spelt}]` : `<${spelt}>`, summary);
+  }
+  for (const option of command.options ?? []) parser.addOption(parserOptionOf(option));
+  parser.option('--json', 'print one JSON value, and errors as problem details');
+  parser.addHelpText('after', examplesHelp(command.examples));
+  const { notes } = command;
+  if (notes) parser.addHelpText('after', () => `\n${notes()}`);
+  parser.action(() => {
+    const values: { [name: string]: string } = {};
+    const flags = new Set<string>();
+    for (const [at, { name, isMany }] of named.entries()) {
+      const given = isMany ? parser.args.slice(at).join(' ') || undefined : parser.args[at];
+      if (given !== undefined) values[name] = given;
+    }
+    for (const [name, value] of Object.entries<unknown>(parser.opts())) {
+      if (typeof value === 'string') values[name] = value;
+      else if (value === true) flags.add(name);
+    }
+    sink.choose(command, { values, flags });
+  });
+}
+
+function parserOptionOf({ flags, summary, isRequired, choices, isRepeated }: Option): ParserOption {
+  const option = new ParserOption(flags, isRequired ? `${summary} (required)` : summary);
+  if (choices) option.choices(choices);
+  if (option.isBoolean()) return option;
+  const check = option.parseArg;
+  return option.argParser((value, before) => {
+    if (typeof before !== 'string') return check ? check(value, before) : value;
+    if (isRepeated) return `${before}\n${value}`;
+    throw new CommanderError(
+      exitStatus.usage,
+      'morsel.twice',
+      `${option.long ?? flags} takes one value and is given twice`,
+    );
+  });
+}
+
+function nameOf(option: Option): string {
+  return parserOptionOf(option).attributeName();
+}
+
+function examplesHelp(examples: Command['examples']): string {
+  return `\nExamples:\n${examples.map(([words, purpose]) => `  # ${purpose}\n  morsel ${words}`).join('\n')}`;
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...Object.keys(settings).map((name) => name.length));
+  const lines = Object.entries(settings).map(
+    ([name, { means, default: usual }]) => `  ${name.padEnd(width)}  ${means} (${usual})`,
+  );
+  return `Settings, from the environment:\n${lines.join('\n')}`;
+}
+
+const statusHelp = `Exit status: 0 done, ${exitStatus.refused} refused, ${exitStatus.usage} not understood, ${exitStatus.unreachable} the gateway cannot be reached, ${unwrittenStatus} done, but what was to be printed could not be written.`;
+
+const checkoutHelp = 'From a checkout: npm run -s morsel -- account list';

@@ -1,0 +1,87 @@
+import { tlsMaterialProblem } from '@morsel/smpp';
+import { startSimulator } from '@morsel/simulator';
+import type { Inbound, Simulator } from '@morsel/simulator';
+import { hostAndPort } from '@morsel/gateway/core/base/host.ts';
+import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
+import { ok, refused } from '@morsel/gateway/core/base/result.ts';
+import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { optionOf, usage } from './command.ts';
+import type { Failure, Input, Report, Shell } from './command.ts';
+import { magicHelp } from './magic-help.ts';
+import { readSettings } from './simulate-settings.ts';
+import type { InboundSettings } from './simulate-settings.ts';
+import { opening } from './start.ts';
+import type { ListenNames } from './start.ts';
+import { toldToStop } from './told-to-stop.ts';
+
+/** Runs a simulated carrier until it is told to stop. */
+export async function simulate(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
+  const settings = readSettings(input);
+  if (!settings.ok) return refused(usage(sentenceOf(settings.error)));
+  const problem = settings.value.tls && tlsMaterialProblem(settings.value.tls);
+  if (problem !== undefined) return refused(usage(`--tls-cert, --tls-key: ${problem}`));
+  const told = toldToStop();
+  const simulator = await opening(names, () => startSimulator(settings.value));
+  if (!simulator.ok) return simulator;
+  const { text, numbers } = settings.value.inbound;
+  const first = text === undefined ? undefined : sendInbound(simulator.value, { ...numbers, text });
+  if (first && !first.ok) {
+    await simulator.value.close();
+    return refused(usage(`--inbound: ${first.error}`));
+  }
+  shell.report(readyReport(settings.value.host, simulator.value));
+  void sendTyped(simulator.value, { shell, numbers, first: first?.value });
+  await told;
+  await simulator.value.close();
+  return ok(undefined);
+}
+
+/** Sends each line that is typed, one after the other: more are read when a client has acknowledged the one before. */
+async function sendTyped(
+  simulator: Simulator,
+  { shell, numbers, first }: { shell: Shell; numbers: InboundSettings['numbers']; first: Promise<void> | undefined },
+): Promise<void> {
+  if (first) {
+    await first;
+    shell.report(acknowledged);
+  }
+  for await (const text of shell.readLines()) {
+    if (text.trim() === '') continue;
+    const sent = sendInbound(simulator, { ...numbers, text });
+    if (!sent.ok) {
+      shell.warn(`this line is not sent: ${sent.error}`);
+      continue;
+    }
+    await sent.value;
+    shell.report(acknowledged);
+  }
+}
+
+const acknowledged: Report = {
+  json: JSON.stringify({ inbound: 'acknowledged' }),
+  text: 'the inbound message is acknowledged',
+};
+
+/** Resolves once it is acknowledged; or why it cannot be sent. */
+function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<void>, string> {
+  try {
+    return ok(simulator.sendInbound(inbound));
+  } catch (fault) {
+    if (fault instanceof RangeError) return refused(fault.message);
+    throw fault;
+  }
+}
+
+const names: ListenNames = { port: () => '--port', host: () => '--host' };
+
+function sentenceOf(rejection: Rejection): string {
+  const field = 'field' in rejection && rejection.field !== undefined ? `--${optionOf(rejection.field)}: ` : '';
+  return `${field}${'detail' in rejection ? rejection.detail : 'give it a value'}`;
+}
+
+function readyReport(address: string, { port }: Simulator): Report {
+  return {
+    json: JSON.stringify({ ready: true, host: address, port, pid: process.pid }),
+    text: `a simulated carrier listens on ${hostAndPort(address, port)}\n\n${magicHelp()}`,
+  };
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { showTimeLine } from './time-line.ts';
+
+const at = (second: number) => `2026-01-31T12:00:${second.toFixed(3).padStart(6, '0')}Z`;
+
+const message = {
+  msgId: '1021568371490816',
+  account: 'acme',
+  sender: 'Shop',
+  receiver: '+41791112233',
+  encoding: 'gsm7',
+  numParts: 2,
+  totalCost: 0.015,
+  currency: 'EUR',
+  event: 'rejected',
+  acceptedAt: at(0),
+  eventAt: at(3),
+  errorCode: 'ESME_RINVDSTADR',
+  clientRef: null,
+  source: 'http',
+  dcs: 'SMS',
+  text: 'Hello\u001b[2J',
+  expiresAt: at(59),
+  unitPrice: 0.0075,
+  priceList: 'default',
+  priceVersion: 3,
+  balanceAfter: 99.985,
+  entry: 7,
+  refunded: 0.0075,
+  route: '',
+  parts: [
+    {
+      part: 1,
+      state: 'rejected',
+      changedAt: at(3),
+      deadline: null,
+      due: null,
+      carrierState: null,
+      errorCode: 'ESME_RINVDSTADR',
+      refundEntry: null,
+      attempts: [
+        {
+          attempt: 1,
+          carrier: 'alpha',
+          link: 1,
+          claimedAt: at(0),
+          answeredAt: at(1),
+          outcome: 'in_doubt',
+          commandStatus: null,
+          commandStatusName: null,
+          carrierId: null,
+        },
+        {
+          attempt: 2,
+          carrier: 'alpha',
+          link: 2,
+          claimedAt: at(2),
+          answeredAt: at(3),
+          outcome: 'refused',
+          commandStatus: 11,
+          commandStatusName: 'ESME_RINVDSTADR',
+          carrierId: null,
+        },
+      ],
+    },
+    {
+      part: 2,
+      state: 'canceled',
+      changedAt: at(3),
+      deadline: null,
+      due: null,
+      carrierState: null,
+      errorCode: null,
+      refundEntry: 9,
+      attempts: [],
+    },
+  ],
+  notes: [{ at: at(1), part: 1, kind: 'in-doubt', detail: 'attempt 1 had no answer' }],
+};
+
+it('tells what happened, in order, with the time between', () => {
+  assert.deepEqual(showTimeLine(readJson(JSON.stringify(message)), { hasColour: false }).split('\n'), [
+    'message      1021568371490816',
+    'event        rejected (ESME_RINVDSTADR)',
+    'account      acme',
+    'client ref',
+    'from         Shop',
+    'to           +41791112233',
+    'text         "Hello\\u{1b}[2J"',
+    'encoding     gsm7 (asked for SMS), 2 parts',
+    'cost         0.015 EUR at 0.0075 a part, 0.0075 EUR refunded',
+    'price        version 3 of price list default',
+    'balance      99.985 EUR after it (entry 7)',
+    'route        prefix (any)',
+    'valid until  2026-01-31T12:00:59.000Z',
+    '',
+    '2026-01-31T12:00:00.000Z      +0.000 s  accepted by http, 2 parts for 0.015 EUR',
+    '2026-01-31T12:00:00.000Z      +0.000 s  part 1: claimed for alpha, link 1 (attempt 1)',
+    '2026-01-31T12:00:01.000Z      +1.000 s  part 1: no answer: in doubt',
+    '2026-01-31T12:00:01.000Z      +0.000 s  part 1: in doubt: attempt 1 had no answer',
+    '2026-01-31T12:00:02.000Z      +1.000 s  part 1: claimed for alpha, link 2 (attempt 2)',
+    '2026-01-31T12:00:03.000Z      +1.000 s  part 1: answered ESME_RINVDSTADR: refused',
+    '2026-01-31T12:00:03.000Z      +0.000 s  part 1: rejected (ESME_RINVDSTADR)',
+    '2026-01-31T12:00:03.000Z      +0.000 s  part 2: canceled, refunded (entry 9)',
+    '2026-01-31T12:00:03.000Z      +0.000 s  the message is rejected',
+  ]);
+});
+
+it('shows what is no text as its octets, and a header that the client wrote', () => {
+  const binary = { ...message, dcs: 'BIN', encoding: 'binary', text: null, data: 'ff00', header: '0605040b8423f0' };
+  const lines = showTimeLine(readJson(JSON.stringify(binary)), { hasColour: false }).split('\n');
+  assert.deepEqual(lines.slice(6, 9), [
+    'data         ff00',
+    'header       0605040b8423f0, by the client',
+    'encoding     binary (asked for BIN), 2 parts',
+  ]);
+});
+
+describe('what a message cost us', () => {
+  const accepted = { ...message.parts[1], attempts: [{ ...message.parts[0]?.attempts[0], outcome: 'accepted' }] };
+  const euros = { amount: 0.004, currency: 'EUR' };
+  const rows: readonly (readonly [more: object, part: object, line: string, end: string])[] = [
+    [
+      { cost: euros, margin: 0.0035 },
+      { cost: euros, margin: 0.0035 },
+      '0.004 EUR, margin 0.0035',
+      ', cost 0.004 EUR, margin 0.0035',
+    ],
+    [
+      { cost: { ...euros, currency: 'USD' }, margin: null },
+      { cost: { ...euros, currency: 'USD' }, margin: null },
+      '0.004 USD, margin unknown: another currency',
+      ', cost 0.004 USD',
+    ],
+    [{ cost: null, margin: null }, { cost: null, margin: null }, 'unknown', '(entry 9)'],
+  ];
+  for (const [more, part, line, end] of rows) {
+    it(`is shown as ${line}`, () => {
+      const value = { ...message, ...more, parts: [message.parts[0], { ...accepted, ...part }] };
+      const lines = showTimeLine(readJson(JSON.stringify(value)), { hasColour: false }).split('\n');
+      assert.deepEqual(
+        lines.filter((each) => each.startsWith('cost to us')),
+        [`cost to us   ${line}`],
+      );
+      assert.ok(
+        lines.some((each) => each.includes('part 2: canceled') && each.endsWith(end)),
+        lines.join('\n'),
+      );
+    });
+  }
+});

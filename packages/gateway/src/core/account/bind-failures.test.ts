@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { BindFailures } from './bind-failures.ts';
+import { minuteMs } from '../base/time.ts';
+
+it('a refusal comes after a second, and twice as late with each failure beyond the third, to eight seconds', () => {
+  const failures = new BindFailures();
+  const delays: number[] = [];
+  for (let each = 0; each < 10; each++) {
+    delays.push(failures.delayMs('192.0.2.1', 1_000));
+    failures.note('192.0.2.1', 1_000);
+  }
+  assert.deepEqual(delays, [1_000, 1_000, 1_000, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000]);
+  assert.equal(failures.delayMs('192.0.2.2', 1_000), 1_000, 'others have not failed');
+  assert.equal(failures.delayMs('192.0.2.1', 9 * minuteMs), 8_000);
+  assert.equal(failures.delayMs('192.0.2.1', 12 * minuteMs), 1_000, 'it is forgotten');
+});
+
+it('however many networks fail, those of late are remembered, and no more than there is room for', () => {
+  const failures = new BindFailures();
+  for (let at = 0; at < 100_000; at++) failures.note(`network ${at}`, at);
+  for (let each = 0; each < 6; each++) failures.note('last', 100_000);
+  assert.equal(failures.delayMs('last', 100_000), 8_000);
+  assert.equal(failures.delayMs('network 1', 100_000), 1_000);
+});

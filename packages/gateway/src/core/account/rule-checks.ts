@@ -1,0 +1,81 @@
+import type { AccountRules } from './rules.ts';
+import { senderForm } from '../number/address.ts';
+import type { Receiver, Sender, SenderForm } from '../number/address.ts';
+import type { NumberType } from '../number/number-type.ts';
+import { PrefixTable } from '../base/prefix-table.ts';
+
+/* The rules that a message alone decides, in the form in which they are asked for every message. */
+
+/** Kinds of senders as the operator names them. */
+export const senderKinds = {
+  'kind:numeric': 'international',
+  'kind:alphanumeric': 'alphanumeric',
+  'kind:short-code': 'short_code',
+} as const satisfies { readonly [kind: string]: SenderForm };
+
+/** `numberType`, of which several rules ask for the same message. */
+export type TypeOf = (receiver: Receiver) => NumberType;
+
+type Check = (message: { readonly sender: Sender; readonly receiver: Receiver }) => boolean;
+
+/** Whether a sender is allowed. Exact ones compare as they are: a name in other letters is another name. */
+export function senderCheck({ senders }: AccountRules): Check {
+  if (senders === 'any') return () => true;
+  const exact = new Set<string>(senders);
+  const beginnings = senders.filter((sender) => sender.endsWith('*')).map((sender) => sender.slice(0, -1));
+  const kinds = Object.entries(senderKinds).flatMap(([kind, form]) => (exact.has(kind) ? [form] : []));
+  return ({ sender }) =>
+    exact.has(sender) ||
+    beginnings.some((beginning) => sender.startsWith(beginning)) ||
+    (kinds.length > 0 && kinds.includes(senderForm(sender)));
+}
+
+/**
+ * Whether a receiver is where the account may send: in what is allowed, and not in what is denied. A number
+ * that fits none of the regions that share its country code is in none that is allowed, and in each that is denied.
+ */
+export function countryCheck({ allowCountries, denyCountries }: AccountRules, typeOf: TypeOf): Check {
+  const isAllowed =
+    allowCountries === 'any'
+      ? () => true
+      : areaCheck(allowCountries, ({ region }, regions) => regions.has(region), typeOf);
+  const isDenied = areaCheck(denyCountries, isOrMayBeIn, typeOf);
+  return ({ receiver }) => isAllowed(receiver) && !isDenied(receiver);
+}
+
+/** Whether a number that is premium, or unknown, is let through because the operator said so of how it begins. */
+export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Receiver) => boolean {
+  if (allowPrefixes === 'any') return () => true;
+  const prefixes = prefixesOf(allowPrefixes);
+  return (receiver) => prefixes.longest(receiver) === true;
+}
+
+/** What nobody sees: joiners, direction and variation marks, fillers. */
+const unseen = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** What two texts have in common that a person would take for one: a blank, an invisible mark or a capital more is no other. */
+export function seenText(text: string): string {
+  return text.normalize('NFKC').replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}
+
+function prefixesOf(areas: readonly string[]): PrefixTable<true> {
+  const prefixes = new PrefixTable<true>();
+  for (const area of areas) if (area.startsWith('+')) prefixes.set(area.slice(1), true);
+  return prefixes;
+}
+
+type Regions = ReadonlySet<string | undefined>;
+
+function isOrMayBeIn({ region, mayBeOf }: NumberType, regions: Regions): boolean {
+  return regions.has(region) || mayBeOf.some((each) => regions.has(each));
+}
+
+function areaCheck(
+  areas: readonly string[],
+  isIn: (type: NumberType, regions: Regions) => boolean,
+  typeOf: TypeOf,
+): (receiver: Receiver) => boolean {
+  const prefixes = prefixesOf(areas);
+  const regions = new Set<string | undefined>(areas.filter((area) => !area.startsWith('+')));
+  return (receiver) => prefixes.longest(receiver) === true || (regions.size > 0 && isIn(typeOf(receiver), regions));
+}

@@ -1,0 +1,210 @@
+/*
+ * What an account may send, to whom and how fast: rules that the operator sets, all off until then. Here is what they are;
+ * `core/account/rule-checks.ts` asks those that a message alone decides, `flow/account/limits.ts` those that depend on what was sent before.
+ */
+
+import { allowListText } from '../base/allow-list.ts';
+import type { AllowList } from '../base/allow-list.ts';
+
+/** In the order in which they are looked at. */
+export const ruleNames = [
+  'senders',
+  'countries',
+  'premium',
+  'unknown',
+  'rate',
+  'receiver-velocity',
+  'prefix-velocity',
+  'repeat',
+] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+/** Whether a rule is looked at, and whether a message that breaks it is counted and sent, or counted and refused. */
+export const ruleModes = ['off', 'watch', 'refuse'] as const;
+export type RuleMode = (typeof ruleModes)[number];
+
+/** So much in any so many seconds. */
+export interface Pace {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+/** A pace for numbers that begin with the same digits, so many of them. */
+export interface PrefixPace extends Pace {
+  readonly digits: number;
+}
+
+export interface AccountRules {
+  readonly modes: { readonly [R in RuleName]: RuleMode };
+  /** Senders as they are stored, beginnings with a `*` behind them, and kinds such as `kind:numeric`. */
+  readonly senders: AllowList<string>;
+  /** Regions such as `CH`, and beginnings of numbers such as `+4179`. */
+  readonly allowCountries: AllowList<string>;
+  /** What of them may not be sent to all the same. */
+  readonly denyCountries: readonly string[];
+  /** Beginnings of numbers, such as `+41900`, that are let through though they are premium or unknown. */
+  readonly allowPrefixes: AllowList<string>;
+  /** Parts. */
+  readonly rate: Pace | null;
+  /** Parts that may go at once after a pause; null for those of a second, or one. */
+  readonly burst: number | null;
+  /** Messages to one receiver. */
+  readonly receiverVelocity: Pace | null;
+  /** Messages to receivers that begin alike. */
+  readonly prefixVelocity: PrefixPace | null;
+  /** For how long the same text may not go to the same receiver again. */
+  readonly repeatSeconds: number | null;
+}
+
+/** Settings that the operator gave, and nothing else. */
+export interface RulesChange extends Partial<Omit<AccountRules, 'modes'>> {
+  readonly modes?: Partial<AccountRules['modes']>;
+}
+
+const noRules: AccountRules = {
+  modes: {
+    senders: 'refuse',
+    countries: 'refuse',
+    // These two have no setting beside their mode.
+    premium: 'off',
+    unknown: 'off',
+    rate: 'refuse',
+    'receiver-velocity': 'refuse',
+    'prefix-velocity': 'refuse',
+    repeat: 'refuse',
+  },
+  senders: 'any',
+  allowCountries: 'any',
+  denyCountries: [],
+  allowPrefixes: [],
+  rate: null,
+  burst: null,
+  receiverVelocity: null,
+  prefixVelocity: null,
+  repeatSeconds: null,
+};
+
+/** Rules whose mode is a setting of its own; premium and unknown are modes and nothing else. */
+export const rulesWithSettings = ruleNames.filter((rule) => rule !== 'premium' && rule !== 'unknown');
+
+/**
+ * The rules after a change; null when they are as for a new account, which is what most have. Whoever takes a rule away takes
+ * its mode with it, and the burst of a rate: they would come back unseen with the next setting.
+ */
+export function changeRules(before: AccountRules | null, change: RulesChange): AccountRules | null {
+  const after = withoutUnset(completeRules(change, withoutUnset(before ?? noRules)));
+  return JSON.stringify(after) === JSON.stringify(noRules) ? null : after;
+}
+
+/** What of a change would be of no use, as the rule that it is about has no setting; a sentence for who gave it. */
+export function uselessIn(before: AccountRules | null, change: RulesChange): UselessField | undefined {
+  const after = completeRules(change, before ?? noRules);
+  const unset = rulesWithSettings.find((rule) => {
+    const mode = change.modes?.[rule];
+    return mode !== undefined && mode !== noRules.modes[rule] && !isSet(after, rule);
+  });
+  if (unset !== undefined) {
+    return { field: 'ruleModes', detail: `${unset} is not set: give its setting with its mode` };
+  }
+  const isBurstAlone = after.rate === null && (change.burst ?? null) !== null;
+  return isBurstAlone
+    ? { field: 'burst', detail: 'it is the burst of a rate, which is not set: give both' }
+    : undefined;
+}
+
+interface UselessField {
+  readonly field: string;
+  readonly detail: string;
+}
+
+function withoutUnset(rules: AccountRules): AccountRules {
+  const unset = rulesWithSettings.filter((rule) => !isSet(rules, rule));
+  const usual = Object.fromEntries(unset.map((rule) => [rule, noRules.modes[rule]]));
+  return { ...rules, modes: { ...rules.modes, ...usual }, burst: rules.rate === null ? null : rules.burst };
+}
+
+/** What was given, and for the rest what holds otherwise. */
+export function completeRules(given: RulesChange, otherwise: AccountRules = noRules): AccountRules {
+  return { ...otherwise, ...given, modes: { ...otherwise.modes, ...given.modes } };
+}
+
+/** What a message is held against. */
+export function modeOf(rules: AccountRules, rule: RuleName): RuleMode {
+  return isSet(rules, rule) ? rules.modes[rule] : 'off';
+}
+
+function isSet(rules: AccountRules, rule: RuleName): boolean {
+  switch (rule) {
+    case 'senders':
+      return rules.senders !== 'any';
+    case 'countries':
+      return rules.allowCountries !== 'any' || rules.denyCountries.length > 0;
+    case 'premium':
+    case 'unknown':
+      return rules.modes[rule] !== 'off';
+    case 'rate':
+      return rules.rate !== null;
+    case 'receiver-velocity':
+      return rules.receiverVelocity !== null;
+    case 'prefix-velocity':
+      return rules.prefixVelocity !== null;
+    case 'repeat':
+      return rules.repeatSeconds !== null;
+  }
+}
+
+/** For premium and unknown numbers, off is said as what it does. */
+export const numberModes = ['allow', 'watch', 'refuse'] as const;
+type NumberMode = (typeof numberModes)[number];
+
+/** Every setting as the operator may give it, so that what is shown can be set. */
+export interface RuleTexts {
+  readonly senders: string;
+  readonly allowCountries: string;
+  readonly denyCountries: string;
+  readonly premium: NumberMode;
+  readonly unknown: NumberMode;
+  readonly allowPrefixes: string;
+  readonly rate: string;
+  readonly burst: string;
+  readonly receiverVelocity: string;
+  readonly prefixVelocity: string;
+  readonly repeatSeconds: string;
+  /** Of the rules that are set. */
+  readonly ruleModes: string;
+}
+
+export function ruleTexts(given: AccountRules | null): RuleTexts {
+  const rules = given ?? noRules;
+  const { rate, receiverVelocity, prefixVelocity, modes } = rules;
+  const modesSet = rulesWithSettings.filter((rule) => isSet(rules, rule)).map((rule) => `${rule}=${modes[rule]}`);
+  return {
+    senders: allowListText(rules.senders),
+    allowCountries: allowListText(rules.allowCountries),
+    denyCountries: listText(rules.denyCountries),
+    premium: modes.premium === 'off' ? 'allow' : modes.premium,
+    unknown: modes.unknown === 'off' ? 'allow' : modes.unknown,
+    allowPrefixes: allowListText(rules.allowPrefixes),
+    rate: rate ? paceText(rate) : none,
+    burst: rate ? String(burstOf(rules, rate)) : none,
+    receiverVelocity: receiverVelocity ? paceText(receiverVelocity) : none,
+    prefixVelocity: prefixVelocity ? `${paceText(prefixVelocity)}/${prefixVelocity.digits}` : none,
+    repeatSeconds: rules.repeatSeconds === null ? none : String(rules.repeatSeconds),
+    ruleModes: listText(modesSet),
+  };
+}
+
+/** Parts that may go at once: what the operator said, or what the rate allows in a second. */
+export function burstOf({ burst }: AccountRules, { count, seconds }: Pace): number {
+  return burst ?? Math.max(1, Math.floor(count / seconds));
+}
+
+const none = 'none';
+
+function listText(list: readonly string[]): string {
+  return list.length === 0 ? none : list.join(',');
+}
+
+function paceText({ count, seconds }: Pace): string {
+  return seconds === 1 ? `${count}/s` : `${count}/${seconds}s`;
+}

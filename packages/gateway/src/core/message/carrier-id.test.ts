@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as fc from 'fast-check';
+import { readShared } from '../../../test/support/shared.ts';
+import { answerKeyOf, answerKeysOf, carrierIdKey, receiptKeyOf, receiptKeysOf, ruleTaughtBy } from './carrier-id.ts';
+import type { KnownRule } from './carrier-id.ts';
+
+/**
+ * What a carrier put in its answer, what in its receipt, the rule under which they are the same message (D3), and the rule
+ * that the pair teaches: none where several agree.
+ */
+const pairs: readonly (readonly [string, string, KnownRule, KnownRule | null])[] = [
+  ['812FC7470000001B', '9308878062554710043', 'hex-answer', 'hex-answer'],
+  ['0913121205', '913121205', 'same', 'same'],
+  ['0e999f21-81ef-4974-a414-3de98174e3c7', '0E999F21-81EF-4974-A414-3DE98174E3C7', 'hex-answer', null],
+  ['6aad5', '0000436949', 'hex-answer', 'hex-answer'],
+  ['4D19C83C', '4d19c83c', 'same', 'same'],
+  ['33647f6c', '862224236', 'hex-answer', 'hex-answer'],
+  ['436949', '6AAD5', 'hex-receipt', 'hex-receipt'],
+  ['18d0e03a', '0416342074', 'hex-answer', 'hex-answer'],
+  ['c449ab9744f47b6af1879e49e75e4f40', 'C449AB9744F47B6AF1879E49E75E4F40', 'same', 'same'],
+  ['0000AB12', 'ab12', 'same', 'same'],
+  ['rdwjwxns18krxr9936ey96ymcw', 'rdwjwxns18krxr9936ey96ymcw', 'same', null],
+  ['FFFFFFFFFFFFFFFFFFFF', '1208925819614629174706175', 'hex-answer', 'hex-answer'],
+  ['10', '10', 'same', 'same'],
+  ['10', '16', 'hex-answer', 'hex-answer'],
+  ['16', '10', 'hex-receipt', 'hex-receipt'],
+  ['7', '07', 'same', null],
+  ['7', '07', 'hex-receipt', null],
+  ['0', '000', 'same', null],
+];
+for (const [answer, receipt, rule, taught] of pairs) {
+  it(`${answer} and ${receipt} are one message under ${rule}, and teach ${taught ?? 'nothing'} (smpp-in-the-wild, 21)`, () => {
+    const [ours, theirs] = [carrierIdKey(answer), carrierIdKey(receipt)];
+    assert.equal(answerKeyOf(theirs, rule), ours);
+    assert.equal(receiptKeyOf(ours, rule), theirs);
+    assert.ok(answerKeysOf(theirs).includes(ours) && receiptKeysOf(ours).includes(theirs));
+    assert.equal(ruleTaughtBy(ours, theirs), taught);
+  });
+}
+
+const strangers: readonly (readonly [string, string, KnownRule])[] = [
+  ['10', '16', 'same'],
+  ['10', '10', 'hex-answer'],
+  ['abc', 'abc', 'hex-answer'],
+  ['abc', 'abc', 'hex-receipt'],
+  ['0e999f21-81ef-4974-a414-3de98174e3c7', '0e999f22-81ef-4974-a414-3de98174e3c7', 'hex-answer'],
+  // They agree in the 53 bits that a number would keep.
+  ['9308878062554710043', '9308878062554710044', 'same'],
+  ['812FC7470000001B', '9308878062554710044', 'hex-answer'],
+];
+for (const [answer, receipt, rule] of strangers) {
+  it(`${answer} and ${receipt} are two messages under ${rule}`, () => {
+    assert.notEqual(answerKeyOf(carrierIdKey(receipt), rule), carrierIdKey(answer));
+  });
+}
+
+it('every pair that carriers really sent is one message under some rule, and none is taught wrongly', (t) => {
+  const lines = readShared(t, 'receipts/message-id-pairs.jsonl')?.trim().split('\n') ?? [];
+  for (const line of lines) {
+    const pair: { submit_sm_resp_or_tlv: string; receipt: string; hex_equals_decimal: boolean | null } =
+      JSON.parse(line);
+    const [ours, theirs] = [carrierIdKey(pair.submit_sm_resp_or_tlv), carrierIdKey(pair.receipt)];
+    assert.ok(answerKeysOf(theirs).includes(ours), `${ours} and ${theirs} fit no rule`);
+    if (pair.hex_equals_decimal === true) assert.equal(ruleTaughtBy(ours, theirs), 'hex-answer');
+    if (pair.hex_equals_decimal === false) assert.equal(ruleTaughtBy(ours, theirs), 'same');
+  }
+});
+
+it('whatever the number, and however it is padded, its own rule finds it and the two directions agree', () => {
+  const rules = fc.constantFrom<KnownRule>('same', 'hex-answer', 'hex-receipt');
+  const spelt = fc.record({ zeros: fc.nat(12), isUpper: fc.boolean() });
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 130n }), rules, spelt, spelt, (number, rule, one, other) => {
+      const spell = (isHex: boolean, { zeros, isUpper }: { zeros: number; isUpper: boolean }) => {
+        const text = '0'.repeat(zeros) + number.toString(isHex ? 16 : 10);
+        return carrierIdKey(isUpper ? text.toUpperCase() : text);
+      };
+      const [answer, receipt] = [spell(rule === 'hex-answer', one), spell(rule === 'hex-receipt', other)];
+      assert.equal(answerKeyOf(receipt, rule), answer);
+      assert.equal(receiptKeyOf(answer, rule), receipt);
+      const taught = ruleTaughtBy(answer, receipt);
+      assert.ok(taught === rule || (taught === null && number < 10n), `${answer} and ${receipt} teach ${taught}`);
+    }),
+  );
+});

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { buildHeader, compose, encodeGsm, encodeUcs2, fillBitsAfter, packSeptets, partHeader } from '@morsel/gsm';
+import type { InformationElement } from '@morsel/gsm';
+import * as fc from 'fast-check';
+import { inboundCodings } from '../routing/carrier-profile.ts';
+import type { InboundCoding } from '../routing/carrier-profile.ts';
+import { codingOf } from './coding.ts';
+import { portsOf, readConcatenation, readContent } from './inbound.ts';
+import type { PartContent } from './inbound.ts';
+
+const udhi = 0x40;
+const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
+const gsm = (text: string, national = {}) => {
+  const encoded = encodeGsm(text, national);
+  assert.ok(encoded.ok);
+  return encoded.septets;
+};
+const swapped = (octets: Uint8Array) => Uint8Array.from(Buffer.from(octets).swap16());
+const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+const behind = (elements: readonly InformationElement[], data: Uint8Array) =>
+  Uint8Array.from([...buildHeader(elements), ...data]);
+
+function part(coding: InboundCoding, octets: Uint8Array, more: Partial<PartContent> = {}): PartContent {
+  return { coding, octets, esmClass: 0, number: 1, ports: null, ...more };
+}
+
+describe('data_coding', () => {
+  const rows: readonly (readonly [coding: InboundCoding, values: readonly number[]])[] = [
+    ['gsm7', [0x00, 0x10, 0x11, 0x13, 0x40, 0x50, 0x80, 0xb0, 0xc0, 0xc8, 0xd0, 0xf0, 0xf3]],
+    ['ascii', [0x01]],
+    ['latin1', [0x03]],
+    ['ucs2', [0x08, 0x18, 0x1b, 0x48, 0x58, 0xe0, 0xe8]],
+    ['binary', [0x02, 0x04, 0x05, 0x06, 0x09, 0x0e, 0x14, 0x17, 0x20, 0x28, 0x30, 0x60, 0xf4, 0xf7]],
+  ];
+  for (const [coding, values] of rows) {
+    it(`${values.map((value) => `0x${value.toString(16)}`).join(', ')}: ${coding} (3GPP TS 23.038, 4)`, () =>
+      assert.deepEqual(
+        values.map((value) => codingOf(value, {})),
+        values.map(() => coding),
+      ));
+  }
+
+  it("means what the carrier's table says where it has a row (smpp-in-the-wild, 13)", () => {
+    assert.deepEqual(
+      [0, 3, 8].map((value) => codingOf(value, { 0: 'latin1', 8: 'ucs2-le' })),
+      ['latin1', 'latin1', 'ucs2-le'],
+    );
+  });
+});
+
+describe('the text of a part (smpp-in-the-wild, 13)', () => {
+  const rows: readonly (readonly [about: string, part: PartContent, dcs: string, text: string])[] = [
+    ['GSM, unpacked, with its extension table', part('gsm7', gsm('Grüezi @ 5 €')), 'GSM', 'Grüezi @ 5 €'],
+    ['GSM, packed', part('gsm7-packed', packSeptets(gsm('Hello world'))), 'GSM', 'Hello world'],
+    ['GSM, packed, with seven bits left over', part('gsm7-packed', packSeptets(gsm('1234567'))), 'GSM', '1234567'],
+    ['Latin-1 that GSM can say', part('latin1', latin1('Grüezi')), 'GSM', 'Grüezi'],
+    ['Latin-1 that GSM cannot say', part('latin1', latin1('Îles ©')), 'UCS', 'Îles ©'],
+    ['ASCII with octets that it has not', part('ascii', latin1('caf\u00e9')), 'GSM', 'café'],
+    ['UCS-2', part('ucs2', encodeUcs2('Спасибо 👍')), 'UCS', 'Спасибо 👍'],
+    ['UCS-2 with a byte order mark', part('ucs2', encodeUcs2('\ufeffHello')), 'UCS', 'Hello'],
+    ['little-endian by its mark', part('ucs2', swapped(encodeUcs2('\ufeffПривет'))), 'UCS', 'Привет'],
+    ['little-endian by the look of it', part('ucs2', swapped(encodeUcs2('Hello'))), 'UCS', 'Hello'],
+    ['little-endian Cyrillic', part('ucs2', swapped(encodeUcs2('Привет, это я 👍'))), 'UCS', 'Привет, это я 👍'],
+    ['little-endian by the table', part('ucs2-le', swapped(encodeUcs2('да'))), 'UCS', 'да'],
+    ['Chinese that has octets like ASCII', part('ucs2', encodeUcs2('一一一')), 'UCS', '一一一'],
+    ['Chinese, as it comes', part('ucs2', encodeUcs2('一个人来了。')), 'UCS', '一个人来了。'],
+    ['Japanese', part('ucs2', encodeUcs2('こんにちは、元気?')), 'UCS', 'こんにちは、元気?'],
+    ['an odd octet at the end', part('ucs2', hex('0041004200')), 'UCS', 'AB'],
+    ['nothing', part('gsm7', hex('')), 'GSM', ''],
+    [
+      'Turkish by its locking and single shift tables',
+      part(
+        'gsm7',
+        behind(
+          [
+            { kind: 'single-shift', identifier: 1 },
+            { kind: 'locking-shift', identifier: 1 },
+          ],
+          gsm('Işık şöyle €', { locking: 'turkish', single: 'turkish' }),
+        ),
+        { esmClass: udhi },
+      ),
+      'GSM',
+      'Işık şöyle €',
+    ],
+    [
+      'packed behind a header, with fill bits',
+      part(
+        'gsm7-packed',
+        Uint8Array.from([...hex('050003070201'), ...packSeptets(gsm('Hello you'), fillBitsAfter(6))]),
+        { esmClass: udhi },
+      ),
+      'GSM',
+      'Hello you',
+    ],
+    ['a header that is longer than all of it', part('gsm7', gsm('zero'), { esmClass: udhi }), 'GSM', 'zero'],
+    [
+      'a header with an element that nobody knows',
+      part('gsm7', behind([{ kind: 'opaque', id: 0x70, data: hex('0102') }], gsm('ok')), { esmClass: udhi }),
+      'GSM',
+      'ok',
+    ],
+    ['a header that is broken inside', part('gsm7', hex('0300ff016f6b'), { esmClass: udhi }), 'GSM', 'ok'],
+  ];
+  for (const [about, given, dcs, text] of rows) {
+    it(`${about}: "${text}"`, () => {
+      const content = readContent([given]);
+      assert.deepEqual([content.dcs, content.text, content.octets], [dcs, text, null]);
+    });
+  }
+
+  it('binary is kept as its octets, without the header, whose ports are kept', () => {
+    const ports = { destination: 2948, source: 9200 };
+    const octets = behind([{ kind: 'ports', bits: 16, ...ports }], hex('00ff80'));
+    const content = readContent([part('binary', octets, { esmClass: udhi })]);
+    assert.deepEqual([content.dcs, content.text, content.octets], ['BIN', null, hex('00ff80')]);
+    assert.deepEqual(portsOf(content.header), ports);
+    assert.deepEqual(portsOf(readContent([part('binary', hex('00'), { ports })]).header), ports);
+    assert.equal(readContent([part('binary', hex('00'))]).header, null);
+  });
+});
+
+describe('the place of a part (smpp-in-the-wild, 14)', () => {
+  const sar = { reference: 7, total: 3, number: 2 };
+  const rows: readonly (readonly [about: string, octets: string, sar: typeof sar | undefined, place: unknown])[] = [
+    ['8 bits', '050003ff030241', undefined, { kind: 'udh8', reference: 255, total: 3, number: 2 }],
+    ['16 bits', '06080401ff030241', undefined, { kind: 'udh16', reference: 511, total: 3, number: 2 }],
+    ['behind another element', '08240103000305020141', undefined, { kind: 'udh8', reference: 5, total: 2, number: 1 }],
+    [
+      'in the header and in sar_: the header',
+      '050003ff030241',
+      sar,
+      { kind: 'udh8', reference: 255, total: 3, number: 2 },
+    ],
+    ['the only part', '050003ff010141', undefined, null],
+    ['number 0', '050003ff020041', undefined, null],
+    ['a number over the total', '050003ff020341', undefined, null],
+    ['a broken element', '0500040003024141', undefined, null],
+  ];
+  for (const [about, octets, other, place] of rows) {
+    it(`${about}: ${JSON.stringify(place)}`, () =>
+      assert.deepEqual(readConcatenation({ esmClass: udhi, octets: hex(octets) }, other), place));
+  }
+
+  it('is told by sar_ parameters, if they make sense', () => {
+    const data = { esmClass: 0, octets: hex('050003ff0302') };
+    assert.deepEqual(readConcatenation(data, sar), { kind: 'sar', ...sar });
+    for (const wrong of [
+      { total: 1, number: 1 },
+      { total: 256 },
+      { number: 4 },
+      { number: 0 },
+      { reference: 65_536 },
+    ]) {
+      assert.equal(readConcatenation(data, { ...sar, ...wrong }), null, JSON.stringify(wrong));
+    }
+    assert.equal(readConcatenation(data, { ...sar, total: undefined }), null);
+    assert.equal(readConcatenation(data), null);
+  });
+});
+
+describe('parts together', () => {
+  it('are joined before they are decoded: a character that was cut is whole again', () => {
+    const escape = [part('gsm7', hex('411b')), part('gsm7', hex('6542'), { number: 2 })];
+    assert.equal(readContent(escape).text, 'A€B');
+    const thumb = encodeUcs2('👍');
+    const pair = [part('ucs2', thumb.subarray(0, 2)), part('ucs2', thumb.subarray(2), { number: 2 })];
+    assert.equal(readContent(pair).text, '👍');
+  });
+
+  it('are not, where one is missing between them, or the coding changes', () => {
+    const gap = [part('gsm7', hex('411b')), part('gsm7', hex('6542'), { number: 3 })];
+    assert.equal(readContent(gap).text, 'A eB');
+    const mixed = readContent([part('gsm7', gsm('ä')), part('ucs2', encodeUcs2('я'), { number: 2 })]);
+    assert.deepEqual([mixed.dcs, mixed.text], ['UCS', 'äя']);
+    const binary = readContent([part('gsm7', gsm('a')), part('binary', hex('ff'), { number: 2 })]);
+    assert.deepEqual([binary.dcs, binary.octets], ['BIN', hex('61ff')]);
+  });
+
+  it('each with a byte order mark: none is a character', () => {
+    const parts = ['Hello ', 'world'].map((text, at) =>
+      part('ucs2', swapped(encodeUcs2(`\ufeff${text}`)), { number: at + 1 }),
+    );
+    assert.equal(readContent(parts).text, 'Hello world');
+  });
+
+  it('of any text that we would send ourselves make that text again (A6, the other way)', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), fc.boolean(), (text, packed) => {
+        const composed = compose(text, 'SMS');
+        fc.pre(composed.ok);
+        const coding = composed.encoding === 'ucs2' ? 'ucs2' : packed ? 'gsm7-packed' : 'gsm7';
+        const parts = composed.parts.map((data, at) => {
+          const header = composed.numParts > 1 ? partHeader(composed, 9, at + 1) : hex('');
+          const fill = header.length === 0 ? 0 : fillBitsAfter(header.length);
+          const septets = coding === 'gsm7-packed' ? packSeptets(data, fill) : data;
+          const octets = Uint8Array.from([...header, ...septets]);
+          return part(coding, octets, { esmClass: header.length > 0 ? udhi : 0, number: at + 1 });
+        });
+        // Seven bits left over cannot be told from an `@` (TS 23.038, 6.1.2.3.1).
+        fc.pre(coding !== 'gsm7-packed' || !text.includes('@'));
+        assert.equal(readContent(parts).text, text);
+      }),
+    );
+  });
+
+  it('never throw, whatever the octets are', () => {
+    const anyPart = fc.record({
+      coding: fc.constantFrom(...inboundCodings),
+      octets: fc.uint8Array({ maxLength: 300 }),
+      esmClass: fc.integer({ min: 0, max: 255 }),
+      number: fc.integer({ min: 1, max: 255 }),
+      ports: fc.constantFrom(null, { destination: 65_535, source: 0 }),
+    });
+    fc.assert(
+      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 5 }), (parts) => {
+        const { dcs, text, octets } = readContent(parts);
+        assert.equal(dcs === 'BIN', text === null);
+        assert.equal(dcs === 'BIN', octets !== null);
+        for (const each of parts) readConcatenation(each);
+      }),
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { buildHeader, concatenationOf, nationalOf, parseHeader } from '@morsel/gsm';
+import type { InformationElement, National } from '@morsel/gsm';
+import { dcsOf, decodeAs, unpackText } from './coding.ts';
+import type { InboundCoding } from '../routing/carrier-profile.ts';
+import { minuteMs } from '../base/time.ts';
+
+/** How long the parts of a message are waited for, from the first that came; then it is complete no more (O3). */
+export const inboundWaitMs = 30 * minuteMs;
+
+/**
+ * How long after a message was made all its parts that come again, octet for octet, are only that: carriers send again
+ * what they saw no answer for within minutes, and people do not send the same again with the same reference so soon.
+ */
+export const repeatedWithinMs = 10 * minuteMs;
+
+/** Parts of a message carry this where they belong together: all but `number` are the same (smpp-in-the-wild, 14). */
+export interface Concatenation {
+  /** Where it stood: in the user data header with 8 or 16 bits, or in the sar_ parameters. */
+  readonly kind: ConcatenationKind;
+  readonly reference: number;
+  /** 2 to 255. */
+  readonly total: number;
+  /** 1 to `total`. */
+  readonly number: number;
+}
+
+export const concatenationKinds = ['udh8', 'udh16', 'sar'] as const;
+type ConcatenationKind = (typeof concatenationKinds)[number];
+
+/** Application ports (3GPP TS 23.040, 9.2.3.24.4). */
+export interface Ports {
+  readonly destination: number;
+  readonly source: number;
+}
+
+/** The user data of one part as its carrier brought it. */
+export interface UserData {
+  readonly esmClass: number;
+  readonly octets: Uint8Array;
+}
+
+/** User data and how to read it. */
+export interface PartContent extends UserData {
+  /** Its place in the message, from 1. */
+  readonly number: number;
+  readonly coding: InboundCoding;
+  /** From optional parameters; ports in the header come before them. */
+  readonly ports: Ports | null;
+}
+
+/** What a message from a phone says: a text, or octets. */
+export interface InboundContent {
+  readonly dcs: InboundDcs;
+  readonly text: string | null;
+  readonly octets: Uint8Array | null;
+  /** What the header of its first part had beside concatenation and language, as a header again; null for nothing. */
+  readonly header: Uint8Array | null;
+}
+
+export const inboundDcs = ['GSM', 'UCS', 'BIN'] as const;
+type InboundDcs = (typeof inboundDcs)[number];
+
+/** esm_class bit 6: the user data begin with a header (SMPP 3.4, section 5.2.12). */
+const udhi = 0x40;
+
+/** The sar_ parameters of a PDU, as they stand there. */
+export interface Sar {
+  readonly reference: number | undefined;
+  readonly total: number | undefined;
+  readonly number: number | undefined;
+}
+
+/**
+ * Which part of which message this is; null for a message of one part. The header comes before sar_ parameters, and
+ * numbers that make no sense are as good as none.
+ */
+export function readConcatenation(data: UserData, sar?: Sar): Concatenation | null {
+  const inHeader = concatenationOf(splitHeader(data).elements);
+  if (inHeader) {
+    const { bits, reference, total, number } = inHeader;
+    return total === 1 ? null : { kind: bits === 8 ? 'udh8' : 'udh16', reference, total, number };
+  }
+  const { reference, total, number } = sar ?? {};
+  if (reference === undefined || total === undefined || number === undefined) return null;
+  const isPart = total >= 2 && total <= 0xff && number >= 1 && number <= total && reference <= 0xffff;
+  return isPart ? { kind: 'sar', reference, total, number } : null;
+}
+
+/**
+ * What parts say together, given in order. Octets of parts that follow each other are joined before they are decoded:
+ * some phones cut inside a character. One part that is binary makes the whole so. Never throws, whatever the octets are.
+ */
+export function readContent(parts: readonly PartContent[]): InboundContent {
+  const pieces = parts.map(readPiece);
+  const header = headerOf(pieces[0], parts[0]?.ports ?? null);
+  const readable: TextPiece[] = [];
+  for (const piece of pieces) if (isText(piece)) readable.push(piece);
+  if (readable.length < pieces.length) {
+    return { dcs: 'BIN', text: null, octets: join(pieces.map((piece) => piece.data)), header };
+  }
+  const runs = runsOf(readable);
+  const texts = runs.map(([first, ...rest]) => {
+    const text = decodeAs(first.coding, join([first, ...rest].map((piece) => piece.data)), first.national);
+    return { text, dcs: dcsOf(first.coding, text) };
+  });
+  return {
+    dcs: texts.every(({ dcs }) => dcs === 'GSM') ? 'GSM' : 'UCS',
+    text: texts.map(({ text }) => text).join(''),
+    octets: null,
+    header,
+  };
+}
+
+/** The ports that a header names, as `InboundContent` keeps it. */
+export function portsOf(header: Uint8Array | null): Ports | null {
+  const read = header && parseHeader(header);
+  const ports = read?.ok ? read.elements.findLast((element) => element.kind === 'ports') : undefined;
+  return ports ? { destination: ports.destination, source: ports.source } : null;
+}
+
+/** A part without its header. */
+interface Piece {
+  readonly number: number;
+  readonly coding: InboundCoding;
+  readonly data: Uint8Array;
+  readonly elements: readonly InformationElement[];
+  readonly national: National;
+}
+
+type TextPiece = Piece & { readonly coding: Exclude<InboundCoding, 'binary'> };
+
+function isText(piece: Piece): piece is TextPiece {
+  return piece.coding !== 'binary';
+}
+
+function readPiece(part: PartContent): Piece {
+  const { elements, length } = splitHeader(part);
+  const rest = part.octets.subarray(length);
+  const piece = { number: part.number, elements, national: nationalOf(elements) };
+  switch (part.coding) {
+    case 'gsm7-packed':
+      return { ...piece, coding: part.coding, data: unpackText(rest, length) };
+    case 'ucs2':
+    case 'ucs2-le':
+      return { ...piece, ...inOrder(rest, part.coding) };
+    default:
+      return { ...piece, coding: part.coding, data: rest };
+  }
+}
+
+/**
+ * The header that the user data say they have. One that says it is longer than the data is none: the carrier set the bit
+ * for nothing. Of one that is broken inside, only the length is believed (3GPP TS 23.040, 9.2.3.24).
+ */
+function splitHeader({ esmClass, octets }: UserData): { elements: readonly InformationElement[]; length: number } {
+  if ((esmClass & udhi) === 0) return { elements: [], length: 0 };
+  const header = parseHeader(octets);
+  if (header.ok) return header;
+  return { elements: [], length: header.fault === 'element' ? header.length : 0 };
+}
+
+/** Every part of a message may begin with a byte order mark: it decides for that part, and is no character. */
+function inOrder(octets: Uint8Array, coding: 'ucs2' | 'ucs2-le'): Pick<Piece, 'coding' | 'data'> {
+  const [first, second] = octets;
+  if (first === 0xff && second === 0xfe) return { coding: 'ucs2-le', data: octets.subarray(2) };
+  if (first === 0xfe && second === 0xff) return { coding: 'ucs2', data: octets.subarray(2) };
+  return { coding, data: octets };
+}
+
+/** Parts that follow each other without a gap, in one coding and with the same national tables. */
+function runsOf(pieces: readonly TextPiece[]): [TextPiece, ...TextPiece[]][] {
+  const runs: [TextPiece, ...TextPiece[]][] = [];
+  for (const piece of pieces) {
+    const run = runs.at(-1);
+    const before = run?.at(-1);
+    if (run && before && follows(before, piece)) run.push(piece);
+    else runs.push([piece]);
+  }
+  return runs;
+}
+
+function follows(before: TextPiece, piece: TextPiece): boolean {
+  return (
+    piece.number === before.number + 1 &&
+    piece.coding === before.coding &&
+    piece.national.locking === before.national.locking &&
+    piece.national.single === before.national.single
+  );
+}
+
+function headerOf(first: Piece | undefined, ports: Ports | null): Uint8Array | null {
+  const elements: InformationElement[] = (first?.elements ?? []).filter(
+    ({ kind }) => kind !== 'concatenation' && kind !== 'locking-shift' && kind !== 'single-shift',
+  );
+  if (elements.length > 0) return buildHeader(elements);
+  return ports ? buildHeader([{ kind: 'ports', bits: 16, ...ports }]) : null;
+}
+
+function join(pieces: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}

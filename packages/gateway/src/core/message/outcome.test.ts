@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { statusName } from '@morsel/smpp';
+import type { CarrierProfile } from '../routing/carrier-profile.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+
+type Classes = CarrierProfile['statusClasses'];
+const none: Classes = {};
+/** What a carrier's profile may say of its own codes, and of the standard's. */
+const own: Classes = {
+  0x400: 'temporary',
+  0x401: 'throttled',
+  0x08: 'permanent',
+  0: 'permanent',
+};
+
+const table: readonly (readonly [number, Classes, Outcome])[] = [
+  [0x00, none, 'accepted'],
+  [0x14, none, 'busy'],
+  [0x58, none, 'busy'],
+  [0x04, none, 'temporary'],
+  [0x08, none, 'temporary'],
+  [0x64, none, 'temporary'],
+  [0x01, none, 'refused'],
+  [0x0b, none, 'refused'],
+  [0x45, none, 'refused'],
+  [0x65, none, 'refused'],
+  [0x66, none, 'refused'],
+  [0xff, none, 'refused'],
+  [0x400, none, 'refused'],
+  [0x4ff, none, 'refused'],
+  [0xffffffff, none, 'refused'],
+  [0x400, own, 'temporary'],
+  [0x401, own, 'busy'],
+  [0x402, own, 'refused'],
+  [0x403, own, 'refused'],
+  [0x08, own, 'refused'],
+  [0x58, own, 'busy'],
+  [0x00, own, 'accepted'],
+];
+for (const [status, classes, outcome] of table) {
+  const whose = classes === own ? 'with classes of the carrier' : 'by the standard';
+  it(`${statusName(status)} is ${outcome} ${whose} (smpp-in-the-wild, 16)`, () => {
+    assert.equal(outcomeOf(status, classes), outcome);
+  });
+}

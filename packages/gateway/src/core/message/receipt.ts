@@ -1,0 +1,73 @@
+import type { FinalEvent } from '../base/message.ts';
+
+/** message_state of SMPP 3.4 (section 5.2.28) and 5.0, as the receipt reader names them. */
+export type CarrierState =
+  | 'SCHEDULED'
+  | 'ENROUTE'
+  | 'DELIVERED'
+  | 'EXPIRED'
+  | 'DELETED'
+  | 'UNDELIVERABLE'
+  | 'ACCEPTED'
+  | 'UNKNOWN'
+  | 'REJECTED'
+  | 'SKIPPED';
+
+/** What each state of a receipt makes of the part (decisions, section 3). */
+export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffered'> = {
+  ENROUTE: 'sent',
+  ACCEPTED: 'sent',
+  SCHEDULED: 'buffered',
+  DELIVERED: 'delivered',
+  EXPIRED: 'expired',
+  DELETED: 'undelivered',
+  UNDELIVERABLE: 'undelivered',
+  SKIPPED: 'undelivered',
+  REJECTED: 'rejected',
+  UNKNOWN: 'unknown',
+};
+
+/** Whether a state of a receipt ends the part. */
+export function isEnd(state: CarrierState): boolean {
+  const event = eventOfReceipt[state];
+  return event !== 'sent' && event !== 'buffered';
+}
+
+export interface Numbers {
+  readonly sender: string;
+  readonly receiver: string;
+}
+
+/** Digits that two ways of writing one number share: national and international forms end alike. */
+const sameDigitsMin = 6;
+
+/**
+ * Whether a receipt names the receiver of a message, with source and destination swapped or not, in national or
+ * international form (smpp-in-the-wild, 17 and 22).
+ */
+export function namesReceiver(message: Numbers, receipt: Numbers): boolean {
+  return sameNumber(message.receiver, receipt.receiver) || sameNumber(message.receiver, receipt.sender);
+}
+
+/**
+ * Whether a receipt has no number that could be the receiver's, beside that of the sender: some carriers leave it out,
+ * blank it or mask it.
+ */
+export function namesNobody(message: Numbers, receipt: Numbers): boolean {
+  return [receipt.receiver, receipt.sender].every((each) => !isNumber(each) || sameNumber(message.sender, each));
+}
+
+function isNumber(text: string): boolean {
+  return /^\+?\d+$/.test(text) && bare(text).length >= sameDigitsMin;
+}
+
+/** Whether two texts are one number, in national or international form. */
+export function sameNumber(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [bare(one), bare(other)];
+  return Math.min(a.length, b.length) >= sameDigitsMin && (a.endsWith(b) || b.endsWith(a));
+}
+
+function bare(number: string): string {
+  return number.replace(/^\+?0*/, '');
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { toMessageId } from '../base/message-id.ts';
+import { retryAt, retryDelayMs } from './retry.ts';
+
+const message = toMessageId(1_021_568_371_490_816);
+const bases = [5, 10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1_000);
+
+describe('the wait before the next try', () => {
+  it('doubles from five seconds to ten minutes, and a fifth more at most', () => {
+    const waits = bases.map((_, index) => retryDelayMs({ message, tries: index + 1 }));
+    for (const [index, base] of bases.entries()) {
+      const wait = waits[index] ?? 0;
+      assert.ok(wait >= base && wait <= base * 1.2, `try ${index + 1}: ${wait}`);
+    }
+    assert.ok((retryDelayMs({ message, tries: 100_000 }) ?? 0) <= 720_000);
+  });
+
+  it('is the same for the same message and try, and within its bounds for any', () => {
+    fc.assert(
+      fc.property(
+        fc.maxSafeNat(),
+
+        fc.integer({ min: 1, max: 2_000 }),
+        (id, tries) => {
+          const retry = { message: toMessageId(id), tries };
+          const wait = retryDelayMs(retry);
+          assert.equal(wait, retryDelayMs(retry));
+          assert.ok(Number.isInteger(wait) && wait >= 5_000 && wait <= 720_000);
+        },
+      ),
+    );
+  });
+
+  it('scatters messages that failed together', () => {
+    const waits = Array.from({ length: 1_000 }, (_, index) =>
+      retryDelayMs({ message: toMessageId(message + index), tries: 1 }),
+    );
+    const tenths = Array.from(
+      { length: 10 },
+      (_, tenth) => waits.filter((wait) => Math.min(9, Math.floor((wait - 5_000) / 100)) === tenth).length,
+    );
+    for (const count of tenths) assert.ok(count > 50 && count < 150, `${tenths.join(' ')} of 1000`);
+  });
+});
+
+describe('the next try', () => {
+  it('comes after its wait while the validity lasts', () => {
+    const retry = { message, tries: 1 };
+    const wait = retryDelayMs(retry);
+    assert.equal(retryAt(retry, { at: 7, expiresAt: 7 + wait + 1 }), 7 + wait);
+    assert.equal(retryAt(retry, { at: 7, expiresAt: 7 + wait }), 7 + wait, 'that is: not any more');
+  });
+
+  it('is made ten seconds before the end where its wait is longer', () => {
+    const late = { message, tries: 9 };
+    assert.equal(retryAt(late, { at: 1_000, expiresAt: 101_000 }), 91_000);
+    assert.equal(retryAt(late, { at: 86_000, expiresAt: 101_000 }), 91_000);
+    assert.equal(retryAt(late, { at: 86_001, expiresAt: 101_000 }), 101_000);
+    assert.equal(retryAt(late, { at: 100_999, expiresAt: 101_000 }), 101_000);
+  });
+});

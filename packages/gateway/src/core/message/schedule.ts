@@ -1,0 +1,40 @@
+import { readIsoTime } from '../base/iso-time.ts';
+import type { Rejection } from '../base/rejection.ts';
+import { ok, refused } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import { hourMs, minuteMs } from '../base/time.ts';
+import type { Instant } from '../base/time.ts';
+
+/** How far ahead a message may be planned (decisions, section 1). */
+export const daysAheadMax = 30;
+const aheadMaxMs = daysAheadMax * 24 * hourMs;
+
+/** What is past by no more than this is meant for now: clocks differ, and requests take their time. */
+export const minutesPastMax = 5;
+const pastMaxMs = minutesPastMax * minuteMs;
+
+/** A time of day to the second or millisecond. */
+const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+/** A `+` in a query that was not URL-encoded arrives as a space, as it does in front of numbers. */
+const lostPlus = /(?<=T[\d:.]+) (?=\d\d:\d\d$)/;
+
+/** The time that was asked for, whatever the time is now. */
+export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
+  const text = sendAt.replace(lostPlus, '+');
+  const read = pattern.test(text) ? readIsoTime(text) : undefined;
+  if (read?.ok) return read;
+  return invalid('sendAt is a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
+}
+
+/** When a message that comes at `now` is released: then, or at `now` when no time was asked for or it has just passed. */
+export function releaseTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
+  if (sendAt === null) return ok(now);
+  if (sendAt > now + aheadMaxMs) return invalid(`sendAt is at most ${daysAheadMax} days ahead`);
+  if (sendAt < now - pastMaxMs) return invalid(`sendAt is more than ${minutesPastMax} minutes past`);
+  return ok(Math.max(sendAt, now));
+}
+
+function invalid(detail: string): Result<never, Rejection> {
+  return refused({ code: 'invalid_parameter', field: 'sendAt', detail });
+}

@@ -1,0 +1,114 @@
+import type { Account } from '../account/account.ts';
+import type { Carrier } from '../routing/carrier.ts';
+import type { CostTables } from '../routing/carrier-cost.ts';
+import type { Login } from '../account/login.ts';
+import type { PriceList, PriceVersion } from '../money/price-list.ts';
+import type { PriceTable } from '../money/price-table.ts';
+import { arrangeRoutes } from '../routing/route.ts';
+import type { Route, RouteCarrier, RouteTable } from '../routing/route.ts';
+import type { TokenRecord } from '../account/token.ts';
+import type { Webhook } from '../notification/webhook.ts';
+
+/** What the operator set, as admission reads it: never changed in place, replaced whole after each change. */
+export interface Snapshot extends RouteTable, CostTables {
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly tokens: ReadonlyMap<string, TokenRecord>;
+  /** By their system_id. */
+  readonly logins: ReadonlyMap<string, Login>;
+  readonly carriers: ReadonlyMap<number, Carrier>;
+  readonly routes: ReadonlyMap<number, Route>;
+  readonly priceLists: ReadonlyMap<number, PriceList>;
+  readonly webhooks: ReadonlyMap<number, Webhook>;
+}
+
+/** What the store keeps of the operator's settings, as plain rows. */
+export interface Settings {
+  readonly accounts: readonly Account[];
+  readonly tokens: readonly TokenRecord[];
+  readonly logins?: readonly Login[];
+  readonly carriers: readonly Carrier[];
+  /** Every route there ever was: messages that wait keep the one they were released with. */
+  readonly routes: readonly RouteSettings[];
+  /** What routes have for carriers: most of a hundred thousand share a few lists, and each crosses the thread once. */
+  readonly carrierLists: readonly (readonly RouteCarrier[])[];
+  readonly priceLists: readonly PriceListSettings[];
+  readonly webhooks: readonly Webhook[];
+}
+
+interface RouteSettings extends Omit<Route, 'carriers'> {
+  readonly isRemoved: boolean;
+  /** Its place among the lists of carriers. */
+  readonly carrierList: number;
+}
+
+/** A list without its prices, of which there may be a hundred thousand: those of a version never change once it holds. */
+export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> {
+  /** The list that it stands on. */
+  readonly base: number | null;
+  /** The edition of a version changes when a change that takes effect before it changes what it says. */
+  readonly versions: readonly (Omit<PriceVersion, 'prices'> & { readonly edition?: number })[];
+}
+
+/** Where the prices of each version are. */
+export type PriceTables = (priceList: number, version: number) => PriceTable | undefined;
+
+/** Arranges settings for looking up. */
+export function buildSnapshot(settings: Settings, tables: PriceTables = () => undefined): Snapshot {
+  const routes = joinRoutes(settings);
+  const priceLists = joinPriceLists(settings.priceLists, tables);
+  return {
+    accounts: byId(settings.accounts),
+    tokens: new Map(settings.tokens.map((token) => [token.id, token])),
+    logins: new Map((settings.logins ?? []).map((login) => [login.systemId, login])),
+    carriers: byId(settings.carriers),
+    routes: byId(routes),
+    ...arrangeRoutes(routes.filter((route) => !route.isRemoved)),
+    priceLists,
+    webhooks: byId(settings.webhooks),
+    ...costTables(settings, priceLists),
+  };
+}
+
+function costTables(
+  { carriers, carrierLists }: Settings,
+  priceLists: ReadonlyMap<number, PriceList>,
+): Pick<Snapshot, 'hasCosts' | 'costLists'> {
+  const costLists = new Map<number, PriceList>();
+  for (const { id, costList } of carriers) {
+    const list = costList === null ? undefined : priceLists.get(costList);
+    if (list) costLists.set(id, list);
+  }
+  return {
+    costLists,
+    hasCosts: costLists.size > 0 || carrierLists.some((each) => each.some(({ cost }) => cost !== null)),
+  };
+}
+
+function joinRoutes({ routes, carrierLists }: Settings): (Route & { readonly isRemoved: boolean })[] {
+  return routes.map(({ carrierList, ...route }) => ({ ...route, carriers: carrierLists[carrierList] ?? [] }));
+}
+
+/** Joins lists to what they stand on. A version without a table has no prices, and nobody is charged by it. */
+function joinPriceLists(lists: readonly PriceListSettings[], tables: PriceTables): ReadonlyMap<number, PriceList> {
+  const settings = byId(lists);
+  const joined = new Map<number, PriceList>();
+  const join = (id: number | null): PriceList | undefined => {
+    const list = id === null ? undefined : settings.get(id);
+    if (!list) return undefined;
+    const known = joined.get(list.id);
+    if (known) return known;
+    const versions = list.versions.flatMap((each) => {
+      const prices = tables(list.id, each.version);
+      return prices ? [{ ...each, prices }] : [];
+    });
+    const made = { ...list, base: join(list.base), versions };
+    joined.set(list.id, made);
+    return made;
+  };
+  for (const { id } of lists) join(id);
+  return joined;
+}
+
+function byId<T extends { readonly id: number }>(rows: readonly T[]): ReadonlyMap<number, T> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

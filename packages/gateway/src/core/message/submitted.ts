@@ -1,0 +1,293 @@
+import { concatenationOf, decodeGsm, decodeUcs2, encodeGsm, encodeUcs2, nationalOf, parseHeader } from '@morsel/gsm';
+import type { Concatenation, InformationElement } from '@morsel/gsm';
+import type { InboundCoding } from '../routing/carrier-profile.ts';
+import { unpackText } from './coding.ts';
+import { composeOwn } from './client-encoded-part.ts';
+import type { OwnPart } from './client-encoded-part.ts';
+import type { Rejection } from '../base/rejection.ts';
+import { ok, refused } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+
+/* What a client's octets say that comes over SMPP: text that we cut like any other, or a part of its own making. */
+
+/** The user data of a submission, as its PDU has them. The octets may be a view: what is kept of them is copied. */
+export interface Submitted {
+  readonly dataCoding: number;
+  /** The octets begin with a user data header. */
+  readonly hasHeader: boolean;
+  readonly octets: Uint8Array;
+  /** The sar_ parameters. */
+  readonly sar?: Sar | undefined;
+  /** Application ports from optional parameters. */
+  readonly ports?: { readonly destination: number; readonly source: number } | undefined;
+  /** What data_coding 0 means to this client. */
+  readonly defaultCoding: InboundCoding;
+}
+
+interface Sar {
+  /** Of 16 bits. */
+  readonly reference: number;
+  readonly total: number;
+  readonly number: number;
+}
+
+/** As a draft has it. */
+export interface Content {
+  readonly text: string;
+  readonly dcs: 'GSM' | 'UCS' | 'SMS';
+  readonly flash: boolean;
+  readonly own?: OwnPart;
+}
+
+/** What was submitted; refused where it cannot be read for certain: nothing is guessed, and nothing replaced. */
+export function readSubmitted(data: Submitted): Result<Content, Rejection> {
+  const scheme = schemeOf(data.dataCoding, data.defaultCoding);
+  if (!scheme) return unknownCoding;
+  const { coding, flash } = scheme;
+  if (coding !== 'binary' && !data.hasHeader && !data.sar && !data.ports) return readPlain(coding, data.octets, flash);
+  const header = readHeader(data);
+  if (!header.ok) return header;
+  const { elements, reference, length } = header.value;
+  const octets = data.octets.subarray(length);
+  if (coding !== 'binary' && elements.length === 0) return readPlain(coding, octets, flash);
+  const own = coding === 'binary' ? binary(octets) : encoded(coding, { octets, elements, length });
+  if (!own.ok) return own;
+  const { text, ...part } = own.value;
+  return ok({ text, dcs: 'SMS', flash, own: { ...part, header: elements, reference } });
+}
+
+interface Scheme {
+  readonly coding: InboundCoding;
+  readonly flash: boolean;
+}
+
+type TextCoding = Exclude<InboundCoding, 'binary'>;
+
+/** SMPP 3.4, section 5.2.19. JIS, Cyrillic, Hebrew and others are not what the networks carry. */
+const smppCodings: { readonly [dataCoding: number]: InboundCoding } = {
+  1: 'ascii',
+  2: 'binary',
+  3: 'latin1',
+  4: 'binary',
+  8: 'ucs2',
+};
+const smppCodingsMax = 0x0f;
+
+/** Messages for the SIM (2) and for other equipment (3) are not carried: their class would be lost on the way. */
+const classMax = 1;
+
+/** The alphabet and the class of a data_coding; undefined for one that we do not carry (3GPP TS 23.038, section 4). */
+function schemeOf(dataCoding: number, defaultCoding: InboundCoding): Scheme | undefined {
+  if (dataCoding === 0) return { coding: defaultCoding, flash: false };
+  if (dataCoding <= smppCodingsMax) {
+    const coding = smppCodings[dataCoding];
+    return coding && { coding, flash: false };
+  }
+  const messageClass = dataCoding & 0x03;
+  // The general group with a class, uncompressed; and the group of data coding and message class, bit 3 of which is reserved.
+  const isGeneral = dataCoding >> 4 === 0x1;
+  if (!isGeneral && dataCoding >> 3 !== 0x1e) return undefined;
+  const alphabets: readonly InboundCoding[] = [defaultCoding, 'binary', 'ucs2'];
+  const coding = alphabets[(dataCoding >> 2) & 0x03];
+  return coding && messageClass <= classMax ? { coding, flash: messageClass === 0 } : undefined;
+}
+
+const unknownCoding = invalid(
+  'dcs',
+  'data_coding is 0 (as the account is set), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or one of these alphabets with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)',
+);
+
+/** Text without a header, whatever its length: it is cut here, as texts over HTTP are. */
+function readPlain(coding: TextCoding, octets: Uint8Array, flash: boolean): Result<Content, Rejection> {
+  const text = textOf(coding, octets);
+  return text.ok ? ok({ text: text.value, dcs: dcsOf[coding], flash }) : text;
+}
+
+/** What is neither septets nor UTF-16 goes as septets where the alphabet has every character. */
+const dcsOf = {
+  gsm7: 'GSM',
+  'gsm7-packed': 'GSM',
+  ascii: 'SMS',
+  latin1: 'SMS',
+  ucs2: 'UCS',
+  'ucs2-le': 'UCS',
+} as const satisfies Record<TextCoding, Content['dcs']>;
+
+function textOf(coding: TextCoding, octets: Uint8Array): Result<string, Rejection> {
+  switch (coding) {
+    case 'gsm7': {
+      const stray = strayOctet(octets, notGsm);
+      return stray ?? ok(decodeGsm(octets));
+    }
+    case 'gsm7-packed':
+      return ok(decodeGsm(unpackText(octets, 0)));
+    case 'ascii':
+      return strayOctet(octets, notAscii) ?? ok(latin1(octets));
+    case 'latin1':
+      return ok(latin1(octets));
+    case 'ucs2':
+    case 'ucs2-le':
+      return isWhole(octets) ? ok(decodeUcs2(octets, { littleEndian: coding === 'ucs2-le' })) : halfUnit;
+  }
+}
+
+function latin1(octets: Uint8Array): string {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString('latin1');
+}
+
+const septetMax = 0x7f;
+const notGsm =
+  'an octet above 0x7F is no character of the GSM alphabet: send Latin-1 with data_coding 3, UTF-16 with data_coding 8, or have the meaning of data_coding 0 set for the account';
+const notAscii = 'an octet above 0x7F is no ASCII: send Latin-1 with data_coding 3, or UTF-16 with data_coding 8';
+
+function strayOctet(octets: Uint8Array, detail: string): Result<never, Rejection> | undefined {
+  for (let position = 0; position < octets.length; position++) {
+    const octet = octets[position] ?? 0;
+    if (octet <= septetMax) continue;
+    return refused({ code: 'text_not_encodable', detail, character: String.fromCharCode(octet), position });
+  }
+  return undefined;
+}
+
+function isWhole(octets: Uint8Array): boolean {
+  return octets.length % 2 === 0;
+}
+
+const halfUnit = invalid(
+  'dcs',
+  'UTF-16 has an even number of octets: cut between characters, or send another data_coding',
+);
+
+interface Header {
+  /** What goes on to the carrier. */
+  readonly elements: readonly InformationElement[];
+  /** The reference in full; null for a message that is no part of another. */
+  readonly reference: number | null;
+  /** Octets that it takes of what was submitted. */
+  readonly length: number;
+}
+
+const noHeader: Header = { elements: [], reference: null, length: 0 };
+
+/**
+ * The client's header, with what it said in optional parameters instead (smpp-in-the-wild, 14). Where it says something in both
+ * it says the same: of two places one would be lost.
+ */
+function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header, Rejection> {
+  const parsed = hasHeader ? parseHeader(octets) : undefined;
+  if (parsed && !parsed.ok) return brokenHeader;
+  const { elements, length } = parsed ?? noHeader;
+  // A receiver would ignore such an element (3GPP TS 23.040, 9.2.3.24.1), and what it was to say would be lost.
+  if (elements.some((element) => element.kind === 'opaque' && element.fault !== undefined)) return senselessHeader;
+  const places = elements.filter(({ kind }) => kind === 'concatenation');
+  const others = elements.filter(({ kind }) => kind !== 'concatenation');
+  if (places.length > 1) return twoPlaces;
+  const headerPorts = others.find(({ kind }) => kind === 'ports');
+  if (ports && headerPorts && !isSamePorts(headerPorts, ports)) return otherPorts;
+  const all = ports && !headerPorts ? [portsElement(ports), ...others] : others;
+  if (sar && (sar.number < 1 || sar.number > sar.total)) return senselessSar;
+  const place = concatenationOf(places) ?? (sar && placeOf(sar));
+  if (sar && place && !isSamePlace(place, sar)) return otherPlace;
+  // The only part of a message is a whole message.
+  if (!place || place.total === 1) return ok({ elements: all, reference: null, length });
+  return ok({ elements: [place, ...all], reference: sar?.reference ?? place.reference, length });
+}
+
+const brokenHeader = invalid(
+  'esm_class',
+  'esm_class says that a user data header stands before the text, and none that can be read is there: clear bit 6, or write the header as in 3GPP TS 23.040, 9.2.3.24',
+);
+const senselessHeader = invalid(
+  'esm_class',
+  'the user data header has an element that says nothing: a part is 1 to the total of 1 to 255, and concatenation, ports and national tables have the lengths of 3GPP TS 23.040, 9.2.3.24',
+);
+const twoPlaces = invalid('esm_class', 'the user data header tells the place of the part twice: write it once');
+const senselessSar = invalidValue(
+  'sar_segment_seqnum is 1 to sar_total_segments, and that is 1 to 255: leave all three sar_ out of a message that is whole',
+);
+const otherPlace = invalidValue('the sar_ parameters and the user data header tell different places: send one of them');
+const otherPorts = invalidValue(
+  'destination_port and source_port are others than those of the user data header: send one of them',
+);
+
+function portsElement({ destination, source }: { destination: number; source: number }): InformationElement {
+  return { kind: 'ports', bits: 16, destination, source };
+}
+
+function isSamePorts(element: InformationElement, { destination, source }: NonNullable<Submitted['ports']>): boolean {
+  return element.kind === 'ports' && element.destination === destination && element.source === source;
+}
+
+/**
+ * The place of a part as the sar_ parameters tell it. In a header it has the low octet of its reference: each part of a
+ * message gets the same, and has the room that clients leave for a header of 8 bits.
+ */
+function placeOf({ reference, total, number }: Sar): Concatenation {
+  return { kind: 'concatenation', bits: 8, reference: reference & 0xff, total, number };
+}
+
+/** A header of 8 bits has no room for more than the low octet of a reference of 16. */
+function isSamePlace({ bits, reference, total, number }: Concatenation, sar: Sar): boolean {
+  return total === sar.total && number === sar.number && reference === sar.reference % 2 ** bits;
+}
+
+type Encoded = Pick<OwnPart, 'encoding' | 'octets'> & { readonly text: string };
+
+function binary(octets: Uint8Array): Result<Encoded, Rejection> {
+  return ok({ encoding: 'binary', octets: Uint8Array.from(octets), text: '' });
+}
+
+interface Text {
+  readonly octets: Uint8Array;
+  readonly elements: readonly InformationElement[];
+  /** Of the header before them. */
+  readonly length: number;
+}
+
+/** The octets of a part of text in the form in which we send them, and what they say. */
+function encoded(coding: TextCoding, { octets, elements, length }: Text): Result<Encoded, Rejection> {
+  switch (coding) {
+    case 'gsm7':
+      return strayOctet(octets, notGsm) ?? septets(Uint8Array.from(octets), elements);
+    case 'gsm7-packed':
+      return septets(unpackText(octets, length), elements);
+    case 'ascii':
+    case 'latin1': {
+      const text = textOf(coding, octets);
+      return text.ok ? ok(recoded(text.value, elements)) : text;
+    }
+    case 'ucs2':
+    case 'ucs2-le': {
+      if (!isWhole(octets)) return halfUnit;
+      // A byte order mark decides, and is no character; parts may be cut inside a surrogate pair.
+      const units = decodeUcs2(octets, { littleEndian: coding === 'ucs2-le' });
+      const position = units.indexOf('\0');
+      if (position !== -1) return refused({ code: 'text_not_encodable', detail: nul, character: '\0', position });
+      return ok({ encoding: 'ucs2', octets: encodeUcs2(units), text: units.toWellFormed() });
+    }
+  }
+}
+
+const nul = 'the text has the character U+0000, which no phone shows: take it out';
+
+function septets(octets: Uint8Array, elements: readonly InformationElement[]): Result<Encoded, Rejection> {
+  return ok({ encoding: 'gsm7', octets, text: decodeGsm(octets, nationalOf(elements)) });
+}
+
+/** As septets where the alphabet has every character and there is room, else as UTF-16: of which less fits into a part. */
+function recoded(text: string, header: readonly InformationElement[]): Encoded {
+  const encodedText = encodeGsm(text);
+  if (encodedText.ok) {
+    const part = { encoding: 'gsm7', octets: encodedText.septets } as const;
+    if (composeOwn({ ...part, header, reference: null }).ok) return { ...part, text };
+  }
+  return { encoding: 'ucs2', octets: encodeUcs2(text), text };
+}
+
+function invalid(field: string, detail: string): Result<never, Rejection> {
+  return refused({ code: 'invalid_parameter', field, detail });
+}
+
+function invalidValue(detail: string): Result<never, Rejection> {
+  return refused({ code: 'invalid_tlv', fault: 'value', detail });
+}

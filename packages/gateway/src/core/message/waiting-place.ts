@@ -1,0 +1,58 @@
+import type { Instant } from '../base/time.ts';
+
+/*
+ * A place among all that waits: the queue in its order, then the scheduled messages in theirs. A walk over what waits goes
+ * from place to place, a bounded step at a time.
+ */
+
+export type WaitingPlace =
+  | {
+      readonly kind: 'queued';
+      readonly route: number;
+      readonly lane: string;
+      readonly priority: number;
+      readonly account: number;
+      readonly due: Instant;
+      readonly message: number;
+      readonly part: number;
+    }
+  | { readonly kind: 'scheduled'; readonly releaseAt: Instant; readonly message: number };
+
+/** Before everything that waits. */
+export const firstPlace: WaitingPlace = {
+  kind: 'queued',
+  route: -1,
+  lane: '',
+  priority: 0,
+  account: 0,
+  due: 0,
+  message: 0,
+  part: 0,
+};
+
+const queuedPattern = /^q\/(-?\d{1,15})\/([\d=!~%<&]*)\/(-?\d{1,15})\/(\d{1,15})\/(\d{1,16})\/(\d{1,16})\/(\d{1,3})$/;
+const scheduledPattern = /^s\/(\d{1,16})\/(\d{1,16})$/;
+
+/** How a place is named outside: a word that is given back as it came. */
+export function placeText(place: WaitingPlace): string {
+  if (place.kind === 'scheduled') return `s/${place.releaseAt}/${place.message}`;
+  const { route, lane, priority, account, due, message, part } = place;
+  return `q/${route}/${lane}/${priority}/${account}/${due}/${message}/${part}`;
+}
+
+export function parsePlace(text: string): WaitingPlace | undefined {
+  const [, releaseAt, scheduled] = scheduledPattern.exec(text) ?? [];
+  if (releaseAt !== undefined) return { kind: 'scheduled', releaseAt: Number(releaseAt), message: Number(scheduled) };
+  const [, route, lane = '', priority, account, due, message, part] = queuedPattern.exec(text) ?? [];
+  if (route === undefined) return undefined;
+  return {
+    kind: 'queued',
+    route: Number(route),
+    lane,
+    priority: Number(priority),
+    account: Number(account),
+    due: Number(due),
+    message: Number(message),
+    part: Number(part),
+  };
+}

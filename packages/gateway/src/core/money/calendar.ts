@@ -1,0 +1,69 @@
+import { readIsoTime } from '../base/iso-time.ts';
+import { hourMs, secondMs } from '../base/time.ts';
+import type { Instant } from '../base/time.ts';
+
+/* Days and months as people of a time zone count them: they have 23, 24 or 25 hours, and not all begin at midnight. */
+
+/** Longer than any day, and than any month. */
+const dayMaxMs = 50 * hourMs;
+const monthMaxMs = 32 * 24 * hourMs;
+
+/** Making one costs more than a hundred uses of it. There are some six hundred time zones. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Whether the name is one of the IANA time zone database, such as `Europe/Zurich`, or UTC. */
+export function isTimeZone(name: string): boolean {
+  // Offsets such as +01:00 have no summer: whoever means a place should name it.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    formatOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** When the day of `at` is over there: the first instant of the next. */
+export function endOfDay(at: Instant, timeZone: string): Instant {
+  return firstChange(at, dayMaxMs, (instant) => dateOf(instant, timeZone));
+}
+
+/** When a day such as `2026-03-29` begins there: its first instant. Undefined for what is no day. */
+export function startOfDay(day: string, timeZone: string): Instant | undefined {
+  const midnight = day.length === 'YYYY-MM-DD'.length ? readIsoTime(day) : undefined;
+  if (!midnight?.ok) return undefined;
+  const before = midnight.value - dayMaxMs / 2;
+  return firstChange(before, dayMaxMs, (instant) => (dateOf(instant, timeZone) < day ? 'before' : 'begun'));
+}
+
+/** When the month of `at` is over there. */
+export function endOfMonth(at: Instant, timeZone: string): Instant {
+  return firstChange(at, monthMaxMs, (instant) => dateOf(instant, timeZone).slice(0, 'YYYY-MM'.length));
+}
+
+/** The first full second after `at` for which `word` is another, if it changes once within `max`. */
+function firstChange(at: Instant, max: number, word: (instant: Instant) => string): Instant {
+  const now = word(at);
+  let same = Math.floor(at / secondMs);
+  let other = same + max / secondMs;
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (word(middle * secondMs) === now) same = middle;
+    else other = middle;
+  }
+  return other * secondMs;
+}
+
+/** `YYYY-MM-DD`. */
+function dateOf(instant: Instant, timeZone: string): string {
+  return formatOf(timeZone).format(instant);
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  // Sweden writes its dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  formats.set(timeZone, format);
+  return format;
+}

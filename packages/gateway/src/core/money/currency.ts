@@ -1,0 +1,24 @@
+import { formatMicros } from '../base/money.ts';
+import type { Micros } from '../base/money.ts';
+
+/** Decimals of the smallest coin (ISO 4217, list one); two for every currency that is not here. */
+const decimals: { readonly [currency: string]: number } = {
+  ...inEach(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
+  ...inEach(3, 'BHD IQD JOD KWD LYD OMR TND'),
+  ...inEach(4, 'CLF UYW'),
+};
+const decimalsUsual = 2;
+
+/**
+ * An amount as people of the currency write it: with all decimals of its smallest coin, and more where it has more: prices
+ * are to the millionth. Nothing is rounded.
+ */
+export function showMicros(amount: Micros, currency: string): string {
+  const [whole = '', fraction = ''] = formatMicros(amount).split('.');
+  const shown = fraction.padEnd(decimals[currency] ?? decimalsUsual, '0');
+  return shown === '' ? whole : `${whole}.${shown}`;
+}
+
+function inEach(count: number, currencies: string): { readonly [currency: string]: number } {
+  return Object.fromEntries(currencies.split(' ').map((currency) => [currency, count]));
+}

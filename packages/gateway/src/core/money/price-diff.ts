@@ -1,0 +1,57 @@
+import { toMicros } from '../base/money.ts';
+import type { Micros } from '../base/money.ts';
+
+export type Prices = ReadonlyMap<string, Micros>;
+
+/** A prefix that costs something else; undefined on the side where it has no price. */
+export interface PriceDifference {
+  readonly prefix: string;
+  readonly formerPrice: Micros | undefined;
+  readonly newPrice: Micros | undefined;
+}
+
+export interface PriceComparison {
+  /** In the order of the prefixes. */
+  readonly differences: readonly PriceDifference[];
+  readonly added: number;
+  readonly up: number;
+  readonly down: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+/** What would be different with the prices of `after` in the place of those of `before`. */
+export function comparePrices(before: Prices, after: Prices): PriceComparison {
+  const counts = { added: 0, up: 0, down: 0, removed: 0, unchanged: 0 };
+  const differences: PriceDifference[] = [];
+  for (const [prefix, price] of after) {
+    const former = before.get(prefix);
+    if (former === price) {
+      counts.unchanged += 1;
+      continue;
+    }
+    counts[former === undefined ? 'added' : former < price ? 'up' : 'down'] += 1;
+    differences.push({ prefix, formerPrice: former, newPrice: price });
+  }
+  for (const [prefix, price] of before) {
+    if (after.has(prefix)) continue;
+    counts.removed += 1;
+    differences.push({ prefix, formerPrice: price, newPrice: undefined });
+  }
+  return { ...counts, differences: differences.toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)) };
+}
+
+const whole = 1_000_000n;
+
+/** Whether a price changes by more than so many per cent of what it was, which are millionths too; new and removed ones do not. */
+export function isOver({ formerPrice: before, newPrice: after }: PriceDifference, percent: Micros): boolean {
+  if (before === undefined || after === undefined) return false;
+  const change = after > before ? after - before : before - after;
+  return change * 100n * whole > percent * before;
+}
+
+/** By how many per cent, in millionths and cut off; undefined where there is nothing to compare with. */
+export function percentOf({ formerPrice: before, newPrice: after }: PriceDifference): Micros | undefined {
+  if (before === undefined || after === undefined || before === 0n) return undefined;
+  return toMicros(((after - before) * 100n * whole) / before);
+}

@@ -1,0 +1,112 @@
+import { isWithin, parseRange } from '../account/address-range.ts';
+import type { AddressRange } from '../account/address-range.ts';
+
+/*
+ * Where a webhook may lead: to hosts of the public internet, and nowhere near our own, unless its operator means that.
+ * IPv4 addresses are compared as they are mapped into IPv6, so ::ffff:10.0.0.1 is 10.0.0.1.
+ */
+
+interface SpecialRange {
+  readonly range: AddressRange;
+  readonly is: string;
+}
+
+/** IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890), as far as they are not reachable for everybody. */
+const specialRanges: readonly SpecialRange[] = (
+  [
+    ['0.0.0.0/8', 'this host'],
+    ['10.0.0.0/8', 'private'],
+    ['100.64.0.0/10', 'shared by customers of a provider'],
+    ['127.0.0.0/8', 'loopback'],
+    ['169.254.0.0/16', 'link-local'],
+    ['172.16.0.0/12', 'private'],
+    ['192.0.0.0/24', 'reserved for protocols'],
+    ['192.0.2.0/24', 'for documentation'],
+    ['192.88.99.0/24', 'a 6to4 relay'],
+    ['192.168.0.0/16', 'private'],
+    ['198.18.0.0/15', 'for benchmarks'],
+    ['198.51.100.0/24', 'for documentation'],
+    ['203.0.113.0/24', 'for documentation'],
+    ['224.0.0.0/4', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+    ['240.0.0.0/4', 'reserved'],
+    ['::1', 'loopback'],
+    ['::', 'no address'],
+    ['::/96', 'an IPv4 address in disguise'],
+    ['::ffff:0:0:0/96', 'an IPv4 address in disguise'],
+    ['64:ff9b::/96', 'an IPv4 address in disguise (NAT64)'],
+    ['64:ff9b:1::/48', 'an IPv4 address in disguise (NAT64)'],
+    ['2002::/16', 'an IPv4 address in disguise (6to4)'],
+    ['2001::/32', 'an IPv4 address in disguise (Teredo)'],
+    ['2001::/23', 'reserved for protocols'],
+    ['2001:db8::/32', 'for documentation'],
+    ['3fff::/20', 'for documentation'],
+    ['100::/64', 'a black hole'],
+    ['fc00::/7', 'private'],
+    ['fe80::/10', 'link-local'],
+    ['fec0::/10', 'private'],
+    ['ff00::/8', 'multicast'],
+  ] as const
+).map(([text, is]) => ({ range: rangeOf(text), is }));
+
+/** Global unicast (RFC 4291, section 2.4), and IPv4 as it is mapped: whatever else there will be is reserved so far. */
+const assigned = ['2000::/3', '::ffff:0:0/96'].map(rangeOf);
+
+/** Why nobody may be called at this address; undefined if somebody may, or if it was allowed. */
+export function reasonToRefuse(address: readonly number[], allowed: readonly AddressRange[]): string | undefined {
+  if (isWithin(allowed, address)) return undefined;
+  const special = specialRanges.find(({ range }) => isWithin([range], address));
+  if (special) return special.is;
+  return isWithin(assigned, address) ? undefined : 'reserved';
+}
+
+/**
+ * A range that is not for everybody and of which this one has the whole, and more: to allow it would allow networks that
+ * nobody thought of, such as where a cloud's metadata service is (169.254.169.254). Undefined for one that may be allowed.
+ */
+export function tooWideFor(range: AddressRange): string | undefined {
+  const disguised = ipv4In(range);
+  if (disguised) return tooWideFor(disguised);
+  if (specialRanges.some((special) => contains(special.range, range))) {
+    return disguises.find((each) => contains(range, each.range))?.range.text;
+  }
+  return specialRanges.find((special) => contains(range, special.range))?.range.text;
+}
+
+/** Where IPv4 addresses stand in others: behind so many bits of them. In Teredo the client's stands with its bits turned. */
+const disguises = (
+  [
+    ['::/96', 96],
+    ['::ffff:0:0:0/96', 96],
+    ['64:ff9b::/96', 96],
+    // Networks choose a prefix of up to 96 bits in it (RFC 8215, section 5): what is shorter may be all of IPv4.
+    ['64:ff9b:1::/48', 96],
+    ['2002::/16', 16],
+    ['2001::/32', 96],
+  ] as const
+).map(([text, before]) => ({ range: rangeOf(text), before, isTurned: text === '2001::/32' }));
+
+/** The IPv4 addresses that stand in a range of another kind, as if they were written plainly. */
+function ipv4In(range: AddressRange): AddressRange | undefined {
+  const disguise = disguises.find((each) => contains(each.range, range));
+  if (!disguise) return undefined;
+  const { before, isTurned } = disguise;
+  const bits = Math.min(32, Math.max(0, range.bits - before));
+  const [high = 0, low = 0] = range.words.slice(before / 16, before / 16 + 2);
+  const value = ((isTurned ? ~(high * 65_536 + low) : high * 65_536 + low) & maskOf(bits)) >>> 0;
+  return { text: range.text, words: [0, 0, 0, 0, 0, 0xff_ff, value >>> 16, value & 0xff_ff], bits: 96 + bits };
+}
+
+function maskOf(bits: number): number {
+  return bits === 0 ? 0 : -1 << (32 - bits);
+}
+
+function contains(outer: AddressRange, inner: AddressRange): boolean {
+  return outer.bits <= inner.bits && isWithin([outer], inner.words);
+}
+
+function rangeOf(text: string): AddressRange {
+  const range = parseRange(text);
+  if (!range) throw new Error(`${text} is no range`);
+  return range;
+}

@@ -1,0 +1,54 @@
+import { toMessageId } from '../base/message-id.ts';
+import type { NoticeContent, NoticeKind } from './notification.ts';
+import { toMicros } from '../base/money.ts';
+import type { Instant } from '../base/time.ts';
+
+/*
+ * Made-up events that `webhook test` sends. They have every field that an event of their kind may have; their numbers belong
+ * to nobody, and their id to no message.
+ */
+
+const msgId = toMessageId(1);
+const sender = '+10000000000';
+const receiver = '+10000000001';
+
+export function sampleOf(
+  kind: NoticeKind,
+  { now, currency }: { readonly now: Instant; readonly currency: string },
+): NoticeContent {
+  switch (kind) {
+    case 'inbound':
+      return {
+        kind,
+        msgId,
+        sender,
+        receiver,
+        text: 'This is a test.',
+        octets: null,
+        header: null,
+        dcs: 'GSM',
+        dataCoding: 0,
+        numParts: 1,
+        receivedAt: now,
+        complete: true,
+      };
+    case 'receipt':
+      return {
+        kind,
+        msgId,
+        sender,
+        receiver,
+        event: 'delivered',
+        eventAt: now,
+        errorCode: '000',
+        numParts: 1,
+        deliveredParts: 1,
+        sendTime: now,
+        clientRef: 'test',
+      };
+    case 'alert': {
+      const [threshold, balance] = [toMicros(10_000_000n), toMicros(9_990_000n)];
+      return { kind, alert: 'low-balance', threshold, balance, currency, at: now };
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { changeTemplate, emptied, parseTemplateChange } from './template-change.ts';
+import { parseTemplate } from './template.ts';
+
+const before = { fields: { from: 'sender', message: 'text' }, constants: { key: 'abc', place: 'here' } };
+
+/** What a template is after a change, as two objects; or why it is refused. */
+function changed(change: unknown, from: object | null = before): unknown {
+  const template = from === null ? null : parseTemplate(from);
+  const read = parseTemplateChange(change);
+  if (!read.ok) return read.error;
+  const after = changeTemplate(template?.ok ? template.value : null, read.value);
+  if (!after.ok) return after.error;
+  if (after.value === null) return null;
+  const { fields, constants } = after.value;
+  return {
+    fields: Object.fromEntries(fields.map(({ name, field }) => [name, field])),
+    constants: Object.fromEntries(constants.map(({ name, value }) => [name, value])),
+  };
+}
+
+it('what a change of a template does not name stays', () => {
+  const { fields, constants } = before;
+  const rows: readonly (readonly [change: unknown, after: unknown])[] = [
+    [{ add: { constants: { key: 'new' } } }, { fields, constants: { key: 'new', place: 'here' } }],
+    [{ add: { constants: { more: '1' } } }, { fields, constants: { ...constants, more: '1' } }],
+    [{ add: { fields: { to: 'receiver' } } }, { fields: { ...fields, to: 'receiver' }, constants }],
+    [{ fields: { a: 'msgId' } }, { fields: { a: 'msgId' }, constants }],
+    [{ constants: {} }, { fields, constants: {} }],
+    [{ fields: 'any' }, { fields: {}, constants }],
+    [{ fields: 'any', constants: {} }, null],
+    [{ without: ['message', 'key'] }, { fields: { from: 'sender' }, constants: { place: 'here' } }],
+    [{}, before],
+  ];
+  for (const [change, after] of rows) assert.deepEqual(changed(change), after, JSON.stringify(change));
+  assert.equal(changeTemplate(null, emptied).ok, true);
+  assert.deepEqual(changed({ add: { constants: { key: 'abc' } } }, null), { fields: {}, constants: { key: 'abc' } });
+});
+
+it('a change that cannot be is refused, and says why without a value', () => {
+  const rows: readonly (readonly [change: unknown, says: RegExp])[] = [
+    [[], /"fields", "constants", "add"/],
+    [{ field: {} }, /nothing else/],
+    [{ add: { field: {} } }, /nothing else/],
+    [{ add: { constants: { key: 7 } } }, /key has to be a text/],
+    [{ without: 'key' }, /a list of names/],
+    [{ fields: {} }, /any sends all fields/],
+    [{ fields: 'none' }, /any sends all fields/],
+    [{ fields: 'any', add: { fields: { a: 'text' } } }, /any sends all fields: add none beside it/],
+    [{ without: ['nokey'] }, /no field and no constant of the name nokey/],
+    [{ add: { constants: { from: 'hidden' } } }, /^from is there twice: as a field and as a constant$/],
+    [{ add: { fields: { key: 'sender' } } }, /^key is there twice: as a field and as a constant$/],
+    [
+      { fields: 'any', add: { constants: { sender: 'hidden' } } },
+      /^sender is there twice: as a constant, and as one of our fields/,
+    ],
+  ];
+  for (const [change, says] of rows) {
+    const refusal = String(changed(change));
+    assert.match(refusal, says);
+    assert.doesNotMatch(refusal, /hidden/);
+  }
+});

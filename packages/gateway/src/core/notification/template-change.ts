@@ -1,0 +1,60 @@
+import { ok, refused } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import { checkTemplate, noTemplate, parseParts, reasonAgainstFields } from './template.ts';
+import type { Template } from './template.ts';
+
+/** What is to change of a template: whatever it does not name stays. */
+export interface TemplateChange {
+  /** Instead of those that there are. */
+  readonly fields?: Template['fields'];
+  readonly constants?: Template['constants'];
+  /** Beside the others, or in place of those of the same name. */
+  readonly add: Template;
+  /** Names of the receiver's that are sent no more. */
+  readonly without: readonly string[];
+}
+
+/** Neither fields nor constants. */
+export const emptied: TemplateChange = { ...noTemplate, add: noTemplate, without: [] };
+
+/** Reads a change; the reason of a refusal repeats no value. */
+export function parseTemplateChange(given: unknown): Result<TemplateChange, string> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(wanted);
+  const { add: added = {}, without = [], ...instead }: { add?: unknown; without?: unknown } = given;
+  if (Object.keys(instead).some((member) => member !== 'fields' && member !== 'constants')) return refused(wanted);
+  if (!isNames(without)) return refused('"without" has to be a list of names');
+  const reason = reasonAgainstFields(instead);
+  if (reason !== undefined) return refused(reason);
+  const parts = parseParts(instead);
+  if (!parts.ok) return parts;
+  const add = parseParts(added);
+  if (add.ok && parts.value.fields?.length === 0 && (add.value.fields ?? []).length > 0) {
+    return refused('any sends all fields: add none beside it');
+  }
+  return add.ok ? ok({ ...parts.value, add: { ...noTemplate, ...add.value }, without }) : add;
+}
+
+const wanted = 'it has "fields", "constants", "add" with these two, and "without", and nothing else';
+
+function isNames(given: unknown): given is readonly string[] {
+  return Array.isArray(given) && given.every((each) => typeof each === 'string');
+}
+
+/** The template as it is after a change; null for none. */
+export function changeTemplate(before: Template | null, change: TemplateChange): Result<Template | null, string> {
+  const { fields, constants } = before ?? noTemplate;
+  const changed = {
+    fields: merged(change.fields ?? fields, change.add.fields),
+    constants: merged(change.constants ?? constants, change.add.constants),
+  };
+  const names = [...changed.fields, ...changed.constants].map(({ name }) => name);
+  const missing = change.without.find((name) => !names.includes(name));
+  if (missing !== undefined) return refused(`it has no field and no constant of the name ${missing}`);
+  const isLeft = ({ name }: { readonly name: string }) => !change.without.includes(name);
+  return checkTemplate({ fields: changed.fields.filter(isLeft), constants: changed.constants.filter(isLeft) });
+}
+
+/** Each at its place, new ones at the end. */
+function merged<T extends { readonly name: string }>(present: readonly T[], added: readonly T[]): readonly T[] {
+  return [...new Map([...present, ...added].map((each) => [each.name, each])).values()];
+}

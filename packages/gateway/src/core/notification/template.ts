@@ -1,0 +1,164 @@
+import { near } from '../base/nearest.ts';
+import { fieldNames } from './fields.ts';
+import type { FieldName, NoticeField } from './fields.ts';
+import { ok, refused } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+
+/**
+ * How a receiver that exists already wants to be told: which of our fields under which of its names, and what is always
+ * the same. Where fields are named, only those are sent; where none is, all are, under our names.
+ */
+export interface Template {
+  readonly fields: readonly { readonly name: string; readonly field: FieldName }[];
+  /** Their values may be keys: they are shown to nobody. */
+  readonly constants: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Member by member, as it is sent. */
+export type Content = readonly Pick<Member, 'name' | 'value' | 'isText'>[];
+interface Member extends Omit<NoticeField, 'name'> {
+  readonly name: string;
+}
+
+const membersMax = 50;
+const nameMax = 64;
+const valueMax = 1_024;
+
+/** What a receiver is told of the fields of a notice. A notice that is only a trial says so, whatever the template leaves out. */
+export function applyTemplate(template: Template | null, fields: readonly NoticeField[]): Content {
+  if (template === null) return fields;
+  const { constants } = template;
+  const content: Member[] = [];
+  if (template.fields.length === 0) content.push(...fields);
+  for (const { name, field } of template.fields) {
+    const found = fields.find((each) => each.name === field);
+    if (found) content.push({ name, value: found.value, isText: found.isText });
+  }
+  const trial = fields.find(({ name }) => name === 'test');
+  const isSaid = template.fields.length === 0 || namesOf(template).includes('test') || hasTest(template);
+  if (trial && !isSaid) content.push(trial);
+  for (const { name, value } of constants) content.push({ name, value, isText: true });
+  return content;
+}
+
+function hasTest({ fields }: Template): boolean {
+  return fields.some(({ field }) => field === 'test');
+}
+
+function namesOf({ fields, constants }: Template): string[] {
+  return [...fields, ...constants].map(({ name }) => name);
+}
+
+/** Reads a template, given as two objects by the receiver's names; the reason of a refusal repeats no value. */
+export function parseTemplate(given: unknown): Result<Template | null, string> {
+  const parts = parseParts(given);
+  return parts.ok ? checkTemplate({ ...noTemplate, ...parts.value }) : parts;
+}
+
+export const noTemplate: Template = { fields: [], constants: [] };
+
+/** Reads what is there of the two objects, each for itself. */
+export function parseParts(given: unknown): Result<Partial<Template>, string> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return refused('it must be an object with "fields" and "constants", or any for all fields and no constants');
+  }
+  const strange = Object.keys(given).find((member) => member !== 'fields' && member !== 'constants');
+  if (strange !== undefined) return refused('it has "fields" and "constants", and nothing else');
+  const fields = readFields('fields' in given ? given.fields : undefined);
+  if (!fields.ok) return fields;
+  const constants = readMembers('constants' in given ? given.constants : undefined, 'constants');
+  if (!constants.ok) return constants;
+  return ok({
+    ...(fields.value && { fields: fields.value }),
+    ...(constants.value && { constants: constants.value }),
+  });
+}
+
+/** A template that names nothing is none. */
+export function checkTemplate(template: Template): Result<Template | null, string> {
+  const names = namesOf(template);
+  if (names.length === 0) return ok(null);
+  if (names.length > membersMax) return refused(`it names at most ${membersMax} members`);
+  const both = template.constants.find(({ name }) => template.fields.some((field) => field.name === name));
+  if (both) return refused(`${both.name} is there twice: as a field and as a constant`);
+  // Without fields of its own all of ours are sent, which must not be there twice either.
+  const known: readonly string[] = template.fields.length === 0 ? fieldNames : [];
+  const ours = template.constants.find(({ name }) => known.includes(name));
+  return ours
+    ? refused(
+        `${ours.name} is there twice: as a constant, and as one of our fields, which are all sent if none is named`,
+      )
+    : ok(template);
+}
+
+const allOrSome = 'any sends all fields, by our names; to send some, name at least one';
+
+/** What an operator gives has to say whether all fields are meant: a list of none does not. Stored, it stands for all. */
+export function reasonAgainstFields(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null || !('fields' in given)) return undefined;
+  const { fields } = given;
+  const isEmpty = typeof fields === 'object' && fields !== null && Object.keys(fields).length === 0;
+  return isEmpty ? `"fields" is empty: ${allOrSome}` : undefined;
+}
+
+function readFields(given: unknown): Result<Template['fields'] | undefined, string> {
+  if (given === 'any') return ok([]);
+  if (given === 'none') return refused(`none is not taken for "fields": ${allOrSome}`);
+  const members = readMembers(given, 'fields');
+  if (!members.ok) return members;
+  if (!members.value) return ok(undefined);
+  const named: { name: string; field: FieldName }[] = [];
+  for (const { name, value } of members.value) {
+    const field = fieldNames.find((each) => each === value);
+    if (field === undefined) {
+      const found = near(value, fieldNames);
+      const known = found === undefined ? `fields are ${fieldNames.join(', ')}` : `did you mean ${found}?`;
+      return refused(`${name} is given a field that there is not; ${known}`);
+    }
+    named.push({ name, field });
+  }
+  return ok(named);
+}
+
+type Members = readonly { readonly name: string; readonly value: string }[];
+
+function readMembers(given: unknown, what: string): Result<Members | undefined, string> {
+  if (given === undefined) return ok(undefined);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return refused(`"${what}" has to be an object of names and texts`);
+  }
+  const members: { name: string; value: string }[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (name === '' || name.length > nameMax || /[\p{Cc}\p{Cs}]/u.test(name)) {
+      return refused(`a name has 1 to ${nameMax} characters, without control characters`);
+    }
+    if (typeof value !== 'string' || value.length > valueMax || /\p{Cs}/u.test(value)) {
+      return refused(`${name} has to be a text of at most ${valueMax} characters`);
+    }
+    members.push({ name, value });
+  }
+  return ok(members);
+}
+
+/** As it is stored, and as `parseTemplate` reads it. */
+export function templateText({ fields, constants }: Template): string {
+  return JSON.stringify({
+    fields: Object.fromEntries(fields.map(({ name, field }) => [name, field])),
+    constants: Object.fromEntries(constants.map(({ name, value }) => [name, value])),
+  });
+}
+
+/** As JSON has it; the values of texts are escaped, numbers are as exact as they came. */
+export function asJson(content: Content): string {
+  const members = content.map(
+    ({ name, value, isText }) => `${JSON.stringify(name)}:${isText ? JSON.stringify(value) : value}`,
+  );
+  return `{${members.join(',')}}`;
+}
+
+/** As a form and a query have it (WHATWG URL, application/x-www-form-urlencoded). */
+export function asForm(content: Content): string {
+  const form = new URLSearchParams();
+  for (const { name, value } of content) form.append(name, value);
+  return form.toString();
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseAddress, parseRange } from '../account/address-range.ts';
+import { reasonToRefuse, tooWideFor } from './outward-address.ts';
+import { parseWebhookUrl } from './webhook-url.ts';
+
+/* Addresses that lead where no webhook may go, however they are written. */
+
+const refusedAddresses: readonly (readonly [address: string, is: RegExp])[] = [
+  ['0.0.0.0', /this host/],
+  ['0.1.2.3', /this host/],
+  ['10.0.0.1', /private/],
+  ['100.64.0.1', /provider/],
+  ['127.0.0.1', /loopback/],
+  ['127.255.255.254', /loopback/],
+  ['169.254.169.254', /link-local/],
+  ['172.16.0.1', /private/],
+  ['172.31.255.255', /private/],
+  ['192.0.0.8', /protocols/],
+  ['192.0.2.1', /documentation/],
+  ['192.88.99.1', /6to4/],
+  ['192.168.1.1', /private/],
+  ['198.19.0.1', /benchmarks/],
+  ['198.51.100.7', /documentation/],
+  ['203.0.113.7', /documentation/],
+  ['224.0.0.251', /multicast/],
+  ['239.255.255.250', /multicast/],
+  ['240.0.0.1', /reserved/],
+  ['255.255.255.255', /broadcast/],
+  ['::', /no address/],
+  ['::1', /loopback/],
+  ['::7f00:1', /disguise/],
+  ['::10.0.0.1', /disguise/],
+  ['::ffff:10.0.0.1', /private/],
+  ['::ffff:7f00:1', /loopback/],
+  ['::ffff:0:10.0.0.1', /disguise/],
+  ['64:ff9b::10.0.0.1', /NAT64/],
+  ['64:ff9b:1::a00:1', /NAT64/],
+  ['2002:a00:1::', /6to4/],
+  ['2001::1', /Teredo/],
+  ['2001:10::1', /protocols/],
+  ['2001:db8::1', /documentation/],
+  ['3fff::1', /documentation/],
+  ['100::1', /black hole/],
+  ['fc00::1', /private/],
+  ['fdff:ffff::1', /private/],
+  ['fe80::1', /link-local/],
+  ['fe80::1%eth0', /link-local/],
+  ['fec0::1', /private/],
+  ['ff02::1', /multicast/],
+  ['4000::1', /reserved/],
+  ['5f00::1', /reserved/],
+];
+
+describe('an address that is not for everybody is refused', () => {
+  for (const [address, is] of refusedAddresses) {
+    it(`${address}, as ${is.source}`, () => {
+      assert.match(reasonToRefuse(parseAddress(address) ?? assert.fail(), []) ?? 'taken', is);
+      const host = address.includes(':') ? `[${address.replace(/%.*/, '')}]` : address;
+      assert.equal(parseWebhookUrl(`https://${host}/`, []).ok, false);
+    });
+  }
+
+  it('and a public one is not', () => {
+    for (const address of [
+      '1.1.1.1',
+      '93.184.215.14',
+      '172.32.0.1',
+      '192.0.1.1',
+      '2606:4700::1111',
+      '2a00:1450::1',
+      '::ffff:1.1.1.1',
+    ]) {
+      assert.equal(reasonToRefuse(parseAddress(address) ?? assert.fail(), []), undefined, address);
+    }
+  });
+});
+
+/** As the URL standard reads numbers that stand for hosts. */
+const disguises: readonly string[] = [
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0x7f.1/',
+  'http://017700000001/',
+  'http://0177.0.0.1/',
+  'http://127.1/',
+  'http://127.0.0.1./',
+  'http://①②⑦.0.0.1/',
+  'http://127。0。0。1/',
+  'http://%31%32%37.0.0.1/',
+  'http:\\\\127.0.0.1\\',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://a.b.localhost/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://0/',
+  'http://3232235777/',
+  'http://0xa9fea9fe/latest/meta-data',
+];
+
+describe('a disguise is seen through', () => {
+  for (const url of disguises) {
+    it(url, () => {
+      const read = parseWebhookUrl(url, []);
+      assert.match(
+        read.ok ? 'taken' : read.error,
+        /^it leads to [0-9a-f.:]+, which is .*: if you mean that, give --allow [0-9a-f.:]+, or the range that it is in$/,
+      );
+    });
+  }
+});
+
+describe('what an operator allows is taken, and nothing beside it', () => {
+  const allowed = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'].map((text) => parseRange(text) ?? assert.fail());
+  const rows = [
+    ['http://10.1.2.3/', true],
+    ['http://10.2.0.1/', false],
+    ['http://localhost:8080/', true],
+    ['http://[::ffff:10.1.2.3]/', true],
+    ['http://127.0.0.2/', false],
+    ['http://[fd12::1]/', true],
+    ['http://[fc12::1]/', false],
+  ] as const;
+  for (const [url, isTaken] of rows) {
+    it(`${url}: ${isTaken ? 'taken' : 'refused'}`, () => assert.equal(parseWebhookUrl(url, allowed).ok, isTaken));
+  }
+});
+
+describe('an address is no webhook’s', () => {
+  const rows = [
+    ['', /such as https/],
+    ['example.com/sms', /such as https/],
+    ['ftp://example.com/', /such as https/],
+    ['file:///etc/passwd', /such as https/],
+    ['gopher://example.com/', /such as https/],
+    ['javascript:alert(1)', /such as https/],
+    ['https://key@example.com/', /no user/],
+    ['https://u:p@example.com/', /no user/],
+    ['https://example.com/#part', /#/],
+    ['https://example.com:22/', /port 22/],
+    ['http://example.com:6379/', /port 6379/],
+    ['http://example.com:2775/', /port 2775/],
+    ['http://example.com:0/', /port 0/],
+    [`https://example.com/${'x'.repeat(2_100)}`, /2048/],
+  ] as const;
+  for (const [url, says] of rows) {
+    it(`${url.slice(0, 40)}: ${says.source}`, () => {
+      const read = parseWebhookUrl(url, []);
+      assert.match(read.ok ? 'taken' : read.error, says);
+      assert.doesNotMatch(read.ok ? '' : read.error, /key@|u:p/);
+    });
+  }
+
+  it('unless it is one: its parts are as they are called', () => {
+    const read = parseWebhookUrl('https://Example.COM:8443/a%20b?key=1&x=ä', []);
+    assert.deepEqual(read.ok && read.value, {
+      text: 'https://example.com:8443/a%20b?key=1&x=%C3%A4',
+      origin: 'https://example.com:8443',
+      host: 'example.com',
+      path: '/a%20b',
+      query: 'key=1&x=%C3%A4',
+    });
+  });
+});
+
+describe('a range that may be allowed is of one network, and not of everything', () => {
+  const rows: readonly (readonly [range: string, inside: string | undefined])[] = [
+    ['10.0.0.0/8', undefined],
+    ['10.1.0.0/16', undefined],
+    ['10.0.0.0/7', '10.0.0.0/8'],
+    ['127.0.0.1', undefined],
+    ['169.254.169.254', undefined],
+    ['169.0.0.0/8', '169.254.0.0/16'],
+    ['192.168.0.0/16', undefined],
+    ['192.0.0.0/8', '192.0.0.0/24'],
+    ['0.0.0.0/0', '0.0.0.0/8'],
+    ['0.0.0.0/1', '0.0.0.0/8'],
+    ['128.0.0.0/1', '169.254.0.0/16'],
+    ['::ffff:0:0/96', '0.0.0.0/8'],
+    ['64:ff9b::/96', '0.0.0.0/8'],
+    ['64:ff9b::/97', '0.0.0.0/8'],
+    ['64:ff9b::800:0/101', '10.0.0.0/8'],
+    ['64:ff9b::a00:0/104', undefined],
+    ['64:ff9b::5db8:d822', undefined],
+    ['64:ff9b:1::/48', '0.0.0.0/8'],
+    ['64:ff9b:1:2::/96', '0.0.0.0/8'],
+    ['64:ff9b:1:2::a01:0/112', undefined],
+    ['::ffff:0:0:0/96', '0.0.0.0/8'],
+    ['::/96', '0.0.0.0/8'],
+    ['::1', undefined],
+    ['2002::/16', '0.0.0.0/8'],
+    ['2002:a01::/32', undefined],
+    ['2001::/23', '2001::/32'],
+    ['2001::/32', '0.0.0.0/8'],
+    ['2001:0:102:304::/64', '0.0.0.0/8'],
+    ['2001:0:102:304::f5fe:0/112', undefined],
+    ['::/0', '0.0.0.0/8'],
+    ['::/1', '0.0.0.0/8'],
+    ['fd00::/8', undefined],
+    ['fc00::/7', undefined],
+    ['f000::/4', 'fc00::/7'],
+    ['2000::/3', '2002::/16'],
+    ['8.8.8.0/24', undefined],
+  ];
+  for (const [range, inside] of rows) {
+    it(`${range}: ${inside === undefined ? 'it may' : `it has ${inside} in it`}`, () => {
+      assert.equal(tooWideFor(parseRange(range) ?? assert.fail()), inside);
+    });
+  }
+});

@@ -1,0 +1,74 @@
+import { parseAddress } from '../account/address-range.ts';
+import type { AddressRange } from '../account/address-range.ts';
+import { reasonToRefuse } from './outward-address.ts';
+import { ok, refused } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+
+/** An address of a client's system, in its parts as it is called. */
+export interface WebhookUrl {
+  /** As the URL standard writes it: numbers in whatever form are an IPv4 address then. */
+  readonly text: string;
+  readonly origin: string;
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly path: string;
+  /** Without its question mark; empty for none. */
+  readonly query: string;
+}
+
+const lengthMax = 2_048;
+
+/**
+ * Where something listens that reads lines or frames of its own, and might take lines of a request for commands: mail, DNS,
+ * IRC, Redis, SMPP and their like. Every other port may be a web server's.
+ */
+const otherPorts = new Set(
+  [
+    [1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110],
+    [111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 179, 389, 427, 445, 465, 512, 513, 514, 515, 526, 530],
+    [531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1_433, 1_719, 1_720, 1_723, 2_049, 2_775],
+    [3_306, 3_550, 3_659, 4_045, 4_190, 5_060, 5_061, 5_432, 6_000, 6_379, 6_566, 6_665, 6_666, 6_667, 6_668, 6_669],
+    [6_679, 6_697, 10_080, 11_211],
+  ].flat(),
+);
+
+/** Reads the address of a webhook; the reason of a refusal repeats no part of it, which may hold a key, but its IP address. */
+export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]): Result<WebhookUrl, string> {
+  if (text.length > lengthMax) return refused(`it has at most ${lengthMax} characters`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return refused('it has to be an address such as https://example.com/sms');
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refused('it has no user and password in it: give a key as a constant of the template');
+  }
+  if (text.includes('#')) return refused('it has no part behind a # sign, which would never be sent');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if (port === 0 || otherPorts.has(port)) return refused(`port ${port} is not for web servers`);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const reason = reasonOfHost(host, allowed);
+  if (reason !== undefined) return refused(reason);
+  return ok({ text: url.href, origin: url.origin, host, path: url.pathname, query: url.search.slice(1) });
+}
+
+/** Names are looked up at each connection; what says by itself where it leads is refused at once. */
+function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
+  const literal = literalOf(host);
+  const reason = literal && reasonToRefuse(literal, allowed);
+  const address = isLocalhost(host) ? localhost : host;
+  return reason === undefined
+    ? undefined
+    : `it leads to ${address}, which is ${reason}: if you mean that, give --allow ${address}, or the range that it is in`;
+}
+
+/** The address that a host stands for without being looked up; undefined for other names. */
+export function literalOf(host: string): readonly number[] | undefined {
+  return parseAddress(isLocalhost(host) ? localhost : host);
+}
+
+/** `localhost` is asked of no name server (RFC 6761, section 6.3). */
+export function isLocalhost(host: string): boolean {
+  return /^(?:.*\.)?localhost\.?$/i.test(host);
+}
+
+export const localhost = '127.0.0.1';

@@ -1,0 +1,55 @@
+import { parseReceiver } from './address.ts';
+import { isPrefix } from '../base/prefix-table.ts';
+import { refused, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+
+/** `number`: one number or short code; `prefix`: every international number that begins so. */
+export const numberKinds = ['number', 'prefix'] as const;
+export type NumberKind = (typeof numberKinds)[number];
+
+/** What an account owns: messages that phones send to it are the account's. */
+export interface OwnedNumber {
+  readonly kind: NumberKind;
+  /** `+` and digits, or the bare digits of a short code. */
+  readonly number: string;
+  /** Without the `+`: what is compared. Carriers name one number with and without it. */
+  readonly digits: string;
+}
+
+const shortCodePattern = /^\d{3,8}$/;
+/** A prefix of none would own every number there is. */
+const prefixDigitsMin = 1;
+/** The fewest digits of an international number (decisions, section 1). */
+const internationalMin = 7;
+
+/** Reads a number, a short code, or how numbers begin; or says in a sentence what is wrong with it. */
+export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedNumber, string> {
+  if (kind === 'prefix') {
+    const digits = input.replace(/^\+/, '');
+    return isPrefix(digits) && digits.length >= prefixDigitsMin
+      ? ok({ kind, number: `+${digits}`, digits })
+      : refused('a prefix is 1 to 15 digits of an international number, country code first');
+  }
+  if (shortCodePattern.test(input)) return ok({ kind, number: input, digits: input });
+  const number = parseReceiver(input);
+  if (number.ok) return ok({ kind, number: number.value, digits: number.value.slice(1) });
+  return refused('it has to be an international number, such as +41791112233, or a short code of 3 to 8 digits');
+}
+
+/** A number of which only the digits are known, as it is written: short codes have no plus. */
+export function numberText({ kind, digits }: Pick<OwnedNumber, 'kind' | 'digits'>): string {
+  return kind === 'number' && shortCodePattern.test(digits) ? digits : `+${digits}`;
+}
+
+/** Everything that may own a receiver, to be looked up: its digits, and all their beginnings if it is international. */
+export function ownersOf(receiver: string): readonly Pick<OwnedNumber, 'kind' | 'digits'>[] {
+  const digits = receiver.replace(/^\+/, '');
+  if (!/^\d{1,20}$/.test(digits)) return [];
+  const exact = { kind: 'number', digits } as const;
+  if (!receiver.startsWith('+') || digits.length < internationalMin) return [exact];
+  const prefixes = Array.from({ length: digits.length }, (_, at) => ({
+    kind: 'prefix' as const,
+    digits: digits.slice(0, digits.length - at),
+  }));
+  return [exact, ...prefixes];
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cheaperWaitMs, chooseCarrier, creditsAfter, leaveOf } from './carrier-choice.ts';
+import type { Leave, Standing } from './carrier-choice.ts';
+import { mayGoElsewhere } from './fail-over.ts';
+import { laneText, openLane, parseLane } from './eligible.ts';
+import type { Lane } from './eligible.ts';
+import { toMicros } from '../base/money.ts';
+import type { RankOrder, RouteCarrier } from './route.ts';
+
+function member(carrier: number, more: Partial<RouteCarrier> = {}): RouteCarrier {
+  return { carrier, rank: 1, weight: 1, cost: null, waitMs: null, ...more };
+}
+
+const well: Standing = { isOpen: true, isUp: true, isBound: true, isBehind: false, hasRoom: true };
+
+/** Who gets how many of so many messages. */
+function shares(
+  carriers: readonly RouteCarrier[],
+  messages: number,
+  more: { by?: RankOrder; standingOf?: (carrier: number, message: number) => Partial<Standing> } = {},
+): { readonly [carrier: string]: number } {
+  let credits: ReadonlyMap<number, number> | undefined;
+  const counts: { [carrier: string]: number } = {};
+  for (let message = 0; message < messages; message++) {
+    const standingOf = (carrier: number) => ({ ...well, ...more.standingOf?.(carrier, message) });
+    const choice = chooseCarrier({ by: more.by ?? 'weight', carriers }, { lane: openLane, standingOf, credits });
+    credits = creditsAfter(choice, credits);
+    const name = String(choice.chosen?.carrier ?? 'nobody');
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function firstFull(carrier: number, message: number): Partial<Standing> {
+  return carrier === 1 && message < 100 ? { hasRoom: false } : {};
+}
+
+function cheapFull(carrier: number): Partial<Standing> {
+  return carrier === 2 || carrier === 3 ? { hasRoom: false } : {};
+}
+
+function allUp(): boolean {
+  return true;
+}
+
+describe('the shares of equal ranks', () => {
+  it('are their weights, exactly', () => {
+    assert.deepEqual(shares([member(1, { weight: 5 }), member(2, { weight: 3 }), member(3, { weight: 2 })], 300), {
+      1: 150,
+      2: 90,
+      3: 60,
+    });
+  });
+
+  it('are even over short stretches, too', () => {
+    assert.deepEqual(shares([member(1, { weight: 3 }), member(2)], 4), { 1: 3, 2: 1 });
+  });
+
+  it('are kept by those that have room: who has none holds nobody back, and does not burst afterwards', () => {
+    assert.deepEqual(shares([member(1), member(2), member(3)], 100, { standingOf: firstFull }), { 2: 50, 3: 50 });
+    assert.deepEqual(shares([member(1), member(2), member(3)], 400, { standingOf: firstFull }), {
+      1: 100,
+      2: 150,
+      3: 150,
+    });
+  });
+
+  it('by cost are for the cheapest, and by weight among the equally cheap; then the next, when those have no room', () => {
+    const carriers = [
+      member(1, { cost: toMicros(5_000n) }),
+      member(2, { cost: toMicros(4_000n), weight: 3 }),
+      member(3, { cost: toMicros(4_000n) }),
+      member(4),
+    ];
+    assert.deepEqual(shares(carriers, 100, { by: 'cost' }), { 2: 75, 3: 25 });
+    assert.deepEqual(shares(carriers, 10, { by: 'cost', standingOf: cheapFull }), { 1: 10 });
+    assert.deepEqual(shares(carriers, 10, { by: 'cost', standingOf: (carrier) => ({ hasRoom: carrier === 4 }) }), {
+      4: 10,
+    });
+  });
+});
+
+describe('a carrier takes a new message', () => {
+  const carriers = [member(1), member(2, { rank: 2 })];
+  const rows: readonly (readonly [what: string, first: Partial<Standing>, verdicts: readonly string[]])[] = [
+    ['when it is the best that is there', {}, ['chosen', 'rank']],
+    ['of the next rank when the better is paused', { isOpen: false, isUp: false }, ['paused', 'chosen']],
+    ['of the next rank when the better is long unbound', { isUp: false, isBound: false }, ['not-bound', 'chosen']],
+    ['not while the better is unbound for a moment', { isBound: false, hasRoom: false }, ['not-bound', 'rank']],
+    ['not while the better has no room', { hasRoom: false }, ['no-room', 'rank']],
+    ['not while others wait for the better', { isBehind: true }, ['behind', 'rank']],
+  ];
+  for (const [what, first, expected] of rows) {
+    it(what, () => {
+      const choice = chooseCarrier(
+        { by: 'weight', carriers },
+        {
+          lane: openLane,
+          standingOf: (carrier) => (carrier === 1 ? { ...well, ...first } : well),
+          credits: undefined,
+        },
+      );
+      assert.deepEqual(
+        choice.verdicts.map(({ kind }) => kind),
+        expected,
+      );
+    });
+  }
+});
+
+it('the waits of better ranks add up, each the shortest of its carriers; one without a wait is waited for without end', () => {
+  const carriers = [
+    member(1, { waitMs: 10 }),
+    member(2, { waitMs: 4 }),
+    member(3, { rank: 2, waitMs: 3 }),
+    member(4, { rank: 3 }),
+    member(5, { rank: 4 }),
+  ];
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 4, isUp: allUp }), {
+    kind: 'after',
+    waitMs: 7,
+  });
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 5, isUp: allUp }), {
+    kind: 'never',
+    because: 'rank',
+  });
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 4, isUp: (carrier) => carrier !== 2 }), {
+    kind: 'after',
+    waitMs: 13,
+  });
+});
+
+function verdictsOf(
+  route: { readonly by: RankOrder; readonly carriers: readonly RouteCarrier[] },
+  standings: { readonly [carrier: number]: Partial<Standing> },
+  lane: Lane = openLane,
+): readonly string[] {
+  const standingOf = (carrier: number) => ({ ...well, ...standings[carrier] });
+  return chooseCarrier(route, { lane, standingOf, credits: undefined }).verdicts.map(({ kind }) => kind);
+}
+
+describe('by cost', () => {
+  const carriers = [
+    member(1, { cost: toMicros(5n) }),
+    member(2, { cost: toMicros(3n) }),
+    member(3, { cost: toMicros(3n) }),
+    member(4),
+    member(5, { rank: 2, cost: toMicros(1n) }),
+  ];
+  const route = { by: 'cost', carriers } as const;
+  const later = { kind: 'after', waitMs: cheaperWaitMs } as const;
+  const now = { kind: 'now' } as const;
+  const ranked = { kind: 'never', because: 'rank' } as const;
+  const ordered = { ...openLane, order: [[4], [1], [2, 3], [5]] };
+  const rows: readonly (readonly [what: string, lane: Lane, up: readonly number[], leaves: readonly Leave[]])[] = [
+    [
+      'the route’s figures say who is cheaper; unknown comes last',
+      openLane,
+      [1, 2, 3, 4],
+      [later, now, now, later, ranked],
+    ],
+    ['the order of the message goes before them', ordered, [1, 2, 3, 4], [later, later, later, now, ranked]],
+    ['only those that are there are waited for', ordered, [1, 2], [now, later, later, now, ranked]],
+    [
+      'who had it is not',
+      { ...openLane, tried: [2], refusedBy: [3] },
+      [1, 2, 3],
+      [now, { kind: 'never', because: 'tried' }, { kind: 'never', because: 'refused' }, later, ranked],
+    ],
+    [
+      'who may not have it is not, nor does it keep lower ranks waiting',
+      { ...openLane, barred: [1, 2, 3, 4] },
+      [1, 2, 3, 4],
+      [
+        { kind: 'never', because: 'margin' },
+        { kind: 'never', because: 'margin' },
+        { kind: 'never', because: 'margin' },
+        { kind: 'never', because: 'margin' },
+        now,
+      ],
+    ],
+    [
+      'who holds its message is not kept waiting',
+      { ...openLane, holder: 4 },
+      [1, 2, 3, 4],
+      [
+        { kind: 'never', because: 'held' },
+        { kind: 'never', because: 'held' },
+        { kind: 'never', because: 'held' },
+        now,
+        { kind: 'never', because: 'held' },
+      ],
+    ],
+  ];
+  for (const [what, lane, up, leaves] of rows) {
+    it(`a part that waits is left to the cheaper for half a second: ${what}`, () => {
+      assert.deepEqual(
+        carriers.map(({ carrier }) => leaveOf(route, lane, { carrier, isUp: (each) => up.includes(each) })),
+        leaves,
+      );
+    });
+  }
+
+  it('a new message goes to the cheapest that has room, and to no dearer one while something waits for a cheaper one', () => {
+    const full = { hasRoom: false };
+    assert.deepEqual(verdictsOf(route, {}), ['next', 'chosen', 'next', 'next', 'rank']);
+    assert.deepEqual(verdictsOf(route, { 2: full, 3: full }), ['chosen', 'no-room', 'no-room', 'next', 'rank']);
+    assert.deepEqual(verdictsOf(route, { 2: { isBehind: true, ...full }, 3: full }), [
+      'behind',
+      'behind',
+      'no-room',
+      'behind',
+      'rank',
+    ]);
+    assert.deepEqual(verdictsOf(route, {}, ordered), ['next', 'next', 'next', 'chosen', 'rank']);
+    assert.deepEqual(verdictsOf(route, {}, { ...openLane, barred: [1, 2, 3, 4] }), [
+      'margin',
+      'margin',
+      'margin',
+      'margin',
+      'chosen',
+    ]);
+  });
+});
+
+it('a lane says who holds a part, who had it, who refused it, who may not have it and who is cheaper, and is read as it was written', () => {
+  const lane = { holder: 12, tried: [9, 10], refusedBy: [3], barred: [4, 17], order: [[9], [3, 12], [10]] };
+  assert.equal(laneText({ ...lane, tried: [10, 9], order: [[9], [12, 3], [10]] }), '=12!9!10~3%4%17<9<3&12<10');
+  assert.deepEqual(parseLane('=12!9!10~3%4%17<9<3&12<10'), lane);
+  assert.deepEqual(parseLane('=12!9!10~3'), { ...lane, barred: [], order: [] });
+  assert.deepEqual(parseLane(laneText(openLane)), openLane);
+});
+
+it('refusals that speak of the carrier go elsewhere, those that speak of the message do not', () => {
+  assert.deepEqual(
+    [0x45, 0x0a, 0xff, 0x101].map((commandStatus) => mayGoElsewhere(commandStatus)),
+    [true, true, true, true],
+  );
+  assert.deepEqual(
+    [0x0b, 0x01, 0x66, 0x410].map((commandStatus) => mayGoElsewhere(commandStatus)),
+    [false, false, false, false],
+  );
+});

@@ -1,0 +1,124 @@
+import type { Account } from '../account/account.ts';
+import { openLane } from './eligible.ts';
+import type { Lane } from './eligible.ts';
+import { isBelowMargin } from '../money/margin.ts';
+import type { Micros } from '../base/money.ts';
+import type { PriceList } from '../money/price-list.ts';
+import { rate } from '../money/rating.ts';
+import type { Route, RouteCarrier } from './route.ts';
+import type { Instant } from '../base/time.ts';
+
+/*
+ * What carriers take. A carrier names a price list for its costs; a route may say otherwise for one of its carriers. There
+ * are no exchange rates: what is in another money than the account pays in is not known, and orders and refuses nothing.
+ */
+
+/** What a part costs us, and in which money. */
+export interface UnitCost {
+  readonly amount: Micros;
+  readonly currency: string;
+}
+
+/** What the operator said of costs. */
+export interface CostTables {
+  /** Whether anything is known of any cost: if not, nothing is looked up. */
+  readonly hasCosts: boolean;
+  /** The lists of carriers that have one. */
+  readonly costLists: ReadonlyMap<number, PriceList>;
+}
+
+/** What costs depend on, beside the carrier. */
+export interface CostQuestion {
+  readonly receiver: string;
+  /** What the account pays in: a cost that stands in a route is in it, too. */
+  readonly currency: string;
+  readonly at: Instant;
+}
+
+/** What a part takes through this carrier of a route; null when nobody said. */
+export function unitCostOf(
+  { carrier, cost }: Pick<RouteCarrier, 'carrier' | 'cost'>,
+  tables: CostTables,
+  { receiver, currency, at }: CostQuestion,
+): UnitCost | null {
+  if (cost !== null) return { amount: cost, currency };
+  const list = tables.costLists.get(carrier);
+  const rated = list && rate(list, receiver, { numParts: 1, at });
+  return list && rated ? { amount: rated.unitPrice, currency: list.currency } : null;
+}
+
+/** The same where it can be compared with a price and with other costs: null in another money, too. */
+function knownCostOf(each: RouteCarrier, tables: CostTables, question: CostQuestion): Micros | null {
+  const cost = unitCostOf(each, tables, question);
+  return cost?.currency === question.currency ? cost.amount : null;
+}
+
+/** What a message is, as far as the lane goes that it begins in. */
+interface CostedMessage {
+  readonly account: Pick<Account, 'currency' | 'marginMin' | 'belowMargin'>;
+  readonly receiver: string;
+  readonly unitPrice: Micros;
+  readonly at: Instant;
+}
+
+/**
+ * The lane in which a message begins to wait: who may not have it, as too little would be left, and in which order costs
+ * put the others, where that is another than the figures of the route say. It is fixed with the route, at acceptance or
+ * release, so that a claim asks for no cost: parts for which carriers come in one order wait in one line.
+ */
+export function laneByCost(route: Route, tables: CostTables, message: CostedMessage): Lane {
+  if (!tables.hasCosts) return openLane;
+  const { account, receiver, unitPrice, at } = message;
+  const min = account.belowMargin === 'refuse' ? account.marginMin : null;
+  const isOrdered = route.by === 'cost' && route.carriers.length > 1;
+  if (min === null && !isOrdered) return openLane;
+  const question = { receiver, currency: account.currency, at };
+  const costs = new Map(route.carriers.map((each) => [each, knownCostOf(each, tables, question)]));
+  const costOf = (each: RouteCarrier) => costs.get(each) ?? null;
+  const barred = route.carriers
+    .filter((each) => {
+      const cost = costOf(each);
+      return min !== null && cost !== null && isBelowMargin(min, unitPrice, cost);
+    })
+    .map(({ carrier }) => carrier);
+  const order = isOrdered ? orderOf(route.carriers, costOf) : [];
+  const isAsRouted =
+    !isOrdered ||
+    isSameOrder(
+      order,
+      orderOf(route.carriers, ({ cost }) => cost),
+    );
+  return barred.length === 0 && isAsRouted ? openLane : { ...openLane, barred, order: isAsRouted ? [] : order };
+}
+
+/** Whether no carrier of the route is left for the message. */
+export function isForNobody(route: Pick<Route, 'carriers'>, { barred }: Lane): boolean {
+  return barred.length > 0 && route.carriers.every(({ carrier }) => barred.includes(carrier));
+}
+
+/** The carriers of each rank, equally dear ones together, what is not known last. */
+function orderOf(
+  carriers: readonly RouteCarrier[],
+  costOf: (each: RouteCarrier) => Micros | null,
+): readonly (readonly number[])[] {
+  const groups: { readonly rank: number; readonly cost: Micros | null; readonly ids: number[] }[] = [];
+  const inOrder = carriers.toSorted((a, b) => a.rank - b.rank || compareCosts(costOf(a), costOf(b)));
+  for (const each of inOrder) {
+    const last = groups.at(-1);
+    const cost = costOf(each);
+    if (last?.rank === each.rank && last.cost === cost) last.ids.push(each.carrier);
+    else groups.push({ rank: each.rank, cost, ids: [each.carrier] });
+  }
+  return groups.map(({ ids }) => ids);
+}
+
+function isSameOrder(one: readonly (readonly number[])[], other: readonly (readonly number[])[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The cheaper first; of what nobody knows last. */
+export function compareCosts(cost: Micros | null, otherCost: Micros | null): number {
+  if (cost === otherCost) return 0;
+  if (cost === null || otherCost === null) return cost === null ? 1 : -1;
+  return cost < otherCost ? -1 : 1;
+}

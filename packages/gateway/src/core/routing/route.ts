@@ -1,0 +1,136 @@
+import type { Micros } from '../base/money.ts';
+import { PrefixTable } from '../base/prefix-table.ts';
+
+/** What routes may ask of a message's alphabet. */
+export const routeEncodings = ['gsm7', 'ucs2'] as const;
+type RouteEncoding = (typeof routeEncodings)[number];
+
+/** What orders the carriers of one rank: their weights share it out, or the cheapest that has room comes first. */
+export const rankOrders = ['weight', 'cost'] as const;
+export type RankOrder = (typeof rankOrders)[number];
+
+/** Which messages a route is for. */
+export interface RouteMatch {
+  readonly prefix: string;
+  /** A sender as we store it, or the beginning of one with a `*` behind it; null for every sender. */
+  readonly sender: string | null;
+  /** The id of an account; null for every account. */
+  readonly account: number | null;
+  /** Null for both. */
+  readonly encoding: RouteEncoding | null;
+}
+
+/** A carrier in a route, and when it comes to it. */
+export interface RouteCarrier {
+  readonly carrier: number;
+  /** 1 comes first; the next rank only when this one is not there, or will not have a part. */
+  readonly rank: number;
+  /** Its share among the carriers of its rank. */
+  readonly weight: number;
+  /** What it takes a part. */
+  readonly cost: Micros | null;
+  /** After how long of waiting for this rank the next one may have a message; null for never. */
+  readonly waitMs: number | null;
+}
+
+export interface Route extends RouteMatch {
+  readonly id: number;
+  readonly by: RankOrder;
+  /** By rank, and within one as they were added. */
+  readonly carriers: readonly RouteCarrier[];
+}
+
+/** What of a message chooses its route. A question may leave the sender open, which a message never does. */
+export interface RouteQuestion {
+  readonly receiver: string;
+  readonly sender: string | null;
+  readonly account: number;
+  readonly encoding: string;
+}
+
+/** Routes as they are looked for: those for every message of a prefix, and beside them those that ask for more. */
+export interface RouteTable {
+  readonly routesByPrefix: PrefixTable<Route>;
+  /** The narrowest first. */
+  readonly narrowRoutes: PrefixTable<readonly Route[]>;
+}
+
+export function arrangeRoutes(routes: Iterable<Route>): RouteTable {
+  const routesByPrefix = new PrefixTable<Route>();
+  const narrow = new Map<string, Route[]>();
+  for (const route of routes) {
+    if (isNarrow(route)) narrow.set(route.prefix, [...(narrow.get(route.prefix) ?? []), route]);
+    else routesByPrefix.set(route.prefix, route);
+  }
+  const narrowRoutes = new PrefixTable<readonly Route[]>();
+  for (const [prefix, list] of narrow) narrowRoutes.set(prefix, list.toSorted(compareNarrowness));
+  return { routesByPrefix, narrowRoutes };
+}
+
+/** The route of a message: longest prefix, then exact sender, beginning of a sender, any; then account, then encoding. */
+export function chooseRoute(table: RouteTable, message: RouteQuestion): Route | undefined {
+  const everybodys = table.routesByPrefix.longest(message.receiver);
+  if (table.narrowRoutes.size === 0) return everybodys;
+  for (const list of table.narrowRoutes.all(message.receiver)) {
+    for (const route of list) {
+      if (everybodys && everybodys.prefix.length > route.prefix.length) return everybodys;
+      if (whyNot(route, message) === null) return route;
+    }
+  }
+  return everybodys;
+}
+
+/** What keeps a route whose prefix fits from being a message's: what it asks for and the message has not. */
+type RouteMiss = 'sender' | 'account' | 'encoding';
+
+export interface ConsideredRoute {
+  readonly route: Route;
+  /** Null when it fits: the first of those is the message's. */
+  readonly miss: RouteMiss | null;
+}
+
+/** Every route that a receiver's number begins like, in the order in which they are looked at. */
+export function considerRoutes(table: RouteTable, message: RouteQuestion): readonly ConsideredRoute[] {
+  const routes = [...table.narrowRoutes.all(message.receiver).flat(), ...table.routesByPrefix.all(message.receiver)];
+  // A stable sort: of one prefix the narrow ones stay first.
+  return routes
+    .toSorted((a, b) => b.prefix.length - a.prefix.length)
+    .map((route) => ({ route, miss: whyNot(route, message) }));
+}
+
+function isNarrow(match: RouteMatch): boolean {
+  return match.sender !== null || match.account !== null || match.encoding !== null;
+}
+
+function whyNot(route: RouteMatch, message: RouteQuestion): RouteMiss | null {
+  if (route.sender !== null && !isSenderOf(route.sender, message.sender)) return 'sender';
+  if (route.account !== null && route.account !== message.account) return 'account';
+  if (route.encoding !== null && route.encoding !== message.encoding) return 'encoding';
+  return null;
+}
+
+const anyEnding = '*';
+
+function isSenderOf(wanted: string, sender: string | null): boolean {
+  if (sender === null) return false;
+  return wanted.endsWith(anyEnding) ? sender.startsWith(wanted.slice(0, -1)) : sender === wanted;
+}
+
+function compareNarrowness(a: RouteMatch, b: RouteMatch): number {
+  return (
+    senderNarrowness(b.sender) - senderNarrowness(a.sender) ||
+    Number(b.account !== null) - Number(a.account !== null) ||
+    Number(b.encoding !== null) - Number(a.encoding !== null)
+  );
+}
+
+/** An exact sender is narrower than any beginning of one, and a long beginning narrower than a short one. */
+function senderNarrowness(sender: string | null): number {
+  if (sender === null) return 0;
+  return sender.endsWith(anyEnding) ? sender.length : Number.MAX_SAFE_INTEGER;
+}
+
+/** What tells a route from others: no two that hold have the same. */
+export function routeKey({ prefix, sender, account, encoding }: RouteMatch): string {
+  return `${prefix} ${account ?? ''} ${encoding ?? ''} ${sender ?? ''}`;
+}

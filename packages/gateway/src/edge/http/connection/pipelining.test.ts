@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { ok } from '../../../core/base/result.ts';
+import { limitPipelining, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
+import { accepted, ask, request, startTestSite, Talk, token } from '../test-site.ts';
+
+const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
+const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });
+const health = request('GET /health');
+const openApi = request('GET /openapi.json');
+
+/** Asked one after the other: meanwhile the server has read whatever else there is. */
+const asked = 50;
+
+async function letOthersAsk(port: number): Promise<void> {
+  for (let count = 0; count < asked; count++) assert.equal((await ask(port, health)).status, 200);
+}
+
+describe('requests that are pipelined', () => {
+  it('are begun while fewer than the limit are under way, and others are answered meanwhile', async () => {
+    await using site = await startTestSite();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    site.submit = async () => {
+      await promise;
+      return ok(accepted);
+    };
+    using talk = new Talk(site.port);
+    const count = 100;
+    talk.send(Buffer.concat(Array.from({ length: count }, () => sendBytes)));
+    await letOthersAsk(site.port);
+    assert.equal(site.calls.length, underWayMax);
+    resolve();
+    for (let at = 0; at < count; at++) assert.equal((await talk.reply())?.status, 200);
+    assert.equal(site.calls.length, count);
+  });
+
+  it('wait until the answers before them are read', async () => {
+    await using site = await startTestSite();
+    const socket = connect(site.port, '127.0.0.1');
+    await once(socket, 'connect');
+    // More than the system keeps for a connection, with a message behind it.
+    const count = 1_000;
+    socket.write(Buffer.concat([...Array.from({ length: count }, () => openApi), sendBytes]));
+    await letOthersAsk(site.port);
+    assert.deepEqual(site.calls, [], 'the message is not begun');
+    let answers = 0;
+    for await (const chunk of socket) {
+      answers += Buffer.from(chunk).toString('latin1').split('HTTP/1.1 200 OK').length - 1;
+      if (site.calls.length === 1 && answers > count - 1) break;
+    }
+    assert.equal(site.calls.length, 1);
+  });
+
+  const spaces = ' '.repeat(200_000);
+  const ends = '\r\n'.repeat(2_000);
+  const bodies: readonly (readonly [string, Buffer])[] = [
+    ['short ones', sendBytes],
+    ['long ones', request('POST /sms/send', { body: JSON.stringify(send) + spaces })],
+    ['ones that look like heads', request('POST /sms/send', { body: `{${ends}${JSON.stringify(send).slice(1)}` })],
+  ];
+  for (const [name, bytes] of bodies) {
+    it(`are answered in order whatever their bodies are: ${name}`, async () => {
+      await using site = await startTestSite();
+      using talk = new Talk(site.port);
+      const round = Buffer.concat([bytes, request('GET /x'), bytes, health]);
+      talk.send(Buffer.concat(Array.from({ length: 10 }, () => round)));
+      const statuses: (number | undefined)[] = [];
+      for (let at = 0; at < 40; at++) statuses.push((await talk.reply())?.status);
+      assert.deepEqual(statuses, Array.from({ length: 10 }, () => [200, 404, 200, 200]).flat());
+      assert.equal(site.calls.length, 20);
+    });
+  }
+
+  it('are answered wherever a read ends', async () => {
+    await using site = await startTestSite();
+    using talk = new Talk(site.port);
+    const count = 12;
+    const all = Buffer.concat(Array.from({ length: count }, () => sendBytes));
+    for (let at = 0; at < all.length; at += 97) {
+      talk.send(all.subarray(at, at + 97));
+      await new Promise(setImmediate);
+    }
+    for (let at = 0; at < count; at++) assert.equal((await talk.reply())?.status, 200);
+    assert.equal(site.calls.length, count);
+  });
+
+  it('are refused from the first on that is none, after those before it', async () => {
+    await using site = await startTestSite();
+    using talk = new Talk(site.port);
+    const good = Array.from({ length: 20 }, () => sendBytes);
+    talk.send(Buffer.concat([...good, Buffer.from('noise\r\n\r\n'), ...good]));
+    for (let at = 0; at < good.length; at++) assert.equal((await talk.reply())?.status, 200);
+    assert.equal((await talk.reply())?.status, 400);
+    assert.ok(await talk.ends());
+    assert.equal(site.calls.length, good.length);
+  });
+
+  it('are all answered where the client says at once that it has no more', async () => {
+    await using site = await startTestSite();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    site.submit = async () => {
+      await promise;
+      return ok(accepted);
+    };
+    const socket = connect({ port: site.port, host: '127.0.0.1', allowHalfOpen: true });
+    const count = 3;
+    socket.end(Buffer.concat(Array.from({ length: count }, () => sendBytes)));
+    await letOthersAsk(site.port);
+    resolve();
+    let answers = '';
+    for await (const chunk of socket) answers += Buffer.from(chunk).toString('latin1');
+    assert.equal(answers.split('HTTP/1.1 200 OK').length - 1, count);
+    assert.equal(site.calls.length, count);
+  });
+
+  it('end with their bodies, in chunks as well, however much other connections do not read', async () => {
+    const server = createServer({ highWaterMark: unwrittenMax }, (incoming, response) => {
+      if (incoming.method === 'GET') response.end(Buffer.alloc(unwrittenOfAllMax + 16 * 1024 * 1024));
+      else incoming.resume().on('end', () => response.end());
+    });
+    limitPipelining(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address && typeof address === 'object');
+    const { port } = address;
+    const hoarder = connect(port, '127.0.0.1').pause();
+    hoarder.write(request('GET /'));
+    await once(hoarder, 'readable');
+    const socket = connect(port, '127.0.0.1');
+    socket.write(request('POST /', { headers: ['Transfer-Encoding: chunked'] }));
+    socket.write('2\r\n{}\r\n0\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 200 OK/);
+    hoarder.destroy();
+    socket.destroy();
+    server.close();
+  });
+
+  it('have few chunks of their bodies parsed in one turn of the event loop', async () => {
+    let inOneTurn = 0;
+    let most = 0;
+    const server = createServer({ highWaterMark: unwrittenMax }, (incoming, response) => {
+      incoming.on('data', () => {
+        if (inOneTurn++ === 0) setImmediate(() => (inOneTurn = 0));
+        most = Math.max(most, inOneTurn);
+      });
+      incoming.on('end', () => response.end());
+    });
+    limitPipelining(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address && typeof address === 'object');
+    const socket = connect(address.port, '127.0.0.1');
+    const chunks = '1\r\nx\r\n'.repeat(10_000);
+    socket.write(`${request('POST /', { headers: ['Transfer-Encoding: chunked'] }).toString()}${chunks}0\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1.1 200 OK/);
+    socket.destroy();
+    assert.ok(most < 1_000, `${most} at once`);
+    server.close();
+  });
+});

@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import { parseForm } from './form.ts';
+import { doubledMember } from './doubled-member.ts';
+import { malformed } from './malformed.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a body holds. With the fields in `data`, `outer` is the object around it, which may hold the token. */
+export interface Content {
+  readonly fields: Fields;
+  readonly outer: Fields | undefined;
+  /** Whether it was a form, in which a `+` that is not percent-encoded is a space. */
+  readonly isForm: boolean;
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+
+const openingBrace = 0x7b;
+const openingBracket = 0x5b;
+
+const empty = malformed('the body is empty');
+const notUtf8 = malformed('the body is not valid UTF-8');
+const notJson = malformed('the body is not valid JSON');
+const neither = malformed('the body is neither a JSON object nor a form');
+
+/**
+ * Reads a body: JSON if it starts as an object does, whatever its declared type; a form if it is declared as one. A
+ * refusal names a field only if it is in `known`.
+ */
+export function parseBody(
+  body: Buffer | undefined,
+  contentType: string | undefined,
+  known: object,
+): Result<Content, Rejection> {
+  if (body === undefined || body.length === 0) return empty;
+  const start = skipByteOrderMark(body);
+  const first = firstOf(body, start);
+  if (first === openingBrace) return parseJson(body, start, known);
+  // Clients that send JSON under the type of a form are many; a form that begins as a list does is none.
+  if (contentType !== formType || first === openingBracket) return neither;
+  const form = parseForm(body.toString('latin1', start), known);
+  return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
+}
+
+/** Which body types there are for us: a form, or whatever starts as JSON does. Undefined when its charset is not UTF-8. */
+export function readContentType(header: string | undefined): 'form' | 'multipart' | 'other' | undefined {
+  if (header === undefined || header === 'application/json') return 'other';
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header)?.[1]?.toLowerCase();
+  // ASCII is a part of UTF-8.
+  if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset)) return undefined;
+  const type = header.trimStart().toLowerCase();
+  if (type.startsWith('multipart/')) return 'multipart';
+  return type.startsWith(formType) ? 'form' : 'other';
+}
+
+function skipByteOrderMark(body: Buffer): number {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
+}
+
+/** The first octet that is no white space. */
+function firstOf(body: Buffer, start: number): number | undefined {
+  let at = start;
+  while (isJsonSpace(body[at])) at++;
+  return body[at];
+}
+
+/** White space of JSON (RFC 8259 section 2). */
+function isJsonSpace(octet: number | undefined): boolean {
+  return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
+}
+
+function parseJson(body: Buffer, start: number, known: object): Result<Content, Rejection> {
+  if (!isUtf8(body)) return notUtf8;
+  const source = body.toString('utf8', start);
+  let content: unknown;
+  try {
+    content = JSON.parse(source);
+  } catch {
+    // Its message quotes the body, which has the token and the text in it.
+    return notJson;
+  }
+  if (!isObject(content)) return notJson;
+  const doubled = doubledMember(source, content);
+  if (doubled !== undefined) {
+    return malformed('a JSON member came twice', Object.hasOwn(known, doubled) ? doubled : undefined);
+  }
+  const data = content['data'];
+  return ok(
+    isObject(data)
+      ? { fields: data, outer: content, isForm: false }
+      : { fields: content, outer: undefined, isForm: false },
+  );
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import { parseBody } from './body.ts';
+import type { Content, Fields } from './body.ts';
+import { parseForm } from './form.ts';
+import { malformed, twoTokens } from './malformed.ts';
+
+/** A request with all of its bytes here. */
+export interface Incoming {
+  readonly raw: IncomingMessage;
+  readonly body: Buffer | undefined;
+  readonly address: string;
+  /** The name of the account, once its token is read: for the log. */
+  account?: string | undefined;
+}
+
+/**
+ * A request whose fields have their types; `token` is the only one in it, wherever it came. With its fields in `data` of a
+ * body, `outer` is the object around it; `query` is that of a POST, where it has one.
+ */
+export interface Reading {
+  readonly fields: Fields;
+  readonly token: string | undefined;
+  readonly outer: Fields | undefined;
+  readonly query: Fields | undefined;
+  /** Whether the fields were in a query or a form, in which a `+` that is not percent-encoded is a space. */
+  readonly isForm: boolean;
+}
+
+/** What is heeded beside the fields, too: a client that gave it there would take it for read. */
+const besideFields = ['auth', 'idempotencyKey'] as const;
+
+/** The JSON types that a field may come in; in a query or a form all are text. null is the same as absent. */
+export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'flag';
+
+/** Reads the fields of a GET from its query, and of a POST from its body. */
+export function readFields(incoming: Incoming, types: Readonly<Record<string, FieldType>>): Result<Reading, Rejection> {
+  const { raw, body } = incoming;
+  const query = queryOf(raw.url ?? '');
+  if (raw.method === 'GET') {
+    const form = parseForm(query, types);
+    return form.ok ? read(raw, types, { fields: form.value, outer: undefined, isForm: true }) : form;
+  }
+  const content = parseBody(body, raw.headers['content-type'], types);
+  if (!content.ok || query === '') return content.ok ? read(raw, types, content.value) : content;
+  // The fields of a POST are in its body, but a token or a key may have come in the query as well.
+  const form = parseForm(query, types);
+  return form.ok ? read(raw, types, content.value, form.value) : form;
+}
+
+/** A field as text, however it came; empty when it did not. Types are checked before. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+function read(
+  raw: IncomingMessage,
+  types: Readonly<Record<string, FieldType>>,
+  content: Content,
+  query?: Fields,
+): Result<Reading, Rejection> {
+  const { fields, outer, isForm } = content;
+  for (const name in types) {
+    const type = types[name];
+    if (type !== undefined && !hasType(fields[name], type)) return wrongType(name, type);
+  }
+  if (outer) {
+    for (const name of besideFields) {
+      if (name in types && !hasType(outer[name], 'text')) return wrongType(name, 'text');
+    }
+  }
+  const bearer = raw.headers.authorization === undefined ? undefined : bearerOf(raw);
+  if (bearer !== undefined && !bearer.ok) return bearer;
+  let token = '';
+  for (const given of [fields['auth'], outer?.['auth'], query?.['auth'], bearer?.value]) {
+    if (typeof given !== 'string' || given === '' || given === token) continue;
+    if (token !== '') return twoTokens;
+    token = given;
+  }
+  return ok({ fields, token: token === '' ? undefined : token, outer, query, isForm });
+}
+
+function hasType(value: unknown, type: FieldType): boolean {
+  if (typeof value === 'string' || value === undefined || value === null) return true;
+  switch (type) {
+    case 'text':
+      return false;
+    case 'text or digits':
+      // Beyond the safe integers the digits are no longer those that were sent.
+      return Number.isSafeInteger(value) && Number(value) >= 0;
+    case 'text or integer':
+      return Number.isInteger(value);
+    case 'flag':
+      return typeof value === 'boolean' || Number.isInteger(value);
+  }
+}
+
+function wrongType(name: string, type: FieldType): { readonly ok: false; readonly error: Rejection } {
+  return malformed(`${name} has the wrong type: it must be ${type === 'flag' ? 'true or false' : type}`, name);
+}
+
+const bearerPattern = /^bearer +(\S+) *$/i;
+
+/** The token in the Authorization headers (RFC 6750 section 2.1); node keeps only the first of several in `headers`. */
+function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
+  let token: string | undefined;
+  for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {
+    if (raw.rawHeaders[at]?.toLowerCase() !== 'authorization') continue;
+    const given = bearerPattern.exec(raw.rawHeaders[at + 1] ?? '')?.[1];
+    if (given === undefined || given === token) continue;
+    if (token !== undefined) return twoTokens;
+    token = given;
+  }
+  return ok(token);
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+}

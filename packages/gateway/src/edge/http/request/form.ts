@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import { parametersMax } from '../connection/limits.ts';
+import { malformed } from './malformed.ts';
+
+/**
+ * Queries and forms (`application/x-www-form-urlencoded`), read from the bytes as they came. Common parsers replace
+ * invalid UTF-8 and keep broken escapes as text; here a text is either read as it was meant, or refused.
+ */
+
+const percent = 0x25;
+const plus = 0x2b;
+const space = 0x20;
+
+/** Anything that does not stand for itself: escapes, `+` for a space, and the octets of characters beyond ASCII. */
+const needsDecoding = /[%+\u0080-\u00ff]/;
+
+const tooMany = malformed(`there are more than ${parametersMax} parameters`);
+const broken = malformed('the parameters are not valid percent-encoded UTF-8');
+
+/**
+ * The parameters of `source`, which has one character for each octet (Latin-1). No name comes twice; a refusal tells
+ * which one did only if it is in `known`, as any other may be a piece of a text that was not encoded.
+ */
+export function parseForm(source: string, known: object): Result<Readonly<Record<string, unknown>>, Rejection> {
+  // Without a prototype any name is just a name, `__proto__` too.
+  const fields: Record<string, string> = Object.create(null);
+  let count = 0;
+  let end = 0;
+  for (let start = 0; start < source.length; start = end + 1) {
+    end = source.indexOf('&', start);
+    if (end === -1) end = source.length;
+    if (end === start) continue;
+    if (++count > parametersMax) return tooMany;
+    const pair = source.slice(start, end);
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+    if (name === undefined || value === undefined) return broken;
+    if (name in fields) return malformed('a parameter came twice', Object.hasOwn(known, name) ? name : undefined);
+    fields[name] = value;
+  }
+  return ok(fields);
+}
+
+function decode(source: string): string | undefined {
+  if (!needsDecoding.test(source)) return source;
+  const octets = Buffer.allocUnsafe(source.length);
+  let length = 0;
+  for (let at = 0; at < source.length; at++) {
+    let octet = source.charCodeAt(at);
+    if (octet === plus) octet = space;
+    else if (octet === percent) {
+      octet = hexDigit(source, at + 1) * 16 + hexDigit(source, at + 2);
+      if (octet < 0) return undefined;
+      at += 2;
+    }
+    octets[length++] = octet;
+  }
+  const decoded = octets.subarray(0, length);
+  return isUtf8(decoded) ? decoded.toString('utf8') : undefined;
+}
+
+/** The value of a digit; for anything else a number so far below zero that no sum with it is an octet. */
+function hexDigit(source: string, at: number): number {
+  const unit = source.charCodeAt(at);
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const letter = unit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -0x1000;
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problems } from '@morsel/api';
+import * as fc from 'fast-check';
+import { toMicros } from '../core/base/money.ts';
+import type { Rejection } from '../core/base/rejection.ts';
+import { httpHeaders, httpStatus, problemBody, submitSmStatus, submitSmText } from './refusals.ts';
+
+const poor: Rejection = {
+  code: 'insufficient_balance',
+  totalCost: toMicros(9_007_199_254_740_993_000_001n),
+  clientBalance: toMicros(-1n),
+  clientCurrency: 'EUR',
+};
+
+const tooMuch = { count: 50, seconds: 60, left: 2, waitMs: 1_001 };
+
+/** Every refusal: its status, what its body has besides the members of all, and submit_sm's status for 3.4. */
+const rows: readonly (readonly [Rejection, number, string, number])[] = [
+  [{ code: 'malformed_request', detail: 'd' }, 400, '', 0x45],
+  [{ code: 'malformed_request', detail: 'd', field: 'auth' }, 400, ',"field":"auth"', 0x45],
+  [{ code: 'missing_parameter', field: 'sender' }, 400, ',"field":"sender"', 0x0a],
+  [{ code: 'missing_parameter', field: 'text' }, 400, ',"field":"text"', 0x01],
+  [{ code: 'missing_parameter', field: 'dcs' }, 400, ',"field":"dcs"', 0x45],
+  [{ code: 'invalid_parameter', field: 'receiver', detail: 'd' }, 400, ',"field":"receiver"', 0x0b],
+  [{ code: 'invalid_parameter', field: 'validity', detail: 'd' }, 400, ',"field":"validity"', 0x62],
+  [{ code: 'invalid_parameter', field: 'dcs', detail: 'd' }, 400, ',"field":"dcs"', 0x45],
+  [{ code: 'invalid_sender', detail: 'd' }, 400, ',"field":"sender"', 0x0a],
+  [{ code: 'invalid_tlv', fault: 'stream', detail: 'd' }, 400, '', 0xc0],
+  [{ code: 'invalid_tlv', fault: 'not_allowed', detail: 'd' }, 400, '', 0xc1],
+  [{ code: 'invalid_tlv', fault: 'length', detail: 'd' }, 400, '', 0xc2],
+  [{ code: 'invalid_tlv', fault: 'missing', detail: 'd' }, 400, '', 0xc3],
+  [{ code: 'invalid_tlv', fault: 'value', detail: 'd' }, 400, '', 0xc4],
+  [
+    { code: 'text_not_encodable', detail: 'd', character: '"', position: 3 },
+    400,
+    ',"field":"text","character":"\\"","position":3',
+    0x45,
+  ],
+  [
+    { code: 'text_not_encodable', detail: 'd', character: '\ud800', position: 0 },
+    400,
+    ',"field":"text","character":"\\ud800","position":0',
+    0x45,
+  ],
+  [{ code: 'text_too_long', numParts: 11, maxParts: 10 }, 400, ',"field":"text","numParts":11,"maxParts":10', 0x01],
+  [{ code: 'unauthorized' }, 401, '', 0x45],
+  [poor, 402, ',"totalCost":9007199254740993.000001,"clientBalance":-0.000001,"clientCurrency":"EUR"', 0x45],
+  [{ code: 'forbidden', detail: 'd' }, 403, '', 0x45],
+  [{ code: 'message_not_found' }, 404, '', 0x0c],
+  [{ code: 'idempotency_conflict' }, 409, '', 0x45],
+  [{ code: 'too_late', event: 'sent' }, 409, ',"event":"sent"', 0x11],
+  [{ code: 'not_found', detail: 'd' }, 404, '', 0x08],
+  [{ code: 'method_not_allowed', allow: 'GET' }, 405, '', 0x08],
+  [{ code: 'too_large', status: 413, detail: 'd' }, 413, '', 0x01],
+  [{ code: 'too_large', status: 414, detail: 'd' }, 414, '', 0x01],
+  [{ code: 'too_large', status: 431, detail: 'd' }, 431, '', 0x01],
+  [{ code: 'unsupported_media_type', detail: 'd' }, 415, '', 0x45],
+  [{ code: 'request_timeout' }, 408, '', 0x08],
+  [{ code: 'sender_not_allowed', rule: 'senders' }, 403, ',"field":"sender","rule":"senders"', 0x0a],
+  [{ code: 'destination_blocked', rule: 'countries' }, 422, ',"field":"receiver","rule":"countries"', 0x45],
+  [{ code: 'destination_blocked', rule: 'premium' }, 422, ',"field":"receiver","rule":"premium"', 0x45],
+  [{ code: 'destination_blocked', rule: 'unknown' }, 422, ',"field":"receiver","rule":"unknown"', 0x45],
+  [{ code: 'rate_limited', rule: 'rate', ...tooMuch }, 429, ',"rule":"rate"', 0x58],
+  [{ code: 'rate_limited', rule: 'receiver-velocity', ...tooMuch }, 429, ',"rule":"receiver-velocity"', 0x45],
+  [{ code: 'rate_limited', rule: 'prefix-velocity', ...tooMuch }, 429, ',"rule":"prefix-velocity"', 0x45],
+  [{ code: 'rate_limited', rule: 'repeat', ...tooMuch }, 429, ',"rule":"repeat"', 0x45],
+  [{ code: 'no_route', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
+  [{ code: 'no_price', receiver: '+41791112233' }, 422, ',"field":"receiver"', 0x0b],
+  [{ code: 'receiver_opted_out', ofSender: null }, 422, ',"field":"receiver"', 0x0b],
+  [{ code: 'receiver_opted_out', ofSender: 'ACME' }, 422, ',"field":"receiver"', 0x0b],
+  [{ code: 'already_exists', detail: 'd' }, 409, '', 0x45],
+  [{ code: 'in_use', detail: 'd' }, 409, '', 0x45],
+  [{ code: 'conflict', detail: 'd' }, 409, '', 0x45],
+  [{ code: 'does_not_exist', detail: 'd' }, 404, '', 0x45],
+  [{ code: 'internal_error' }, 500, '', 0x08],
+  [{ code: 'unavailable', detail: 'd' }, 503, '', 0x08],
+];
+
+describe('answers', () => {
+  for (const [rejection, status, extras, submitSm] of rows) {
+    it(`${rejection.code} is ${status}${extras && `, with ${extras.slice(1)}`}`, () => {
+      const body = problemBody(rejection, 'id-1');
+      const { type, title, detail, code, requestId, ...rest } = parse(body);
+      assert.equal(httpStatus(rejection), status);
+      assert.equal(rest['status'], status);
+      assert.deepEqual([type, code, requestId], [`urn:morsel:problem:${rejection.code}`, rejection.code, 'id-1']);
+      assert.ok(typeof title === 'string' && title !== '' && typeof detail === 'string' && detail !== '');
+      assert.ok(body.endsWith(`,"code":"${rejection.code}"${extras},"requestId":"id-1"}`), body);
+      assert.equal(submitSmStatus(rejection, 0x34), submitSm);
+    });
+  }
+
+  it('let a client send again what is not its fault, and nothing else: it does so without end (smpp-in-the-wild, 11)', () => {
+    // ESME_RSYSERR, RMSGQFUL, RTHROTTLED and RX_T_APPN come again; RINVPASWD and RINVSYSID make it quit, RALYBND is a success to it.
+    const again: readonly number[] = [0x08, 0x14, 0x58, 0x64];
+    const never: readonly number[] = [0x05, 0x0e, 0x0f];
+    // No submit_sm is refused so: they are of HTTP alone.
+    const ofHttp = ['not_found', 'method_not_allowed'];
+    for (const [rejection, status] of rows.filter(([{ code }]) => !ofHttp.includes(code))) {
+      for (const version of [0x33, 0x34, 0x50]) {
+        const submitSm = submitSmStatus(rejection, version);
+        const isOurs = status >= 500 || status === 408;
+        // A rate passes with time and is the whole session's; what one receiver has had enough of is not asked for again.
+        const isRate = rejection.code === 'rate_limited' && rejection.rule === 'rate';
+        assert.equal(again.includes(submitSm), isOurs || isRate, `${rejection.code} is ${submitSm}`);
+        assert.ok(!never.includes(submitSm), `${rejection.code} is ${submitSm}`);
+      }
+    }
+  });
+
+  it('agree with the contract', () => {
+    const contract: Record<string, { statuses: readonly number[]; title: string }> = problems;
+    for (const [rejection, status] of rows) {
+      const problem = contract[rejection.code];
+      if (!problem) continue;
+      assert.ok(problem.statuses.includes(status), rejection.code);
+      assert.equal(parse(problemBody(rejection, ''))['title'], problem.title);
+    }
+  });
+
+  it('to a client of SMPP 5.0 say that the coding is at fault', () => {
+    const coding: readonly Rejection[] = [
+      { code: 'text_not_encodable', detail: 'd', character: 'x', position: 0 },
+      { code: 'invalid_parameter', field: 'dcs', detail: 'd' },
+    ];
+    for (const rejection of coding) assert.equal(submitSmStatus(rejection, 0x50), 0x104);
+    for (const [rejection] of rows) {
+      if (!coding.some(({ code }) => code === rejection.code)) {
+        assert.equal(submitSmStatus(rejection, 0x50), submitSmStatus(rejection, 0x34), rejection.code);
+      }
+    }
+  });
+
+  it('to a client of SMPP 3.3 say nothing that came with 3.4: optional parameters and their statuses', () => {
+    for (const [rejection] of rows) {
+      const is33 = rejection.code !== 'invalid_tlv';
+      const submitSm = submitSmStatus(rejection, 0x33);
+      assert.equal(submitSm, is33 ? submitSmStatus(rejection, 0x34) : 0x45, rejection.code);
+      assert.ok(submitSm < 0xc0, rejection.code);
+    }
+  });
+
+  it('to a client of SMPP speak of no field of HTTP, and fit (additional_status_info_text)', () => {
+    // What no request over SMPP can meet.
+    const ofHttp = [
+      'malformed_request',
+      'unauthorized',
+      'idempotency_conflict',
+      'request_timeout',
+      'method_not_allowed',
+    ];
+    const fields: readonly Rejection[] = [
+      ...['text', 'sender', 'receiver'].map((field) => ({ code: 'missing_parameter', field }) as const),
+      ...['sendAt', 'validity', 'receiver'].map(
+        (field) => ({ code: 'invalid_parameter', field, detail: `${field} is wrong` }) as const,
+      ),
+    ];
+    const spent: Rejection = {
+      ...poor,
+      code: 'spend_cap_reached',
+      period: 'day',
+      cap: poor.totalCost,
+      spent: poor.totalCost,
+      at: 0,
+      endsAt: 1,
+    };
+    const asked = rows
+      .map(([rejection]) => rejection)
+      .filter(({ code, ...rest }) => !ofHttp.includes(code) && !('field' in rest));
+    for (const rejection of [...asked, ...fields, spent]) {
+      const text = submitSmText(rejection);
+      assert.doesNotMatch(text, /\b(sendAt|validity|dcs|msgId|messageId|HTTP|JSON|UTF-8|Retry-After|request id)\b/);
+      assert.doesNotMatch(text, /^(sender|receiver|text) /);
+      assert.ok(text.length <= 255, text);
+    }
+  });
+
+  it('have the headers that their status asks for', () => {
+    assert.deepEqual(httpHeaders({ code: 'unauthorized' }), ['WWW-Authenticate', 'Bearer']);
+    assert.deepEqual(httpHeaders({ code: 'method_not_allowed', allow: 'GET, POST' }), ['Allow', 'GET, POST']);
+    assert.deepEqual(httpHeaders({ code: 'unavailable', detail: 'd' }), ['Retry-After', '5']);
+    assert.deepEqual(httpHeaders({ code: 'rate_limited', rule: 'rate', ...tooMuch }), [
+      'Retry-After',
+      '2',
+      'RateLimit-Policy',
+      '"rate";q=50;w=60',
+      'RateLimit',
+      '"rate";r=2;t=2',
+    ]);
+    assert.deepEqual(httpHeaders(poor), []);
+  });
+
+  it('print every amount exactly', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (amount) => {
+        const body = problemBody({ ...poor, totalCost: toMicros(amount) }, '');
+        const [, sign, whole = '', decimals = ''] = /"totalCost":(-?)(\d+)(?:\.(\d{1,6}))?,/.exec(body) ?? [];
+        const magnitude = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
+        assert.equal(sign === '-' ? -magnitude : magnitude, amount);
+      }),
+    );
+  });
+});
+
+function parse(body: string): Record<string, unknown> {
+  const parsed: Record<string, unknown> = JSON.parse(body);
+  return parsed;
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { STATUSES } from '@morsel/smpp';
+import { BindFailures } from '../../core/account/bind-failures.ts';
+import type { Verdict } from '../../flow/account/passwords.ts';
+import { Admissions } from './admission.ts';
+import { Sessions } from './sessions.ts';
+
+const RSYSERR = STATUSES.ESME_RSYSERR.value;
+
+const nobody = { accounts: new Map(), logins: new Map() };
+const everybody = {
+  snapshot: () => nobody,
+  isTaking: () => true,
+  log: { info: () => undefined, warn: () => undefined },
+};
+
+/** Nobody has a login, and every password is looked at for as long as a test likes. */
+function made() {
+  const { promise, resolve } = Promise.withResolvers<Verdict>();
+  const sessions = new Sessions({ ...everybody, clock: { now: () => Date.now() }, answer: () => undefined });
+  const admissions = new Admissions({
+    ...everybody,
+    refusals: { noteBind: () => undefined },
+    sessions,
+    passwords: { isKnown: () => false, isUnderWay: () => false, check: () => promise },
+    failures: new BindFailures(),
+    monotonicMs: () => performance.now(),
+    bound: () => undefined,
+  });
+  const bind = {
+    command: 'bind_transceiver',
+    command_status: 0,
+    sequence_number: 1,
+    system_id: 'nobody',
+    password: 'wrong',
+    system_type: '',
+    interface_version: 0x34,
+    addr_ton: 0,
+    addr_npi: 0,
+    address_range: '',
+    tlvs: [],
+  } as const;
+  const decide = (address: string) => admissions.decide({ bind, address, port: 1 }, false);
+  return { decide, end: () => resolve('wrong') };
+}
+
+describe('admission', () => {
+  it('has each that is told to come back wait for a second, as long as there are no more than connections', async () => {
+    const { decide, end } = made();
+    const looked = Array.from({ length: 32 }, () => decide('192.0.2.1'));
+    const order: string[] = [];
+    const startedAt = performance.now();
+    const one = async (name: string) => {
+      const admission = await decide('192.0.2.1');
+      order.push(name);
+      assert.deepEqual(admission, { kind: 'refused', command_status: RSYSERR });
+    };
+    await Promise.all([...Array.from({ length: 1_000 }, () => one('later')), one('at once')]);
+    assert.equal(order[0], 'at once');
+    assert.ok(performance.now() - startedAt >= 950);
+    end();
+    await Promise.all(looked);
+  });
+});

@@ -1,0 +1,107 @@
+import { readFile, stat } from 'node:fs/promises';
+import { tlsMaterialProblem } from '@morsel/smpp';
+import type { ServerTls } from '@morsel/smpp';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import { secondMs } from '../../core/base/time.ts';
+
+/** Where our certificate, with those between it and its authority, and its key are. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What a certificate is renewed by writes files, or links to others: looking at them misses none of it. */
+const lookEveryMs = 10 * secondMs;
+/** A chain of certificates has a few KiB. */
+const octetsMax = 1024 * 1024;
+
+/** Certificate and key, if they can be used together; else a sentence for the operator. */
+export async function readCertificate({ cert, key }: CertificateFiles): Promise<Result<ServerTls, string>> {
+  const files: string[] = [];
+  for (const file of [cert, key]) {
+    try {
+      const text = await readFile(file, 'utf8');
+      if (text.length > octetsMax) return refused(`${file} is too long for a certificate or key`);
+      files.push(text);
+    } catch (fault) {
+      return refused(`${file} cannot be read: ${codeOf(fault)}`);
+    }
+  }
+  const [certText = '', keyText = ''] = files;
+  const problem = tlsMaterialProblem({ cert: certText, key: keyText });
+  if (problem !== undefined) return refused(`${problem} (${cert}, ${key})`);
+  return ok({ cert: certText, key: keyText });
+}
+
+interface WatchNeeds {
+  readonly files: CertificateFiles;
+  /** Takes the new certificate into use. */
+  readonly renew: (tls: ServerTls) => void;
+  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
+  readonly everyMs?: number;
+}
+
+/**
+ * Takes up a new certificate when its files change, and on SIGHUP whether they did or not. One that cannot be used is told of
+ * once, and the old one stays in use.
+ */
+export class CertificateWatch implements Disposable {
+  readonly #needs: WatchNeeds;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onHangUp = () => void this.#look(true);
+  #seen: string;
+  #isLooking = false;
+
+  private constructor(needs: WatchNeeds, seen: string) {
+    this.#needs = needs;
+    this.#seen = seen;
+    this.#timer = setInterval(() => void this.#look(false), needs.everyMs ?? lookEveryMs);
+    process.on('SIGHUP', this.#onHangUp);
+  }
+
+  /** Begins to look, from how the files are now. */
+  static async start(needs: WatchNeeds): Promise<CertificateWatch> {
+    return new CertificateWatch(needs, await stampOf(needs.files));
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    process.off('SIGHUP', this.#onHangUp);
+  }
+
+  async #look(isTold: boolean): Promise<void> {
+    const { files, renew, log } = this.#needs;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const stamp = await stampOf(files);
+    if (isTold || stamp !== this.#seen) {
+      this.#seen = stamp;
+      const read = await readCertificate(files);
+      if (read.ok) {
+        renew(read.value);
+        log.info({}, 'a new certificate is in use for SMPP over TLS: sessions that are bound keep theirs');
+      } else {
+        log.error({ why: read.error }, 'the new certificate for SMPP cannot be used, and the old one stays in use');
+      }
+    }
+    this.#isLooking = false;
+  }
+}
+
+/** Changes with what is in the files, or in what they link to. */
+async function stampOf({ cert, key }: CertificateFiles): Promise<string> {
+  const stamps = [cert, key].map(async (file) => {
+    try {
+      const { ino, size, mtimeMs } = await stat(file);
+      return `${ino} ${size} ${mtimeMs}`;
+    } catch (fault) {
+      return codeOf(fault);
+    }
+  });
+  return (await Promise.all(stamps)).join();
+}
+
+function codeOf(fault: unknown): string {
+  return fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault';
+}

@@ -1,0 +1,153 @@
+import { STATUSES, writeReceipt, writeTlv } from '@morsel/smpp';
+import type { Ask, Tlv, Version } from '@morsel/smpp';
+import type { SmppDataCoding0, SmppLong } from '../../core/account/account.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { InboundNotice, Notice, ReceiptNotice } from '../../core/notification/notification.ts';
+import { nameOctets } from '../carrier/submit-sm.ts';
+import { cutUserData, encodeInbound, shortMessageMax, wholeUserData } from './cut-user-data.ts';
+import { messageStates } from './message-states.ts';
+
+export type DeliverSm = Ask & { readonly command: 'deliver_sm' };
+
+/** How a session wants it. */
+export interface DeliverForm {
+  readonly version: Version;
+  readonly dataCoding0: SmppDataCoding0;
+  readonly long: SmppLong;
+}
+
+/**
+ * A vendor's TLV (SMPP 3.4, section 5.3.2: 0x1400 to 0x3FFF), as no version has a place for it: our msgId, as the webhook has it, as a C-octet
+ * string. By it a client knows again a message from a phone that it is given a second time (O2).
+ */
+export const messageIdTag = 0x1600;
+
+/** TLVs only to those that know them (SMPP 3.4, section 3.4). */
+const hasTlvs = ({ version }: DeliverForm) => version >= 0x34;
+
+/** esm_class: the octets begin with a user data header (SMPP 3.4, section 5.2.12). */
+const esmUserDataHeader = 0x40;
+
+/**
+ * A notice as what a session is sent: one deliver_sm, or one for each part of a long message, all of which have to be
+ * acknowledged. Undefined for what cannot be said in one.
+ */
+export function deliverSm(notice: Notice, form: DeliverForm): readonly DeliverSm[] | undefined {
+  switch (notice.kind) {
+    case 'inbound':
+      return inboundPdus(notice, notice.id, form);
+    case 'receipt':
+      return [receiptPdu(notice, form)];
+    case 'alert':
+      return undefined;
+  }
+}
+
+const referenceOfNotice = 0xff;
+
+/**
+ * Parts leave one after the other within a moment: a reference is free again for its pair of numbers long before 256 more
+ * notices were made. Told again, a message has the same one.
+ */
+function inboundPdus(notice: InboundNotice, id: number, form: DeliverForm): readonly DeliverSm[] | undefined {
+  const data = encodeInbound(notice, form.dataCoding0);
+  const whole = wholeUserData(data);
+  const base = {
+    command: 'deliver_sm',
+    ...sourceOf(notice.sender),
+    ...destinationOf(notice.receiver),
+    data_coding: data.dataCoding,
+  } as const;
+  const tlvs = hasTlvs(form) ? [messageIdTlv(notice.msgId)] : [];
+  const esmClass = data.header.length === 0 ? 0 : esmUserDataHeader;
+  if (whole.length <= shortMessageMax) return [{ ...base, esm_class: esmClass, short_message: whole, tlvs }];
+  if (hasTlvs(form) && form.long === 'payload') {
+    return [{ ...base, esm_class: esmClass, tlvs: [...tlvs, writeTlv('message_payload', whole)] }];
+  }
+  const parts = cutUserData(data, id & referenceOfNotice);
+  return parts?.map((part) => ({ ...base, esm_class: esmUserDataHeader, short_message: part, tlvs }));
+}
+
+function messageIdTlv(id: MessageId): Tlv {
+  return { tag: messageIdTag, value: Buffer.from(`${id}\0`, 'latin1') };
+}
+
+/** It goes from the phone back to the sender, in ASCII whatever data_coding 0 means to the account: its readers expect that. */
+function receiptPdu(notice: ReceiptNotice, form: DeliverForm): DeliverSm {
+  const error = errorOf(notice);
+  const { numParts, deliveredParts } = notice;
+  const written = writeReceipt({
+    id: String(notice.msgId),
+    state: messageStates[notice.event],
+    submittedAtMs: notice.sendTime,
+    doneAtMs: notice.eventAt,
+    parts: { submitted: numParts, delivered: deliveredParts },
+    ...error,
+  });
+  return {
+    command: 'deliver_sm',
+    ...sourceOf(notice.receiver),
+    ...destinationOf(notice.sender),
+    esm_class: written.esm_class,
+    short_message: written.short_message,
+    tlvs: hasTlvs(form) ? [...written.tlvs, ...userReferenceOf(notice)] : [],
+  };
+}
+
+const referenceMax = 0xffff;
+
+/** A client that gave its user_message_reference gets it back: it is kept as the clientRef. */
+function userReferenceOf({ clientRef }: ReceiptNotice): readonly Tlv[] {
+  if (clientRef === null || !/^\d{1,5}$/.test(clientRef) || Number(clientRef) > referenceMax) return [];
+  return [writeTlv('user_message_reference', Number(clientRef))];
+}
+
+/** network_error_code's type for GSM (SMPP 3.4, section 5.3.2.31), which is where carriers have their numbers from. */
+const gsmNetwork = 3;
+const codeMax = 0xffff;
+const textCodeMax = 999;
+
+/**
+ * A carrier's number in both places, where they have room for it; of a carrier that refused the submit_sm its
+ * command_status, in the text alone, since it is no network's. What is no number is not told.
+ */
+function errorOf({
+  event,
+  errorCode,
+}: ReceiptNotice): Pick<Parameters<typeof writeReceipt>[0], 'error' | 'networkError'> {
+  if (errorCode === null || event === 'delivered') return {};
+  if (/^\d{1,5}$/.test(errorCode)) {
+    const code = Number(errorCode);
+    const text = code <= textCodeMax ? { error: threeDigits(code) } : {};
+    return code <= codeMax ? { ...text, networkError: { type: gsmNetwork, code } } : text;
+  }
+  const status = Object.entries(STATUSES).find(([name]) => name === errorCode)?.[1].value;
+  return status === undefined || status > textCodeMax ? {} : { error: threeDigits(status) };
+}
+
+function threeDigits(code: number): string {
+  return String(code).padStart(3, '0');
+}
+
+interface Address {
+  readonly ton: number;
+  readonly npi: number;
+  readonly octets: string;
+}
+
+/** As smpp-in-the-wild, 12, has the types of number: international without `+`, a short code, a name. */
+function addressOf(address: string): Address {
+  if (/^\+\d+$/.test(address)) return { ton: 1, npi: 1, octets: address.slice(1) };
+  if (/^\d+$/.test(address)) return { ton: 3, npi: 0, octets: address };
+  return { ton: 5, npi: 0, octets: nameOctets(address) };
+}
+
+function sourceOf(address: string) {
+  const { ton, npi, octets } = addressOf(address);
+  return { source_addr_ton: ton, source_addr_npi: npi, source_addr: octets } as const;
+}
+
+function destinationOf(address: string) {
+  const { ton, npi, octets } = addressOf(address);
+  return { dest_addr_ton: ton, dest_addr_npi: npi, destination_addr: octets } as const;
+}

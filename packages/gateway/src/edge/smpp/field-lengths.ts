@@ -1,0 +1,30 @@
+import { COMMANDS } from '@morsel/smpp';
+import type { PduOf } from '@morsel/smpp';
+import type { Rejection } from '../../core/base/rejection.ts';
+
+/*
+ * What is longer than its field is read all the same (smpp-in-the-wild, 4): of a client's request it is refused, as we would
+ * not go by all of it. A time is right or wrong as a whole, and so has its length.
+ */
+
+/** The first field that is longer than the standard has it. */
+export function findTooLong(pdu: PduOf<'submit_sm' | 'data_sm' | 'query_sm' | 'cancel_sm'>): Rejection | undefined {
+  if ('service_type' in pdu && pdu.service_type.length >= COMMANDS[pdu.command].fields.service_type.max) {
+    return tooLong('service_type', COMMANDS[pdu.command].fields.service_type.max);
+  }
+  if ('message_id' in pdu && pdu.message_id.length >= COMMANDS[pdu.command].fields.message_id.max) {
+    return tooLong('message_id', COMMANDS[pdu.command].fields.message_id.max);
+  }
+  if (pdu.source_addr.length >= COMMANDS[pdu.command].fields.source_addr.max) {
+    return tooLong('source_addr', COMMANDS[pdu.command].fields.source_addr.max);
+  }
+  if ('destination_addr' in pdu && pdu.destination_addr.length >= COMMANDS[pdu.command].fields.destination_addr.max) {
+    return tooLong('destination_addr', COMMANDS[pdu.command].fields.destination_addr.max);
+  }
+  return undefined;
+}
+
+/** `max` counts the NUL. */
+function tooLong(field: string, max: number): Rejection {
+  return { code: 'invalid_parameter', field, detail: `${field} has at most ${max - 1} characters` };
+}

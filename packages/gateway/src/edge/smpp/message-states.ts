@@ -1,0 +1,16 @@
+import type { MessageState } from '@morsel/smpp';
+import type { MessageEvent } from '../../core/base/message.ts';
+
+/** What each event is in message_state (SMPP 5.0, section 4.7.15), in query_sm_resp and in receipts (decisions, section 3). */
+export const messageStates: Record<MessageEvent, MessageState> = {
+  scheduled: 'SCHEDULED',
+  queued: 'ENROUTE',
+  sent: 'ENROUTE',
+  buffered: 'ENROUTE',
+  delivered: 'DELIVERED',
+  undelivered: 'UNDELIVERABLE',
+  rejected: 'REJECTED',
+  expired: 'EXPIRED',
+  unknown: 'UNKNOWN',
+  canceled: 'DELETED',
+};

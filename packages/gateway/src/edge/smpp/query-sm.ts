@@ -1,0 +1,43 @@
+import { formatAbsoluteTime, MESSAGE_STATES } from '@morsel/smpp';
+import type { PduOf, ResponseFields } from '@morsel/smpp';
+import { isFinal } from '../../core/base/message.ts';
+import type { Standing } from '../../flow/message/query.ts';
+import { messageStates } from './message-states.ts';
+import { readReceiver, readSender } from './read-address.ts';
+
+/** SCHEDULED came with SMPP 5.0. */
+const interfaceVersion50 = 0x50;
+
+const octetMax = 0xff;
+
+/** The fields of query_sm_resp for a client of this interface_version. */
+export function queryAnswer(messageId: string, standing: Standing, version: number): ResponseFields {
+  const { event, eventAt, errorCode } = standing;
+  const state = event === 'scheduled' && version < interfaceVersion50 ? 'ENROUTE' : messageStates[event];
+  return {
+    message_id: messageId,
+    final_date: isFinal(event) ? formatAbsoluteTime(eventAt) : '',
+    message_state: MESSAGE_STATES[state].value,
+    error_code: event === 'delivered' ? 0 : octetOf(errorCode),
+  };
+}
+
+/** A carrier's error code where it is a number of one octet, which it is with most; 0 for all others. */
+function octetOf(errorCode: string | null): number {
+  const code = /^\d{1,4}$/.test(errorCode ?? '') ? Number(errorCode) : 0;
+  return code <= octetMax ? code : 0;
+}
+
+/** Whether addresses that a client gives beside an id are those of the message; one that it leaves empty agrees. */
+export function namesMessage(pdu: PduOf<'query_sm' | 'cancel_sm'>, { sender, receiver }: Standing): boolean {
+  const source = readSender(pdu.source_addr, pdu.source_addr_ton);
+  if (pdu.source_addr !== '' && !(source.ok && agrees(source.value, sender))) return false;
+  if (pdu.command === 'query_sm' || pdu.destination_addr === '') return true;
+  const destination = readReceiver(pdu.destination_addr, pdu.dest_addr_ton);
+  return destination.ok && agrees(destination.value, receiver);
+}
+
+/** As it is, or the same number written another way. */
+function agrees(given: string, kept: string): boolean {
+  return given === kept || (kept.startsWith('+') && given.replace(/^(\+|00)?/, '+') === kept);
+}

@@ -1,0 +1,69 @@
+import { decodeGsm } from '@morsel/gsm';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+
+/*
+ * A client's addresses, in the form in which they come over HTTP: admission reads them from there on. The numbering plan
+ * (NPI) is not looked at: clients send 0, 1, 8 and 9 for the same number (smpp-in-the-wild, 12).
+ */
+
+/** Types of number (SMPP 3.4, section 5.2.5). */
+const tonUnknown = 0;
+const tonInternational = 1;
+const tonNational = 2;
+const tonNetworkSpecific = 3;
+const tonAlphanumeric = 5;
+const tonAbbreviated = 6;
+
+/** Fewer digits are a short code, whatever their type of number says: no international number is so short. */
+const internationalMin = 7;
+const digitsPattern = /^[0-9]+$/;
+
+/** The sender: an international number, a short code or a name. */
+export function readSender(address: string, ton: number): Result<string, Rejection> {
+  switch (ton) {
+    case tonInternational:
+      return ok(asInternational(address));
+    case tonUnknown:
+    case tonNetworkSpecific:
+    case tonAbbreviated:
+    case tonAlphanumeric:
+      return ok(digitsPattern.test(address) ? address : nameOf(address));
+    default:
+      return refused({ code: 'invalid_sender', detail: ton === tonNational ? national : unknownType });
+  }
+}
+
+/** The receiver: an international number. */
+export function readReceiver(address: string, ton: number): Result<string, Rejection> {
+  switch (ton) {
+    case tonInternational:
+      return ok(digitsPattern.test(address) ? asInternational(address) : address);
+    case tonUnknown:
+      return ok(address);
+    default: {
+      const detail = ton === tonNational ? national : notInternational;
+      return refused({ code: 'invalid_parameter', field: 'receiver', detail });
+    }
+  }
+}
+
+const national =
+  'a national number (TON 2) does not say its country: write it in international form, with its country code, and TON 1';
+const unknownType = 'the type of number of a sender is 1 (international), 5 (alphanumeric), 3 or 6 (short code), or 0';
+const notInternational = 'a receiver is an international number, with its country code: write it so, and TON 1';
+
+function asInternational(address: string): string {
+  if (!digitsPattern.test(address) || address.startsWith('00') || address.length < internationalMin) return address;
+  return `+${address}`;
+}
+
+/** Octets that are the GSM alphabet's and can be nothing else in a name: controls, and what ASCII has and that alphabet not. */
+// oxlint-disable-next-line no-control-regex
+const gsmOctets = /[\u0001-\u0009\u000b\u000c\u000e-\u001a\u001c-\u001f[-^`{-\u007f]/g;
+
+/** A name by one octet a character: ASCII and Latin-1, or GSM codes, which show by those octets (smpp-in-the-wild, 12). */
+function nameOf(address: string): string {
+  return address.replaceAll(gsmOctets, (octet) => decodeGsm(Uint8Array.of(octet.charCodeAt(0))));
+}

@@ -1,0 +1,147 @@
+import { resolveTime } from '@morsel/smpp';
+import type { PduOf } from '@morsel/smpp';
+import type { Draft } from '../../core/message/admission.ts';
+import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import { readSubmitted } from '../../core/message/submitted.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import { findTooLong } from './field-lengths.ts';
+import { readReceiver, readSender } from './read-address.ts';
+import { readTlvs } from './read-tlvs.ts';
+
+type Submission = PduOf<'submit_sm' | 'data_sm'>;
+
+/** What reading depends on beside the PDU. */
+export interface Reading {
+  readonly now: () => Instant;
+  /** What data_coding 0 means to this client. */
+  readonly defaultCoding: InboundCoding;
+}
+
+/**
+ * What a submit_sm or data_sm asks for, in the words of HTTP (decisions, section 1). What it asks for and we would not do
+ * is refused, and never left out in silence. In the order of the contract: fields, encoding, sender, receiver.
+ */
+export function readSubmission(pdu: Submission, reading: Reading): Result<Draft, Rejection> {
+  const unwanted = findUnwanted(pdu) ?? findTooLong(pdu);
+  if (unwanted) return refused(unwanted);
+  const tlvs = readTlvs(pdu);
+  if (!tlvs.ok) return tlvs;
+  const { timeToLive, payload, sar, ports, clientRef, vendor } = tlvs.value;
+  const times = pdu.command === 'submit_sm' ? readTimes(pdu, reading) : ok<Times>({ validity: timeToLive });
+  if (!times.ok) return times;
+  const octets = octetsOf(pdu, payload);
+  if (!octets.ok) return octets;
+  const content = readSubmitted({
+    dataCoding: pdu.data_coding,
+    hasHeader: (pdu.esm_class & esmUserDataHeader) !== 0,
+    octets: octets.value,
+    defaultCoding: reading.defaultCoding,
+    sar,
+    ports,
+  });
+  if (!content.ok) return content;
+  const sender = readSender(pdu.source_addr, pdu.source_addr_ton);
+  if (!sender.ok) return sender;
+  if (sender.value === '') return refused({ code: 'missing_parameter', field: 'source_addr' });
+  const receiver = readReceiver(pdu.destination_addr, pdu.dest_addr_ton);
+  if (!receiver.ok) return receiver;
+  if (receiver.value === '') return refused({ code: 'missing_parameter', field: 'destination_addr' });
+  const { text, dcs, flash, own } = content.value;
+  return ok({
+    sender: sender.value,
+    receiver: receiver.value,
+    text,
+    dcs,
+    flash,
+    own,
+    clientRef,
+    validity: times.value.validity,
+    sendAt: times.value.sendAt,
+    priority: pdu.command === 'submit_sm' && pdu.priority_flag > 0 ? 'high' : undefined,
+    registered: pdu.registered_delivery & registeredMask,
+    tlvs: vendor,
+  });
+}
+
+/**
+ * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1: the receipts that are wanted. Bit 4, a notice of what lies between, is set by
+ * habit (smpp-in-the-wild, 15) and changes nothing. The others ask for acknowledgements of the phone's user, or are reserved.
+ */
+const registeredMask = 0x03;
+const registeredUnwanted = 0xec;
+
+/** esm_class (SMPP 3.4, section 5.2.12). */
+const esmModeMask = 0x03;
+const esmTypeMask = 0x3c;
+const esmUserDataHeader = 0x40;
+const esmReplyPath = 0x80;
+/** An answer that waits for the phone. Datagrams get more than they ask for: they are stored, as all are. */
+const esmForwardMode = 2;
+
+const priorityFlagMax = 3;
+
+function findUnwanted(pdu: Submission): Rejection | undefined {
+  const { esm_class: esmClass } = pdu;
+  if ((esmClass & esmModeMask) === esmForwardMode) return invalid('esm_class', forwardMode);
+  if ((esmClass & esmTypeMask) !== 0) return invalid('esm_class', noMessage);
+  if ((esmClass & esmReplyPath) !== 0) return invalid('esm_class', replyPath);
+  if ((pdu.registered_delivery & registeredUnwanted) !== 0) return invalid('registered_delivery', receiptsOnly);
+  if (pdu.service_type === 'USSD') return invalid('service_type', 'messages are carried, and no USSD');
+  if (pdu.command === 'data_sm') return undefined;
+  if (pdu.priority_flag > priorityFlagMax) return invalid('priority_flag', 'priority_flag is 0, or 1 to 3 for high');
+  if (pdu.protocol_id !== 0) return invalid('protocol_id', 'protocol_id is 0: nothing else is carried');
+  if (pdu.replace_if_present_flag !== 0) return invalid('replace_if_present_flag', replace);
+  if (pdu.sm_default_msg_id !== 0) return invalid('sm_default_msg_id', 'there are no texts of ours: send the text');
+  return undefined;
+}
+
+const forwardMode =
+  'transaction mode is not done: take store and forward (esm_class mode 0 or 3), and ask for a receipt';
+const noMessage = 'only messages are taken: leave the type in esm_class 0';
+const receiptsOnly =
+  'registered_delivery asks for receipts with 1 (all), 2 (failures) or 3 (successes): an acknowledgement of the phone or its user does not exist';
+const replyPath = 'a reply path is not carried: clear bit 7 of esm_class';
+const replace = 'no message is replaced: send with replace_if_present_flag 0, and take back the other with cancel_sm';
+
+function invalid(field: string, detail: string): Rejection {
+  return { code: 'invalid_parameter', field, detail };
+}
+
+interface Times {
+  readonly sendAt?: string | undefined;
+  /** Seconds. */
+  readonly validity?: number | undefined;
+}
+
+const noTimes = ok<Times>({});
+
+/** The instants of both fields; relative ones count from now, as does the end of the validity of a message for later. */
+function readTimes(pdu: PduOf<'submit_sm'>, { now }: Reading): Result<Times, Rejection> {
+  const { schedule_delivery_time: schedule, validity_period: validity } = pdu;
+  if (schedule === '' && validity === '') return noTimes;
+  const at = now();
+  const sendAt = schedule === '' ? at : resolveTime(schedule, at);
+  if (sendAt === undefined) return refused(invalid('schedule_delivery_time', `schedule_delivery_time ${timeForm}`));
+  const expiresAt = validity === '' ? at : resolveTime(validity, at);
+  if (expiresAt === undefined) return refused(invalid('validity_period', `validity_period ${timeForm}`));
+  return ok({
+    ...(schedule !== '' && { sendAt: new Date(sendAt).toISOString() }),
+    ...(validity !== '' && { validity: Math.round((expiresAt - Math.max(sendAt, at)) / secondMs) }),
+  });
+}
+
+const timeForm = 'is empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
+
+/** A text stands in one place or the other: of two, one would be lost (smpp-in-the-wild, 14). */
+function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint8Array, Rejection> {
+  const short = pdu.command === 'submit_sm' ? pdu.short_message : nothing;
+  if (payload === undefined || payload.length === 0) return ok(short);
+  return short.length === 0 ? ok(payload) : refused({ code: 'invalid_tlv', fault: 'not_allowed', detail: twoTexts });
+}
+
+const nothing = new Uint8Array();
+const twoTexts = 'the text stands in short_message or in message_payload, and the other is empty';

@@ -1,0 +1,192 @@
+import { readTlv, TLVS, tlvName } from '@morsel/smpp';
+import type { PduOf, TlvName } from '@morsel/smpp';
+import { tagText, vendorTagMin } from '../../core/routing/passed-tlvs.ts';
+import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { Rejection, TlvFault } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Submitted } from '../../core/message/submitted.ts';
+
+/*
+ * The optional parameters of a submission. What we read has to stand there once, whole and with its length; what asks for
+ * something that we would not do is refused; a vendor's (tags from 0x1400) go on to the carrier; all others are ignored, known
+ * or not (SMPP 3.4, section 3.3).
+ */
+
+type Submission = PduOf<'submit_sm' | 'data_sm'>;
+
+/** What of a submission its optional parameters say. */
+export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
+  readonly payload?: Uint8Array | undefined;
+  /** Seconds. */
+  readonly timeToLive?: number | undefined;
+  /** The client's own number for the message: it finds it by that over HTTP, too, and gets it with its receipts. */
+  readonly clientRef?: string | undefined;
+  /** A vendor's: they go on to a carrier that takes them. */
+  readonly vendor?: readonly PassedTlv[] | undefined;
+}
+
+/** What stands there; refused if something of it would be lost. NULs at the end say nothing: clients write one behind a text. */
+export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
+  if (pdu.rest?.some((octet) => octet !== 0)) return invalid('stream', strayOctets(pdu.rest));
+  if (pdu.tlvs.length === 0) return none;
+  const fault = findFault(pdu);
+  if (fault) return fault;
+  const vendor = readVendor(pdu);
+  if (!vendor.ok) return vendor;
+  const sar = readSar(pdu);
+  if (!sar.ok) return sar;
+  const ports = readPorts(pdu);
+  if (!ports.ok) return ports;
+  return ok({
+    payload: readTlv(pdu, 'message_payload'),
+    timeToLive: readTlv(pdu, 'qos_time_to_live'),
+    clientRef: readTlv(pdu, 'user_message_reference')?.toString(),
+    vendor: vendor.value,
+    sar: sar.value,
+    ports: ports.value,
+  });
+}
+
+const none = ok<SubmittedTlvs>({});
+
+/** Tag and length. */
+const headLength = 4;
+
+function strayOctets(rest: Uint8Array): string {
+  const [high = 0, low = 0] = rest;
+  return rest.length < headLength
+    ? `${rest.length} octets at the end of the PDU are no optional parameter: check sm_length, and what follows the text`
+    : `${tlvName(high * 256 + low)} says that it is longer than the rest of the PDU: check sm_length and the lengths of optional parameters`;
+}
+
+const readAlways = [
+  'message_payload',
+  'user_message_reference',
+  'source_port',
+  'destination_port',
+  'sar_msg_ref_num',
+  'sar_total_segments',
+  'sar_segment_seqnum',
+] as const;
+
+/**
+ * What is asked for by these we would not do, and the message would be another or be shown otherwise than it was meant; with
+ * the values of each that ask for nothing.
+ */
+const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
+  ['dest_addr_subunit', 0],
+  // SMS is what goes.
+  ['dest_bearer_type', 0, 1],
+  ['dest_telematics_id', 0],
+  ['dest_subaddress'],
+  ['source_subaddress'],
+  ['payload_type', 0],
+  ['privacy_indicator', 0],
+  ['callback_num'],
+  ['number_of_messages'],
+  ['ms_msg_wait_facilities'],
+  ['ms_validity', 0],
+  ['set_dpf', 0],
+  ['its_reply_type'],
+  ['its_session_info'],
+  ['ussd_service_op'],
+];
+
+interface Rule {
+  readonly name: TlvName;
+  /** Of this one alone. */
+  readonly bit: number;
+  readonly min: number;
+  readonly max: number;
+  /** Of one that is not carried: what it may say all the same. */
+  readonly neutral?: readonly number[];
+}
+
+const rules = {
+  submit_sm: rulesOf(readAlways, [...notCarried, ['qos_time_to_live']]),
+  data_sm: rulesOf([...readAlways, 'qos_time_to_live'], notCarried),
+};
+
+function rulesOf(read: readonly TlvName[], unwanted: typeof notCarried): ReadonlyMap<number, Rule> {
+  const all = [...read.map((name) => ({ name })), ...unwanted.map(([name, ...neutral]) => ({ name, neutral }))];
+  return new Map(
+    all.map((each, index) => {
+      const { tag, type } = TLVS[each.name];
+      const [min, max] = type.kind === 'int' ? [type.size, type.size] : ['min' in type ? type.min : 0, type.max];
+      return [tag, { ...each, bit: 1 << index, min, max }];
+    }),
+  );
+}
+
+/** Looks once at each, however many a client sends. */
+function findFault({ command, tlvs }: Submission): Refused | undefined {
+  let seen = 0;
+  for (const { tag, value } of tlvs) {
+    const rule = rules[command].get(tag);
+    if (!rule) continue;
+    const { name, bit, min, max, neutral } = rule;
+    if (neutral?.length === 0) return invalid('not_allowed', leaveOut(name, neutral));
+    if ((seen & bit) !== 0) return invalid('stream', `${name} stands twice in the PDU: give it once`);
+    if (value.length < min || value.length > max) {
+      const right = min === max ? String(min) : `${min} to ${max}`;
+      return invalid('length', `${name} has ${value.length} octets and takes ${right}`);
+    }
+    if (neutral && !neutral.includes(value.reduce((sum, octet) => sum * 256 + octet, 0)))
+      return invalid('not_allowed', leaveOut(name, neutral));
+    seen |= bit;
+  }
+  return undefined;
+}
+
+/** So many of a vendor's in one message, and so many octets in one: more than any carrier documents. */
+const vendorMax = 16;
+const vendorOctetsMax = 255;
+
+function readVendor({ tlvs }: Submission): Result<readonly PassedTlv[] | undefined, Rejection> {
+  const found = tlvs.filter(({ tag }) => tag >= vendorTagMin);
+  if (found.length === 0) return nothing;
+  if (found.length > vendorMax) return invalid('not_allowed', `more than ${vendorMax} vendor parameters: send fewer`);
+  const tags = new Set<number>();
+  for (const { tag, value } of found) {
+    if (tags.has(tag)) return invalid('stream', `${tagText(tag)} stands twice in the PDU: give it once`);
+    if (value.length > vendorOctetsMax) {
+      return invalid('length', `${tagText(tag)} has ${value.length} octets and takes 0 to ${vendorOctetsMax}`);
+    }
+    tags.add(tag);
+  }
+  return ok(found.map(({ tag, value }) => ({ tag, value: Buffer.from(value).toString('hex') })));
+}
+
+function leaveOut(name: TlvName, neutral: readonly number[]): string {
+  const or = neutral.length === 0 ? '' : `, or give ${neutral.join(' or ')}`;
+  return `${name} is not done here: leave it out${or}`;
+}
+
+/** All three or none. */
+function readSar(pdu: Submission): Result<Submitted['sar'], Rejection> {
+  const reference = readTlv(pdu, 'sar_msg_ref_num');
+  const total = readTlv(pdu, 'sar_total_segments');
+  const number = readTlv(pdu, 'sar_segment_seqnum');
+  if (reference === undefined && total === undefined && number === undefined) return nothing;
+  if (reference === undefined || total === undefined || number === undefined) return invalid('missing', halfSar);
+  return ok({ reference, total, number });
+}
+
+/** Without a source, as clients leave it out, it is 0: nobody answers. */
+function readPorts(pdu: Submission): Result<Submitted['ports'], Rejection> {
+  const destination = readTlv(pdu, 'destination_port');
+  const source = readTlv(pdu, 'source_port');
+  if (destination !== undefined) return ok({ destination, source: source ?? 0 });
+  return source === undefined ? nothing : invalid('missing', halfPorts);
+}
+
+const nothing = ok(undefined);
+const halfSar = 'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum go together: give all three or none';
+const halfPorts = 'a source_port goes with a destination_port: give both, or leave it out';
+
+type Refused = Extract<Result<never, Rejection>, { readonly ok: false }>;
+
+function invalid(fault: TlvFault, detail: string): Refused {
+  return refused({ code: 'invalid_tlv', fault, detail });
+}

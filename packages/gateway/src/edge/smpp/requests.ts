@@ -1,0 +1,134 @@
+import { status } from '@morsel/smpp';
+import type { PduOf, RequestName, Respond } from '@morsel/smpp';
+import type { Account } from '../../core/account/account.ts';
+import type { Draft } from '../../core/message/admission.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Accepted, Submitter } from '../../flow/ports.ts';
+import type { Standing } from '../../flow/message/query.ts';
+import { submitSmStatus, submitSmText } from '../refusals.ts';
+import { describeBug } from '../http/bugs.ts';
+import type { RefusalLog } from '../refusal-log.ts';
+import { findTooLong } from './field-lengths.ts';
+import { namesMessage, queryAnswer } from './query-sm.ts';
+import { readSubmission } from './read-submit-sm.ts';
+import { notOffered, saying } from './saying.ts';
+import type { CustomerSession } from './sessions.ts';
+
+/** What of a session its requests need. */
+type From = Pick<CustomerSession, 'account' | 'id' | 'session' | 'submits'>;
+
+/** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
+export interface SessionDoor {
+  readonly now: () => Instant;
+  submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<Accepted, Rejection>>;
+  /** `messageId` is what the client sent, whatever it is. */
+  query(account: Account, messageId: string): Promise<Result<Standing, Rejection>>;
+  /** Cancels what was not sent yet. */
+  cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
+  readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
+  readonly refusals?: Pick<RefusalLog, 'note'>;
+}
+
+const ok = status('ESME_ROK');
+const unknownCommand = status('ESME_RINVCMDID');
+const systemError = status('ESME_RSYSERR');
+const queryFail = status('ESME_RQUERYFAIL');
+const cancelFail = status('ESME_RCANCELFAIL');
+
+/**
+ * Answers a request of a bound client: once, now or later, in no order. Never throws and leaves no promise behind; once
+ * the session is over its answer goes nowhere.
+ */
+export function answerRequest(door: SessionDoor, from: From, pdu: PduOf<RequestName>, respond: Respond): void {
+  answering(door, from, { pdu, respond })?.catch((fault: unknown) => {
+    door.log.error({ command: pdu.command, ...describeBug(fault) }, 'a request of a client met a bug');
+    try {
+      respond(systemError);
+    } catch {
+      // It was answered before the bug.
+    }
+  });
+}
+
+function answering(door: SessionDoor, from: From, { pdu, respond }: Request): Promise<void> | undefined {
+  switch (pdu.command) {
+    case 'submit_sm':
+    case 'data_sm':
+      return submit(door, from, { pdu, respond });
+    case 'query_sm':
+      return query(door, from, { pdu, respond });
+    case 'cancel_sm':
+      return cancel(door, from, { pdu, respond });
+    default:
+      // submit_multi, replace_sm, broadcast_sm and their like.
+      respond(unknownCommand, saying(from.session, notOffered(pdu.command)));
+      return undefined;
+  }
+}
+
+interface Request<Name extends RequestName = RequestName> {
+  readonly pdu: PduOf<Name>;
+  readonly respond: Respond;
+}
+
+async function submit(
+  door: SessionDoor,
+  from: From,
+  { pdu, respond }: Request<'submit_sm' | 'data_sm'>,
+): Promise<void> {
+  const account = from.account();
+  const draft = readSubmission(pdu, { now: door.now, defaultCoding: account.smppDataCoding0 });
+  const { system_id: name, address } = from.session.peer;
+  const accepted = draft.ok ? await door.submit(account, draft.value, { name, address, session: from.id }) : draft;
+  from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;
+  if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
+  else refuse(door, from, { pdu, respond, rejection: accepted.error });
+}
+
+async function query(door: SessionDoor, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
+  const tooLong = findTooLong(pdu);
+  if (tooLong) return refuse(door, from, { pdu, respond, rejection: tooLong });
+  const standing = await door.query(from.account(), pdu.message_id);
+  if (!standing.ok) refuse(door, from, { pdu, respond, rejection: standing.error, unknownId: queryFail });
+  else if (!namesMessage(pdu, standing.value))
+    refuse(door, from, { pdu, respond, rejection: notFound, unknownId: queryFail });
+  else respond(ok, queryAnswer(pdu.message_id, standing.value, from.session.version));
+}
+
+const notFound: Rejection = { code: 'message_not_found' };
+
+async function cancel(door: SessionDoor, from: From, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
+  const { message_id: messageId } = pdu;
+  const tooLong = findTooLong(pdu);
+  if (tooLong) return refuse(door, from, { pdu, respond, rejection: tooLong });
+  if (messageId === '') {
+    respond(cancelFail, saying(from.session, 'one message is canceled at a time: give its message_id'));
+    return;
+  }
+  const account = from.account();
+  if (pdu.source_addr !== '' || pdu.destination_addr !== '') {
+    const standing = await door.query(account, messageId);
+    if (!standing.ok) return refuse(door, from, { pdu, respond, rejection: standing.error, unknownId: cancelFail });
+    if (!namesMessage(pdu, standing.value))
+      return refuse(door, from, { pdu, respond, rejection: notFound, unknownId: cancelFail });
+  }
+  const canceled = await door.cancel(account, messageId);
+  if (canceled.ok) respond(ok);
+  else refuse(door, from, { pdu, respond, rejection: canceled.error, unknownId: cancelFail });
+}
+
+interface Refused extends Request {
+  readonly rejection: Rejection;
+  /** What the command calls an id that is not the account's. */
+  readonly unknownId?: number;
+}
+
+function refuse({ refusals }: SessionDoor, from: From, { pdu, respond, rejection, unknownId }: Refused): void {
+  const { command, sequence_number: sequence } = pdu;
+  refusals?.note(rejection, { session: from.id, sequence, account: from.account().name, command });
+  const isUnknown = unknownId !== undefined && rejection.code === 'message_not_found';
+  const commandStatus = isUnknown ? unknownId : submitSmStatus(rejection, from.session.version);
+  respond(commandStatus, saying(from.session, submitSmText(rejection)));
+}

@@ -1,0 +1,242 @@
+import { EncodeError, status, statusName } from '@morsel/smpp';
+import type { Answer, Session } from '@morsel/smpp';
+import type { Account } from '../../core/account/account.ts';
+import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { Outlet } from '../../flow/notification/notify.ts';
+import { deliverSm } from './deliver-sm.ts';
+import type { DeliverSm } from './deliver-sm.ts';
+
+/** A session that can receive. */
+export interface ReceivingSession {
+  readonly systemId: string;
+  readonly account: () => Pick<Account, 'smppDataCoding0' | 'smppLong'>;
+  readonly session: Pick<Session, 'phase' | 'version' | 'room' | 'inFlight' | 'ask'>;
+}
+
+interface OutletNeeds {
+  readonly monotonicMs: () => number;
+  /** There is room that there was not. */
+  readonly hasRoom: () => void;
+}
+
+/** Sessions that one try goes through: each may take its whole time to answer, and the next try goes on. */
+const sessionsTriedMax = 3;
+
+/** Tries of a notice after which an answer that is neither later nor never counts as never: some two hours. */
+const oddTriesMax = 20;
+
+/** A session that keeps failing is asked again after so long, twice as long each time, and at most this long. */
+const pauseMinMs = secondMs;
+const pauseMaxMs = 30 * secondMs;
+
+/** What a client says of a deliver_sm (decisions, section 7); every other status is odd: later, for some time. */
+const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
+  [status('ESME_ROK'), 'delivered'],
+  [status('ESME_RX_T_APPN'), 'later'],
+  [status('ESME_RMSGQFUL'), 'later'],
+  [status('ESME_RSYSERR'), 'later'],
+  [status('ESME_RTHROTTLED'), 'later'],
+  [status('ESME_RX_P_APPN'), 'never'],
+  [status('ESME_RX_R_APPN'), 'never'],
+]);
+
+/**
+ * The bound sessions of an account that can receive. A notice goes to the one with the fewest in flight, and at once to
+ * another where that one cannot take it. What a session may have in flight is its window; half of that after a failure, and
+ * one more for each that it takes. One that fails on and on is left alone for a while: it holds up what it has, and no more.
+ */
+export class SessionOutlet implements Outlet {
+  readonly #needs: OutletNeeds;
+  readonly #members = new Map<ReceivingSession, Member>();
+  #turn = 0;
+
+  constructor(needs: OutletNeeds) {
+    this.#needs = needs;
+  }
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  add(receiving: ReceivingSession): void {
+    this.#members.set(receiving, new Member(receiving));
+  }
+
+  remove(receiving: ReceivingSession): void {
+    clearTimeout(this.#members.get(receiving)?.timer);
+    this.#members.delete(receiving);
+  }
+
+  room(): number {
+    const nowMs = this.#needs.monotonicMs();
+    let room = 0;
+    for (const member of this.#members.values()) room += member.room(nowMs);
+    return room;
+  }
+
+  async tell(notice: Notice): Promise<TryOutcome> {
+    const tried: Member[] = [];
+    let outcome: TryOutcome = { kind: 'untried' };
+    while (tried.length < sessionsTriedMax) {
+      const member = this.#choose(tried);
+      if (!member) break;
+      tried.push(member);
+      const told = await this.#tellOn(member, notice);
+      if (told.kind === 'delivered' || told.kind === 'never') return told;
+      if (told.kind === 'later') outcome = told;
+    }
+    return outcome;
+  }
+
+  /** Of those with as few in flight, the one that was not given anything for the longest. */
+  #choose(tried: readonly Member[]): Member | undefined {
+    const nowMs = this.#needs.monotonicMs();
+    let best: Member | undefined;
+    for (const member of this.#members.values()) {
+      if (member.room(nowMs) <= 0 || tried.includes(member)) continue;
+      const isBetter = !best || member.inFlight - best.inFlight || member.turn - best.turn;
+      if (isBetter === true || isBetter < 0) best = member;
+    }
+    if (best) best.turn = ++this.#turn;
+    return best;
+  }
+
+  async #tellOn(member: Member, notice: Notice): Promise<TryOutcome> {
+    const { account, session, systemId } = member.receiving;
+    const by = `session ${systemId}`;
+    const { smppDataCoding0: dataCoding0, smppLong: long } = account();
+    const pdus = deliverSm(notice, { version: session.version, dataCoding0, long });
+    if (!pdus) return { kind: 'never', by, detail: 'it cannot be said to a session of this version' };
+    const { cuts } = member;
+    member.inFlight += 1;
+    const outcome = await this.#send(member, pdus, { by, tries: notice.tries });
+    member.inFlight -= 1;
+    if (outcome.kind === 'delivered') member.succeeded();
+    // What left before the last cut says no more than that did.
+    else if (outcome.kind === 'later' && cuts === member.cuts) this.#cut(member);
+    this.#needs.hasRoom();
+    return outcome;
+  }
+
+  /** Parts leave one after the other, so that a long message needs no more room than a short one; all have to be taken. */
+  async #send(member: Member, pdus: readonly DeliverSm[], of: Try): Promise<TryOutcome> {
+    const { session } = member.receiving;
+    let outcome: TryOutcome = { kind: 'untried' };
+    let isBegun = false;
+    for (const pdu of pdus) {
+      if (isBegun && isReceiver(session) && session.room <= 0) return later(of, 'the session takes no more now');
+      outcome = outcomeOf(await ask(session, pdu), of);
+      if (isBegun && outcome.kind === 'untried') return later(of, ended);
+      if (outcome.kind !== 'delivered') return outcome;
+      isBegun = true;
+    }
+    return outcome;
+  }
+
+  #cut(member: Member): void {
+    const pauseMs = member.cut(this.#needs.monotonicMs());
+    if (pauseMs === 0) return;
+    clearTimeout(member.timer);
+    member.timer = setTimeout(() => this.#needs.hasRoom(), pauseMs);
+    member.timer.unref();
+  }
+}
+
+/** One session, and how much it is given. */
+class Member {
+  readonly receiving: ReceivingSession;
+  /** Notices that it is being told: no more requests of ours than these are in flight. */
+  inFlight = 0;
+  /** When it was given something last, as a count. */
+  turn = 0;
+  /** How often its share was cut. */
+  cuts = 0;
+  timer: NodeJS.Timeout | undefined;
+  #share = Number.POSITIVE_INFINITY;
+  #pauses = 0;
+  #pausedUntilMs = 0;
+
+  constructor(receiving: ReceivingSession) {
+    this.receiving = receiving;
+  }
+
+  room(nowMs: number): number {
+    const { session } = this.receiving;
+    if (!isReceiver(session) || nowMs < this.#pausedUntilMs) return 0;
+    // Between two parts a long message has nothing in flight, and its place all the same.
+    const places = Math.min(this.#share, session.room + session.inFlight) - this.inFlight;
+    return Math.max(0, Math.min(session.room, places));
+  }
+
+  succeeded(): void {
+    this.#share += 1;
+    this.#pauses = 0;
+  }
+
+  /** Halves its share; for how long it is left alone, where there was nothing left to halve. */
+  cut(nowMs: number): number {
+    const { room, inFlight } = this.receiving.session;
+    const share = Math.min(this.#share, room + inFlight);
+    this.cuts += 1;
+    this.#share = Math.max(1, Math.floor(share / 2));
+    if (share > 1) return 0;
+    const pauseMs = Math.min(pauseMaxMs, pauseMinMs * 2 ** this.#pauses);
+    this.#pauses += 1;
+    this.#pausedUntilMs = nowMs + pauseMs;
+    return pauseMs;
+  }
+}
+
+function isReceiver({ phase }: ReceivingSession['session']): boolean {
+  return phase === 'bound_rx' || phase === 'bound_trx';
+}
+
+/** Never rejects: what cannot be written is an outcome, too. */
+function ask(session: ReceivingSession['session'], pdu: DeliverSm): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    try {
+      session.ask(pdu, resolve);
+    } catch (fault) {
+      if (fault instanceof EncodeError) resolve({ kind: 'unsayable', field: fault.field });
+      else reject(fault);
+    }
+  });
+}
+
+type Asked = Answer<'deliver_sm'> | { readonly kind: 'unsayable'; readonly field: string };
+
+interface Try {
+  readonly by: string;
+  /** Before this one. */
+  readonly tries: number;
+}
+
+const ended = 'the session ended before its answer';
+
+function later({ by }: Try, detail: string): TryOutcome {
+  return { kind: 'later', by, detail };
+}
+
+function outcomeOf(asked: Asked, of: Try): TryOutcome {
+  switch (asked.kind) {
+    case 'closed':
+      return asked.written ? later(of, ended) : { kind: 'untried' };
+    case 'timeout':
+      return later(of, 'no answer in time');
+    case 'unsayable':
+      return { kind: 'never', by: of.by, detail: `deliver_sm has no room for it: ${asked.field}` };
+    case 'answered':
+      return outcomeOfStatus(asked.pdu, of);
+  }
+}
+
+function outcomeOfStatus({ command, command_status: commandStatus }: AnswerPdu, of: Try): TryOutcome {
+  const detail = command === 'generic_nack' ? `generic_nack ${statusName(commandStatus)}` : statusName(commandStatus);
+  const meaning = meanings.get(commandStatus);
+  if (meaning === 'later') return later(of, detail);
+  if (meaning !== undefined && command !== 'generic_nack') return { kind: meaning, by: of.by, detail };
+  return of.tries + 1 < oddTriesMax ? later(of, detail) : { kind: 'never', by: of.by, detail };
+}
+
+type AnswerPdu = Pick<Extract<Asked, { kind: 'answered' }>['pdu'], 'command' | 'command_status'>;

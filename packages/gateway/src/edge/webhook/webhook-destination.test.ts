@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseRange } from '../../core/account/address-range.ts';
+import { toMessageId } from '../../core/base/message-id.ts';
+import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import type { Webhook } from '../../core/notification/webhook.ts';
+import { badReceivers, goodReceiver, receiver, testCa } from './bad-receivers.fixture.ts';
+import type { Lookup } from './lookup.ts';
+import { WebhookOutlet } from './webhook-destination.ts';
+
+/* What a client's system does, and what the try comes to: on real sockets. */
+
+const limitMs = 1_500;
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const loopback = [parseRange('127.0.0.0/8') ?? assert.fail()];
+
+function webhookTo(url: string, more: Partial<Webhook> = {}): Webhook {
+  return {
+    id: 1,
+    account: 1,
+    url,
+    method: 'post-json',
+    kinds: ['inbound'],
+    number: null,
+    keyword: null,
+    template: null,
+    concurrency: 4,
+    allowed: loopback,
+    status: 'active',
+    secrets: [secret],
+    ...more,
+  };
+}
+
+function notice(id: number): Notice {
+  return {
+    id,
+    account: 1,
+    tries: 0,
+    createdAt: 1_700_000_000_000,
+    triedFrom: 1_700_000_000_000,
+    kind: 'inbound',
+    msgId: toMessageId(5_000 + id),
+    sender: '+41791112233',
+    receiver: '+41790000000',
+    dcs: 'GSM',
+    text: 'Hello',
+    octets: null,
+    header: null,
+    dataCoding: 0,
+    numParts: 1,
+    complete: true,
+    receivedAt: 1_700_000_000_000,
+  };
+}
+
+const nobody: Lookup = (name) => assert.fail(`${name} was looked up`);
+
+async function tryOnce(webhook: Webhook, lookup: Lookup = nobody, ca?: string): Promise<TryOutcome> {
+  const outlet = new WebhookOutlet(webhook, { clock: Date, lookup, ca, limitMs });
+  try {
+    return await outlet.tell(notice(1));
+  } finally {
+    await outlet.destroy();
+  }
+}
+
+/** What a body may well hold. */
+const statusLine = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+const detailOf = (outcome: TryOutcome) => (outcome.kind === 'untried' ? '' : outcome.detail);
+
+describe('a client’s system that', { concurrency: 8 }, () => {
+  for (const { name, behave, becomes, says, notBeforeMs } of badReceivers) {
+    it(`${name}: ${becomes}`, async () => {
+      await using bad = await receiver(behave);
+      const begun = performance.now();
+      const outcome = await tryOnce(webhookTo(`http://127.0.0.1:${bad.port}/`));
+      assert.equal(outcome.kind, becomes, JSON.stringify(outcome));
+      assert.match(detailOf(outcome), says);
+      assert.doesNotMatch(detailOf(outcome), /UND_ERR/);
+      if (notBeforeMs !== undefined) assert.equal('notBeforeMs' in outcome && outcome.notBeforeMs, notBeforeMs);
+      assert.ok(performance.now() - begun < limitMs * 5, 'it took for ever');
+      assert.equal(bad.requests(), 1, 'it was asked once');
+    });
+  }
+
+  it('is not there: later', async () => {
+    const bad = await receiver(() => undefined);
+    await bad[Symbol.asyncDispose]();
+    const outcome = await tryOnce(webhookTo(`http://127.0.0.1:${bad.port}/`));
+    assert.match(detailOf(outcome), /^nothing listens there \(ECONNREFUSED\)$/);
+  });
+
+  it('takes a body that never ends: it costs little, and its connection is given up soon', async () => {
+    await using bad = await receiver(
+      badReceivers.find(({ name }) => name === 'sends without an end')?.behave ?? assert.fail(),
+    );
+    let rooms = 0;
+    const needs = { clock: Date, lookup: nobody, limitMs, onRoom: () => void (rooms += 1) };
+    const outlet = new WebhookOutlet(webhookTo(`http://127.0.0.1:${bad.port}/`, { concurrency: 1 }), needs);
+    const before = process.memoryUsage().rss;
+    for (let id = 1; id <= 20; id++) {
+      assert.equal((await outlet.tell(notice(id))).kind, 'delivered');
+      while (outlet.room() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.ok(rooms > 0, 'it is said when there is room again');
+    assert.ok(process.memoryUsage().rss - before < 200 * 1024 ** 2);
+    await outlet.destroy();
+  });
+});
+
+const named: Lookup = () => Promise.resolve(['127.0.0.1']);
+const sometimes: Lookup = () => Promise.resolve(['127.0.0.2', '127.0.0.1']);
+const answerOk = (socket: { write(text: string): unknown }) =>
+  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+
+describe('TLS', () => {
+  const rows = [
+    ['of a name that its certificate has, by who is trusted', 'carrier.test', 'carrier', testCa, /^200$/],
+    ['of an address that its certificate has', '127.0.0.1', 'carrier', testCa, /^200$/],
+    ['by nobody who is trusted', 'carrier.test', 'carrier', undefined, /certificate is not trusted/],
+    ['of another name', 'other.example', 'carrier', testCa, /certificate is for another name/],
+    ['that has expired', 'carrier.test', 'expired', testCa, /certificate has expired/],
+  ] as const;
+  for (const [what, name, key, ca, says] of rows) {
+    it(`with a certificate ${what}`, async () => {
+      await using server = await receiver(answerOk, key);
+      const outcome = await tryOnce(webhookTo(`https://${name}:${server.port}/`), named, ca);
+      assert.match(detailOf(outcome), says);
+      assert.equal(server.requests(), says.test('200') ? 1 : 0, 'nothing is said to whom nobody trusts');
+    });
+  }
+
+  it('is not spoken where there is none', async () => {
+    await using server = await receiver(answerOk);
+    const outcome = await tryOnce(webhookTo(`https://localhost:${server.port}/`), named);
+    assert.match(detailOf(outcome), /no TLS|closed the connection|no answer/);
+  });
+});
+
+describe('where a name leads', () => {
+  it('is looked at for every address that it has: one that is private refuses them all', async () => {
+    await using good = await goodReceiver();
+    for (const addresses of [
+      ['127.0.0.1'],
+      ['93.184.215.14', '10.0.0.1'],
+      ['::1'],
+      ['::ffff:169.254.169.254'],
+      ['64:ff9b::a00:1'],
+    ]) {
+      const outcome = await tryOnce(webhookTo(`http://client.example:${good.port}/`, { allowed: [] }), () =>
+        Promise.resolve(addresses),
+      );
+      assert.equal(outcome.kind, 'later');
+      assert.match(detailOf(outcome), /^client\.example leads to \S+, which is /, addresses.join());
+    }
+    assert.equal(good.told.length, 0);
+  });
+
+  it('is where it is connected to: a name that leads elsewhere the second time (DNS rebinding) leads nowhere', async () => {
+    await using good = await goodReceiver();
+    let asked = 0;
+    const rebinding: Lookup = () => Promise.resolve(asked++ === 0 ? ['127.0.0.1'] : ['10.0.0.1']);
+    const webhook = webhookTo(`http://client.example:${good.port}/`, { concurrency: 1 });
+    assert.equal((await tryOnce(webhook, rebinding)).kind, 'delivered');
+    assert.equal(asked, 1, 'one look for one connection');
+    const second = await tryOnce(webhook, rebinding);
+    assert.match(detailOf(second), /leads to 10\.0\.0\.1, which is private/);
+    assert.equal(good.told.length, 1);
+  });
+
+  it('is asked once for many connections that open together', async () => {
+    await using good = await goodReceiver(20);
+    let asked = 0;
+    const lookup: Lookup = () => Promise.resolve((asked++, ['127.0.0.1']));
+    const outlet = new WebhookOutlet(webhookTo(`http://client.example:${good.port}/`), { clock: Date, lookup });
+    const outcomes = await Promise.all([1, 2, 3, 4].map((id) => outlet.tell(notice(id))));
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['delivered', 'delivered', 'delivered', 'delivered'],
+    );
+    assert.equal(asked, 1);
+    await outlet.destroy();
+  });
+
+  it('is another address of the name when the first does not answer', async () => {
+    await using good = await goodReceiver();
+    const outcome = await tryOnce(webhookTo(`http://client.example:${good.port}/`), sometimes);
+    assert.equal(outcome.kind, 'delivered', detailOf(outcome));
+  });
+
+  it('that does not say in time is nowhere', async () => {
+    const outcome = await tryOnce(webhookTo('http://client.example/'), () => new Promise(() => undefined));
+    assert.match(detailOf(outcome), /no answer within/);
+  });
+});
+
+for (const key of [undefined, 'carrier'] as const) {
+  it(`a 100 that nobody asked for comes before each answer of one connection${key ? ' of TLS' : ''}: all are delivered`, async () => {
+    const both = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: ${statusLine.length}\r\n\r\n${statusLine}`;
+    await using server = await receiver((socket) => socket.write(both), key);
+    const url = `${key ? 'https' : 'http'}://carrier.test:${server.port}/`;
+    const needs = { clock: Date, lookup: named, ca: testCa, limitMs };
+    const outlet = new WebhookOutlet(webhookTo(url, { concurrency: 1 }), needs);
+    for (let id = 1; id <= 5; id++) {
+      const outcome = await outlet.tell(notice(id));
+      assert.equal(outcome.kind, 'delivered', detailOf(outcome));
+      assert.equal(server.open(), 1);
+    }
+    await outlet.destroy();
+  });
+}
+
+it('connections are kept, as many as it may have at once and no more', async () => {
+  let open = 0;
+  let most = 0;
+  await using server = await receiver((socket) => {
+    open += 1;
+    most = Math.max(most, server.open());
+    setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 10);
+  });
+  const outlet = new WebhookOutlet(webhookTo(`http://127.0.0.1:${server.port}/`), { clock: Date, lookup: nobody });
+  for (let round = 0; round < 5; round++) {
+    assert.equal(outlet.room(), 4);
+    const told = Promise.all([1, 2, 3, 4].map((id) => outlet.tell(notice(id))));
+    assert.equal(outlet.room(), 0);
+    await told;
+  }
+  assert.deepEqual([open, most], [20, 4]);
+  outlet.close();
+  assert.deepEqual(await outlet.tell(notice(9)), { kind: 'untried' });
+  for (const end = Date.now() + 3_000; server.open() > 0 && Date.now() < end;)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(server.open(), 0, 'connections that nobody uses are closed with it');
+});

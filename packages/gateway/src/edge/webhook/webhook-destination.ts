@@ -1,0 +1,194 @@
+import type { KeyObject } from 'node:crypto';
+import { Pool } from 'undici';
+import { fieldsOf } from '../../core/notification/fields.ts';
+import type { NoticeField } from '../../core/notification/fields.ts';
+import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import { retryAfterMs } from '../../core/notification/retry-after.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Webhook, WebhookMethod } from '../../core/notification/webhook.ts';
+import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
+import { applyTemplate, asForm, asJson } from '../../core/notification/template.ts';
+import type { Content } from '../../core/notification/template.ts';
+import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
+import type { Outlet } from '../../flow/notification/notify.ts';
+import { version } from '../../runtime/version.ts';
+import { Exchange } from './exchange.ts';
+import type { Answer } from './exchange.ts';
+import { safeConnector } from './safe-connector.ts';
+import type { ConnectorNeeds } from './safe-connector.ts';
+
+export interface OutletNeeds extends Omit<ConnectorNeeds, 'allowed'> {
+  readonly clock: { now(): Instant };
+  /** What a try may take, if it is not the usual. */
+  readonly limitMs?: number | undefined;
+  /** It has room again, after an answer whose body took longer. */
+  readonly onRoom?: () => void;
+  /** What came of a try. */
+  readonly onOutcome?: (outcome: TryOutcome) => void;
+}
+
+/** Headers of an answer; what is longer is no answer. */
+const headersMaxOctets = 16 * 1024;
+/** A connection that nobody used for so long is closed, unless its other end says that it keeps it longer. */
+const idleMs = 4 * secondMs;
+const idleMaxMs = 60 * secondMs;
+/** What is under way when an outlet closes has ended by itself by then. */
+const closeMaxMs = 20 * secondMs;
+
+/** One webhook: what it is told goes to its address, signed, over a few connections that are kept. */
+export class WebhookOutlet implements Outlet {
+  readonly #webhook: Webhook;
+  readonly #needs: OutletNeeds;
+  readonly #keys: readonly KeyObject[];
+  readonly #by: string;
+  readonly #target: Target | undefined;
+  #busy = 0;
+  #isClosed = false;
+
+  constructor(webhook: Webhook, needs: OutletNeeds) {
+    this.#webhook = webhook;
+    this.#needs = needs;
+    this.#by = `webhook ${webhook.id}`;
+    this.#keys = webhook.secrets.flatMap((secret) => {
+      const key = keyOfSecret(secret);
+      return key.ok ? [key.value] : [];
+    });
+    this.#target = targetOf(webhook, needs);
+  }
+
+  room(): number {
+    return this.#isClosed ? 0 : this.#webhook.concurrency - this.#busy;
+  }
+
+  async tell(notice: Notice): Promise<TryOutcome> {
+    if (this.#isClosed) return { kind: 'untried' };
+    const outcome = this.#outcomeOf(await this.call(idOf(notice), fieldsOf(notice)));
+    this.#needs.onOutcome?.(outcome);
+    return outcome;
+  }
+
+  /** One request, by a deadline of its own, and what came of it. Never rejects. */
+  call(id: string, fields: readonly NoticeField[]): Promise<Answer> {
+    if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'its address is not allowed any more' });
+    const { pool, path, query } = this.#target;
+    const request = requestOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
+    const timestamp = Math.floor(this.#needs.clock.now() / secondMs);
+    const headers = [
+      'user-agent',
+      userAgent,
+      'webhook-id',
+      id,
+      'webhook-timestamp',
+      String(timestamp),
+      'webhook-signature',
+      signaturesOf(this.#keys, { id, timestamp, content: request.signed }),
+    ];
+    if (request.type !== null) headers.push('content-type', request.type);
+    let isAnswered = false;
+    this.#busy += 1;
+    const onEnd = () => {
+      this.#busy -= 1;
+      if (isAnswered) this.#needs.onRoom?.();
+    };
+    const exchange = new Exchange({ onEnd, limitMs: this.#needs.limitMs });
+    void exchange.answer.then(() => {
+      isAnswered = true;
+    });
+    pool.dispatch(
+      { method: request.body === null ? 'GET' : 'POST', path: request.path, body: request.body, headers },
+      exchange,
+    );
+    return exchange.answer;
+  }
+
+  /** Takes nothing more. What is under way comes to its end, and connections that nobody uses are closed at once. */
+  close(): void {
+    this.#isClosed = true;
+    const pool = this.#target?.pool;
+    if (!pool) return;
+    const timer = setTimeout(() => void pool.destroy(), closeMaxMs);
+    timer.unref();
+    void pool.close().finally(() => clearTimeout(timer));
+  }
+
+  /** Ends what is under way too. */
+  async destroy(): Promise<void> {
+    this.#isClosed = true;
+    await this.#target?.pool.destroy();
+  }
+
+  #outcomeOf(answer: Answer): TryOutcome {
+    const by = this.#by;
+    if (answer.kind === 'failed') return { kind: 'later', by, detail: answer.why };
+    const { status } = answer;
+    const detail = describeStatus(status);
+    if (status >= 200 && status < 300) return { kind: 'delivered', by, detail };
+    if (status === 410) return { kind: 'gone', by, detail };
+    const notBeforeMs = retryAfterMs(answer.retryAfter, this.#needs.clock.now());
+    return notBeforeMs === undefined ? { kind: 'later', by, detail } : { kind: 'later', by, detail, notBeforeMs };
+  }
+}
+
+const userAgent = `morsel/${version}`;
+
+interface Target {
+  readonly pool: Pool;
+  readonly path: string;
+  readonly query: string;
+}
+
+function targetOf({ url, allowed, concurrency }: Webhook, needs: OutletNeeds): Target | undefined {
+  const read = parseWebhookUrl(url, allowed);
+  if (!read.ok) return undefined;
+  const { origin, path, query } = read.value;
+  const pool = new Pool(origin, {
+    connect: safeConnector({ lookup: needs.lookup, ca: needs.ca, allowed }),
+    connections: concurrency,
+    pipelining: 1,
+    maxHeaderSize: headersMaxOctets,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMaxMs,
+    // An exchange has deadlines of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return { pool, path, query };
+}
+
+interface Request {
+  readonly path: string;
+  readonly body: string | null;
+  readonly type: string | null;
+  /** What the signature is of. */
+  readonly signed: string;
+}
+
+function requestOf(method: WebhookMethod, content: Content, { path, query }: { path: string; query: string }): Request {
+  const own = query === '' ? path : `${path}?${query}`;
+  switch (method) {
+    case 'post-json': {
+      const body = asJson(content);
+      return { path: own, body, type: 'application/json', signed: body };
+    }
+    case 'post-form': {
+      const body = asForm(content);
+      return { path: own, body, type: 'application/x-www-form-urlencoded', signed: body };
+    }
+    case 'get': {
+      const whole = [query, asForm(content)].filter((each) => each !== '').join('&');
+      return { path: `${path}?${whole}`, body: null, type: null, signed: whole };
+    }
+  }
+}
+
+/** The same at every try, after a replay and a restart too, and of no other notice of any gateway's. */
+function idOf({ id, createdAt }: Pick<Notice, 'id' | 'createdAt'>): string {
+  return `msg_${id}_${createdAt.toString(36)}`;
+}
+
+/** A status as a person reads it. */
+export function describeStatus(status: number): string {
+  if (status >= 300 && status < 400) return `${status}: redirects are not followed`;
+  return status === 410 ? '410: it wants nothing any more' : String(status);
+}

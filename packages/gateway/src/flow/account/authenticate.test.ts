@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { accountDefaults } from '../../core/account/account.ts';
+import type { Account } from '../../core/account/account.ts';
+import { parseRange } from '../../core/account/address-range.ts';
+import { buildSnapshot } from '../../core/message/snapshot.ts';
+import { makeToken, tokenRandomBytes, tokenScopes } from '../../core/account/token.ts';
+import type { TokenRecord } from '../../core/account/token.ts';
+import { authenticate } from './authenticate.ts';
+
+const now = 1_000;
+const made = makeToken(new Uint8Array(tokenRandomBytes));
+const ranges = (...texts: string[]) => texts.flatMap((text) => parseRange(text) ?? []);
+const account: Account = { id: 1, name: 'acme', currency: 'EUR', status: 'active', ...accountDefaults, priceList: 1 };
+const token: TokenRecord = {
+  id: made.id,
+  account: 1,
+  hash: made.hash,
+  scopes: tokenScopes,
+  from: 'any',
+  expiresAt: undefined,
+  revokedAt: undefined,
+};
+
+interface Row {
+  readonly of?: Partial<Account>;
+  readonly token?: Partial<TokenRecord>;
+  readonly address?: string;
+  readonly scope?: 'send' | 'dlr' | 'balance';
+  readonly says?: RegExp;
+}
+
+/** What is answered: the code of a refusal, or `ok`. */
+const rows: readonly (readonly [string, string, Row])[] = [
+  ['ok', 'a token for everything from anywhere', {}],
+  ['ok', 'one for this scope', { token: { scopes: ['balance'] }, scope: 'balance' }],
+  [
+    'forbidden',
+    'one for other scopes',
+    { token: { scopes: ['dlr', 'balance'] }, says: /no scope send: it is for dlr, balance$/ },
+  ],
+  ['ok', 'an address of its list', { token: { from: ranges('192.0.2.0/24') }, address: '192.0.2.9' }],
+  ['ok', 'the same as IPv6 has it', { token: { from: ranges('192.0.2.0/24') }, address: '::ffff:192.0.2.9' }],
+  ['forbidden', 'another address', { token: { from: ranges('192.0.2.0/24') }, address: '192.0.3.9', says: /address$/ }],
+  ['forbidden', 'any address of a token whose list is empty', { token: { from: [] } }],
+  ['forbidden', 'any address of an account whose list is empty', { of: { from: [] } }],
+  ['forbidden', 'no address at all', { token: { from: ranges('0.0.0.0/0') }, address: '' }],
+  ['ok', 'an address of the list of its account', { of: { from: ranges('2001:db8::/32') }, address: '2001:db8::1' }],
+  ['forbidden', 'an address that is not in it', { of: { from: ranges('2001:db8::/32') }, address: '2001:db9::1' }],
+  [
+    'forbidden',
+    'an address of one list and not of the other',
+    { of: { from: ranges('192.0.2.0/24') }, token: { from: ranges('192.0.2.0/25') }, address: '192.0.2.200' },
+  ],
+  ['ok', 'a token that ends later', { token: { expiresAt: now + 1 } }],
+  ['unauthorized', 'a token that has ended, as if it were unknown', { token: { expiresAt: now } }],
+  ['unauthorized', 'a token that has ended, whatever its address', { token: { expiresAt: now, from: ranges('::1') } }],
+  ['forbidden', 'an account that is suspended', { of: { status: 'suspended' }, says: /suspended/ }],
+];
+
+describe('a token', () => {
+  for (const [answer, what, row] of rows) {
+    it(`${answer}: ${what}`, () => {
+      const settings = { carriers: [], routes: [], carrierLists: [], priceLists: [], webhooks: [] };
+      const snapshot = buildSnapshot({
+        ...settings,
+        accounts: [{ ...account, ...row.of }],
+        tokens: [{ ...token, ...row.token }],
+      });
+      const needs = { snapshot: () => snapshot, clock: { now: () => now }, used: () => undefined };
+      const asker = { token: made.text, address: row.address ?? '198.51.100.1', scope: row.scope ?? ('send' as const) };
+      const found = authenticate(needs, asker);
+      assert.equal(found.ok ? 'ok' : found.error.code, answer);
+      if (row.says) assert.match(!found.ok && 'detail' in found.error ? (found.error.detail ?? '') : '', row.says);
+    });
+  }
+});

@@ -1,0 +1,55 @@
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { isWithin, parseAddress } from '../../core/account/address-range.ts';
+import type { AddressRange } from '../../core/account/address-range.ts';
+import type { AllowList } from '../../core/base/allow-list.ts';
+import { verifyToken } from '../../core/account/token.ts';
+import type { TokenScope } from '../../core/account/token.ts';
+import type { Instant } from '../../core/base/time.ts';
+
+interface AuthenticateNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly clock: { now(): Instant };
+  /** A token was used: written down now and then. */
+  readonly used: (tokenId: string, at: Instant) => void;
+}
+
+/** Who asks, and for what. */
+interface Asker {
+  readonly token: string | undefined;
+  /** Where it comes from: an IP address. */
+  readonly address: string;
+  readonly scope: TokenScope;
+}
+
+/**
+ * The account that a token proves, if it may be used for this and from there. One answer for missing, unknown, revoked and
+ * expired tokens.
+ */
+export function authenticate(needs: AuthenticateNeeds, { token, address, scope }: Asker): Result<Account, Rejection> {
+  const snapshot = needs.snapshot();
+  const now = needs.clock.now();
+  const record = token === undefined ? undefined : verifyToken(snapshot.tokens, token, now);
+  const account = record && snapshot.accounts.get(record.account);
+  if (!record || !account) return refused({ code: 'unauthorized' });
+  needs.used(record.id, now);
+  const forbid = (detail: string) => refused<Rejection>({ code: 'forbidden', detail, account: account.name });
+  if (account.status !== 'active') return forbid('the account is suspended');
+  if (!isFrom(account.from, address) || !isFrom(record.from, address)) {
+    return forbid('requests are not allowed from this address');
+  }
+  if (!record.scopes.includes(scope)) {
+    return forbid(`the token has no scope ${scope}: it is for ${record.scopes.join(', ')}`);
+  }
+  return ok(account);
+}
+
+/** Whether an address is allowed. */
+export function isFrom(ranges: AllowList<AddressRange>, address: string): boolean {
+  if (ranges === 'any') return true;
+  const words = parseAddress(address);
+  return words !== undefined && isWithin(ranges, words);
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ok } from '../../core/base/result.ts';
+import type { Journal } from '../../store/journal.ts';
+import { LastBinds } from './last-binds.ts';
+
+it('the first bind is written at once, and those that follow closely in one commit', async () => {
+  const written: string[][] = [];
+  const append = async (command: { binds: readonly { systemId: string }[] }) => {
+    written.push(command.binds.map(({ systemId }) => systemId));
+    return ok(null);
+  };
+  // Only touch-logins is written here.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const journal = { append: append as unknown as Journal['append'] };
+  {
+    await using binds = new LastBinds({ journal, clock: { now: () => 0 } });
+    binds.note('one');
+    assert.deepEqual(written, [['one']]);
+    for (const name of ['two', 'three', 'two']) binds.note(name);
+    assert.deepEqual(written, [['one']]);
+  }
+  assert.deepEqual(written, [['one'], ['two', 'three']], 'nothing is lost by a stop');
+});

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { concatenation } from '@morsel/gsm';
+import { accountDefaults } from '../../core/account/account.ts';
+import type { Account } from '../../core/account/account.ts';
+import { changeRules } from '../../core/account/rules.ts';
+import type { RulesChange } from '../../core/account/rules.ts';
+import { understand } from '../../core/message/admission.ts';
+import type { Draft, Understood } from '../../core/message/admission.ts';
+import { Limits } from './limits.ts';
+
+/** An account, its rules and a clock; `send` gives the rule that refuses, or `sent`. */
+class World {
+  ms = 100_000;
+  readonly hits: string[] = [];
+  account: Account = { id: 1, name: 'acme', currency: 'EUR', status: 'active', ...accountDefaults, priceList: 1 };
+  readonly limits = new Limits({
+    monotonicMs: () => this.ms,
+    salt: 'salt',
+    hit: (account, rule, { mode }) => this.hits.push(`${account.name} ${rule} ${mode}`),
+  });
+
+  constructor(change: RulesChange) {
+    this.set(change);
+  }
+
+  /** As the operator does: the snapshot has another object then. */
+  set(change: RulesChange): void {
+    this.account = { ...this.account, rules: changeRules(this.account.rules, change) };
+  }
+
+  send(fields: Partial<Draft> = {}, by: Account = this.account): string {
+    const message = this.understood(fields);
+    const rejection = this.limits.judge(by, message);
+    if (rejection) return 'rule' in rejection ? rejection.rule : rejection.code;
+    this.limits.take(by, message);
+    return 'sent';
+  }
+
+  understood(fields: Partial<Draft>): Understood {
+    const draft = { sender: '+41790000001', receiver: '+41791234567', text: 'Hello', dcs: 'GSM', ...fields };
+    const read = understand(draft, this.account, 0);
+    assert.ok(read.ok);
+    return read.value;
+  }
+}
+
+const parts = (count: number) => 'x'.repeat(count === 1 ? 10 : 153 * count);
+const to = (last: number) => ({ receiver: `+4179123${String(last).padStart(4, '0')}` });
+const times = <T>(count: number, run: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => run(index));
+
+describe('limits', () => {
+  it('a rate counts parts, lets a burst pass, and fills again with time', () => {
+    const world = new World({ rate: { count: 2, seconds: 1 }, burst: 4 });
+    assert.deepEqual(
+      times(4, () => world.send({ text: parts(2) })),
+      ['sent', 'sent', 'rate', 'rate'],
+    );
+    world.ms += 499;
+    assert.equal(world.send(), 'rate');
+    world.ms += 1;
+    assert.deepEqual([world.send(), world.send()], ['sent', 'rate']);
+  });
+
+  it('a rate says what it is, what is left and how long to wait', () => {
+    const world = new World({ rate: { count: 100, seconds: 60 }, burst: 3 });
+    world.send({ text: parts(2) });
+    assert.deepEqual(world.limits.judge(world.account, world.understood({ text: parts(2) })), {
+      code: 'rate_limited',
+      rule: 'rate',
+      count: 100,
+      seconds: 60,
+      left: 1,
+      waitMs: 600,
+    });
+  });
+
+  it('what is refused takes nothing, however often it comes', () => {
+    const world = new World({
+      rate: { count: 1, seconds: 1 },
+      receiverVelocity: { count: 1, seconds: 10 },
+      repeatSeconds: 20,
+    });
+    assert.equal(world.send(), 'sent');
+    for (let tried = 0; tried < 50; tried++) {
+      world.ms += 10;
+      assert.equal(world.send(), 'rate');
+    }
+    world.ms += 500;
+    assert.equal(world.send(), 'receiver-velocity');
+    assert.equal(world.send(to(1)), 'sent');
+    world.ms += 11_000;
+    assert.equal(world.send(), 'repeat');
+    assert.equal(world.send({ text: 'Other' }), 'sent');
+  });
+
+  it('premium and unknown numbers pass where the operator allows how they begin', () => {
+    const modes = { premium: 'refuse', unknown: 'refuse' } as const;
+    const world = new World({ modes, allowPrefixes: ['+41900123', '+4199'] });
+    for (const [receiver, answer] of [
+      ['+41900123456', 'sent'],
+      ['+41900124456', 'premium'],
+      ['+41901123456', 'premium'],
+      ['+41991234567', 'sent'],
+      ['+41981234567', 'unknown'],
+      ['+41791234567', 'sent'],
+    ] as const) {
+      assert.equal(world.send({ receiver }), answer, receiver);
+    }
+    world.set({ allowCountries: ['DE'] });
+    assert.equal(world.send({ receiver: '+41900123456' }), 'countries');
+    world.set({ allowCountries: 'any', allowPrefixes: [] });
+    assert.equal(world.send({ receiver: '+41900123456' }), 'premium');
+    world.set({ allowPrefixes: 'any' });
+    assert.equal(world.send({ receiver: '+41900123456' }), 'sent');
+  });
+
+  it('the same text is the same with a blank or an invisible mark more', () => {
+    const world = new World({ repeatSeconds: 60 });
+    assert.deepEqual(
+      ['Hello', 'Hello ', 'He\u200bllo', 'HELLO', 'Hello!'].map((text) => world.send({ text, dcs: 'SMS' })),
+      ['sent', 'repeat', 'repeat', 'repeat', 'sent'],
+    );
+  });
+
+  it('velocity counts messages to one receiver, and to receivers that begin alike', () => {
+    const one = new World({ receiverVelocity: { count: 2, seconds: 60 } });
+    assert.deepEqual(
+      [...times(3, () => one.send({ text: parts(3) })), one.send(to(1))],
+      ['sent', 'sent', 'receiver-velocity', 'sent'],
+    );
+    one.ms += 66_001;
+    assert.equal(one.send(), 'sent');
+
+    const prefix = new World({ prefixVelocity: { count: 3, seconds: 60, digits: 8 } });
+    assert.deepEqual(
+      times(4, (index) => prefix.send(to(index))),
+      ['sent', 'sent', 'sent', 'prefix-velocity'],
+    );
+    assert.equal(prefix.send({ receiver: '+41791240000' }), 'sent');
+  });
+
+  it('the same text to one receiver is a repeat, whoever it is from; to another it is not', () => {
+    const world = new World({ repeatSeconds: 10 });
+    assert.deepEqual(
+      [world.send(), world.send({ sender: 'ACME' }), world.send({ text: 'Hello!' }), world.send(to(1))],
+      ['sent', 'repeat', 'sent', 'sent'],
+    );
+    world.ms += 9_999;
+    assert.equal(world.send(), 'repeat');
+    world.ms += 1;
+    assert.equal(world.send(), 'sent');
+  });
+
+  it('parts that a client split are repeats of the same part of the same message, whatever its reference', () => {
+    const world = new World({ repeatSeconds: 10 });
+    const part = (number: number, reference: number, text = 'x') => {
+      const header = [concatenation({ bits: 8, reference, total: 2, number })];
+      return world.send({ text, own: { encoding: 'gsm7', octets: Buffer.from(text), header, reference } });
+    };
+    assert.deepEqual([part(1, 7), part(2, 7), part(2, 8), part(2, 8, 'y')], ['sent', 'sent', 'repeat', 'sent']);
+    const binary = (octet: number) =>
+      world.send({ text: '', own: { encoding: 'binary', octets: Buffer.of(octet), header: [], reference: null } });
+    assert.deepEqual([binary(1), binary(2), binary(1)], ['sent', 'sent', 'repeat']);
+  });
+
+  it('what its commit refuses is taken back: a retry is neither a repeat nor over a limit', () => {
+    const world = new World({
+      rate: { count: 1, seconds: 1 },
+      receiverVelocity: { count: 1, seconds: 60 },
+      prefixVelocity: { count: 1, seconds: 60, digits: 5 },
+      repeatSeconds: 60,
+    });
+    for (let tried = 0; tried < 3; tried++) {
+      const message = world.understood({});
+      assert.equal(world.limits.judge(world.account, message), undefined);
+      world.limits.take(world.account, message)?.();
+    }
+    assert.deepEqual([world.send(), world.send()], ['sent', 'rate']);
+  });
+
+  it('a rule that is watched lets everything pass, and counts what it would refuse', () => {
+    const watched = new World({ rate: { count: 1, seconds: 1 }, burst: 3, modes: { rate: 'watch' } });
+    const refusing = new World({ rate: { count: 1, seconds: 1 }, burst: 3 });
+    for (let sent = 0; sent < 40; sent++) {
+      for (const world of [watched, refusing]) world.ms += 300;
+      assert.equal(watched.send(), 'sent');
+      refusing.send();
+    }
+    assert.ok(watched.hits.length > 0);
+    assert.deepEqual(
+      watched.hits,
+      refusing.hits.map((hit) => hit.replace('refuse', 'watch')),
+    );
+  });
+
+  it('several rules that are watched count each for itself, and one that refuses still does', () => {
+    const world = new World({
+      allowCountries: ['DE'],
+      repeatSeconds: 60,
+      rate: { count: 1, seconds: 60 },
+      modes: { countries: 'watch', repeat: 'watch' },
+    });
+    assert.deepEqual([world.send(), world.send()], ['sent', 'rate']);
+    assert.deepEqual(world.hits, ['acme countries watch', 'acme countries watch', 'acme rate refuse']);
+  });
+
+  it('a rule that is off is not looked at, whatever its setting', () => {
+    const world = new World({ allowCountries: ['DE'], repeatSeconds: 60, modes: { countries: 'off', repeat: 'off' } });
+    assert.deepEqual([world.send(), world.send(), world.hits], ['sent', 'sent', []]);
+  });
+
+  it('what is only asked about is answered alike, and counts nothing', () => {
+    const world = new World({ repeatSeconds: 60, denyCountries: ['CH'] });
+    assert.deepEqual(world.limits.ask(world.account, world.understood({})), {
+      code: 'destination_blocked',
+      rule: 'countries',
+    });
+    assert.deepEqual(world.hits, []);
+  });
+
+  it('accounts do not share what they count', () => {
+    const world = new World({ repeatSeconds: 60, receiverVelocity: { count: 1, seconds: 60 } });
+    const other = { ...world.account, id: 2, name: 'other' };
+    assert.deepEqual(
+      [world.send(), world.send({}, other), world.send({}, other)],
+      ['sent', 'sent', 'receiver-velocity'],
+    );
+  });
+
+  it('a change of something else forgets nothing, a change of a rule begins it anew', () => {
+    const world = new World({ rate: { count: 1, seconds: 3_600 }, repeatSeconds: 60 });
+    world.send();
+    world.set({ modes: { premium: 'refuse' } });
+    assert.equal(world.send(), 'rate');
+    world.set({ rate: { count: 100, seconds: 1 } });
+    assert.equal(world.send(), 'repeat');
+    world.set({ repeatSeconds: 30 });
+    world.ms += 1_000;
+    assert.equal(world.send(), 'sent');
+  });
+
+  it('a sender, a country, a premium number and an unknown range are refused each by its rule', () => {
+    const world = new World({
+      senders: ['ACME'],
+      allowCountries: ['CH'],
+      modes: { premium: 'refuse', unknown: 'refuse' },
+    });
+    const from = { sender: 'ACME' };
+    assert.deepEqual(
+      [
+        world.send(),
+        world.send({ ...from, receiver: '+4915112345678' }),
+        world.send({ ...from, receiver: '+41900123456' }),
+        world.send({ ...from, receiver: '+41991234567' }),
+        world.send(from),
+      ],
+      ['senders', 'countries', 'premium', 'unknown', 'sent'],
+    );
+  });
+});

@@ -1,0 +1,246 @@
+import { hash } from 'node:crypto';
+import type { Account } from '../../core/account/account.ts';
+import { burstOf, modeOf, ruleNames } from '../../core/account/rules.ts';
+import type { AccountRules, Pace, RuleMode, RuleName } from '../../core/account/rules.ts';
+import type { Understood } from '../../core/message/admission.ts';
+import type { Receiver } from '../../core/number/address.ts';
+import { numberType } from '../../core/number/number-type.ts';
+import type { NumberType } from '../../core/number/number-type.ts';
+import { ownContent } from '../../core/message/client-encoded-part.ts';
+import { partsLeft, takeParts, waitOf } from '../../core/account/rate-bucket.ts';
+import { keysOfAllMax, RecentTable } from '../../core/base/recent-table.ts';
+import type { Room } from '../../core/base/recent-table.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { countryCheck, exceptionCheck, seenText, senderCheck } from '../../core/account/rule-checks.ts';
+import type { TypeOf } from '../../core/account/rule-checks.ts';
+import { secondMs } from '../../core/base/time.ts';
+
+export interface LimitsNeeds {
+  /** A clock that nobody sets (P5). */
+  readonly monotonicMs: () => number;
+  /** Something that nobody knows, so that what is kept of a text says nothing of it. */
+  readonly salt: string;
+  /** A message broke a rule. */
+  readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: Understood }) => void;
+}
+
+/** A rule of an account that is on. */
+interface Rule {
+  readonly name: RuleName;
+  readonly mode: RuleMode;
+  /** Why a message breaks it, or undefined. */
+  readonly broken: (message: Understood, nowMs: number) => Rejection | undefined;
+  /** Counts a message that passed; what takes it back. A rule that counts nothing has none. */
+  readonly take?: (message: Understood, nowMs: number) => () => void;
+}
+
+/** What an account's rules remember, for as long as their settings stay. */
+interface Memory {
+  /** The rate that `fullAt` goes by. */
+  rate: string;
+  fullAt: number;
+  readonly tables: Map<string, RecentTable<number> | RecentTable<string>>;
+}
+
+/**
+ * The rules of all accounts (`core/account/rules.ts`), and what those remember that count: in this process's memory, so they
+ * begin anew when it does. A message counts once it is permitted, and not when its commit then refuses it; one that breaks a
+ * rule does not count for that rule, whether it is refused or watched, so that watching shows what refusing would refuse.
+ */
+export class Limits {
+  readonly #needs: LimitsNeeds;
+  /** By the account as the snapshot has it: after a change of the operator's it is another object. */
+  readonly #rules = new WeakMap<Account, readonly Rule[]>();
+  readonly #memories = new Map<number, Memory>();
+  readonly #room: Room = { left: keysOfAllMax };
+  /** The last number that was looked at: up to three rules ask for it one after the other. */
+  #lastType: { readonly receiver: Receiver; readonly type: NumberType } | undefined;
+
+  constructor(needs: LimitsNeeds) {
+    this.#needs = needs;
+  }
+
+  readonly #typeOf: TypeOf = (receiver) => {
+    if (this.#lastType?.receiver !== receiver) this.#lastType = { receiver, type: numberType(receiver.slice(1)) };
+    return this.#lastType.type;
+  };
+
+  /** Why the account may not send this now, or undefined; what it breaks is counted. */
+  judge(account: Account, message: Understood): Rejection | undefined {
+    return this.#judge(account, message, true);
+  }
+
+  /** The same of a message that is only asked about: nothing is counted. */
+  ask(account: Account, message: Understood): Rejection | undefined {
+    return this.#judge(account, message, false);
+  }
+
+  /** Counts a message that is on its way to its commit; what takes it back if there is none. */
+  take(account: Account, message: Understood): (() => void) | undefined {
+    if (account.rules === null) return undefined;
+    const nowMs = this.#needs.monotonicMs();
+    const undo: (() => void)[] = [];
+    for (const { take, broken } of this.#rulesOf(account, account.rules)) {
+      if (take && !broken(message, nowMs)) undo.push(take(message, nowMs));
+    }
+    return undo.length === 0 ? undefined : () => undo.forEach((each) => each());
+  }
+
+  /** Drops what is over, of accounts that send nothing any more too. */
+  sweep(): void {
+    const nowMs = this.#needs.monotonicMs();
+    for (const { tables } of this.#memories.values()) for (const table of tables.values()) table.forget(nowMs);
+  }
+
+  #judge(account: Account, message: Understood, isCounted: boolean): Rejection | undefined {
+    if (account.rules === null) return undefined;
+    const nowMs = this.#needs.monotonicMs();
+    for (const { name, mode, broken } of this.#rulesOf(account, account.rules)) {
+      const rejection = broken(message, nowMs);
+      if (!rejection) continue;
+      if (isCounted) this.#needs.hit(account, name, { mode, message });
+      if (mode === 'refuse') return rejection;
+    }
+    return undefined;
+  }
+
+  #rulesOf(account: Account, rules: AccountRules): readonly Rule[] {
+    const known = this.#rules.get(account);
+    if (known) return known;
+    const made = ruleNames.flatMap((name): Rule[] => {
+      const mode = modeOf(rules, name);
+      return mode === 'off' ? [] : [{ name, mode, ...this.#rule(name, rules, account.id) }];
+    });
+    this.#rules.set(account, made);
+    return made;
+  }
+
+  #rule(name: RuleName, rules: AccountRules, account: number): Pick<Rule, 'broken' | 'take'> {
+    switch (name) {
+      case 'senders': {
+        const isAllowed = senderCheck(rules);
+        return { broken: (message) => (isAllowed(message) ? undefined : notItsSender) };
+      }
+      case 'countries':
+        return blocked(name, countryCheck(rules, this.#typeOf));
+      case 'premium': {
+        const isException = exceptionCheck(rules);
+        return blocked(name, ({ receiver }) => !this.#typeOf(receiver).isPremium || isException(receiver));
+      }
+      case 'unknown': {
+        const isException = exceptionCheck(rules);
+        return blocked(name, ({ receiver }) => this.#typeOf(receiver).isKnown || isException(receiver));
+      }
+      case 'rate':
+        return rules.rate ? this.#rate(rules, rules.rate, account) : nothing;
+      case 'receiver-velocity':
+        return rules.receiverVelocity
+          ? this.#velocity(name, { ...rules.receiverVelocity, account, digits: allDigits })
+          : nothing;
+      case 'prefix-velocity':
+        return rules.prefixVelocity ? this.#velocity(name, { ...rules.prefixVelocity, account }) : nothing;
+      case 'repeat':
+        return rules.repeatSeconds === null ? nothing : this.#repeat(rules.repeatSeconds, account);
+    }
+  }
+
+  #rate(rules: AccountRules, rate: Pace, account: number): Pick<Rule, 'broken' | 'take'> {
+    const bucket = { msPerPart: (rate.seconds * secondMs) / rate.count, burst: burstOf(rules, rate) };
+    const memory = this.#memoryOf(account);
+    const settings = `${rate.count}/${rate.seconds} ${bucket.burst}`;
+    // Under new settings it begins with a full bucket: an hour's debt of a slow rate would outlast the change.
+    if (memory.rate !== settings) memory.fullAt = 0;
+    memory.rate = settings;
+    return {
+      broken: ({ composed }, ms) => {
+        const waitMs = waitOf(bucket, memory.fullAt, { ms, parts: composed.numParts });
+        if (waitMs <= 0) return undefined;
+        return limited('rate', { ...rate, left: partsLeft(bucket, memory.fullAt, ms), waitMs });
+      },
+      take: ({ composed: { numParts } }, ms) => {
+        memory.fullAt = takeParts(bucket, memory.fullAt, { ms, parts: numParts });
+        return () => {
+          memory.fullAt -= numParts * bucket.msPerPart;
+        };
+      },
+    };
+  }
+
+  #velocity(
+    name: LimitingRule,
+    { count, seconds, digits, account }: Pace & { digits: number; account: number },
+  ): Pick<Rule, 'broken' | 'take'> {
+    const table = this.#table<number>(account, `${name} ${seconds} ${digits}`, seconds);
+    const keyOf = ({ receiver }: Understood) => Number(receiver.slice(1, 1 + digits));
+    return {
+      broken: (message, nowMs) => {
+        const waitMs = table.waitUntilBelow(keyOf(message), count, nowMs);
+        return waitMs <= 0 ? undefined : limited(name, { count, seconds, left: 0, waitMs });
+      },
+      take: (message, nowMs) => table.add(keyOf(message), nowMs),
+    };
+  }
+
+  #repeat(seconds: number, account: number): Pick<Rule, 'broken' | 'take'> {
+    const table = this.#table<string>(account, `repeat ${seconds}`, seconds);
+    const keyOf = ({ receiver, text, composed }: Understood) =>
+      hash(
+        'sha256',
+        `${this.#needs.salt} ${receiver} ${composed.own ? ownContent(composed) : seenText(text)}`,
+        'base64',
+      );
+    return {
+      broken: (message, nowMs) => {
+        const sentAt = table.newest(keyOf(message), nowMs);
+        const waitMs = sentAt === undefined ? 0 : sentAt + seconds * secondMs - nowMs;
+        return waitMs <= 0 ? undefined : limited('repeat', { count: 1, seconds, left: 0, waitMs });
+      },
+      take: (message, nowMs) => table.put(keyOf(message), nowMs, nowMs),
+    };
+  }
+
+  #memoryOf(account: number): Memory {
+    const known = this.#memories.get(account);
+    if (known) return known;
+    const memory: Memory = { rate: '', fullAt: 0, tables: new Map() };
+    this.#memories.set(account, memory);
+    return memory;
+  }
+
+  /** What was counted under settings that are no more is dropped with its table. */
+  #table<K extends number | string>(account: number, settings: string, seconds: number): RecentTable<K> {
+    const { tables } = this.#memoryOf(account);
+    const [rule] = settings.split(' ', 1);
+    const known = tables.get(settings);
+    // The rule's name is in the key, and decides which keys its table has.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    if (known) return known as RecentTable<K>;
+    for (const [key, table] of tables) {
+      if (key.split(' ', 1)[0] !== rule) continue;
+      table.clear();
+      tables.delete(key);
+    }
+    const table = new RecentTable<K>(seconds * secondMs, this.#room);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    tables.set(settings, table as RecentTable<number> | RecentTable<string>);
+    return table;
+  }
+}
+
+type LimitingRule = Extract<Rejection, { code: 'rate_limited' }>['rule'];
+type BlockingRule = Extract<Rejection, { code: 'destination_blocked' }>['rule'];
+
+/** E.164, section 6: a number has no more. */
+const allDigits = 15;
+
+const nothing: Pick<Rule, 'broken' | 'take'> = { broken: () => undefined };
+const notItsSender: Rejection = { code: 'sender_not_allowed', rule: 'senders' };
+
+function blocked(rule: BlockingRule, isGood: (message: Understood) => boolean): Pick<Rule, 'broken'> {
+  const rejection: Rejection = { code: 'destination_blocked', rule };
+  return { broken: (message) => (isGood(message) ? undefined : rejection) };
+}
+
+function limited(rule: LimitingRule, of: Pace & { left: number; waitMs: number }): Rejection {
+  return { code: 'rate_limited', rule, count: of.count, seconds: of.seconds, left: of.left, waitMs: of.waitMs };
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { minuteMs } from '../../core/base/time.ts';
+import { owaspCost, Passwords } from './passwords.ts';
+
+const network = '192.0.2.1';
+
+/** What a hash cost before. */
+const earlier = { cost: 16_384, block: 8, lanes: 1 };
+/** Of passwords whose strength no test is about. */
+const cheap = { ...earlier, cost: 1_024 };
+
+function made(cost = cheap) {
+  const clock = { ms: 0 };
+  return { clock, passwords: new Passwords({ random: randomBytes, monotonicMs: () => clock.ms, cost }) };
+}
+
+describe('passwords', () => {
+  it('are right or wrong by their hash, and hashes of one are never alike', async () => {
+    const { passwords } = made();
+    const [hash, other] = await Promise.all([passwords.hash('secret12'), passwords.hash('secret12')]);
+    assert.notDeepEqual(hash.hash, other.hash);
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: '' }, network), 'wrong');
+    assert.equal(await passwords.check({ systemId: 'b', hash: undefined, password: 'secret12' }, network), 'wrong');
+  });
+
+  it('cost what OWASP asks for, and those that cost less before are right still', async () => {
+    const equallyStrong = [
+      [131_072, 1],
+      [65_536, 2],
+      [32_768, 3],
+      [16_384, 5],
+      [8_192, 10],
+    ].map(([cost, lanes]) => ({ cost, block: 8, lanes }));
+    assert.ok(equallyStrong.some((each) => isDeepStrictEqual(each, owaspCost)));
+    const { passwords } = made(owaspCost);
+    const { cost, block, lanes } = await passwords.hash('secret12');
+    assert.deepEqual({ cost, block, lanes }, owaspCost);
+    const hash = await made(earlier).passwords.hash('secret12');
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret13' }, network), 'wrong');
+  });
+
+  it('that were right are known for a quarter of an hour, with the hash that they were right by', async () => {
+    const { clock, passwords } = made();
+    const claimed = { systemId: 'a', hash: await passwords.hash('secret12'), password: 'secret12' };
+    assert.equal(passwords.isKnown(claimed), false);
+    await passwords.check(claimed, network);
+    assert.equal(passwords.isKnown(claimed), true);
+    assert.equal(passwords.isKnown({ ...claimed, password: 'secret13' }), false);
+    assert.equal(passwords.isKnown({ ...claimed, systemId: 'b' }), false);
+    assert.equal(passwords.isKnown({ ...claimed, hash: await passwords.hash('secret12') }), false, 'it was set anew');
+    clock.ms += 15 * minuteMs;
+    assert.equal(passwords.isKnown(claimed), false);
+  });
+
+  it('that are wrong are never known, and the wrong one of many at once is told apart', async () => {
+    const { passwords } = made();
+    const hash = await passwords.hash('secret12');
+    const claims = ['secret12', 'secret13', 'secret12', 'secret13'];
+    const verdicts = await Promise.all(
+      claims.map((password) => passwords.check({ systemId: 'a', hash, password }, network)),
+    );
+    assert.deepEqual(verdicts, ['right', 'wrong', 'right', 'wrong']);
+    assert.equal(passwords.isKnown({ systemId: 'a', hash, password: 'secret13' }), false);
+  });
+
+  it('beyond those that may wait are not looked at, while the event loop goes on', async () => {
+    const { clock, passwords } = made();
+    const busy: string[] = [];
+    const claims = Array.from({ length: 300 }, (_, at) => ({ systemId: 'a', hash: undefined, password: String(at) }));
+    const checks = claims.map(async (claim) => {
+      if ((await passwords.check(claim, network)) === 'busy') busy.push(claim.password);
+    });
+    await new Promise(setImmediate);
+    assert.deepEqual(busy.length, 300 - 250 - 2, 'two are computed, and the event loop goes on');
+    clock.ms += 6_000;
+    await Promise.all(checks);
+    assert.deepEqual(busy.length, 298, 'who waited for too long is given up');
+  });
+
+  it('that waited for longer than a bind has time are not looked at either', async () => {
+    const { clock, passwords } = made();
+    const claims = ['1', '2', '3', '4'].map((password) => ({ systemId: 'a', hash: undefined, password }));
+    const verdicts = claims.map((claim) => passwords.check(claim, network));
+    clock.ms += 6_000;
+    assert.deepEqual(await Promise.all(verdicts), ['wrong', 'wrong', 'busy', 'busy']);
+  });
+
+  it('of a network that asks for little are looked at after one of each other, however many those ask for', async () => {
+    const { passwords } = made();
+    const done: string[] = [];
+    const check = async (from: string, at: number) => {
+      const verdict = await passwords.check({ systemId: 'a', hash: undefined, password: `${from} ${at}` }, from);
+      done.push(`${from} ${verdict}`);
+    };
+    const flood = ['flood', 'other flood'].flatMap((from) => Array.from({ length: 30 }, (_, at) => check(from, at)));
+    const newcomer = check('newcomer', 0);
+    await newcomer;
+    // Two that ran already, one of each that waits, and two threads that may end in any order.
+    assert.ok(done.length <= 6, `${done.length} were before it`);
+    assert.equal(done.at(-1), 'newcomer wrong');
+    await Promise.all(flood);
+  });
+
+  it('of a network without a place get one from those with the most, who are told to come back', async () => {
+    const { clock, passwords } = made();
+    const verdicts = { flood: new Map<number, string>(), newcomer: new Map<number, string>() };
+    const check = async (from: 'flood' | 'newcomer', at: number) => {
+      const claim = { systemId: 'a', hash: undefined, password: `${from} ${at}` };
+      verdicts[from].set(at, await passwords.check(claim, from));
+    };
+    const checks = Array.from({ length: 252 }, (_, at) => check('flood', at));
+    checks.push(check('newcomer', 0));
+    await new Promise(setImmediate);
+    assert.deepEqual([...verdicts.flood], [[251, 'busy']], 'the newest');
+    await checks.at(-1);
+    assert.equal(verdicts.newcomer.get(0), 'wrong', 'it was looked at');
+    clock.ms += 6_000;
+    await Promise.all(checks);
+    assert.equal(verdicts.flood.size, 252, 'each is answered');
+  });
+
+  it('that an operator gives are kept while binds wait for their turn', async () => {
+    const { clock, passwords } = made();
+    const claims = Array.from({ length: 200 }, (_, at) => ({ systemId: 'a', hash: undefined, password: String(at) }));
+    let looked = 0;
+    const checks = claims.map(async (claim) => {
+      await passwords.check(claim, network);
+      looked += 1;
+    });
+    const hashes = await Promise.all([passwords.hash('secret12'), passwords.hash('secret13')]);
+    assert.ok(looked < 100, `${looked} went before them`);
+    clock.ms += 6_000;
+    await Promise.all(checks);
+    const [hash] = hashes;
+    assert.equal(await passwords.check({ systemId: 'a', hash, password: 'secret12' }, network), 'right');
+  });
+
+  it('that are being looked at are known to be, until there is a verdict', async () => {
+    const { passwords } = made();
+    const claim = { systemId: 'a', hash: undefined, password: 'secret12' };
+    assert.equal(passwords.isUnderWay(claim), false);
+    const check = passwords.check(claim, network);
+    assert.equal(passwords.isUnderWay(claim), true);
+    assert.equal(passwords.isUnderWay({ ...claim, password: 'secret13' }), false);
+    await check;
+    assert.equal(passwords.isUnderWay(claim), false);
+  });
+});

@@ -1,0 +1,165 @@
+import { createHmac, scrypt, timingSafeEqual } from 'node:crypto';
+import { FairQueue } from '../../core/base/fair-queue.ts';
+import type { PasswordHash } from '../../core/account/login.ts';
+import { minuteMs, secondMs } from '../../core/base/time.ts';
+
+/* Passwords of logins. scrypt is slow by intent: it runs on threads of its own, a few at a time, and the event loop goes on. */
+
+/** What a hash costs: N, r and p of scrypt (RFC 7914, section 2). Each stored hash has its own. */
+export type HashCost = Pick<PasswordHash, 'cost' | 'block' | 'lanes'>;
+
+/**
+ * The one of OWASP's equally strong settings (Password Storage Cheat Sheet) with the least work among those of 16 MiB or more:
+ * some 170 ms each. Binds need no password yet, so a flood of them must not take 128 MiB each.
+ */
+export const owaspCost: HashCost = { cost: 16_384, block: 8, lanes: 5 };
+
+const hashBytes = 32;
+const saltBytes = 16;
+const keyBytes = 32;
+
+/** Half of libuv's four threads: files are looked up on the others, and the operator's new passwords made. */
+const runningMax = 2;
+/** Those behind them wait for their turn, network by network; on a machine with nothing else to do some 60 have theirs in time. */
+const waitingMax = 250;
+/** A bind has ten seconds: what has waited so long is not worth the work any more. */
+const waitMaxMs = 5 * secondMs;
+/** How long a password that was right is known as such without scrypt, so that hundreds that bind again do so at once. */
+const rememberMs = 15 * minuteMs;
+/** A login a client, with as many clients as a store is likely to have. */
+const rememberedMax = 10_000;
+
+/** Whose password it is said to be; no hash for a system_id that nobody has, or not from there. */
+export interface Claimed {
+  readonly systemId: string;
+  readonly hash: PasswordHash | undefined;
+  readonly password: string;
+}
+
+/** A check that waits for its turn. */
+interface Waiting {
+  /** False: it has none, as others need its place. */
+  readonly go: (hasTurn: boolean) => void;
+}
+
+export type Verdict = 'right' | 'wrong' | 'busy';
+
+interface PasswordNeeds {
+  readonly random: (bytes: number) => Uint8Array;
+  /** Of a clock that never goes back. */
+  readonly monotonicMs: () => number;
+  /** Of hashes that are made. */
+  readonly cost: HashCost;
+}
+
+/**
+ * Makes and checks hashes. What was right a short while ago is known by a digest under a key that is never written anywhere and
+ * ends with the process; a new password has another hash, and so another digest.
+ */
+export class Passwords {
+  readonly #needs: PasswordNeeds;
+  readonly #key: Uint8Array;
+  /** What a claim without a hash is compared with: as much work as any other. */
+  readonly #nobodys: PasswordHash;
+  /** Digests of what was right, and until when they count, the oldest first. */
+  readonly #remembered = new Map<string, number>();
+  /** What is computed just now: who claims the same has the same answer. */
+  readonly #underWay = new Map<string, Promise<Verdict>>();
+  readonly #queue = new FairQueue<Waiting>(waitingMax);
+  #running = 0;
+  /** The newest of the operator's that are being made: at most one for each connection that it may have to us. */
+  #making: Promise<unknown> = Promise.resolve();
+
+  constructor(needs: PasswordNeeds) {
+    this.#needs = needs;
+    this.#key = needs.random(keyBytes);
+    this.#nobodys = { ...needs.cost, salt: needs.random(saltBytes), hash: needs.random(hashBytes) };
+  }
+
+  /** Whether it was right a short while ago, and is still. */
+  isKnown(claimed: Claimed): boolean {
+    if (!claimed.hash) return false;
+    const until = this.#remembered.get(this.#digestOf(claimed));
+    return until !== undefined && until > this.#needs.monotonicMs();
+  }
+
+  /** Whether just that is being checked: one more who says it costs no work. */
+  isUnderWay(claimed: Claimed): boolean {
+    return this.#underWay.has(this.#digestOf(claimed));
+  }
+
+  /**
+   * Right or wrong, after the same work whoever's it is. Networks have turns: one that asks for little is served after one check
+   * of each other, however many those ask for. Busy, and no work at all, if there is no place to wait, or it waited for too long.
+   */
+  async check(claimed: Claimed, network: string): Promise<Verdict> {
+    const digest = this.#digestOf(claimed);
+    const known = this.#underWay.get(digest);
+    if (known) return known;
+    const verdict = this.#verify(claimed, digest, network).finally(() => this.#underWay.delete(digest));
+    this.#underWay.set(digest, verdict);
+    return verdict;
+  }
+
+  /** What is kept of a password. The operator's are made one after the other, beside all checks: no flood of binds holds them up. */
+  async hash(password: string): Promise<PasswordHash> {
+    const made = { ...this.#needs.cost, salt: this.#needs.random(saltBytes) };
+    const derived = this.#making.then(() => derive(password, made));
+    this.#making = derived.catch(() => undefined);
+    return { ...made, hash: await derived };
+  }
+
+  async #verify({ hash, password }: Claimed, digest: string, network: string): Promise<Verdict> {
+    const wanted = hash ?? this.#nobodys;
+    const { monotonicMs } = this.#needs;
+    const endsAt = monotonicMs() + waitMaxMs;
+    const derived = await this.#inTurn(network, async () =>
+      monotonicMs() > endsAt ? undefined : derive(password, wanted),
+    );
+    if (!derived) return 'busy';
+    if (!timingSafeEqual(derived, wanted.hash) || !hash) return 'wrong';
+    this.#remember(digest);
+    return 'right';
+  }
+
+  #remember(digest: string): void {
+    this.#remembered.delete(digest);
+    this.#remembered.set(digest, this.#needs.monotonicMs() + rememberMs);
+    if (this.#remembered.size <= rememberedMax) return;
+    const { value } = this.#remembered.keys().next();
+    if (value !== undefined) this.#remembered.delete(value);
+  }
+
+  #digestOf({ systemId, hash, password }: Claimed): string {
+    const stored = hash ? Buffer.from(hash.hash).toString('hex') : '';
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([systemId, stored, password]))
+      .digest('base64');
+  }
+
+  /** Undefined, and nothing done, for who has no place to wait, or loses it. */
+  async #inTurn<T>(network: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#running < runningMax) this.#running += 1;
+    else if (!(await this.#turn(network))) return undefined;
+    try {
+      return await work();
+    } finally {
+      // The next one has the place of this one.
+      const next = this.#queue.next();
+      if (next) next.go(true);
+      else this.#running -= 1;
+    }
+  }
+
+  #turn(network: string): Promise<boolean> {
+    return new Promise((go) => this.#queue.enter(network, { go })?.go(false));
+  }
+}
+
+function derive(password: string, { salt, cost, block, lanes }: Omit<PasswordHash, 'hash'>): Promise<Uint8Array> {
+  // Twice what it takes (RFC 7914, section 6): node:crypto refuses what is near its limit.
+  const options = { N: cost, r: block, p: lanes, maxmem: 256 * cost * block };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, hashBytes, options, (fault, derived) => (fault ? reject(fault) : resolve(derived)));
+  });
+}

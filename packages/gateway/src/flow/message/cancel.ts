@@ -1,0 +1,25 @@
+import type { Account } from '../../core/account/account.ts';
+import { parseMessageId } from '../../core/base/message-id.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Results } from '../../store/commands/commands.ts';
+import type { Journal } from '../../store/journal.ts';
+
+interface CancelNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+}
+
+/** Cancels what of a message was not sent yet; how it stands then, `report` tells. Without an account it is anybody's. */
+export async function cancel(
+  needs: CancelNeeds,
+  account: Account | undefined,
+  messageId: string,
+): Promise<Result<Results['cancel'], Rejection>> {
+  const message = parseMessageId(messageId);
+  if (message === undefined) return refused({ code: 'message_not_found' });
+  const at = needs.clock.now();
+  return needs.journal.append<'cancel'>({ kind: 'cancel', at, message, account: account?.id ?? null });
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { standardProfile } from '../../core/routing/carrier-profile.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import { nextMessageId } from '../../core/base/message-id.ts';
+import type { Journal } from '../../store/journal.ts';
+import { carrierCommand, TestStore } from '../../../test/support/store.ts';
+import { InboundAnswers } from './inbound-answers.ts';
+import { receive } from './receive.ts';
+import type { InboundDelivery } from './receive.ts';
+
+const { kind: _kind, at: _at, ...settings } = carrierCommand({ profile: standardProfile });
+const carrier: Carrier = { ...settings, id: 1, status: 'active', costList: null };
+
+const delivery: InboundDelivery = {
+  kind: 'inbound',
+  sender: '+41790000009',
+  receiver: '+41791112233',
+  dataCoding: 0,
+  esmClass: 0,
+  octets: Buffer.from('ok'),
+  sar: { reference: undefined, total: undefined, number: undefined },
+  ports: null,
+};
+
+/** A run of a gateway over a store: a carrier brings the same text once for each answer, which is written, lost on its way, or not written. */
+async function bring(
+  store: TestStore,
+  ...answered: readonly ('written' | 'lost' | 'unwritten')[]
+): Promise<InboundAnswers> {
+  store.one({ kind: 'begin', at: store.now });
+  let last = 0;
+  // The types of the journal, over the one function that the store has.
+  const append: Journal['append'] = (command) => Promise.resolve(store.one(command));
+  const needs = {
+    journal: { append },
+    clock: { now: () => store.now },
+    nextId: () =>
+      (last = nextMessageId(
+        Math.max(last, Number(store.value('select message_id_high_water from node'))),
+        store.now,
+        0,
+      )),
+  };
+  const answers = new InboundAnswers(needs);
+  for (const end of answered) {
+    await receive({ ...needs, answers }, { carrier, delivery }, (isKept, onLost) => {
+      if (end === 'lost') queueMicrotask(() => onLost?.());
+      return isKept && end !== 'unwritten';
+    });
+  }
+  return answers;
+}
+
+const count = (store: TestStore) => store.value('select count(*) from inbound');
+
+describe('what a carrier brings again', () => {
+  it('is two messages in normal running', async () => {
+    using store = new TestStore();
+    await (await bring(store, 'written', 'written')).stop();
+    assert.equal(count(store), 2);
+  });
+
+  it('is known where the link ended before the answer, and once more where it ended again', async () => {
+    using store = new TestStore();
+    await (await bring(store, 'unwritten', 'unwritten', 'written')).stop();
+    assert.equal(count(store), 1);
+  });
+
+  it('is known where the link died after the answer was written, before the carrier was heard again', async () => {
+    using store = new TestStore();
+    await (await bring(store, 'lost', 'written', 'written')).stop();
+    assert.equal(count(store), 2);
+  });
+
+  for (const [end, messages] of [
+    ['stopped', 2],
+    ['killed', 1],
+  ] as const) {
+    it(`after the gateway was ${end}: ${messages} in all`, async () => {
+      using store = new TestStore();
+      const answers = await bring(store, 'written');
+      if (end === 'stopped') await answers.stop();
+      store.restart();
+      await (await bring(store, 'written')).stop();
+      assert.equal(count(store), messages);
+      await answers.stop();
+    });
+  }
+});

@@ -1,0 +1,67 @@
+import type { MessageId } from '../../core/base/message-id.ts';
+import { toMessageId } from '../../core/base/message-id.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { RecordInbound } from '../../store/commands/inbound.ts';
+import type { Journal } from '../../store/journal.ts';
+
+interface AnswerNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+}
+
+/** After a crash the messages of so long a time are taken for repeats if they come again. */
+const noteEveryMs = secondMs;
+
+/**
+ * Which inbound messages were answered. A carrier brings the others again after a crash or the end of a link, and the store
+ * has to know which those are: nothing else tells the repeat of a message of one part from a second one.
+ */
+export class InboundAnswers {
+  readonly #needs: AnswerNeeds;
+  /** Ids grow, so the first is the lowest. */
+  readonly #open = new Set<MessageId>();
+  #newest = 0;
+  #noted = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(needs: AnswerNeeds) {
+    this.#needs = needs;
+    this.#timer = setInterval(() => void this.#note(), noteEveryMs);
+    this.#timer.unref();
+  }
+
+  came({ id }: RecordInbound): void {
+    this.#open.add(id);
+    this.#newest = Math.max(this.#newest, id);
+  }
+
+  /** It was answered, or its link ended before: `isWritten` tells. One that was not kept comes again as a new message. */
+  answered(inbound: RecordInbound, { isKept, isWritten }: { isKept: boolean; isWritten: boolean }): void {
+    this.#open.delete(inbound.id);
+    if (isKept && !isWritten) this.lost(inbound);
+  }
+
+  /** The carrier may not have got the answer: it may bring the message again. */
+  lost(inbound: RecordInbound): void {
+    void this.#needs.journal.append<'expect-repeat'>({ kind: 'expect-repeat', at: this.#needs.clock.now(), inbound });
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#note();
+  }
+
+  /** Writes nothing while nothing comes. */
+  async #note(): Promise<void> {
+    const [oldest] = this.#open;
+    const before = toMessageId(oldest ?? this.#newest + 1);
+    if (this.#newest === 0 || before === this.#noted) return;
+    const noted = await this.#needs.journal.append<'inbound-answered'>({
+      kind: 'inbound-answered',
+      at: this.#needs.clock.now(),
+      before,
+    });
+    if (noted.ok) this.#noted = before;
+  }
+}

@@ -1,0 +1,144 @@
+import { listOutside } from '@morsel/gsm';
+import type { Outside } from '@morsel/gsm';
+import type { Account } from '../../core/account/account.ts';
+import { permit, understand } from '../../core/message/admission.ts';
+import type { Draft, Understood, Way } from '../../core/message/admission.ts';
+import { hashRequest } from '../../core/message/idempotency.ts';
+import type { FirstAccepted } from '../../core/message/idempotency.ts';
+import { charge } from '../../core/money/ledger.ts';
+import { toMicros } from '../../core/base/money.ts';
+import type { Micros } from '../../core/base/money.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { releaseTime } from '../../core/message/schedule.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Reader } from '../../store/reader.ts';
+import type { AccountRow } from '../../store/tables/rows.ts';
+import type { Limits } from '../account/limits.ts';
+import { optedOut, optedOutBefore } from '../../operator/opt-outs.ts';
+import { firstUnder } from './repeats.ts';
+
+interface QuoteNeeds {
+  readonly snapshot: () => Snapshot;
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: { now(): Instant };
+  readonly priceClock: { now(): Instant };
+  /** No key has outlived its time: the clock is not believed. */
+  readonly isHeld: () => boolean;
+  /** Asked, and counting nothing. */
+  readonly limits: Pick<Limits, 'ask'>;
+}
+
+/** What a message would cost, and why, if it were sent now. */
+export interface Quote {
+  /** How it would go and what would rate it; null for a replay, which goes nowhere. */
+  readonly way: Way | null;
+  readonly receiver: string;
+  readonly numParts: number;
+  /** As dcs names it: what `SMS` becomes. */
+  readonly encoding: 'GSM' | 'UCS';
+  /** What of the text needs UCS. */
+  readonly outside: Outside;
+  readonly unitPrice: Micros;
+  readonly totalCost: Micros;
+  readonly routePrefix: string;
+  readonly clientBalance: Micros;
+  /** What the balance would be; where it is not covered, what it would have to be. */
+  readonly balanceAfter: Micros;
+  readonly isCovered: boolean;
+  /** A send would be answered with the message that its key stands for, and charge nothing: price and route are of then. */
+  readonly isReplay: boolean;
+  readonly clientCurrency: string;
+}
+
+/** Characters that are named: enough to see what to change in a text, and an answer that stays small. */
+const charactersMax = 20;
+
+/**
+ * Goes the way of `submit` up to its commit, and asks what that commit would say: the two cannot disagree. What a send
+ * would refuse is refused alike, but for one thing: that the balance does not suffice is what a quote is asked for. It
+ * charges and keeps nothing, and uses no idempotency key up.
+ */
+export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): Promise<Result<Quote, Rejection>> {
+  const at = needs.clock.now();
+  const understood = understand(draft, account, at);
+  if (!understood.ok) return understood;
+  const { sendAt, composed } = understood.value;
+  if (draft.idempotencyKey !== undefined) {
+    const idempotency = { key: draft.idempotencyKey, hash: hashRequest(understood.value) };
+    const first = await firstUnder(needs, account, idempotency);
+    if (!first.ok) return first;
+    if (first.value) return quoteReplay(needs, account, { understood: understood.value, first: first.value });
+  }
+  const releaseAt = releaseTime(sendAt, at);
+  if (!releaseAt.ok) return releaseAt;
+  const limits = { judge: needs.limits.ask.bind(needs.limits) };
+  const way = permit(understood.value, { account, snapshot: needs.snapshot(), limits, at: needs.priceClock.now() });
+  const between = { account: account.id, ...understood.value };
+  if (!way.ok) return refused(await optedOutBefore(needs, way.error, between));
+  const optOut = await optedOut(needs, between);
+  if (optOut) return refused(optOut);
+  const payer = await payerOf(needs, account);
+  if (!payer.ok) return payer;
+  const { balance } = payer.value;
+  const { rated, route } = way.value;
+  const charged = charge(payer.value.account, payer.value, { cost: rated.totalCost, at });
+  if (!charged.ok && charged.error.code !== 'insufficient_balance') return charged;
+  return ok({
+    ...saidOf(understood.value),
+    way: way.value,
+    numParts: composed.numParts,
+    unitPrice: rated.unitPrice,
+    totalCost: rated.totalCost,
+    routePrefix: route.prefix,
+    clientBalance: balance,
+    balanceAfter: charged.ok ? charged.value.balance : toMicros(balance - rated.totalCost),
+    isCovered: charged.ok,
+    isReplay: false,
+    clientCurrency: account.currency,
+  });
+}
+
+/** What was charged then, and that nothing more is. */
+async function quoteReplay(
+  needs: QuoteNeeds,
+  account: Account,
+  { understood, first }: { readonly understood: Understood; readonly first: FirstAccepted },
+): Promise<Result<Quote, Rejection>> {
+  const payer = await payerOf(needs, account);
+  if (!payer.ok) return payer;
+  const message = await needs.reader.ask('message', first.message);
+  if (!message.ok) return message;
+  if (!message.value) throw new Error('a key stands for a message that is not there');
+  const { balance } = payer.value;
+  return ok({
+    ...saidOf(understood),
+    way: null,
+    numParts: first.numParts,
+    unitPrice: message.value.unitPrice,
+    totalCost: first.totalCost,
+    routePrefix: message.value.route,
+    clientBalance: balance,
+    balanceAfter: balance,
+    isCovered: true,
+    isReplay: true,
+    clientCurrency: account.currency,
+  });
+}
+
+function saidOf({ receiver, composed, text }: Understood): Pick<Quote, 'receiver' | 'encoding' | 'outside'> {
+  const encoding = composed.encoding === 'gsm7' ? 'GSM' : 'UCS';
+  return { receiver, encoding, outside: listOutside(text, charactersMax) };
+}
+
+/** The account as a commit would find it. */
+async function payerOf(needs: QuoteNeeds, account: Account): Promise<Result<AccountRow, Rejection>> {
+  const payer = await needs.reader.ask('payer', account.id);
+  if (!payer.ok) return payer;
+  if (!payer.value) return refused({ code: 'unauthorized' });
+  return payer.value.status === 'active'
+    ? ok(payer.value)
+    : refused({ code: 'forbidden', detail: 'the account is suspended' });
+}

@@ -1,0 +1,114 @@
+import type { Carrier } from '../../core/routing/carrier.ts';
+import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
+import { codingOf } from '../../core/message/coding.ts';
+import { readConcatenation } from '../../core/message/inbound.ts';
+import type { Ports, Sar } from '../../core/message/inbound.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { CarrierState } from '../../core/message/receipt.ts';
+import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { RecordReceipt } from '../../store/commands/receipt.ts';
+import type { RecordInbound } from '../../store/commands/inbound.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { InboundAnswers } from './inbound-answers.ts';
+import type { DetailLog } from '../ports.ts';
+
+/** What a carrier brought: a receipt, or a message from a phone. Addresses are normalised already. */
+export type Delivery =
+  | {
+      readonly kind: 'receipt';
+      readonly id: string;
+      readonly state: CarrierState | null;
+      readonly errorCode: string | null;
+      /** The sender and receiver of our message. */
+      readonly sender: string;
+      readonly receiver: string;
+      /** The PDU as it came, as far as it is kept, where it does not say what became of the message. */
+      readonly octets?: Uint8Array;
+      /** How it is written, of the few of which that is looked at. */
+      readonly dialect?: ReceiptDialect;
+      /** What it is if it is none, where nothing but its text says that it is one: a phone can write that, too. */
+      readonly orInbound?: InboundDelivery;
+    }
+  | InboundDelivery;
+
+export interface InboundDelivery {
+  readonly kind: 'inbound';
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dataCoding: number;
+  readonly esmClass: number;
+  readonly octets: Uint8Array;
+  readonly sar: Sar;
+  readonly ports: Ports | null;
+}
+
+interface ReceiveNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
+  readonly answers: Pick<InboundAnswers, 'came' | 'answered' | 'lost'>;
+  readonly log?: DetailLog;
+}
+
+/**
+ * Keeps what a carrier brought, and answers it: as taken only after it is on disk (D5, O1). `respond` says whether the answer
+ * was written, and calls `onLost` if it was, but the link died before the carrier was heard again.
+ */
+export async function receive(
+  needs: ReceiveNeeds,
+  { carrier, delivery }: { carrier: Carrier; delivery: Delivery },
+  respond: (isKept: boolean, onLost?: () => void) => boolean,
+): Promise<void> {
+  const command = commandOf(needs, carrier, delivery);
+  const inbound = command.kind === 'inbound' ? command : command.orInbound;
+  if (inbound) needs.answers.came(inbound);
+  const kept = await needs.journal.append<'inbound' | 'receipt'>(command);
+  const isWritten = respond(kept.ok, inbound && kept.ok ? () => needs.answers.lost(inbound) : undefined);
+  if (needs.log?.isLevelEnabled?.('debug')) {
+    const { kind } = delivery;
+    // What only looks like a receipt may be a text that somebody wrote.
+    const said =
+      kind === 'receipt' && !delivery.orInbound
+        ? { carrierId: delivery.id, state: delivery.state, errorCode: delivery.errorCode }
+        : {};
+    needs.log.debug?.({ carrier: carrier.name, kind, ...said, isKept: kept.ok }, 'delivery from a carrier');
+  }
+  if (inbound) needs.answers.answered(inbound, { isKept: kept.ok, isWritten });
+}
+
+function commandOf(needs: ReceiveNeeds, carrier: Carrier, delivery: Delivery): RecordInbound | RecordReceipt {
+  const at = needs.clock.now();
+  if (delivery.kind === 'inbound') return inboundCommand(needs, carrier, { delivery, at });
+  const { orInbound } = delivery;
+  return {
+    kind: 'receipt',
+    at,
+    carrier: carrier.id,
+    carrierId: keptCarrierId(delivery.id),
+    carrierIdKey: carrierIdKey(delivery.id),
+    state: delivery.state,
+    errorCode: delivery.errorCode,
+    sender: delivery.sender,
+    receiver: delivery.receiver,
+    ...(delivery.octets && { octets: delivery.octets }),
+    ...(delivery.dialect && { dialect: delivery.dialect }),
+    ...(orInbound && { orInbound: inboundCommand(needs, carrier, { delivery: orInbound, at }) }),
+  };
+}
+
+function inboundCommand(
+  needs: ReceiveNeeds,
+  carrier: Carrier,
+  { delivery, at }: { delivery: InboundDelivery; at: Instant },
+): RecordInbound {
+  const { sar, ...inbound } = delivery;
+  return {
+    ...inbound,
+    at,
+    id: needs.nextId(),
+    carrier: carrier.id,
+    coding: codingOf(delivery.dataCoding, carrier.profile.inboundCodings),
+    concatenation: readConcatenation(delivery, sar),
+  };
+}

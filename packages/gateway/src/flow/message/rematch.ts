@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { secondMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Journal } from '../../store/journal.ts';
+
+interface RematchNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly carrierName: (id: number) => string | undefined;
+  readonly log: { info(fields: object, message: string): void };
+}
+
+const everyMs = secondMs;
+
+/** Parked receipts looked at in one command, so that a long list of them does not keep a group waiting. */
+const batchMax = 500;
+
+/**
+ * Looks again at parked receipts, until it is stopped: at all of a carrier whose id rule is new, and once a second at those
+ * that could not be decided. Says what was learned.
+ */
+export function startRematching(needs: RematchNeeds): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const ended = rematchUntil(needs, stopping.signal);
+  return {
+    stop: () => {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+async function rematchUntil(needs: RematchNeeds, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const isMore = await rematchBatch(needs);
+    if (!isMore) await sleep(everyMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Whether there is more that has not been looked at. A refusal changes nothing: the next look tries again. */
+async function rematchBatch(needs: RematchNeeds): Promise<boolean> {
+  const done = await needs.journal.append<'rematch'>({ kind: 'rematch', at: needs.clock.now(), max: batchMax });
+  if (!done.ok) return false;
+  for (const { carrier, rule, was, matches } of done.value.learned) {
+    const fields = { carrier: needs.carrierName(carrier), rule, was, matches };
+    needs.log.info(
+      fields,
+      was === null
+        ? 'the id rule of a carrier is learned'
+        : 'a carrier has changed its ids: its id rule is learned anew',
+    );
+  }
+  return done.value.isMore;
+}

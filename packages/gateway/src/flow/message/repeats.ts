@@ -1,0 +1,93 @@
+import { idempotencyLifeMs, isSameRequest } from '../../core/message/idempotency.ts';
+import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Reader } from '../../store/reader.ts';
+import { idempotencyId } from '../../store/tables/idempotency.ts';
+import type { Accepted } from '../ports.ts';
+
+interface RepeatNeeds {
+  readonly reader: Pick<Reader, 'ask'>;
+  readonly clock: { now(): Instant };
+  /** No key has outlived its time: the clock is not believed. */
+  readonly isHeld: () => boolean;
+}
+
+type Answer = Result<Accepted, Rejection>;
+
+interface Turn {
+  readonly hash: Uint8Array;
+  readonly answer: Promise<Answer>;
+}
+
+/**
+ * Requests with an idempotency key, one at a time a key (M7). The commit decides who is the first; what is asked here before it
+ * spares a repeat all that may be another answer by now: rules, route, price, balance. There are never more of them than
+ * connections have requests under way, and each waits only for commits before it.
+ */
+export class Repeats {
+  readonly #needs: RepeatNeeds;
+  /** The last request of each key that is under way. */
+  readonly #underWay = new Map<string, Turn>();
+
+  constructor(needs: RepeatNeeds) {
+    this.#needs = needs;
+  }
+
+  /** The answer of the first success under the key, or what `accept` answers, which is then the first. */
+  async once(account: Account, idempotency: IdempotencyKey, accept: () => Promise<Answer>): Promise<Answer> {
+    const id = idempotencyId(account.id, idempotency.key);
+    const before = this.#underWay.get(id);
+    const turn: Turn = { hash: idempotency.hash, answer: this.#after(before, { account, idempotency, accept }) };
+    this.#underWay.set(id, turn);
+    try {
+      return await turn.answer;
+    } finally {
+      if (this.#underWay.get(id) === turn) this.#underWay.delete(id);
+    }
+  }
+
+  async #after(
+    before: Turn | undefined,
+    { account, idempotency, accept }: { account: Account; idempotency: IdempotencyKey; accept: () => Promise<Answer> },
+  ): Promise<Answer> {
+    // A bug that one request met is its own.
+    const [earlier] = await Promise.allSettled([before?.answer]);
+    if (before && earlier.status === 'fulfilled' && earlier.value?.ok === true) {
+      return isSameRequest(before.hash, idempotency.hash)
+        ? ok({ ...earlier.value.value, isReplayed: true as const })
+        : refused({ code: 'idempotency_conflict' });
+    }
+    const first = await firstUnder(this.#needs, account, idempotency);
+    if (!first.ok) return first;
+    return first.value ? ok(acceptedBefore(first.value, account)) : accept();
+  }
+}
+
+/** What was accepted first under a key that lives, if it was the same request; another one is refused. */
+export async function firstUnder(
+  needs: RepeatNeeds,
+  account: Account,
+  { key, hash }: IdempotencyKey,
+): Promise<Result<FirstAccepted | undefined, Rejection>> {
+  const after = needs.isHeld() ? 0 : needs.clock.now() - idempotencyLifeMs;
+  const known = await needs.reader.ask('idempotency', { account: account.id, key, after });
+  if (!known.ok) return known;
+  if (known.value === undefined) return ok(undefined);
+  return isSameRequest(known.value.hash, hash) ? ok(known.value.first) : refused({ code: 'idempotency_conflict' });
+}
+
+/** The answer of then: what it says of the message is kept with it. */
+export function acceptedBefore(first: FirstAccepted, account: Account): Accepted {
+  return {
+    msgId: first.message,
+    numParts: first.numParts,
+    totalCost: first.totalCost,
+    clientBalance: first.clientBalance,
+    clientCurrency: account.currency,
+    isReplayed: true,
+  };
+}

@@ -1,0 +1,152 @@
+import type { NoticeContent } from '../../core/notification/notification.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { ok, refused } from '../../core/base/result.ts';
+import type { Result } from '../../core/base/result.ts';
+import { minuteMs, secondMs } from '../../core/base/time.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { Heard } from '../../store/tables/notification.ts';
+
+interface ListenNeeds {
+  readonly journal: Pick<Journal, 'listen'>;
+  /** What a notice of it would say. */
+  readonly content: (heard: Heard) => Promise<NoticeContent | undefined>;
+  readonly monotonicMs: () => number;
+}
+
+/** What there was to tell an account. */
+interface ListenedEvent {
+  /** Grows by one with each event of the account. */
+  readonly number: number;
+  readonly content: NoticeContent;
+}
+
+export interface Listened {
+  readonly events: readonly ListenedEvent[];
+  /** Ask again after this one. */
+  readonly last: number;
+  /** Events before these that were not kept: more came than somebody asked for. */
+  readonly missed: number;
+}
+
+/** Events of one account that are kept for who comes a little late. */
+const eventsMax = 1_000;
+const accountsMax = 50;
+/** Events whose content is asked for: nobody reads faster. */
+const readingMax = 1_000;
+/** Nobody has asked for so long: nobody listens any more. */
+const forgottenMs = minuteMs;
+/** How long a question waits for something to tell. */
+const waitMs = 20 * secondMs;
+
+interface Ear {
+  readonly events: ListenedEvent[];
+  last: number;
+  askedAt: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Lets somebody hear what there is to tell an account, while it happens and whether it has an outlet or not. Nothing of it
+ * is kept for good and nothing waits for it: it is for looking on, not for receiving.
+ */
+export class Listening {
+  readonly #needs: ListenNeeds;
+  readonly #ears = new Map<number, Ear>();
+  #reading = 0;
+  #read = Promise.resolve();
+  #isStopping = false;
+
+  constructor(needs: ListenNeeds) {
+    this.#needs = needs;
+  }
+
+  /**
+   * What there was to tell an account after the event of this number, or as soon as there is something; nothing after a
+   * while. The first question, without a number, begins.
+   */
+  async listen(account: number, after: number | undefined): Promise<Result<Listened, Rejection>> {
+    if (this.#isStopping) return refused({ code: 'unavailable', detail: 'the service is stopping' });
+    this.#forgetOld();
+    const ear = this.#ears.get(account) ?? this.#begin(account);
+    if (!ear) return refused({ code: 'unavailable', detail: `somebody listens to ${accountsMax} accounts already` });
+    ear.askedAt = this.#needs.monotonicMs();
+    // A number from before we forgot the account, or from another run of the process.
+    const newest = newestOf(ear);
+    const from = after === undefined ? newest : Math.min(after, newest);
+    if (after !== undefined && from === newest) await this.#something(ear);
+    ear.askedAt = this.#needs.monotonicMs();
+    const events = ear.events.filter((event) => event.number > from);
+    const last = newestOf(ear);
+    return ok({ events, last, missed: last - from - events.length });
+  }
+
+  /** What the store says that there was to tell. Under a flood only the count of it goes on. */
+  heard(all: readonly Heard[]): void {
+    this.#forgetOld();
+    for (const heard of all) {
+      const ear = this.#ears.get(heard.account);
+      if (!ear) continue;
+      ear.last += 1;
+      if (this.#reading >= readingMax) continue;
+      this.#reading += 1;
+      const number = ear.last;
+      // One after the other, so that they stay in order.
+      this.#read = this.#read.then(() => this.#keep(ear, number, heard));
+    }
+  }
+
+  async #keep(ear: Ear, number: number, heard: Heard): Promise<void> {
+    const content = await this.#needs.content(heard);
+    this.#reading -= 1;
+    if (!content) return;
+    ear.events.push({ number, content });
+    if (ear.events.length > eventsMax) ear.events.shift();
+    for (const wake of ear.waiting) wake();
+  }
+
+  /** Answers everybody who waits, and nobody any more. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const { waiting } of this.#ears.values()) for (const wake of waiting) wake();
+  }
+
+  #begin(account: number): Ear | undefined {
+    if (this.#ears.size >= accountsMax) return undefined;
+    const ear: Ear = { events: [], last: 0, askedAt: 0, waiting: new Set() };
+    this.#ears.set(account, ear);
+    this.#tell();
+    return ear;
+  }
+
+  #forgetOld(): void {
+    const now = this.#needs.monotonicMs();
+    let isFewer = false;
+    for (const [account, ear] of this.#ears) {
+      if (ear.waiting.size > 0 || now - ear.askedAt < forgottenMs || ear.askedAt === 0) continue;
+      isFewer = this.#ears.delete(account);
+    }
+    if (isFewer) this.#tell();
+  }
+
+  #tell(): void {
+    this.#needs.journal.listen([...this.#ears.keys()]);
+  }
+
+  #something(ear: Ear): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        ear.waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, waitMs);
+      timer.unref();
+      ear.waiting.add(end);
+    });
+  }
+}
+
+/** The number of the newest event that can be told. */
+function newestOf({ events }: Ear): number {
+  return events.at(-1)?.number ?? 0;
+}

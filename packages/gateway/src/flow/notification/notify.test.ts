@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { toMessageId } from '../../core/base/message-id.ts';
+import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import { hourMs, secondMs } from '../../core/base/time.ts';
+import { refused } from '../../core/base/result.ts';
+import type { NoticeLane } from '../../store/commands/notification.ts';
+import { Reader } from '../../store/reader.ts';
+import { TestStore } from '../../../test/support/store.ts';
+import { Notifier } from './notify.ts';
+import type { Outlet } from './notify.ts';
+
+const webhookLane: NoticeLane = { kind: 'webhook', account: 1, webhook: 1 };
+const sessionLane: NoticeLane = { kind: 'sessions', account: 1 };
+
+/** The real store and its real reading thread, with a clock that the test moves. */
+class Scene implements AsyncDisposable {
+  readonly store = new TestStore();
+  readonly reader: Reader;
+  readonly notifier: Notifier;
+  takes = true;
+  #lastInbound = 5_000;
+
+  constructor(t: TestContext) {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    this.store.database.exec(
+      `insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
+        values (1, 1, 'https://example.com/', 'post-json', 'inbound,receipt,alert', 10, '', 'active', 0);
+      insert into number values ('41790000000', 'number', '+41790000000', 1, 0);`,
+    );
+    this.store.restart();
+    this.reader = new Reader({ file: this.store.file, onFault: fail, onFatal: fail });
+    this.notifier = new Notifier({
+      journal: {
+        append: (command) => {
+          if (!this.takes) return Promise.resolve(refused({ code: 'unavailable', detail: 'no room' }));
+          const result = this.store.one(command);
+          this.hear();
+          return Promise.resolve(result);
+        },
+      },
+      reader: this.reader,
+      clock: { now: () => this.store.now },
+      chance: () => 0.5,
+      log: { warn: () => {} },
+    });
+  }
+
+  hear(): void {
+    this.notifier.heard(this.store.news.splice(0));
+  }
+
+  /** Inbound messages by their texts. */
+  receive(...texts: readonly string[]): void {
+    this.commit(...texts);
+    this.hear();
+  }
+
+  /** The same, before the notifier hears of them. */
+  commit(...texts: readonly string[]): void {
+    for (const text of texts) {
+      this.store.one({
+        kind: 'inbound',
+        at: this.store.now,
+        id: toMessageId(++this.#lastInbound),
+        carrier: 1,
+        sender: '+41791112233',
+        receiver: '+41790000000',
+        dataCoding: 0,
+        esmClass: 0,
+        octets: Buffer.from(text, 'latin1'),
+        coding: 'gsm7',
+        concatenation: null,
+        ports: null,
+      });
+    }
+  }
+
+  /** So many milliseconds pass. */
+  pass(t: TestContext, ms: number): void {
+    this.store.now += ms;
+    t.mock.timers.tick(ms);
+  }
+
+  states(): unknown[] {
+    return this.store.database
+      .prepare('select id, state, tries, outcome from notice order by id')
+      .all()
+      .map((row) => Object.values(row).join(' '));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.notifier.stop();
+    await this.reader[Symbol.asyncDispose]();
+    this.store[Symbol.dispose]();
+  }
+}
+
+const fail = (reason: string) => assert.fail(reason);
+
+/** An outlet that keeps what it is told and answers when and how the test says. */
+class Ear implements Outlet {
+  readonly told: Notice[] = [];
+  readonly #open: ((outcome: TryOutcome) => void)[] = [];
+  max: number;
+  answer: TryOutcome | null;
+
+  constructor(answer: TryOutcome | null = delivered, max = 10) {
+    this.answer = answer;
+    this.max = max;
+  }
+
+  room(): number {
+    return this.max - this.#open.length;
+  }
+
+  tell(notice: Notice): Promise<TryOutcome> {
+    this.told.push(notice);
+    if (this.answer) return Promise.resolve(this.answer);
+    return new Promise((resolve) => this.#open.push(resolve));
+  }
+
+  end(outcome: TryOutcome): void {
+    this.#open.shift()?.(outcome);
+  }
+
+  get texts(): (string | null)[] {
+    return this.told.map((notice) => (notice.kind === 'inbound' ? notice.text : null));
+  }
+}
+
+const delivered: TryOutcome = { kind: 'delivered', by: 'webhook 1', detail: '200' };
+const later: TryOutcome = { kind: 'later', by: 'webhook 1', detail: '500' };
+
+/** The timers of the notifier stand still; these go on. */
+const realTimeout = setTimeout;
+const lookEveryMs = 2;
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => realTimeout(resolve, ms));
+}
+
+async function until(what: () => unknown, condition: () => boolean): Promise<void> {
+  const endsAt = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > endsAt) assert.fail(`not yet, but ${JSON.stringify(what())}`);
+    await sleep(lookEveryMs);
+  }
+}
+
+/** Long enough for a read that was under way, and for what it would have told. */
+function settle(): Promise<void> {
+  return sleep(50);
+}
+
+const states = (scene: Scene, ...wanted: readonly string[]) =>
+  until(
+    () => scene.states(),
+    () => scene.states().join() === wanted.join(),
+  );
+const heard = (ear: Ear, ...texts: readonly string[]) =>
+  until(
+    () => ear.texts,
+    () => ear.texts.join() === texts.join(),
+  );
+
+test('a message that came before its outlet opened, and those that come after, are told once each', async (t) => {
+  await using scene = new Scene(t);
+  const ear = new Ear();
+  scene.receive('one');
+  scene.notifier.open(webhookLane, ear);
+  await heard(ear, 'one');
+  scene.receive('two', 'three');
+  await states(scene, '1 delivered 1 200', '2 delivered 1 200', '3 delivered 1 200');
+  assert.deepEqual(ear.texts, ['one', 'two', 'three']);
+});
+
+test('what fails is told again after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async (t) => {
+  await using scene = new Scene(t);
+  const ear = new Ear(later);
+  scene.notifier.open(webhookLane, ear);
+  scene.receive('one');
+  await states(scene, '1 waiting 1 500');
+  scene.pass(t, 4 * secondMs);
+  await settle();
+  assert.equal(ear.told.length, 1);
+  scene.pass(t, secondMs);
+  await states(scene, '1 waiting 2 500');
+  ear.answer = delivered;
+  scene.pass(t, 30 * secondMs);
+  await states(scene, '1 delivered 3 200');
+  assert.deepEqual(
+    ear.told.map(({ id }) => id),
+    [1, 1, 1],
+  );
+});
+
+test('what fails for 72 hours is a dead letter, with a try of each kept', async (t) => {
+  await using scene = new Scene(t);
+  const ear = new Ear(later);
+  scene.notifier.open(webhookLane, ear);
+  scene.receive('one');
+  for (let tries = 1; ; tries++) {
+    await until(
+      () => scene.states(),
+      () => ear.told.length === tries && String(scene.states()[0]).includes(` ${tries} 500`),
+    );
+    if (String(scene.states()[0]).startsWith('1 dead')) break;
+    scene.pass(t, 8 * hourMs);
+  }
+  const tries = scene.store.database.prepare('select count(*) as n from notice_try').get();
+  assert.equal(scene.states()[0], `1 dead ${String(tries?.['n'])} 500`);
+});
+
+test('while nothing is bound nothing is tried, and no try is written down', async (t) => {
+  await using scene = new Scene(t);
+  scene.receive('one');
+  scene.store.database.exec('update notice set by_session = 1, webhook = null');
+  for (let day = 0; day < 7; day += 1) {
+    scene.pass(t, 24 * hourMs);
+    await settle();
+  }
+  assert.equal(scene.store.value('select count(*) from notice_try'), 0);
+  assert.deepEqual(scene.states(), ['1 waiting 0 ']);
+});
+
+test('a receiver that wants a notice never is not asked again', async (t) => {
+  await using scene = new Scene(t);
+  const ear = new Ear({ kind: 'never', by: 'session acme', detail: 'RX_P_APPN' });
+  scene.notifier.open(webhookLane, ear);
+  scene.receive('one');
+  await states(scene, '1 dead 1 RX_P_APPN');
+});
+
+test('an outlet is told no more at once than it has room for, and the rest as it has room again', async (t) => {
+  await using scene = new Scene(t);
+  const ear = new Ear(null, 2);
+  scene.receive('one', 'two', 'three');
+  scene.notifier.open(webhookLane, ear);
+  await heard(ear, 'one', 'two');
+  await settle();
+  assert.equal(ear.told.length, 2);
+  ear.end(delivered);
+  await heard(ear, 'one', 'two', 'three');
+  ear.end(delivered);
+  ear.end(delivered);
+});
+
+test('a bound session goes before the webhook, which takes over when none is bound', async (t) => {
+  await using scene = new Scene(t);
+  scene.store.database.exec('update webhook set removed_at = null');
+  const [webhook, session] = [new Ear(later), new Ear({ kind: 'delivered', by: 'session acme', detail: 'ROK' })];
+  scene.notifier.open(webhookLane, webhook);
+  scene.receive('one');
+  await states(scene, '1 waiting 1 500');
+  scene.store.database.exec('update notice set by_session = 1');
+  scene.notifier.open(sessionLane, session);
+  await states(scene, '1 delivered 2 ROK');
+  assert.deepEqual(session.texts, ['one']);
+  // Its window is full: it is bound still, and the webhook waits.
+  session.max = 0;
+  scene.commit('two');
+  scene.store.database.exec('update notice set by_session = 1 where id = 2');
+  scene.hear();
+  await settle();
+  assert.deepEqual(webhook.texts, ['one']);
+  scene.notifier.close(sessionLane);
+  await states(scene, '1 delivered 2 ROK', '2 waiting 1 500');
+});
+
+test('what an outlet could not try because it closed is left for the one that opens next', async (t) => {
+  await using scene = new Scene(t);
+  const closed = new Ear({ kind: 'untried' });
+  scene.notifier.open(webhookLane, closed);
+  scene.receive('one');
+  await heard(closed, 'one');
+  const ear = new Ear();
+  scene.notifier.open(webhookLane, ear);
+  await states(scene, '1 delivered 1 200');
+});
+
+test('what was under way when its webhook was changed, and fails, is told soon where it is now', async (t) => {
+  await using scene = new Scene(t);
+  const [before, now] = [new Ear(later), new Ear()];
+  scene.notifier.open(webhookLane, before);
+  scene.receive('one');
+  for (const [failures, wait] of [5, 30, 120, 600].entries()) {
+    await states(scene, `1 waiting ${failures + 1} 500`);
+    await settle();
+    if (failures === 3) before.answer = null;
+    scene.pass(t, wait * secondMs);
+  }
+  await heard(before, ...Array.from({ length: 5 }, () => 'one'));
+  scene.notifier.open(webhookLane, now);
+  before.end({ kind: 'gone', by: 'webhook 1', detail: '410' });
+  await states(scene, '1 waiting 5 410');
+  assert.equal(scene.store.database.prepare('select status from webhook').get()?.['status'], 'active');
+  await settle();
+  scene.pass(t, 5 * secondMs);
+  await states(scene, '1 delivered 6 200');
+});
+
+test('what was told is not told again while the store cannot take it down', async (t) => {
+  await using scene = new Scene(t);
+  const ear = new Ear();
+  scene.notifier.open(webhookLane, ear);
+  scene.takes = false;
+  scene.receive('one');
+  await heard(ear, 'one');
+  scene.pass(t, secondMs);
+  await settle();
+  scene.takes = true;
+  scene.pass(t, secondMs);
+  await states(scene, '1 delivered 1 200');
+  assert.equal(ear.told.length, 1);
+});
+
+test('an account that nobody tells anything keeps no notices', async (t) => {
+  await using scene = new Scene(t);
+  scene.store.database.exec('update webhook set removed_at = 1');
+  scene.store.restart();
+  scene.receive('one');
+  await settle();
+  assert.deepEqual(scene.states(), []);
+});

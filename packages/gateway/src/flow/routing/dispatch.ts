@@ -1,0 +1,398 @@
+import { compose } from '@morsel/gsm';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import { outcomeOf } from '../../core/message/outcome.ts';
+import type { Outcome } from '../../core/message/outcome.ts';
+import { restoreOwn } from '../../core/message/client-encoded-part.ts';
+import type { Composition } from '../../core/message/client-encoded-part.ts';
+import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type {
+  Claimed,
+  ClaimedPart,
+  LinkClaim,
+  QueuePlace,
+  Recorded,
+  RecordOutcome,
+} from '../../store/commands/commands.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { DetailLog } from '../ports.ts';
+import type { CostedPart } from './sent-costs.ts';
+import type { Reservation } from '../message/submit.ts';
+import { Waiting } from './waiting.ts';
+
+/** A part as a link sends it. */
+export interface OutgoingPart {
+  readonly message: MessageId;
+  readonly number: number;
+  readonly attempt: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly composed: Composition;
+  readonly reference: number | null;
+  readonly flash: boolean;
+  readonly expiresAt: Instant;
+  /** All parts of the message at once, in one request: this is its first, and the answer counts for all. */
+  readonly isWhole: boolean;
+  /** A vendor's optional parameters that its client gave. */
+  readonly tlvs?: readonly PassedTlv[];
+  /** What a part takes here, where that is known. */
+  readonly cost?: UnitCost;
+}
+
+/** What came of giving a part to a link. */
+export type Sent =
+  | {
+      readonly kind: 'answered';
+      readonly commandStatus: number;
+      readonly errorCode: string;
+      readonly messageId: string;
+      /** When it was asked, on the monotonic clock. */
+      readonly sentAt: number;
+    }
+  /** Its bytes went to the socket and no answer is known. */
+  | { readonly kind: 'unanswered' }
+  /** Not a byte of it left us. */
+  | { readonly kind: 'unsent' }
+  /** It cannot be written as submit_sm, now or later. */
+  | { readonly kind: 'unsendable'; readonly errorCode: string };
+
+/** A link as dispatch sees it: room to reserve, and parts to send into it. */
+export interface SendingLink {
+  readonly number: number;
+  readonly isBound: boolean;
+  /** Parts that may be claimed for it now. */
+  readonly room: number;
+  /** Whose turn the room is of: a bind and a throttling answer each begin another. */
+  reserve(count: number): number;
+  release(count: number): void;
+  /**
+   * Sends a part into room that was reserved in that turn; in a later one it is `unsent`, as what the earlier one brings back goes
+   * before it (S6). `tell` is called once, in the order in which the carrier spoke: an answer is on its way to the store before
+   * the receipt that came behind it.
+   */
+  send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
+  /** What an answer meant for its part: the link goes at the pace that the carrier takes. */
+  heard(outcome: Outcome, answer: Answered): void;
+}
+
+export type Answered = Extract<Sent, { kind: 'answered' }>;
+
+export interface DispatchNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly lease: number;
+  /** The carriers that are there: what a claim may take depends on them. */
+  readonly up: () => readonly number[];
+  /** What became due before this instant is held; null for nothing. */
+  readonly heldFrom: () => Instant | null;
+  /** A part is back in the queue, and other carriers may have it from then on, too. */
+  readonly waits: (place: QueuePlace, due: Instant) => void;
+  /** What a part costs us that this carrier is given now; null when nobody said. */
+  readonly costOf: (carrier: number, part: CostedPart) => UnitCost | null;
+  readonly log: DetailLog & { error(fields: object, message: string): void };
+}
+
+/** An outcome that could not be written is written again after this long: it is never lost while the process lives. */
+const recordAgainMs = secondMs;
+
+/** Claims of one carrier are this large at most, so that one claim never keeps a group waiting. */
+const claimMax = 1_000;
+
+/** A timer never sleeps longer than this (setTimeout's own limit is 24 days). */
+const sleepMaxMs = 3_600 * secondMs;
+
+/**
+ * Brings the waiting parts of one carrier to its links: claim, send, record (S1). New messages may be claimed in the
+ * commit that accepts them, as long as nothing waits before them.
+ */
+export class Dispatch {
+  /** As it is set now. */
+  carrier: Carrier;
+  readonly #needs: DispatchNeeds;
+  /** The level of the log is that of the process. */
+  readonly #isDebug: boolean;
+  #links: readonly SendingLink[] = [];
+  readonly #waiting = new Waiting();
+  #claiming = false;
+  #wakesSoon = false;
+  /** Parts on their way back to the head of the queue: until they are there, nothing behind them is claimed (S6). */
+  #returning = 0;
+  /** Whether it claims: not while the operator has paused the carrier, nor while the process drains. */
+  #isOpen = true;
+  #isEnded = false;
+  #dueTimer: NodeJS.Timeout | undefined;
+  /** When it looks again; later dues are found then. */
+  #dueAt = Number.POSITIVE_INFINITY;
+
+  constructor(carrier: Carrier, needs: DispatchNeeds) {
+    this.carrier = carrier;
+    this.#needs = needs;
+    this.#isDebug = needs.log.isLevelEnabled?.('debug') ?? false;
+  }
+
+  use(links: readonly SendingLink[]): void {
+    this.#links = links;
+    this.wake();
+  }
+
+  /** Stops claiming, or goes on. What links have is theirs to end. */
+  setOpen(isOpen: boolean): void {
+    this.#isOpen = isOpen;
+    if (isOpen) this.anyWaits();
+    else this.#forgetDue();
+  }
+
+  /** The process ends: outcomes that the store does not take now stay in doubt. */
+  end(): void {
+    this.setOpen(false);
+    this.#isEnded = true;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isBound(): boolean {
+    return this.#links.some((link) => link.isBound);
+  }
+
+  /** Whether something may wait that goes before a new message of this priority. */
+  isBehind(priority: number): boolean {
+    return !this.#waiting.mayPass(priority) || this.#returning > 0;
+  }
+
+  /** Whether its freest link has room for a message of so many parts. */
+  hasRoomFor(numParts: number): boolean {
+    return (this.#freest()?.room ?? 0) >= this.#requestsFor(numParts);
+  }
+
+  /** Room for a new message on the freest link, if nothing waits that goes before it. */
+  reserve(priority: number, numParts: number): Reservation | undefined {
+    if (this.isBehind(priority) || !this.#isOpen) return undefined;
+    const link = this.#freest();
+    const requests = this.#requestsFor(numParts);
+    const isWhole = requests < numParts;
+    if (!link || link.room < requests) return undefined;
+    const turn = link.reserve(requests);
+    return {
+      claim: this.#claimBy(link),
+      send: (message) => {
+        for (let number = 1; number <= requests; number++) {
+          this.#send(link, turn, { ...message, message: message.id, number, attempt: 1, isWhole });
+        }
+      },
+      release: () => link.release(requests),
+    };
+  }
+
+  /** A carrier that takes messages whole gets one request for all parts. */
+  #requestsFor(numParts: number): number {
+    return this.#takesWhole ? 1 : numParts;
+  }
+
+  /** A message waits for this carrier. */
+  waits(priority: number, numParts: number): void {
+    this.#waiting.add(priority, numParts);
+    this.wake();
+  }
+
+  /** Something may wait, and nobody knows what. */
+  anyWaits(): void {
+    this.#waiting.addAny();
+    this.wake();
+  }
+
+  /** Claims for the freest link if something may wait and it has room. */
+  wake(): void {
+    if (this.#claiming || this.#waiting.isEmpty || this.#returning > 0 || !this.#isOpen) return;
+    const link = this.#freest();
+    const max = Math.min(claimMax, link?.room ?? 0);
+    if (!link || max < 1) return;
+    void this.#claim(link, max);
+  }
+
+  /** Writes down an answer that came after its part was given up as unanswered. */
+  recordLate(part: OutgoingPart, answer: Sent): void {
+    this.#record(part, answer);
+  }
+
+  async #claim(link: SendingLink, max: number): Promise<void> {
+    this.#claiming = true;
+    this.#waiting.beginClaim(max);
+    const turn = link.reserve(max);
+    const from = this.#needs.heldFrom();
+    const claimed = await this.#needs.journal.append<'claim'>({
+      kind: 'claim',
+      at: this.#needs.clock.now(),
+      ...this.#claimBy(link),
+      up: this.#needs.up(),
+      ...(from !== null && { from }),
+      max,
+    });
+    this.#claiming = false;
+    this.#waiting.endClaim(claimed.ok ? claimed.value.left : null);
+    const parts = claimed.ok ? claimed.value.parts : [];
+    for (const part of parts) this.#sendClaimed(link, turn, part);
+    if (parts.length < max) link.release(max - parts.length);
+    const now = this.#needs.clock.now();
+    if (claimed.ok) {
+      this.#lookAgain(claimed.value);
+      for (const place of claimed.value.moved ?? []) this.#needs.waits(place, now);
+    } else this.lookAt(now + recordAgainMs);
+    this.wake();
+  }
+
+  #lookAgain({ skipped, nextDue }: Claimed): void {
+    if (skipped > 0) this.#waiting.addAny();
+    if (nextDue !== null) this.lookAt(nextDue);
+  }
+
+  /** Something that waits becomes due then, or this carrier's to take. */
+  lookAt(due: Instant): void {
+    if (due >= this.#dueAt) return;
+    this.#forgetDue();
+    this.#dueAt = due;
+    const waitMs = Math.min(sleepMaxMs, Math.max(1, due - this.#needs.clock.now()));
+    this.#dueTimer = setTimeout(() => {
+      this.#forgetDue();
+      this.anyWaits();
+    }, waitMs);
+  }
+
+  #forgetDue(): void {
+    clearTimeout(this.#dueTimer);
+    this.#dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  #sendClaimed(link: SendingLink, turn: number, part: ClaimedPart): void {
+    const composed = composedAgain(part);
+    if (composed?.numParts !== part.numParts) {
+      // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
+      this.#needs.log.error({ message: part.message, part: part.number }, 'a stored text no longer makes its parts');
+      link.release(1);
+      return;
+    }
+    this.#send(link, turn, { ...part, composed });
+  }
+
+  #send(link: SendingLink, turn: number, part: OutgoingPart & CostedPart): void {
+    const cost = this.#needs.costOf(this.carrier.id, part);
+    const costed = cost === null ? part : { ...part, cost };
+    if (this.#isDebug) this.#debug('part given to a link', part, { link: link.number });
+    link.send(costed, turn, (sent) => {
+      this.#record(costed, sent, link);
+      this.#wakeAfterAnswers();
+    });
+  }
+
+  /** When all answers of one read are on their way to the store: what one of them brings back is not overtaken (S6). */
+  #wakeAfterAnswers(): void {
+    if (this.#wakesSoon) return;
+    this.#wakesSoon = true;
+    process.nextTick(() => {
+      this.#wakesSoon = false;
+      this.wake();
+    });
+  }
+
+  #record(part: OutgoingPart, sent: Sent, link?: SendingLink): void {
+    const outcome = outcomeOfSent(sent, this.carrier);
+    if (sent.kind === 'answered') link?.heard(outcome, sent);
+    if (this.#isDebug) {
+      const commandStatus = sent.kind === 'answered' ? sent.commandStatus : undefined;
+      this.#debug('part has an outcome', part, { link: link?.number, outcome, commandStatus });
+    }
+    const goesBack = outcome === 'busy' || outcome === 'temporary' || outcome === 'in_doubt';
+    if (goesBack) this.#returning += 1;
+    void this.#write(this.#outcome(part, sent, outcome)).then(({ due, place }) => {
+      if (due !== null && place) this.#needs.waits(place, due);
+      if (!goesBack) return;
+      this.#returning -= 1;
+      if (due === null) this.wake();
+      else if (due <= this.#needs.clock.now()) this.anyWaits();
+      else this.lookAt(due);
+    });
+  }
+
+  #debug(event: string, part: OutgoingPart, more: object): void {
+    const { message, number, attempt } = part;
+    this.#needs.log.debug?.(
+      { message: String(message), part: number, attempt, carrier: this.carrier.name, ...more },
+      event,
+    );
+  }
+
+  #outcome(part: OutgoingPart, sent: Sent, outcome: Outcome): RecordOutcome {
+    const isAnswer = sent.kind === 'answered';
+    const carrierId = isAnswer && sent.messageId !== '' ? keptCarrierId(sent.messageId) : null;
+    const command: RecordOutcome = {
+      kind: 'outcome',
+      at: this.#needs.clock.now(),
+      message: part.message,
+      part: part.number,
+      attempt: part.attempt,
+      carrier: this.carrier.id,
+      lease: this.#needs.lease,
+      outcome,
+      commandStatus: isAnswer ? sent.commandStatus : null,
+      errorCode: outcome === 'refused' && 'errorCode' in sent ? sent.errorCode : null,
+      carrierId,
+      carrierIdKey: carrierId === null ? null : carrierIdKey(carrierId),
+    };
+    return part.cost ? { ...command, cost: part.cost } : command;
+  }
+
+  /** From when on the part waits again, if it does. Tries until the store takes it, but for a bug. */
+  async #write(command: RecordOutcome): Promise<Recorded> {
+    for (;;) {
+      const recorded = await this.#needs.journal.append<'outcome'>(command);
+      if (recorded.ok) return recorded.value;
+      if (recorded.error.code !== 'unavailable' || this.#isEnded) return { due: null };
+      await new Promise((resolve) => setTimeout(resolve, recordAgainMs));
+    }
+  }
+
+  get #takesWhole(): boolean {
+    return this.carrier.profile.longMessages === 'payload';
+  }
+
+  #freest(): SendingLink | undefined {
+    let best: SendingLink | undefined;
+    let bestRoom = 0;
+    for (const link of this.#links) {
+      const { room } = link;
+      if (room <= bestRoom) continue;
+      best = link;
+      bestRoom = room;
+    }
+    return best;
+  }
+
+  #claimBy(link: SendingLink): LinkClaim {
+    return { carrier: this.carrier.id, link: link.number, lease: this.#needs.lease, isWhole: this.#takesWhole };
+  }
+}
+
+/** What was composed when the message was accepted; undefined if its text cannot be sent any more. */
+function composedAgain({ text, dcs, own, encoding }: ClaimedPart): Composition | undefined {
+  if (own || dcs === 'BIN') return own && restoreOwn(own, encoding);
+  const composed = compose(text, dcs);
+  return composed.ok ? composed : undefined;
+}
+
+function outcomeOfSent(sent: Sent, { profile }: Carrier): Outcome {
+  switch (sent.kind) {
+    case 'answered':
+      return outcomeOf(sent.commandStatus, profile.statusClasses);
+    case 'unanswered':
+      return 'in_doubt';
+    case 'unsent':
+      return 'busy';
+    case 'unsendable':
+      return 'refused';
+  }
+}

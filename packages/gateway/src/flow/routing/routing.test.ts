@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { accountDefaults } from '../../core/account/account.ts';
+import type { Account } from '../../core/account/account.ts';
+import type { Way } from '../../core/message/admission.ts';
+import { cheaperWaitMs } from '../../core/routing/carrier-choice.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import { laneText } from '../../core/routing/eligible.ts';
+import type { MarginMin } from '../../core/money/margin.ts';
+import { toMicros } from '../../core/base/money.ts';
+import { priceTable } from '../../core/money/price-table.ts';
+import { priorityNumbers } from '../../core/message/priority.ts';
+import { ok } from '../../core/base/result.ts';
+import { rankOrders } from '../../core/routing/route.ts';
+import type { RankOrder, Route, RouteCarrier } from '../../core/routing/route.ts';
+import { buildSnapshot } from '../../core/message/snapshot.ts';
+import type { Settings, Snapshot } from '../../core/message/snapshot.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { Reader } from '../../store/reader.ts';
+import { carrierCommand, routeCommand, TestStore } from '../../../test/support/store.ts';
+import { Dispatch } from './dispatch.ts';
+import type { SendingLink } from './dispatch.ts';
+import { explainRoute } from '../../operator/explain-route.ts';
+import { Routing } from './routing.ts';
+import { submit } from '../message/submit.ts';
+
+/** A carrier as a run of the property has it. */
+interface Drawn {
+  readonly rank: number;
+  readonly weight: number;
+  readonly waitMs: number | null;
+  readonly isOpen: boolean;
+  readonly isBound: boolean;
+  readonly room: number;
+  /** What its cost list says, in the money of the account or in another. */
+  readonly cost: bigint | null;
+  readonly isOtherMoney: boolean;
+  /** How long it has been as it is. */
+  readonly forMs: number;
+}
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  rank: fc.integer({ min: 1, max: 3 }),
+  weight: fc.integer({ min: 1, max: 3 }),
+  waitMs: fc.constantFrom(null, 30_000),
+  isOpen: fc.boolean(),
+  isBound: fc.boolean(),
+  room: fc.nat(2),
+  cost: fc.option(fc.bigInt({ min: 1n, max: 4n })),
+  isOtherMoney: fc.boolean(),
+  forMs: fc.constantFrom(0, 2_000, 5_000),
+});
+
+const account: Account = {
+  id: 1,
+  name: 'acme',
+  currency: 'EUR',
+  status: 'active',
+  ...accountDefaults,
+  priceList: 1,
+};
+
+const everybody = { sender: null, account: null, encoding: null } as const;
+
+/** Links in memory, and a store that has nothing waiting, around the real routing and dispatch. */
+class World {
+  readonly clock = { time: 1_000_000, now: () => this.clock.time };
+  readonly dispatches: Dispatch[];
+  readonly routing: Routing;
+  readonly settings: Settings;
+  readonly #drawn: readonly Drawn[];
+  #time = 0;
+
+  constructor(carriers: readonly Drawn[], { by, marginMin }: DrawnSettings) {
+    this.#drawn = carriers;
+    const routing = new Routing({
+      clock: this.clock,
+      dispatchOf: (id) => this.dispatches[id - 1],
+      dispatches: () => this.dispatches,
+    });
+    this.routing = routing;
+    this.dispatches = carriers.map((_each, index) => {
+      const needs = { journal: emptyStore, clock: this.clock, lease: 1, log: { error: () => undefined } };
+      return new Dispatch(carrierOf(index + 1), {
+        ...needs,
+        heldFrom: () => null,
+        up: () => routing.up,
+        waits: () => undefined,
+        costOf: () => null,
+      });
+    });
+    this.settings = {
+      accounts: [{ ...account, belowMargin: 'refuse', marginMin }],
+      tokens: [],
+      carriers: carriers.map(({ cost }, index) => ({
+        ...carrierOf(index + 1),
+        costList: cost === null ? null : index + 11,
+      })),
+      routes: [{ ...everybody, id: 2, prefix: '41', by, isRemoved: false, carrierList: 0 }],
+      carrierLists: [
+        carriers
+          .map(({ rank, weight, waitMs }, index) => ({ carrier: index + 1, rank, weight, waitMs, cost: null }))
+          .toSorted((a, b) => a.rank - b.rank),
+      ],
+      webhooks: [],
+      priceLists: [
+        listOf(1, 'EUR'),
+        ...carriers.map((each, index) => listOf(index + 11, each.isOtherMoney ? 'USD' : 'EUR')),
+      ],
+    };
+  }
+
+  get snapshot(): Snapshot {
+    return buildSnapshot(this.settings, (list) =>
+      priceTable([{ prefix: '41', unitPrice: toMicros(list === 1 ? 10n : (this.#drawn[list - 11]?.cost ?? 0n)) }]),
+    );
+  }
+
+  /** What it takes as far as the account can tell: more than anything where that is not known. */
+  costOf(carrier: number): bigint {
+    const { cost, isOtherMoney } = this.#drawn[carrier - 1] ?? { cost: null, isOtherMoney: false };
+    return cost === null || isOtherMoney ? 2n ** 62n : cost;
+  }
+
+  /** Every carrier was there, and then became as it was drawn. */
+  async begin(): Promise<void> {
+    for (const [index, dispatch] of this.dispatches.entries()) dispatch.use([this.#link(index)]);
+    this.routing.use(this.snapshot.routes);
+    for (this.#time = 0; this.#time <= 5_000; this.#time += 500) {
+      for (const [index, dispatch] of this.dispatches.entries()) {
+        if (this.#hasTurned(index) && !(this.#drawn[index]?.isOpen ?? true)) dispatch.setOpen(false);
+      }
+      this.clock.time += 500;
+      this.routing.look();
+    }
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #hasTurned(index: number): boolean {
+    return 5_000 - this.#time <= (this.#drawn[index]?.forMs ?? 0);
+  }
+
+  #link(index: number): SendingLink {
+    const isBound = () => !this.#hasTurned(index) || (this.#drawn[index]?.isBound ?? false);
+    const room = () => (isBound() ? (this.#drawn[index]?.room ?? 0) : 0);
+    return {
+      number: 1,
+      get isBound() {
+        return isBound();
+      },
+      get room() {
+        return room();
+      },
+      reserve: () => 1,
+      release: () => undefined,
+      send: () => undefined,
+      heard: () => undefined,
+    };
+  }
+}
+
+interface DrawnSettings {
+  readonly by: RankOrder;
+  readonly marginMin: MarginMin | null;
+}
+
+/** Prices are 10: of a cost of 4 there are 6 left. */
+const drawnSettings: fc.Arbitrary<DrawnSettings> = fc.record({
+  by: fc.constantFrom(...rankOrders),
+  marginMin: fc.constantFrom(null, { isPercent: true, leastLeft: toMicros(65_000_000n) }),
+});
+
+function listOf(id: number, currency: string): Settings['priceLists'][number] {
+  return { id, name: `list-${id}`, currency, base: null, versions: [{ version: 1, effectiveAt: 0 }] };
+}
+
+const emptyStore: Pick<Journal, 'append'> = {
+  // Only claims are made here.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  append: (async () => ok({ parts: [], nextDue: null, skipped: 0, left: null })) as unknown as Journal['append'],
+};
+
+function carrierOf(id: number): Carrier {
+  const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ name: `carrier-${id}` });
+  return { ...settings, id, status: 'active', costList: null };
+}
+
+describe('route explain', () => {
+  it('says what submit does, and what claims do, whatever the carriers are like', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(drawn, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 2 }),
+        drawnSettings,
+        async (carriers, parts, settings) => {
+          const world = new World(carriers, settings);
+          await world.begin();
+          const { snapshot } = world;
+          const text = 'x'.repeat(parts === 1 ? 1 : 161);
+          const fields = { account: 'acme', receiver: '+41791234567', text };
+          const explained = explainRoute(
+            { snapshot: () => snapshot, clock: world.clock, routing: world.routing },
+            fields,
+          );
+          assert.ok(explained.ok);
+          const { choice, way } = explained.value;
+          assert.ok(choice && way.ok);
+          const isForNobody = choice.verdicts.every(({ kind }) => kind === 'margin');
+          const claimant = await claimantOf(world, text);
+          assert.equal(claimant, isForNobody ? 'no_route' : (choice.chosen?.carrier ?? null));
+          if (isForNobody) return;
+          const allowed = allowedBy(way.value.route, choice.verdicts);
+          assert.equal(claimedBy(world, way.value, cheaperWaitMs), allowed[0]?.carrier ?? null);
+          const atOnce = allowed.find((each) => settings.by === 'weight' || !hasCheaper(world, way.value, each));
+          assert.equal(claimedBy(world, way.value, 0), atOnce?.carrier ?? null);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+});
+
+/** Whether a carrier of its rank is there that takes less, and may have it. */
+function hasCheaper(world: World, { route, lane }: Way, own: RouteCarrier): boolean {
+  return route.carriers.some(
+    ({ carrier, rank }) =>
+      rank === own.rank &&
+      world.costOf(carrier) < world.costOf(own.carrier) &&
+      world.routing.up.includes(carrier) &&
+      !lane.barred.includes(carrier),
+  );
+}
+
+/** The carrier that submit claims a message for in its own commit, or why it is refused before. */
+async function claimantOf(world: World, text: string): Promise<number | string | null> {
+  let claimant: number | null | undefined;
+  const journal: Pick<Journal, 'append'> = {
+    // It is asked to accept one message, and refuses: what it was asked is what counts.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    append: (async (command: { claim: { carrier: number } | null }) => {
+      claimant = command.claim?.carrier ?? null;
+      return { ok: false, error: { code: 'internal_error' } };
+    }) as unknown as Journal['append'],
+  };
+  const needs = {
+    snapshot: () => world.snapshot,
+    journal,
+    clock: world.clock,
+    priceClock: world.clock,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    nextId: () => 1 as never,
+    // Nobody has opted out.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    reader: { ask: (async () => ok(undefined)) as unknown as Reader['ask'] },
+    reserve: world.routing.reserve.bind(world.routing),
+    waits: () => undefined,
+    limits: { judge: () => undefined, take: () => undefined },
+    alert: () => undefined,
+    repeats: { once: () => assert.fail('it has no idempotency key') },
+  };
+  const draft = { sender: '+41790000001', receiver: '+41791234567', text, dcs: 'SMS' };
+  const payer = world.settings.accounts[0] ?? account;
+  const submitted = await submit(needs, payer, { draft, source: 'http' });
+  if (claimant === undefined && !submitted.ok) return submitted.error.code;
+  assert.notEqual(claimant, undefined);
+  return claimant ?? null;
+}
+
+/** The first carrier of the route whose claim gets a message that has waited so long, asked in the order of the route. */
+function claimedBy(world: World, { route, lane }: Way, waitedMs: number): number | null {
+  using store = new TestStore();
+  store.one({ kind: 'remove-route', at: 0, prefix: '41', sender: null, account: null, encoding: null, carrier: null });
+  for (const { carrier, ...rest } of route.carriers.toSorted((a, b) => a.carrier - b.carrier)) {
+    if (carrier > 1) store.one(carrierCommand({ name: `carrier-${carrier}` }));
+    store.one(routeCommand({ carrier: carrier === 1 ? 'alpha' : `carrier-${carrier}`, by: route.by, ...named(rest) }));
+  }
+  store.one(store.accept({ route: 2, lane: laneText(lane) }));
+  for (const { carrier } of route.carriers) {
+    const { isOpen, isBound } = world.routing.seen(carrier, { numParts: 1, priority: priorityNumbers.normal });
+    // Who is paused or not bound has no link to claim for.
+    if (!isOpen || !isBound) continue;
+    if (store.claim(1, { at: store.now + waitedMs, carrier, up: world.routing.up }).length > 0) return carrier;
+  }
+  return null;
+}
+
+function named({ rank, weight, cost, waitMs }: Omit<Route['carriers'][number], 'carrier'>) {
+  return { rank, weight, cost, waitMs };
+}
+
+/** By what explain says: whoever is not held back by anything but room and what waits before. */
+function allowedBy(route: Route, verdicts: readonly { readonly kind: string }[]): readonly RouteCarrier[] {
+  const allowed = new Set(['chosen', 'next', 'behind', 'no-room']);
+  return route.carriers.filter((_each, at) => allowed.has(verdicts[at]?.kind ?? ''));
+}

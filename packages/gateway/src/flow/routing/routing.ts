@@ -1,0 +1,180 @@
+import { chooseCarrier, creditsAfter, leaveOf } from '../../core/routing/carrier-choice.ts';
+import type { Choice, Standing } from '../../core/routing/carrier-choice.ts';
+import { parseLane } from '../../core/routing/eligible.ts';
+import type { Lane } from '../../core/routing/eligible.ts';
+import type { Route } from '../../core/routing/route.ts';
+import { secondMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { QueuePlace } from '../../store/commands/commands.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Reservation } from '../message/submit.ts';
+
+/** How long a carrier may be without a bound link before lower ranks take its messages: a reconnect is quicker. */
+const unboundMaxMs = 3 * secondMs;
+
+/** How often it is looked at which carriers are there. */
+const lookEveryMs = 200;
+
+/** What a message goes by: its route, and who of it may have its parts. */
+interface WayOfMessage {
+  readonly route: { readonly id: number };
+  readonly lane: Lane;
+}
+
+interface RoutingNeeds {
+  readonly clock: { now(): Instant };
+  /** The dispatch of a carrier that runs. */
+  readonly dispatchOf: (carrier: number) => Dispatch | undefined;
+  readonly dispatches: () => Iterable<Dispatch>;
+}
+
+/** What of a message decides whether there is room for it, and what goes before it. */
+interface Weight {
+  readonly numParts: number;
+  readonly priority: number;
+}
+
+/** What is known of a carrier over time. */
+interface Watched {
+  isUp: boolean;
+  /** Since when it has no bound link; null while it has one. */
+  unboundSince: Instant | null;
+}
+
+/** How a carrier stands, and since when it is not bound, if it is not. */
+export interface Seen extends Standing {
+  readonly unboundSince: Instant | null;
+}
+
+const gone: Seen = { isOpen: false, isUp: false, isBound: false, isBehind: false, hasRoom: false, unboundSince: null };
+
+/**
+ * Which carrier of its route a message goes to: at once when one has room and nothing waits before it, and otherwise who
+ * is told that it waits. What "there" means for a carrier changes only in `look`, so that nobody takes a new message while
+ * older ones wait that became its own a moment ago.
+ */
+export class Routing {
+  readonly #needs: RoutingNeeds;
+  #routes: ReadonlyMap<number, Route> = new Map();
+  readonly #watched = new Map<number, Watched>();
+  /** What the shares of weights have come to, of routes with several carriers that were used. */
+  readonly #credits = new Map<number, ReadonlyMap<number, number>>();
+  #up: readonly number[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(needs: RoutingNeeds) {
+    this.#needs = needs;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), lookEveryMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The routes as they are now, removed ones included: messages keep the route that they were released with. */
+  use(routes: ReadonlyMap<number, Route>): void {
+    this.#routes = routes;
+    for (const id of this.#credits.keys()) if (!routes.has(id)) this.#credits.delete(id);
+    this.look();
+  }
+
+  /** The carriers that are there, as claims are told. */
+  get up(): readonly number[] {
+    return this.#up;
+  }
+
+  /** Room for a new message on a link of the carrier whose turn it is, if nothing waits there before it. */
+  reserve(way: WayOfMessage, priority: number, numParts: number): Reservation | undefined {
+    const { id } = way.route;
+    const route = this.#routes.get(id);
+    const [first, second] = route?.carriers ?? [];
+    if (!route || !first) return undefined;
+    if (!second) return this.#needs.dispatchOf(first.carrier)?.reserve(priority, numParts);
+    const choice = this.choose(route, { numParts, priority }, way.lane);
+    if (!choice.chosen) return undefined;
+    const reservation = this.#needs.dispatchOf(choice.chosen.carrier)?.reserve(priority, numParts);
+    if (reservation) this.#credits.set(id, creditsAfter(choice, this.#credits.get(id)));
+    return reservation;
+  }
+
+  /** Who would take such a message now, and why the others would not. */
+  choose(route: Route, message: Weight, lane: Lane): Choice {
+    return chooseCarrier(route, {
+      lane,
+      standingOf: (carrier) => this.seen(carrier, message),
+      credits: this.#credits.get(route.id),
+    });
+  }
+
+  /** A message waits on this route. */
+  waits({ route: { id }, lane }: WayOfMessage, priority: number, numParts: number): void {
+    const route = this.#routes.get(id);
+    const [first, second] = route?.carriers ?? [];
+    if (!route || !first) return;
+    if (second) this.#tell(route, { lane, due: this.#needs.clock.now(), message: { numParts, priority } });
+    else this.#needs.dispatchOf(first.carrier)?.waits(priority, numParts);
+  }
+
+  /** A part is back in the queue, due then, and others than the carrier that had it may take it. */
+  comesBack({ route: id, lane }: QueuePlace, due: Instant): void {
+    const route = this.#routes.get(id);
+    if (route) this.#tell(route, { lane: parseLane(lane), due });
+  }
+
+  /** Whoever may have it now is told now, and who may have it later looks then. */
+  #tell(route: Route, what: { readonly lane: Lane; readonly due: Instant; readonly message?: Weight }): void {
+    const { lane, due, message } = what;
+    const at = this.#needs.clock.now();
+    const isUp = (carrier: number) => this.#watched.get(carrier)?.isUp ?? false;
+    for (const { carrier } of route.carriers) {
+      const leave = leaveOf(route, lane, { carrier, isUp });
+      if (leave.kind === 'never') continue;
+      const from = Math.max(at, due) + (leave.kind === 'after' ? leave.waitMs : 0);
+      const dispatch = this.#needs.dispatchOf(carrier);
+      if (from > at) dispatch?.lookAt(from);
+      else if (message) dispatch?.waits(message.priority, message.numParts);
+      else dispatch?.anyWaits();
+    }
+  }
+
+  /** How a carrier stands for such a message. */
+  seen(carrier: number, { numParts, priority }: Weight): Seen {
+    const dispatch = this.#needs.dispatchOf(carrier);
+    if (!dispatch) return gone;
+    const watched = this.#watched.get(carrier);
+    const { isOpen, isBound } = dispatch;
+    return {
+      isOpen,
+      isUp: watched?.isUp ?? false,
+      isBound,
+      isBehind: dispatch.isBehind(priority),
+      hasRoom: dispatch.hasRoomFor(numParts),
+      unboundSince: watched?.unboundSince ?? null,
+    };
+  }
+
+  /** Sees which carriers are there. When one comes or goes, what waits may be somebody else's to take. */
+  look(): void {
+    const at = this.#needs.clock.now();
+    const up: number[] = [];
+    let hasChanged = false;
+    const dispatches = [...this.#needs.dispatches()];
+    for (const { carrier, isOpen, isBound } of dispatches) {
+      const watched = this.#watched.get(carrier.id) ?? { isUp: false, unboundSince: at };
+      this.#watched.set(carrier.id, watched);
+      if (isBound) watched.unboundSince = null;
+      else watched.unboundSince ??= at;
+      const isUp = isOpen && (watched.unboundSince === null || at - watched.unboundSince < unboundMaxMs);
+      hasChanged ||= isUp !== watched.isUp;
+      watched.isUp = isUp;
+      if (isUp) up.push(carrier.id);
+    }
+    this.#up = up;
+    if (!hasChanged) return;
+    for (const id of this.#watched.keys()) if (!this.#needs.dispatchOf(id)) this.#watched.delete(id);
+    for (const dispatch of dispatches) dispatch.anyWaits();
+  }
+}

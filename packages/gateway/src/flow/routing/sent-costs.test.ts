@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { accountDefaults } from '../../core/account/account.ts';
+import type { AccountSettings } from '../../core/account/account.ts';
+import { toMessageId } from '../../core/base/message-id.ts';
+import { toMicros } from '../../core/base/money.ts';
+import { priceTable } from '../../core/money/price-table.ts';
+import { ok } from '../../core/base/result.ts';
+import { buildSnapshot } from '../../core/message/snapshot.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { hourMs } from '../../core/base/time.ts';
+import type { MarginAlert } from '../../store/commands/carrier.ts';
+import type { Journal } from '../../store/journal.ts';
+import { carrierCommand } from '../../../test/support/store.ts';
+import { SentCosts } from './sent-costs.ts';
+
+const part = {
+  message: toMessageId(1),
+  route: 1,
+  account: 1,
+  receiver: '+41791234567',
+  unitPrice: toMicros(10n),
+};
+
+/** Routes 1 to `routes`, each of a prefix of its own, through a carrier that takes 9 everywhere. */
+function snapshotOf(settings: Partial<AccountSettings>, { routes = 1, hasList = true } = {}): Snapshot {
+  const { kind: _kind, at: _at, costList: _list, ...carrier } = carrierCommand();
+  const holds = [{ version: 1, effectiveAt: 0 }];
+  return buildSnapshot(
+    {
+      accounts: [
+        { id: 1, name: 'acme', currency: 'EUR', status: 'active', priceList: 1, ...accountDefaults, ...settings },
+      ],
+      tokens: [],
+      carriers: [{ ...carrier, id: 1, status: 'active', costList: hasList ? 1 : null }],
+      routes: Array.from({ length: routes }, (_, index) => ({
+        id: index + 1,
+        prefix: String(410_000 + index),
+        sender: null,
+        account: null,
+        encoding: null,
+        by: 'weight',
+        isRemoved: false,
+        carrierList: 0,
+      })),
+      carrierLists: [[{ carrier: 1, rank: 1, weight: 1, cost: null, waitMs: null }]],
+      webhooks: [],
+      priceLists: [{ id: 1, name: 'costs', currency: 'EUR', base: null, versions: holds }],
+    },
+    () => priceTable([{ prefix: '', unitPrice: toMicros(9n) }]),
+  );
+}
+
+class Watched {
+  time = 1_000_000;
+  readonly alerts: MarginAlert[] = [];
+  readonly costs = new SentCosts({
+    journal: {
+      // Only alerts are written here.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      append: (async (command: MarginAlert) => {
+        this.alerts.push(command);
+        return ok(null);
+      }) as unknown as Journal['append'],
+    },
+    clock: { now: () => this.time },
+    log: { warn: () => undefined },
+  });
+}
+
+const watched = { marginMin: { isPercent: false, leastLeft: toMicros(2n) }, belowMargin: 'alert' } as const;
+
+it('a part that goes out below its margin raises one alert an account and prefix an hour', () => {
+  const world = new Watched();
+  assert.equal(world.costs.costOf(1, part), null);
+  world.costs.use(snapshotOf(watched, { routes: 2 }));
+  for (let sent = 0; sent < 3; sent++) world.costs.costOf(1, part);
+  world.costs.costOf(1, { ...part, route: 2 });
+  assert.deepEqual(
+    world.alerts.map(({ prefix, unitCost, unitPrice, carrier }) => [prefix, unitCost, unitPrice, carrier]),
+    [
+      ['410000', 9n, 10n, 1],
+      ['410001', 9n, 10n, 1],
+    ],
+  );
+  world.time += hourMs;
+  for (let sent = 0; sent < 3; sent++) world.costs.costOf(1, part);
+  assert.equal(world.alerts.length, 3);
+});
+
+it('no alert is raised where nobody asked for one, where enough is left, or where no cost is known', () => {
+  for (const [settings, more] of [
+    [{ ...watched, belowMargin: 'allow' }, {}],
+    [{ ...watched, belowMargin: 'refuse' }, {}],
+    [{ ...watched, marginMin: null }, {}],
+    [{ ...watched, marginMin: { isPercent: true, leastLeft: toMicros(10_000_000n) } }, {}],
+    [watched, { hasList: false }],
+  ] as const) {
+    const world = new Watched();
+    world.costs.use(snapshotOf(settings, more));
+    const cost = world.costs.costOf(1, part);
+    assert.equal(cost === null, 'hasList' in more);
+    assert.deepEqual(world.alerts, []);
+  }
+});
+
+it('what is remembered of alerts has a limit: more of them in one hour are not raised', () => {
+  const world = new Watched();
+  world.costs.use(snapshotOf(watched, { routes: 10_001 }));
+  for (let route = 1; route <= 10_001; route++) world.costs.costOf(1, { ...part, route });
+  assert.equal(world.alerts.length, 10_000);
+  world.time += hourMs;
+  world.costs.costOf(1, { ...part, route: 10_001 });
+  assert.equal(world.alerts.length, 10_001);
+});

@@ -1,0 +1,87 @@
+import type { MessageId } from '../../core/base/message-id.ts';
+import { unitCostOf } from '../../core/routing/carrier-cost.ts';
+import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import { isBelowMargin } from '../../core/money/margin.ts';
+import type { Micros } from '../../core/base/money.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import { hourMs } from '../../core/base/time.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Journal } from '../../store/journal.ts';
+
+interface SentCostsNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** What of a part its cost depends on, and what is left of its price. */
+export interface CostedPart {
+  readonly message: MessageId;
+  readonly route: number;
+  readonly account: number;
+  readonly receiver: string;
+  readonly unitPrice: Micros;
+}
+
+/** One alert an account and route in this time. */
+const alertEveryMs = hourMs;
+/** Alerts of the last hour that are remembered: more in one hour nobody reads, and they are not raised. */
+const alertsMax = 10_000;
+
+/** What parts cost us as they go out, by what the operator has set at that moment; who is below its margin is told of. */
+export class SentCosts {
+  readonly #needs: SentCostsNeeds;
+  #snapshot: Snapshot | undefined;
+  /** When an alert was last raised, by account and prefix, the oldest first. */
+  readonly #raised = new Map<string, Instant>();
+
+  constructor(needs: SentCostsNeeds) {
+    this.#needs = needs;
+  }
+
+  use(snapshot: Snapshot): void {
+    this.#snapshot = snapshot;
+  }
+
+  /** What the carrier takes for a part that it is given now; null when nobody said. Where no cost is known nothing is looked up. */
+  costOf(carrier: number, part: CostedPart): UnitCost | null {
+    const snapshot = this.#snapshot;
+    if (!snapshot?.hasCosts) return null;
+    const account = snapshot.accounts.get(part.account);
+    const route = snapshot.routes.get(part.route);
+    if (!account || !route) return null;
+    // Who has left the route meanwhile has no figure in it, and its list still.
+    const inRoute = route.carriers.find((each) => each.carrier === carrier) ?? { carrier, cost: null };
+    const question = { receiver: part.receiver, currency: account.currency, at: this.#needs.clock.now() };
+    const cost = unitCostOf(inRoute, snapshot, question);
+    const { marginMin, belowMargin } = account;
+    const isWatched = cost?.currency === account.currency && belowMargin === 'alert' && marginMin !== null;
+    if (isWatched && isBelowMargin(marginMin, part.unitPrice, cost.amount)) {
+      this.#alert(part, { carrier, prefix: route.prefix, unitCost: cost.amount });
+    }
+    return cost;
+  }
+
+  #alert(
+    { account, message, unitPrice }: CostedPart,
+    below: { readonly carrier: number; readonly prefix: string; readonly unitCost: Micros },
+  ): void {
+    const at = this.#needs.clock.now();
+    const key = `${account} ${below.prefix}`;
+    this.#forgetBefore(at - alertEveryMs);
+    if (this.#raised.has(key) || this.#raised.size >= alertsMax) return;
+    this.#raised.set(key, at);
+    this.#needs.log.warn(
+      { message, prefix: below.prefix },
+      'a part goes out below the margin of its account: it is in morsel alert list, too',
+    );
+    void this.#needs.journal.append<'margin-alert'>({ kind: 'margin-alert', at, account, unitPrice, ...below });
+  }
+
+  #forgetBefore(limit: Instant): void {
+    for (const [key, at] of this.#raised) {
+      if (at > limit) return;
+      this.#raised.delete(key);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { buildSnapshot } from '../core/message/snapshot.ts';
+import type { Snapshot } from '../core/message/snapshot.ts';
+import type { Instant } from '../core/base/time.ts';
+import type { Reader } from '../store/reader.ts';
+import type { PriceTableCache } from './price-tables.ts';
+
+/**
+ * The operator's settings in memory: replaced whole by `reload`, after which carriers and admission use the new ones. The
+ * users get none before `start`: the first settings bind links and call webhooks, and until then the start may be refused.
+ */
+export function keepSnapshot(needs: {
+  reader: Pick<Reader, 'ask'>;
+  tables: PriceTableCache;
+  clock: { now(): Instant };
+  /** Who uses it beside admission. */
+  users: readonly { apply(snapshot: Snapshot): void }[];
+}) {
+  const nothing = {
+    accounts: [],
+    tokens: [],
+    carriers: [],
+    routes: [],
+    carrierLists: [],
+    priceLists: [],
+    webhooks: [],
+  };
+  let snapshot = buildSnapshot(nothing, () => undefined);
+  let asked = 0;
+  let installed = 0;
+  let isStarted = false;
+  const install = () => {
+    for (const user of needs.users) user.apply(snapshot);
+  };
+  return {
+    snapshot: (): Snapshot => snapshot,
+    reload: async () => {
+      const turn = ++asked;
+      const settings = await needs.reader.ask('settings', needs.clock.now());
+      if (!settings.ok) throw new Error('the settings cannot be read');
+      const tables = await needs.tables.of(settings.value);
+      // Another reload that was asked for later came first: what it read is newer.
+      if (turn < installed) return;
+      installed = turn;
+      snapshot = buildSnapshot(settings.value, tables);
+      if (isStarted) install();
+    },
+    start: () => {
+      isStarted = true;
+      install();
+    },
+  };
+}

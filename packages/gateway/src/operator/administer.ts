@@ -1,0 +1,267 @@
+import type { AccountStatus } from '../core/account/account.ts';
+import type { CarrierStatus } from '../core/routing/carrier.ts';
+import type { Micros } from '../core/base/money.ts';
+import type { Rejection } from '../core/base/rejection.ts';
+import { ok, refused } from '../core/base/result.ts';
+import type { Result } from '../core/base/result.ts';
+import type { Snapshot } from '../core/message/snapshot.ts';
+import { hourMs, secondMs } from '../core/base/time.ts';
+import type { Instant } from '../core/base/time.ts';
+import { isTokenId, makeToken, tokenRandomBytes } from '../core/account/token.ts';
+import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/commands.ts';
+import type { Journal } from '../store/journal.ts';
+import { amount, currency, duration, flag, invalid, listName, name, optional, prefix, readFields } from './fields.ts';
+import type { Field, Fields } from './fields.ts';
+import { readAccountChange, readNewAccount } from './account-fields.ts';
+import type { LowBalanceHeard } from './book.ts';
+import { checkTlsChange } from './carrier-tls.ts';
+import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
+import { addRouteFields, removeRouteFields } from './route-fields.ts';
+import { tokenFields } from './token-fields.ts';
+import { followRoute } from './waiting-messages.ts';
+import type { WaitingNeeds } from './waiting-messages.ts';
+
+/*
+ * What the operator changes. Each function reads its fields, appends one command, and answers only after everybody goes
+ * by the change.
+ */
+
+export interface AdministerNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  /** So many bytes of chance. */
+  readonly random: (bytes: number) => Uint8Array;
+  /** Ends when admission and carriers go by what the store holds now. */
+  readonly reloadSnapshot: () => Promise<void>;
+  readonly lowBalance?: LowBalanceHeard;
+}
+
+/** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
+export const priceMax = 1_000_000_000;
+/** Whoever gives the token for its id would find it in the message that there is none. */
+const tokenId: Field<string> = {
+  parse: (text) => (isTokenId(text) ? ok(text) : refused('the id of a token is the 12 digits after morsel_')),
+};
+/** Prices of one request: they are one commit, and other commits wait for it. */
+const pricesMax = 10_000;
+
+/** Makes an account, and its price list if there is none of that name yet. */
+export async function addAccount(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
+  const read = readNewAccount(fields);
+  if (!read.ok) return read;
+  const added = await change<'add-account'>(needs, {
+    kind: 'add-account',
+    at: needs.clock.now(),
+    ...read.value,
+  });
+  return added.ok ? ok({ name: read.value.name }) : added;
+}
+
+/** Changes what is given of an account; the next message goes by it. */
+export async function setAccount(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ account: string }, Rejection>> {
+  const read = readAccountChange(fields);
+  if (!read.ok) return read;
+  const set = await change<'set-account'>(needs, { kind: 'set-account', at: needs.clock.now(), ...read.value });
+  if (!set.ok) return set;
+  const { account } = read.value;
+  if (set.value) needs.lowBalance?.(account, set.value);
+  return ok({ account });
+}
+
+export async function setAccountStatus(
+  needs: AdministerNeeds,
+  fields: Fields,
+  status: AccountStatus,
+): Promise<Result<{ account: string }, Rejection>> {
+  const read = readFields({ account: name }, fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const set = await change<'set-account-status'>(needs, { kind: 'set-account-status', at, ...read.value, status });
+  return set.ok ? read : set;
+}
+
+/** Makes a token. This answer is the only place where it is ever shown. */
+export async function addToken(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ token: string; id: string; account: string }, Rejection>> {
+  const read = readFields(tokenFields, fields);
+  if (!read.ok) return read;
+  const { account, expires: expiresAt, ...rest } = read.value;
+  const at = needs.clock.now();
+  if (expiresAt !== null && expiresAt <= at) return invalid('expires', 'it has to be in the future');
+  const { text, id, hash } = makeToken(needs.random(tokenRandomBytes));
+  const added = await change<'add-token'>(needs, { kind: 'add-token', at, account, id, hash, expiresAt, ...rest });
+  return added.ok ? ok({ token: text, id, account }) : added;
+}
+
+/** How long two tokens may do the same: longer than any client needs to change its settings. */
+const overlapMaxMs = 90 * 24 * hourMs;
+
+/** What a rotation comes to; `token` is shown in this answer alone. */
+interface RotatedToken {
+  readonly token: string;
+  readonly id: string;
+  readonly account: string;
+  readonly expiresAt: Instant | null;
+  readonly former: string;
+  readonly formerEndsAt: Instant;
+}
+
+/** Makes a token that may do what another one may, and ends that one: at once, or after some time in which both work. */
+export async function rotateToken(needs: AdministerNeeds, fields: Fields): Promise<Result<RotatedToken, Rejection>> {
+  const read = readFields({ id: tokenId, after: optional(duration(overlapMaxMs), 0) }, fields);
+  if (!read.ok) return read;
+  const { id: former, after } = read.value;
+  const at = needs.clock.now();
+  const { text, id: newId, hash } = makeToken(needs.random(tokenRandomBytes));
+  const endsAt = after === 0 ? null : at + after;
+  const rotated = await change<'rotate-token'>(needs, { kind: 'rotate-token', at, id: former, endsAt, newId, hash });
+  if (!rotated.ok) return rotated;
+  const { account, expiresAt, endsAt: formerEndsAt } = rotated.value;
+  return ok({ token: text, id: newId, account, expiresAt, former, formerEndsAt });
+}
+
+/** Ends a token by its id. It is of no use to anybody from the moment this answers. */
+export async function revokeToken(needs: AdministerNeeds, fields: Fields): Promise<Result<{ id: string }, Rejection>> {
+  const read = readFields({ id: tokenId }, fields);
+  if (!read.ok) return read;
+  const revoked = await change<'revoke-token'>(needs, { kind: 'revoke-token', at: needs.clock.now(), ...read.value });
+  return revoked.ok ? read : revoked;
+}
+
+/** Makes a carrier; its links begin to connect at once. */
+export async function addCarrier(needs: AdministerNeeds, fields: Fields): Promise<Result<{ name: string }, Rejection>> {
+  const read = readNewCarrier(fields);
+  if (!read.ok) return read;
+  const added = await change<'add-carrier'>(needs, { kind: 'add-carrier', at: needs.clock.now(), ...read.value });
+  return added.ok ? ok({ name: read.value.name }) : added;
+}
+
+/** Changes a carrier. Its links go by it at once; those that have to bind anew finish what they have in flight before. */
+export async function setCarrier(
+  needs: AdministerNeeds & { readonly snapshot: () => Pick<Snapshot, 'carriers'> },
+  fields: Fields,
+): Promise<Result<{ carrier: string }, Rejection>> {
+  const given = readCarrierChange(fields);
+  if (!given.ok) return given;
+  const before = [...needs.snapshot().carriers.values()].find((each) => each.name === given.value.carrier);
+  const read = checkTlsChange(given.value, before);
+  if (!read.ok) return read;
+  const set = await change<'set-carrier'>(needs, { kind: 'set-carrier', at: needs.clock.now(), ...read.value });
+  return set.ok ? ok({ carrier: read.value.carrier }) : set;
+}
+
+export async function setCarrierStatus(
+  needs: AdministerNeeds,
+  fields: Fields,
+  status: CarrierStatus,
+): Promise<Result<{ carrier: string }, Rejection>> {
+  const read = readFields({ carrier: name }, fields);
+  if (!read.ok) return read;
+  const at = needs.clock.now();
+  const set = await change<'set-carrier-status'>(needs, { kind: 'set-carrier-status', at, ...read.value, status });
+  return set.ok ? read : set;
+}
+
+/** Makes a route, or puts one more carrier into the one that has this match, which what waits may go by at once. What was given is answered. */
+export async function addRoute(
+  needs: AdministerNeeds & WaitingNeeds,
+  fields: Fields,
+): Promise<Result<GivenRoute, Rejection>> {
+  const read = readFields(addRouteFields, fields);
+  if (!read.ok) return read;
+  const { after, ...route } = read.value;
+  const waitMs = after === null ? null : after * secondMs;
+  const at = needs.clock.now();
+  const added = await change<'add-route'>(needs, { kind: 'add-route', at, ...route, waitMs });
+  if (!added.ok) return added;
+  const { id, isJoined } = added.value;
+  const followed = isJoined ? await followRoute(needs, { route: id, changedAt: at, forgets: 'rounds' }) : added;
+  return followed.ok ? ok({ ...givenOf(read.value, fields), prefix: route.prefix, carrier: route.carrier }) : followed;
+}
+
+/** Removes a route, or one carrier of it. */
+export async function removeRoute(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<Omit<GivenRoute, 'carrier'>, Rejection>> {
+  const read = readFields(removeRouteFields, fields);
+  if (!read.ok) return read;
+  const removed = await change<'remove-route'>(needs, { kind: 'remove-route', at: needs.clock.now(), ...read.value });
+  return removed.ok ? ok({ ...givenOf(read.value, fields), prefix: read.value.prefix }) : removed;
+}
+
+/** A route by what was given of it: without what was left to itself. */
+interface GivenRoute {
+  readonly prefix: string;
+  readonly carrier: string;
+  readonly [field: string]: string | number | bigint | null;
+}
+
+function givenOf(
+  values: Omit<GivenRoute, 'prefix' | 'carrier'>,
+  given: Fields,
+): Omit<GivenRoute, 'prefix' | 'carrier'> {
+  return Object.fromEntries(Object.entries(values).filter(([field]) => (given[field] ?? null) !== null));
+}
+
+const listFields = {
+  list: optional(listName, 'default'),
+  currency: optional(currency, null),
+  allowFree: optional(flag, false),
+};
+const priceFields = { prefix, price: amount(0, priceMax) };
+
+/** A new version of a price list, in which the given prefixes have these prices and all others keep theirs. */
+export async function setPrices(
+  needs: AdministerNeeds,
+  fields: Fields,
+): Promise<Result<{ list: string; version: number }, Rejection>> {
+  const { prices: given, ...rest } = fields;
+  const read = readFields(listFields, rest);
+  if (!read.ok) return read;
+  const { allowFree, ...list } = read.value;
+  const prices = readPrices(given);
+  if (!prices.ok) return prices;
+  const free = allowFree ? undefined : prices.value.find(({ unitPrice }) => unitPrice === 0n);
+  if (free) return invalid('price', `${numbersOf(free.prefix)} would be free: say so with --allow-free if it shall be`);
+  const set = await change<'set-prices'>(needs, {
+    kind: 'set-prices',
+    at: needs.clock.now(),
+    ...list,
+    prices: prices.value,
+  });
+  return set.ok ? ok({ list: list.list, version: set.value.version }) : set;
+}
+
+function numbersOf(digits: string): string {
+  return digits === '' ? 'every number' : `prefix ${digits}`;
+}
+
+function readPrices(given: unknown): Result<{ prefix: string; unitPrice: Micros }[], Rejection> {
+  if (!Array.isArray(given)) return invalid('prices', 'it has to be a list of prefixes with their prices');
+  if (given.length < 1 || given.length > pricesMax) return invalid('prices', `it has to have 1 to ${pricesMax} prices`);
+  const prices = new Map<string, { prefix: string; unitPrice: Micros }>();
+  for (const each of given as readonly unknown[]) {
+    if (typeof each !== 'object' || each === null) return invalid('prices', 'each has to have a prefix and a price');
+    const read = readFields(priceFields, { ...each });
+    if (!read.ok) return read;
+    if (prices.has(read.value.prefix)) return invalid('prices', `the prefix ${read.value.prefix} is there twice`);
+    prices.set(read.value.prefix, { prefix: read.value.prefix, unitPrice: read.value.price });
+  }
+  return ok([...prices.values()]);
+}
+
+/** Commits a change, and waits until everybody goes by it. */
+export async function change<K extends OperatorCommand['kind']>(
+  needs: AdministerNeeds,
+  command: CommandOf<K>,
+): Promise<ResultOf<K>> {
+  const written = await needs.journal.append<K>(command);
+  if (written.ok) await needs.reloadSnapshot();
+  return written;
+}

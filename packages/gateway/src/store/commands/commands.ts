@@ -1,0 +1,364 @@
+import type { Dcs } from '@morsel/gsm';
+import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { Micros } from '../../core/base/money.ts';
+import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
+import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { DoubtSettlement, Outcome } from '../../core/message/outcome.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { AddressRange } from '../../core/account/address-range.ts';
+import type { AllowList } from '../../core/base/allow-list.ts';
+import type { Result } from '../../core/base/result.ts';
+import type { TokenScope } from '../../core/account/token.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type {
+  AddCarrier,
+  AddRoute,
+  MarginAlert,
+  RemoveRoute,
+  SetCarrier,
+  SetCarrierStatus,
+  SetRoute,
+} from './carrier.ts';
+import type { AddAccount, SetAccount, SetAccountStatus } from './account.ts';
+import type { CountRuleHits } from './rule.ts';
+import type {
+  AddKeyword,
+  ExpectRepeat,
+  ExpireInbound,
+  InboundAnswered,
+  InboundExpired,
+  InboundRecorded,
+  InboundReplayed,
+  NumberCommand,
+  NumberResults,
+  RecordInbound,
+  RemoveKeyword,
+  ReplayInbound,
+} from './inbound.ts';
+import type { Adjust, Booked, TopUp } from './ledger.ts';
+import type { NoticeCommand, NoticeResults } from './notification.ts';
+import type { LoginCommand, LoginResults } from './login.ts';
+import type { OptOutCommand, OptOutResults } from './opt-out.ts';
+import type { PriceCommand, PriceResults } from './price.ts';
+import type { ProcessCommand, ProcessResults } from './process.ts';
+import type { Cancel, Release, Reroute, WaitingResults } from './waiting.ts';
+import type { ReceiptRecorded, RecordReceipt, Rematch, Rematched } from './receipt.ts';
+import type { WebhookCommand, WebhookResults } from './webhook.ts';
+
+/*
+ * The closed list of everything that is ever written. A command is plain data (it crosses a thread), names its own time
+ * (`at`), and has one result type in `Results`.
+ */
+
+/** Charge and keep a message and, if a link gave it room, claim its parts for that link in the same commit. */
+export interface Accept {
+  readonly kind: 'accept';
+  readonly at: Instant;
+  readonly id: MessageId;
+  readonly account: number;
+  readonly source: 'http' | 'smpp' | 'operator';
+  readonly submitter?: string | undefined;
+  readonly address?: string | undefined;
+  readonly session?: string | undefined;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dcs: Dcs | 'BIN';
+  readonly encoding: PartEncoding;
+  /** Nothing for what is no text. */
+  readonly text: string;
+  readonly numParts: number;
+  readonly clientRef: string | null;
+  readonly priority: number;
+  readonly route: number;
+  /** Who of the route may have it, as core/routing/eligible.ts spells it; the open lane if it is not said. */
+  readonly lane?: string;
+  readonly flash: boolean;
+  /** Later than `at` for a message that is scheduled: its claim is null then. */
+  readonly releaseAt: Instant;
+  readonly expiresAt: Instant;
+  readonly priceList: number;
+  readonly priceVersion: number;
+  readonly unitPrice: Micros;
+  readonly totalCost: Micros;
+  readonly claim: LinkClaim | null;
+  /** Absent, and not a member at all, for the many that come without one. */
+  readonly idempotency?: IdempotencyKey;
+  /** A part that its client made; absent, as the next, for a text of which we make the parts. */
+  readonly own?: StoredPart;
+  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 1 to 3, absent for none. */
+  readonly registered?: number;
+  /** A vendor's optional parameters (SMPP 3.4, section 5.3.2), for the carrier. */
+  readonly tlvs?: readonly PassedTlv[];
+}
+
+/** Who claims: a link of a carrier, in this run of the process. */
+export interface LinkClaim {
+  readonly carrier: number;
+  readonly link: number;
+  readonly lease: number;
+  /** The carrier takes a long message whole: its parts are claimed and answered as one. */
+  readonly isWhole: boolean;
+}
+
+export interface Accepted {
+  readonly clientBalance: Micros;
+  readonly reference: number | null;
+  /** The message that its idempotency key stands for already: this one was not accepted again. */
+  readonly first?: FirstAccepted;
+  /** The balance fell below a threshold of the account of which nobody was told yet. */
+  readonly alert?: LowBalance;
+}
+
+/** An alert: the balance fell below a threshold. */
+export interface LowBalance {
+  readonly threshold: Micros;
+  readonly balance: Micros;
+}
+
+/**
+ * Take up to `max` waiting parts that its carrier may have for a link, the urgent first, in turn between accounts. At most
+ * one a carrier is under way.
+ */
+export interface Claim extends LinkClaim {
+  readonly kind: 'claim';
+  readonly at: Instant;
+  /** The carriers that are there: in a route that has one of a better rank among them, the others wait. */
+  readonly up: readonly number[];
+  /** What became due before is held; without it, nothing. */
+  readonly from?: Instant;
+  readonly max: number;
+}
+
+export interface Claimed {
+  readonly parts: readonly ClaimedPart[];
+  /** When the next part that it may have is due, if one waits that was not taken. */
+  readonly nextDue: Instant | null;
+  /** Something that was looked at could not be taken: others may wait behind it. */
+  readonly skipped: number;
+  /** The most urgent priority of the parts that are due and were not taken; null if none is. */
+  readonly left: number | null;
+  /** Where parts wait now that this carrier may not have after all. */
+  readonly moved?: readonly QueuePlace[];
+}
+
+/** What a link needs to send a part, beside the octets that `core/compose` makes of the text. */
+export interface ClaimedPart {
+  readonly message: MessageId;
+  readonly number: number;
+  readonly attempt: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly encoding: PartEncoding;
+  readonly dcs: Dcs | 'BIN';
+  readonly text: string;
+  readonly numParts: number;
+  readonly reference: number | null;
+  /** What is sent instead of the text, where its client made it. */
+  readonly own?: StoredPart;
+  readonly tlvs?: readonly PassedTlv[];
+  readonly flash: boolean;
+  readonly expiresAt: Instant;
+  /** It stands for all parts of its message. */
+  readonly isWhole: boolean;
+  /** What its cost depends on, and what is left of its price. */
+  readonly route: number;
+  readonly account: number;
+  readonly unitPrice: Micros;
+}
+
+/** What became of an attempt. */
+export interface RecordOutcome {
+  readonly kind: 'outcome';
+  readonly at: Instant;
+  readonly message: MessageId;
+  readonly part: number;
+  readonly attempt: number;
+  readonly carrier: number;
+  readonly lease: number;
+  readonly outcome: Outcome;
+  readonly commandStatus: number | null;
+  /** The refusal as /sms/dlr shows it. */
+  readonly errorCode: string | null;
+  readonly carrierId: string | null;
+  readonly carrierIdKey: string | null;
+  /** What a part took when the carrier was given it, where that is known. */
+  readonly cost?: UnitCost | null;
+}
+
+/** The lane of a route in which parts wait, as core/routing/eligible.ts spells it. */
+export interface QueuePlace {
+  readonly route: number;
+  readonly lane: string;
+}
+
+export interface Recorded {
+  /** The part waits again, from this instant on. */
+  readonly due: Instant | null;
+  /** Where it waits, if other carriers than this one may have it. */
+  readonly place?: QueuePlace;
+}
+
+/** Do what is due of parts whose deadline has passed, at most `max` of them. */
+export interface Expire {
+  readonly kind: 'expire';
+  readonly at: Instant;
+  readonly max: number;
+}
+
+export interface Expired {
+  readonly looked: number;
+  readonly requeued: number;
+}
+
+/** A person's word on the parts of a message that are in doubt. */
+export interface SettleDoubt {
+  readonly kind: 'settle-doubt';
+  readonly at: Instant;
+  readonly message: MessageId;
+  /** Null for all of them. */
+  readonly part: number | null;
+  readonly as: DoubtSettlement;
+}
+
+/** Forget what no message can need any more: at most `max` rows of each kind, received or used before `before`. */
+interface Sweep {
+  readonly kind: 'sweep';
+  readonly at: Instant;
+  readonly before: Instant;
+  readonly max: number;
+}
+
+export interface AddToken {
+  readonly kind: 'add-token';
+  readonly at: Instant;
+  readonly account: string;
+  readonly id: string;
+  readonly hash: Uint8Array;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresAt: Instant | null;
+  readonly from: AllowList<AddressRange>;
+}
+
+/** Makes a token that may do what another one may, and ends that one: now, or at an instant. */
+export interface RotateToken {
+  readonly kind: 'rotate-token';
+  readonly at: Instant;
+  readonly id: string;
+  readonly endsAt: Instant | null;
+  readonly newId: string;
+  readonly hash: Uint8Array;
+}
+
+export interface RevokeToken {
+  readonly kind: 'revoke-token';
+  readonly at: Instant;
+  readonly id: string;
+}
+
+/** When tokens were last used; written now and then, not on the path of a message. */
+export interface TouchTokens {
+  readonly kind: 'touch-tokens';
+  readonly at: Instant;
+  readonly uses: readonly { readonly id: string; readonly at: Instant }[];
+}
+
+/** What each command answers when it is not refused. */
+export interface Results
+  extends
+    LoginResults,
+    NoticeResults,
+    NumberResults,
+    OptOutResults,
+    PriceResults,
+    ProcessResults,
+    WaitingResults,
+    WebhookResults {
+  accept: Accepted;
+  claim: Claimed;
+  outcome: Recorded;
+  receipt: ReceiptRecorded;
+  rematch: Rematched;
+  inbound: InboundRecorded;
+  'expire-inbound': InboundExpired;
+  'inbound-answered': null;
+  'expect-repeat': null;
+  'add-keyword': null;
+  'remove-keyword': null;
+  'replay-inbound': InboundReplayed;
+  expire: Expired;
+  'settle-doubt': { readonly parts: number; readonly isWaiting: boolean };
+  sweep: { readonly isMore: boolean };
+  'margin-alert': null;
+  'add-account': { readonly id: number };
+  'top-up': Booked;
+  adjust: Booked;
+  /** What the new settings have to tell at once. */
+  'set-account': LowBalance | null;
+  'set-account-status': null;
+  'add-token': { readonly id: string };
+  /** When the former token ends, and when the new one does. */
+  'rotate-token': { readonly account: string; readonly endsAt: Instant; readonly expiresAt: Instant | null };
+  'revoke-token': null;
+  'touch-tokens': null;
+  'count-rule-hits': null;
+  'add-carrier': { readonly id: number };
+  'set-carrier': null;
+  'set-carrier-status': null;
+  /** `isJoined` if the route had carriers before. */
+  'add-route': { readonly id: number; readonly isJoined: boolean };
+  /** `isJoined` if a carrier has come into the route. */
+  'set-route': { readonly id: number; readonly isJoined: boolean };
+  'remove-route': { readonly id: number };
+}
+
+/** Commands on the path of a message: decided over loaded messages. */
+type MessageCommand =
+  | Accept
+  | Claim
+  | RecordOutcome
+  | RecordReceipt
+  | Rematch
+  | RecordInbound
+  | ExpireInbound
+  | InboundAnswered
+  | ExpectRepeat
+  | ReplayInbound
+  | Expire
+  | Release
+  | Reroute
+  | Cancel
+  | SettleDoubt
+  | MarginAlert
+  | Sweep;
+
+/** Commands of the operator: decided over the tables that a snapshot is made of. */
+export type OperatorCommand =
+  | AddAccount
+  | TopUp
+  | SetAccount
+  | Adjust
+  | SetAccountStatus
+  | AddToken
+  | RotateToken
+  | RevokeToken
+  | TouchTokens
+  | CountRuleHits
+  | AddCarrier
+  | SetCarrier
+  | SetCarrierStatus
+  | AddRoute
+  | SetRoute
+  | RemoveRoute
+  | PriceCommand
+  | LoginCommand
+  | NumberCommand
+  | AddKeyword
+  | RemoveKeyword
+  | WebhookCommand;
+
+export type Command = MessageCommand | OperatorCommand | OptOutCommand | NoticeCommand | ProcessCommand;
+export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
+export type ResultOf<K extends Command['kind']> = Result<Results[K], Rejection>;
+export type AnyResult = Result<Results[Command['kind']], Rejection>;

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import type { AccountSettings } from '../../../core/account/account.ts';
+import { toMicros } from '../../../core/base/money.ts';
+import type { CommandOf, ResultOf } from '../../commands/commands.ts';
+import { migrate } from '../../sqlite/database.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+function remove(store: TestStore, account: string): CommandOf<'set-account-status'> {
+  return { kind: 'set-account-status', at: store.now, account, status: 'removed' };
+}
+
+describe('an account that is removed', () => {
+  it('is gone, and its name is free for another', () => {
+    using store = new TestStore();
+    store.addAccount('slip', 0);
+    assert.deepEqual(store.one(remove(store, 'slip')), { ok: true, value: null });
+    assert.ok(!store.one(remove(store, 'slip')).ok);
+    const message = store.one(store.accept({ account: 2 }));
+    assert.ok(!message.ok && message.error.code === 'forbidden');
+    store.restart();
+    store.addAccount('slip', 50);
+    assert.deepEqual(
+      store.database.prepare('select id, name, status, balance from account where id > 1').all().map(Object.values),
+      [
+        [2, 'slip (removed 2)', 'removed', 0],
+        [3, 'slip', 'active', 50],
+      ],
+    );
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('stays where something is booked to it, by an earlier command of the same commit too', () => {
+    using store = new TestStore();
+    const stays =
+      /account \w+ has entries in the ledger, kept for good, so it cannot be removed: stop it with account suspend/;
+    store.addAccount('slip', 0);
+    const booking = { amount: toMicros(5n), reason: 'test', actor: 'test' };
+    const topUp = { kind: 'top-up', at: store.now, account: 'slip', ...booking } as const;
+    const [, late] = store.apply(topUp, remove(store, 'slip'));
+    for (const result of [late, store.one(remove(store, 'acme'))]) {
+      assert.ok(result && !result.ok && 'detail' in result.error);
+      assert.match(result.error.detail, stays);
+    }
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+});
+
+describe('an account whose settings change', () => {
+  it('is charged by them in the next commit, after a restart too', () => {
+    using store = new TestStore();
+    set(store, { creditLimit: toMicros(10n), dayCap: toMicros(110n), timeZone: 'Europe/Zurich' });
+    store.restart();
+    for (let sent = 0; sent < 11; sent++) assert.ok(store.one(store.accept()).ok, String(sent));
+    assert.equal(store.balance(), -10);
+    const refusal = store.one(store.accept());
+    assert.ok(!refusal.ok && refusal.error.code === 'insufficient_balance');
+    set(store, { creditLimit: toMicros(1_000n) });
+    const capped = store.one(store.accept());
+    assert.ok(!capped.ok && capped.error.code === 'spend_cap_reached');
+    assert.deepEqual([store.balance(), store.value('select spent_day from account')], [-10, 110]);
+    set(store, { dayCap: null });
+    assert.ok(store.one(store.accept()).ok);
+  });
+
+  it('can have no limit below what it owes (M2)', () => {
+    using store = new TestStore();
+    set(store, { creditLimit: toMicros(10n) });
+    for (let sent = 0; sent < 11; sent++) store.one(store.accept());
+    const refusal = set(store, { creditLimit: toMicros(9n) });
+    assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter');
+    assert.match(refusal.error.detail, /owes 0\.00001 already/);
+    assert.equal(store.value('select credit_limit from account'), 10);
+  });
+
+  it('takes no mode of a rule that is not set', () => {
+    using store = new TestStore();
+    const given = { kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings: {} } as const;
+    const refusal = store.one({ ...given, rules: { modes: { rate: 'watch' } } });
+    assert.ok(!refusal.ok && refusal.error.code === 'invalid_parameter' && refusal.error.field === 'ruleModes');
+    assert.match(refusal.error.detail, /rate is not set/);
+    const rate = { count: 5, seconds: 1 };
+    assert.ok(store.one({ ...given, rules: { rate, modes: { rate: 'watch' } } }).ok);
+    assert.ok(store.one({ ...given, rules: { modes: { rate: 'off' } } }).ok);
+  });
+
+  it('takes no price list of another currency, nor one that is not there', () => {
+    using store = new TestStore();
+    const at = store.now;
+    store.one({ kind: 'set-prices', at, list: 'dollars', currency: 'USD', prices: [] });
+    for (const [priceList, code] of [
+      ['dollars', 'invalid_parameter'],
+      ['nothing', 'does_not_exist'],
+    ] as const) {
+      const refusal = store.one({ kind: 'set-account', at, account: 'acme', priceList, settings: {} });
+      assert.ok(!refusal.ok && refusal.error.code === code, priceList);
+    }
+  });
+
+  it('raises one alert a threshold until its balance is put up; a refund does not put it up', () => {
+    using store = new TestStore();
+    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    const raised = (times: number) =>
+      Array.from({ length: times }, () => {
+        const accepted = store.one<'accept'>(store.accept());
+        return accepted.ok ? (accepted.value.alert?.threshold ?? null) : undefined;
+      });
+    assert.deepEqual(raised(5), [null, null, null, null, null]);
+    assert.deepEqual(raised(1), [50n]);
+    const canceled = store.accept();
+    store.one(canceled);
+    store.one({ kind: 'cancel', at: store.now, message: canceled.id, account: 1 });
+    assert.equal(store.balance(), 40);
+    assert.deepEqual(raised(4), [null, null, null, 10n]);
+    const top = { kind: 'top-up', at: store.now, account: 'acme', reason: 'more', actor: 'test' } as const;
+    store.one({ ...top, amount: toMicros(55n) });
+    assert.deepEqual(raised(1), [50n]);
+    const alerts = store.database.prepare('select threshold, balance from alert order by id').all();
+    assert.deepEqual(
+      alerts.map(({ threshold, balance }) => [threshold, balance]),
+      [
+        [50, 40],
+        [10, 0],
+        [50, 45],
+      ],
+    );
+  });
+});
+
+describe('an alert of a low balance that no charge raised', () => {
+  const booking = { at: 0, account: 'acme', reason: 'test', actor: 'test' } as const;
+  const adjust = (store: TestStore, amount: bigint) =>
+    store.one<'adjust'>({ ...booking, kind: 'adjust', amount: toMicros(amount), isForced: true });
+  const topUp = (store: TestStore, amount: bigint) =>
+    store.one<'top-up'>({ ...booking, kind: 'top-up', amount: toMicros(amount) });
+
+  it('is raised by the adjustment that takes the balance past a threshold, once', () => {
+    using store = new TestStore();
+    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    const adjusted = adjust(store, -60n);
+    assert.ok(adjusted.ok);
+    assert.deepEqual(adjusted.value.alert, { threshold: 50n, balance: 40n });
+    store.restart();
+    store.one(store.accept());
+    assert.deepEqual(told(store), [[50, 40]]);
+    adjust(store, -29n);
+    assert.deepEqual(told(store), [
+      [50, 40],
+      [10, 1],
+    ]);
+    adjust(store, 20n);
+    adjust(store, -20n);
+    assert.deepEqual(told(store).slice(2), [[10, 1]]);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('is raised by the setting of a threshold that the balance is below already, and by no other setting', () => {
+    using store = new TestStore();
+    assert.deepEqual(set(store, { lowBalance: [toMicros(200n)] }), {
+      ok: true,
+      value: { threshold: 200n, balance: 100n },
+    });
+    set(store, { partsMax: 5 });
+    set(store, { lowBalance: [toMicros(200n), toMicros(50n)] });
+    assert.deepEqual(told(store), [[200, 100]]);
+    set(store, { lowBalance: [toMicros(200n), toMicros(150n), toMicros(50n)] });
+    assert.deepEqual(told(store).slice(1), [[150, 100]]);
+  });
+
+  it('is raised by the first charge of an account that began below its threshold, topped up or not', () => {
+    using store = new TestStore();
+    store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
+    store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
+    assert.ok(store.one<'top-up'>({ ...booking, account: 'empty', kind: 'top-up', amount: toMicros(30n) }).ok);
+    assert.deepEqual(told(store), []);
+    for (const account of [2, 3, 2, 3]) assert.ok(store.one({ ...store.accept(), account }).ok);
+    assert.deepEqual(told(store), [
+      [500, 30],
+      [500, 20],
+    ]);
+  });
+
+  it('is not told again of what a top-up left below its threshold', () => {
+    using store = new TestStore();
+    set(store, { lowBalance: [toMicros(50n), toMicros(10n)] });
+    adjust(store, -95n);
+    topUp(store, 20n);
+    store.one(store.accept());
+    store.one(store.accept());
+    assert.deepEqual(told(store), [
+      [10, 5],
+      [10, 5],
+    ]);
+  });
+});
+
+function told(store: TestStore): readonly (readonly [number, number])[] {
+  const alerts = store.database.prepare('select threshold, balance from alert order by id').all();
+  return alerts.map(({ threshold, balance }) => [Number(threshold), Number(balance)] as const);
+}
+
+function set(store: TestStore, settings: Partial<AccountSettings>): ResultOf<'set-account'> {
+  return store.one<'set-account'>({
+    kind: 'set-account',
+    at: store.now,
+    account: 'acme',
+    priceList: undefined,
+    settings,
+  });
+}
+
+const lists = (senders: string, allowCountries: string) => `{"senders":${senders},"allowCountries":${allowCountries}}`;
+
+it('an allow-list that was empty when empty lists allowed everything still does', () => {
+  const folder = join(import.meta.dirname, '../../migrations');
+  using database = new DatabaseSync(':memory:');
+  const files = readdirSync(folder).toSorted();
+  const before = files.slice(
+    0,
+    files.findIndex((name) => name.endsWith('-allow-lists.sql')),
+  );
+  for (const name of before) database.exec(readFileSync(join(folder, name), 'utf8'));
+  database.exec(`pragma user_version = ${before.length};
+    insert into price_list (id, name, currency, created_at) values (1, 'default', 'EUR', 0);
+    insert into account (id, name, currency, status, balance, credit_limit, price_list, parts_max, receipt_wait_ms,
+        refund_policy, created_at, rules, allowed_from)
+      values (1, 'open', 'EUR', 'active', 0, 0, 1, 10, 1, 'never', 0, null, '[]'),
+        (2, 'ruled', 'EUR', 'active', 0, 0, 1, 10, 1, 'never', 0, '${lists('[]', '[]')}', '["::1"]'),
+        (3, 'listed', 'EUR', 'active', 0, 0, 1, 10, 1, 'never', 0, '${lists('["ACME"]', '["CH"]')}', '[]');
+    insert into token (id, account, hash, created_at, allowed_from) values ('a', 1, x'', 0, '[]'), ('b', 1, x'', 0, '["::1"]');`);
+  migrate(database);
+  const column = (sql: string) => database.prepare(sql).all().map(Object.values).flat();
+  assert.deepEqual(column('select rules from account order by id'), [
+    null,
+    lists('"any"', '"any"'),
+    lists('["ACME"]', '["CH"]'),
+  ]);
+  assert.deepEqual(column('select allowed_from from account order by id'), ['"any"', '["::1"]', '"any"']);
+  assert.deepEqual(column('select allowed_from from token order by id'), ['"any"', '["::1"]']);
+});

@@ -1,0 +1,63 @@
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { AccountLeft, SetAccountStatus } from '../../commands/account.ts';
+import { touch } from '../../tables/rows.ts';
+import type { AccountRow, Rows } from '../../tables/rows.ts';
+import { inUse, missing } from './operator.ts';
+
+/** What is never deleted, because it explains money and consent: an account that has any of it stays. */
+const keptForGood = [
+  ['entries', 'entries in the ledger'],
+  ['inbound', 'inbound messages'],
+  ['optOutEvents', 'a history of opt-outs'],
+] as const satisfies readonly (readonly [keyof AccountLeft['kept'], string])[];
+
+/** What may still be used, and the command that ends it. */
+const endedBy = [
+  ['tokens', 'token', 'token revoke'],
+  ['logins', 'SMPP login', 'smpp-login remove'],
+  ['numbers', 'number', 'number remove'],
+  ['keywords', 'keyword', 'keyword remove'],
+  ['webhooks', 'webhook', 'webhook remove'],
+  ['routes', 'route', 'route remove'],
+] as const satisfies readonly (readonly [keyof AccountLeft['living'], string, string])[];
+
+/**
+ * Removes an account of which nothing is left. Its row stays, under a name that no other account can have, because ended
+ * tokens and alerts name it; its own name is free again.
+ */
+export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountStatus): Result<null, Rejection> {
+  const row = rows.accountsByName.get(name);
+  if (!row) return missing(`there is no account named ${name}`);
+  const { id } = row.account;
+  const left = rows.accountsLeft.get(id);
+  if (left) {
+    const reason = reasonToKeep(name, left, isBookedIn(rows, row));
+    if (reason !== undefined) return inUse(reason);
+  }
+  row.status = 'removed';
+  row.account = { ...row.account, name: `${name} (removed ${id})` };
+  row.hasNewSettings = true;
+  touch(row);
+  rows.accountsByName.delete(name);
+  return ok(null);
+}
+
+/** Something is booked to it by an earlier command of this group. */
+function isBookedIn({ entries }: Rows, { account }: AccountRow): boolean {
+  return entries.some((entry) => entry.account === account.id);
+}
+
+function reasonToKeep(name: string, { kept, living }: AccountLeft, isBooked: boolean): string | undefined {
+  const history = { ...kept, entries: kept.entries || isBooked };
+  const words = keptForGood.flatMap(([kind, text]) => (history[kind] ? [text] : []));
+  if (words.length > 0) {
+    return `account ${name} has ${words.join(' and ')}, kept for good, so it cannot be removed: stop it with account suspend ${name}`;
+  }
+  const uses = endedBy.flatMap(([kind, what, command]) => {
+    const count = living[kind];
+    return count === 0 ? [] : [`${count} ${count === 1 ? what : `${what}s`} (${command})`];
+  });
+  return uses.length === 0 ? undefined : `account ${name} still has ${uses.join(', ')}: end these first`;
+}

@@ -1,0 +1,173 @@
+import { charge } from '../../../core/money/ledger.ts';
+import { openLaneText } from '../../../core/routing/eligible.ts';
+import { toMicros } from '../../../core/base/money.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { Accept, Accepted, LinkClaim } from '../../commands/commands.ts';
+import { attemptKey, touch } from '../../tables/rows.ts';
+import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import { raiseLowBalance } from '../notification/alert.ts';
+import { beginCharge } from '../money/entry.ts';
+import { optOutOf } from '../number/opt-out.ts';
+import { accountOf, enqueuePart, receiptDeadline } from './part.ts';
+import { decideRepeat, keepKey } from './repeat.ts';
+
+/** Charges and keeps a message (A1, M2, M6): all of it, or a refusal and nothing of it. */
+export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Rejection> {
+  const repeat = command.idempotency && decideRepeat(rows, command, command.idempotency);
+  if (repeat) return repeat;
+  const account = accountOf(rows, command.account);
+  if (account.status !== 'active') return refused({ code: 'forbidden', detail: 'the account is suspended' });
+  const optOut = optOutOf(rows, command);
+  if (optOut) return refused({ code: 'receiver_opted_out', ofSender: optOut.sender || null });
+  const charged = charge(account.account, account, { cost: command.totalCost, at: command.at });
+  if (!charged.ok) return charged;
+  const { balance, spent } = charged.value;
+  const entry = growCharge(rows, account, command);
+  account.balance = balance;
+  account.spent = spent;
+  touch(account);
+  entry.balanceAfter = balance;
+  const reference = command.numParts > 1 ? nextReference(rows, command) : (command.own?.reference ?? null);
+  const message = newMessage(command, {
+    accept: command,
+    reference,
+    balanceAfter: balance,
+    entry: entry.id,
+    entryPlace: entry.messages - 1,
+  });
+  rows.messages.set(message.id, message);
+  if (message.event === 'scheduled') rows.scheduled.push(message);
+  rows.lastMessageId = Math.max(rows.lastMessageId, command.id);
+  for (let number = 1; number <= command.numParts; number++) addPart(rows, message, number);
+  if (command.idempotency) keepKey(rows, message, command.idempotency);
+  const alert = raiseLowBalance(rows, account, command.at);
+  return ok(alert ? { clientBalance: balance, reference, alert } : { clientBalance: balance, reference });
+}
+
+/** The entry of this group's charges of an account since the last other one, grown by this message. */
+function growCharge(rows: Rows, account: AccountRow, command: Accept): EntryRow {
+  const entry = account.charge ?? beginCharge(rows, account, command.at);
+  entry.amount = toMicros(entry.amount - command.totalCost);
+  entry.messages += 1;
+  entry.parts += command.numParts;
+  entry.firstMessage = entry.firstMessage === null || command.id < entry.firstMessage ? command.id : entry.firstMessage;
+  entry.lastMessage = entry.lastMessage === null || command.id > entry.lastMessage ? command.id : entry.lastMessage;
+  return entry;
+}
+
+function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): MessageRow {
+  return {
+    change: 'new',
+    id: command.id,
+    account: command.account,
+    route: command.route,
+    priority: command.priority,
+    sender: command.sender,
+    receiver: command.receiver,
+    numParts: command.numParts,
+    unitPrice: command.unitPrice,
+    releaseAt: command.releaseAt,
+    expiresAt: command.expiresAt,
+    event: isScheduled(command) ? 'scheduled' : 'queued',
+    eventAt: command.at,
+    corrected: false,
+    ownEnd: false,
+    errorCode: null,
+    registered: command.registered ?? 0,
+    parts: [],
+    fresh,
+  };
+}
+
+function addPart(rows: Rows, message: MessageRow, number: number): void {
+  const { accept } = message.fresh ?? {};
+  if (!accept) return;
+  const part: PartRow = {
+    change: 'new',
+    message: message.id,
+    number,
+    state: isScheduled(accept) ? 'scheduled' : 'queued',
+    changedAt: accept.at,
+    deadline: message.expiresAt,
+    due: null,
+    carrier: null,
+    attempts: 0,
+    tries: 0,
+    inDoubt: 0,
+    carrierState: null,
+    textEnd: undefined,
+    errorCode: null,
+    refundEntry: null,
+    lane: accept.lane ?? openLaneText,
+    triedBy: null,
+    roundEnds: null,
+    loaded: [],
+  };
+  message.parts.push(part);
+  if (accept.claim) claimPart(rows, part, { ...accept.claim, at: accept.at });
+  else if (part.state === 'queued') enqueuePart(rows, part, accept.at, accept.at);
+}
+
+/** It waits outside of every queue until its release. */
+function isScheduled(command: Accept): boolean {
+  return command.releaseAt > command.at;
+}
+
+/** Gives a part that waits, or is new, to a link: the claim is on disk before its first byte is written (S1). */
+export function claimPart(rows: Rows, part: PartRow, claim: LinkClaim & { readonly at: Instant }): AttemptRow {
+  const message = rows.messages.get(part.message);
+  if (!message) throw new Error('a part was loaded without its message');
+  part.state = 'claimed';
+  part.changedAt = claim.at;
+  // Only the end of everything: while a link has it, the link answers for it.
+  part.deadline = receiptDeadline(rows, message);
+  part.attempts += 1;
+  part.triedBy = claim.carrier;
+  touch(part);
+  const attempt: AttemptRow = {
+    change: 'new',
+    message: part.message,
+    part: part.number,
+    number: part.attempts,
+    carrier: claim.carrier,
+    link: claim.link,
+    lease: claim.lease,
+    claimedAt: claim.at,
+    answeredAt: null,
+    outcome: null,
+    commandStatus: null,
+    carrierId: null,
+    carrierIdKey: null,
+    isWhole: claim.isWhole && message.numParts > 1,
+    cost: null,
+  };
+  part.loaded.push(attempt);
+  rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
+  return attempt;
+}
+
+const referenceCount = 256;
+
+/**
+ * The concatenation reference of a message in several parts: counted for each pair of numbers, so that it repeats only
+ * after 255 other long messages between the two (smpp-in-the-wild, 14).
+ */
+function nextReference(rows: Rows, command: Accept): number {
+  const key = referenceKey(command.receiver, command.sender);
+  const row = rows.references.get(key);
+  if (!row) {
+    const first = command.id % referenceCount;
+    rows.references.set(key, { receiver: command.receiver, sender: command.sender, last: first, usedAt: command.at });
+    return first;
+  }
+  row.last = (row.last + 1) % referenceCount;
+  row.usedAt = command.at;
+  return row.last;
+}
+
+export function referenceKey(receiver: string, sender: string): string {
+  return `${receiver} ${sender}`;
+}

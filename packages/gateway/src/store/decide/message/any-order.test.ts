@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as fc from 'fast-check';
+import { refundPolicies } from '../../../core/account/account.ts';
+import { messageEvents } from '../../../core/base/message.ts';
+import type { MessageEvent } from '../../../core/base/message.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { toMicros } from '../../../core/base/money.ts';
+import type { CarrierState } from '../../../core/message/receipt.ts';
+import type { Command } from '../../commands/commands.ts';
+import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
+
+const byLink1 = { carrier: 1, link: 1, lease: 1 };
+
+it('whatever happens in whatever order, the money is right at every commit and events move forward (M1 to M4, A4, A5); in the end all are final (A3)', () => {
+  const step = fc.record({
+    what: fc.constantFrom(
+      'accept',
+      'long',
+      'planned',
+      'release',
+      'cancel',
+      'reroute',
+      'late',
+      'claim',
+      'accepted',
+      'busy',
+      'temporary',
+      'refused',
+      'doubt',
+      'receipt',
+      'expire',
+      'top-up',
+      'begin',
+    ),
+    which: fc.nat(20),
+    part: fc.integer({ min: 1, max: 3 }),
+    state: fc.constantFrom<CarrierState>('DELIVERED', 'UNDELIVERABLE', 'EXPIRED', 'ENROUTE', 'UNKNOWN', 'REJECTED'),
+    isDirect: fc.boolean(),
+    isWhole: fc.boolean(),
+  });
+  const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 25 });
+  fc.assert(
+    fc.property(groups, fc.constantFrom(...refundPolicies), (script, refundPolicy) => {
+      using store = new TestStore();
+      store.addAccount('subject', 70, { refundPolicy });
+      let lease = 1;
+      for (const group of script) {
+        store.now += 7_000;
+        const commands = group.flatMap((each): Command[] => {
+          const message = 1_001 + each.which;
+          const attempt = Number(
+            store.value('select attempts from part where message = ? and number = ?', message, each.part) ?? 1,
+          );
+          const id = `${message}.${each.part}`;
+          const answer = { part: each.part, attempt, lease };
+          const claim = each.isDirect ? { ...byLink1, lease, isWhole: each.isWhole } : null;
+          switch (each.what) {
+            case 'accept':
+              return [store.accept({ account: 2, claim })];
+            case 'long':
+              return [store.accept({ account: 2, numParts: 3, claim })];
+            case 'planned': {
+              const releaseAt = store.now + 1 + each.which * 3_000;
+              return [store.accept({ account: 2, numParts: each.part, releaseAt, expiresAt: releaseAt + 60_000 })];
+            }
+            case 'release':
+              return [releaseOf(store, each.isDirect ? 1 : null)];
+            case 'cancel':
+              return [
+                { kind: 'cancel', at: store.now, message: toMessageId(message), account: each.isDirect ? 2 : null },
+              ];
+            case 'reroute':
+              return [
+                {
+                  kind: 'reroute',
+                  at: store.now,
+                  messages: [{ message: toMessageId(message), route: 1, lane: each.isWhole ? '' : '<1' }],
+                  forgets: each.isDirect ? 'all' : 'nothing',
+                },
+              ];
+            case 'late':
+              // Of an attempt that was followed by others, or has its outcome already.
+              return [
+                store.outcome(message, {
+                  ...answer,
+                  attempt: 1 + (each.which % Math.max(1, attempt)),
+                  outcome: each.isDirect ? 'accepted' : 'refused',
+                  carrierId: `late ${id}`,
+                  carrierIdKey: `late ${id}`,
+                }),
+              ];
+            case 'claim':
+              return [
+                {
+                  kind: 'claim',
+                  at: store.now,
+                  ...byLink1,
+                  lease,
+                  isWhole: each.isWhole,
+                  up: [],
+                  max: each.which,
+                },
+              ];
+            case 'accepted':
+              return [store.outcome(message, { ...answer, carrierId: id, carrierIdKey: id })];
+            case 'busy':
+            case 'temporary':
+            case 'refused':
+              return [store.outcome(message, { ...answer, outcome: each.what, commandStatus: 1 })];
+            case 'doubt':
+              return [store.outcome(message, { ...answer, outcome: 'in_doubt', commandStatus: null })];
+            case 'receipt':
+              return [store.receipt(id, { state: each.state })];
+            case 'expire':
+              return [{ kind: 'expire', at: store.now + each.which * 20_000_000, max: 50 }];
+            case 'top-up':
+              return [
+                {
+                  kind: 'top-up',
+                  at: store.now,
+                  account: 'subject',
+                  amount: toMicros(5n),
+                  reason: 'test',
+                  actor: 'test',
+                },
+              ];
+            case 'begin':
+              lease += 1;
+              return [{ kind: 'begin', at: store.now }];
+          }
+        });
+        if (group.some((each) => each.what === 'begin')) store.restart();
+        const before = eventsOf(store);
+        const results = store.apply(...commands);
+        assert.deepEqual(store.faults, []);
+        assert.equal(results.length, commands.length);
+        assert.deepEqual(store.moneyFaults(), []);
+        assert.deepEqual(setBack(before, eventsOf(store)), []);
+        assert.deepEqual(misplaced(store), []);
+      }
+      end(store);
+      assert.deepEqual(
+        [...eventsOf(store)].filter(([, { event }]) => rank[event] < final),
+        [],
+      );
+      assert.deepEqual(store.moneyFaults(), []);
+    }),
+    { numRuns: propertyRuns(80) },
+  );
+});
+
+interface EventNow {
+  readonly event: MessageEvent;
+  readonly eventAt: number;
+  readonly corrected: boolean;
+}
+
+const final = 4;
+const rank: Record<MessageEvent, number> = {
+  scheduled: 0,
+  queued: 1,
+  sent: 2,
+  buffered: 3,
+  delivered: final,
+  undelivered: final,
+  rejected: final,
+  expired: final,
+  unknown: final,
+  canceled: final,
+};
+
+function eventsOf(store: TestStore): ReadonlyMap<number, EventNow> {
+  const rows = store.database.prepare('select id, event, event_at, corrected from message').all();
+  return new Map(
+    rows.map((row) => [
+      Number(row['id']),
+      {
+        event: messageEvents.find((event) => event === row['event']) ?? assert.fail('an event of no name'),
+        eventAt: Number(row['event_at']),
+        corrected: row['corrected'] === 1,
+      },
+    ]),
+  );
+}
+
+/** Messages whose event went back, or whose final event changed without being the one correction of it. */
+function setBack(before: ReadonlyMap<number, EventNow>, after: ReadonlyMap<number, EventNow>): string[] {
+  return [...before].flatMap(([id, then]) => {
+    const now = after.get(id);
+    if (!now || now.event === then.event) return [];
+    const isCorrection = rank[then.event] === final && now.corrected && !then.corrected;
+    const isForward = rank[now.event] > rank[then.event];
+    // In one group an end may come and be corrected.
+    return isForward || isCorrection ? [] : [`${id}: ${then.event} to ${now.event}`];
+  });
+}
+
+/** What waits, or is scheduled, and has no place among such, and what has one and is not. */
+function misplaced(store: TestStore): unknown[] {
+  return store.database
+    .prepare(
+      `select part.message, number, state from part
+        left join queue on queue.message = part.message and queue.part = number and queue.due = part.due
+        where (state = 'queued') <> (queue.message is not null)
+        union all select message, part, 'nowhere' from queue where not exists
+          (select 1 from part where part.message = queue.message and number = queue.part and part.due = queue.due)
+        union all select id, 0, event from message left join scheduled
+          on scheduled.message = id and scheduled.release_at = message.release_at
+          where (event = 'scheduled') <> (scheduled.message is not null)`,
+    )
+    .all();
+}
+
+function releaseOf(store: TestStore, route: number | null): Command {
+  const due = store.database
+    .prepare("select id from message where event = 'scheduled' and release_at <= ? order by release_at, id")
+    .all(store.now);
+  return {
+    kind: 'release',
+    at: store.now,
+    messages: due.map((row) => ({ message: toMessageId(Number(row['id'])), route })),
+  };
+}
+
+/** Lets all validities and waits run out, as often as an end of one may begin another. */
+function end(store: TestStore): void {
+  for (let round = 0; round < 3; round++) {
+    store.now += 100 * 3_600_000;
+    store.restart();
+    store.apply({ kind: 'begin', at: store.now });
+    store.apply({ kind: 'expire', at: store.now, max: 10_000 });
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { RefundPolicy } from '../../../core/account/account.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { toMicros } from '../../../core/base/money.ts';
+import type { AnyResult, CommandOf } from '../../commands/commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
+
+function cancel(store: TestStore, message = 1001, account: number | null = 1): CommandOf<'cancel'> {
+  return { kind: 'cancel', at: store.now, message: toMessageId(message), account };
+}
+
+function claim(store: TestStore, max = 10): CommandOf<'claim'> {
+  return { kind: 'claim', at: store.now, ...byLink1, up: [], max };
+}
+
+function canceled(parts: number, refundedParts = parts): AnyResult {
+  return { ok: true, value: { parts, refunded: toMicros(BigInt(10 * refundedParts)) } };
+}
+
+function tooLate(event: string) {
+  return { ok: false, error: { code: 'too_late', event } };
+}
+
+describe('canceling', () => {
+  for (const [name, releaseAfterMs] of [
+    ['waits', 0],
+    ['is scheduled', 3_600_000],
+  ] as const) {
+    it(`a message that ${name} ends it, all parts in one commit, and refunds it once`, () => {
+      using store = new TestStore();
+      const releaseAt = store.now + releaseAfterMs;
+      store.one(store.accept({ numParts: 3, releaseAt, expiresAt: releaseAt + 60_000 }));
+      assert.deepEqual(store.one(cancel(store)), canceled(3));
+      assert.equal(store.event(1001), 'canceled');
+      assert.equal(store.value("select count(*) from part where state = 'canceled' and deadline is null"), 3);
+      assert.equal(store.value('select count(*) from queue'), 0);
+      assert.equal(store.value("select detail from note where kind = 'canceled'"), 'by the client, 3 of 3 parts');
+      assert.equal(store.balance(), 100);
+      // Once more it changes nothing, and nothing that comes late does.
+      assert.deepEqual(store.one(cancel(store)), canceled(0));
+      store.now = releaseAt + 100 * 3_600_000;
+      store.apply(
+        { kind: 'release', at: store.now, messages: [{ message: toMessageId(1001), route: 1 }] },
+        { kind: 'expire', at: store.now, max: 10 },
+        claim(store),
+      );
+      assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
+      assert.equal(store.value('select count(*) from note'), 1);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+
+  for (const [refundPolicy, back] of [
+    ['never', 0],
+    ['unsent', 10],
+    ['refused', 10],
+    ['undelivered', 10],
+  ] as const satisfies readonly (readonly [RefundPolicy, number])[]) {
+    it(`gives back ${back} under ${refundPolicy}`, () => {
+      using store = new TestStore();
+      store.addAccount('other', 10, { refundPolicy });
+      store.one(store.accept({ account: 2 }));
+      store.one(cancel(store, 1001, 2));
+      assert.deepEqual([store.event(1001), store.balance(2)], ['canceled', back]);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+
+  it('an unknown message, or that of another account, finds nothing and changes nothing; the operator may cancel any', () => {
+    using store = new TestStore();
+    store.one(store.accept());
+    const notFound = { ok: false, error: { code: 'message_not_found' } };
+    assert.deepEqual(store.one(cancel(store, 999)), notFound);
+    assert.deepEqual(store.one(cancel(store, 1001, 2)), notFound);
+    assert.equal(store.event(1001), 'queued');
+    assert.deepEqual(store.one(cancel(store, 1001, null)), canceled(1));
+    assert.equal(store.value("select detail from note where kind = 'canceled'"), 'by the operator, 1 of 1 parts');
+  });
+
+  it('a part that waits to be tried again ends it: no carrier has it', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
+    assert.deepEqual(store.one(cancel(store)), canceled(1));
+    assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
+  });
+
+  const late: readonly (readonly [string, string, (store: TestStore) => void])[] = [
+    ['is claimed', 'queued', () => undefined],
+    ['was sent', 'sent', (store) => store.one(store.outcome(1001))],
+    ['is in doubt', 'sent', (store) => store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }))],
+    [
+      'waits to be sent again after a doubt',
+      'sent',
+      (store) => {
+        store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+        store.now += 30_000;
+        store.one({ kind: 'expire', at: store.now, max: 10 });
+        assert.equal(store.part(1001), 'queued');
+      },
+    ],
+    ['was refused', 'rejected', (store) => store.one(store.outcome(1001, { outcome: 'refused', commandStatus: 11 }))],
+    [
+      'is delivered',
+      'delivered',
+      (store) => store.apply(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }), store.receipt('a')),
+    ],
+    [
+      'has expired',
+      'expired',
+      (store) => {
+        store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: 8 }));
+        store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
+      },
+    ],
+  ];
+  for (const [name, event, before] of late) {
+    it(`a message that ${name} is too late, and changes nothing`, () => {
+      using store = new TestStore();
+      store.one(store.accept({ claim: byLink1 }));
+      before(store);
+      const state = store.part(1001);
+      const [balance, notes] = [store.balance(), store.value('select count(*) from note')];
+      assert.deepEqual(store.one(cancel(store)), tooLate(event));
+      assert.deepEqual([store.part(1001), store.balance()], [state, balance]);
+      assert.equal(store.value('select count(*) from note'), notes);
+    });
+  }
+
+  it('several parts cancels those not yet sent, and the others decide what becomes of it', () => {
+    using store = new TestStore();
+    store.one(store.accept({ numParts: 3 }));
+    store.claim(1);
+    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    assert.deepEqual(store.one(cancel(store)), canceled(2));
+    assert.deepEqual([store.event(1001), store.balance()], ['sent', 90]);
+    store.one(store.receipt('a'));
+    assert.equal(store.event(1001), 'canceled', 'it is not delivered: not all of its parts are');
+    assert.deepEqual(store.one(cancel(store)), canceled(0));
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('several parts takes back what waits to be sent again after a doubt; what became of it a receipt can tell', () => {
+    using store = new TestStore();
+    store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
+    store.claim(1);
+    store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+    store.now += 30_000;
+    store.one({ kind: 'expire', at: store.now, max: 10 });
+    assert.deepEqual(store.one(cancel(store)), canceled(1));
+    assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['in_doubt', 'canceled']);
+    assert.deepEqual([store.claim(10), store.balance()], [[], 90]);
+    store.one({ kind: 'expire', at: store.now + 100 * 3_600_000, max: 10 });
+    assert.deepEqual([store.part(1001, 1), store.event(1001), store.balance()], ['unknown', 'unknown', 90]);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  for (const order of ['before', 'after'] as const) {
+    it(`in the group of a claim, ${order} it: the first one wins, and only that one`, () => {
+      using store = new TestStore();
+      store.one(store.accept({ numParts: 2 }));
+      const commands = [cancel(store), claim(store)];
+      const results = store.apply(...(order === 'before' ? commands : commands.toReversed()));
+      const [asked, claimed] = order === 'before' ? results : results.toReversed();
+      const parts =
+        claimed?.ok && claimed.value !== null && 'nextDue' in claimed.value ? claimed.value.parts.length : 0;
+      if (order === 'before') assert.deepEqual([asked, parts], [canceled(2), 0]);
+      else assert.deepEqual([asked, parts], [tooLate('queued'), 2]);
+      assert.deepEqual([store.event(1001), store.balance()], order === 'before' ? ['canceled', 100] : ['queued', 80]);
+      assert.equal(store.value('select count(*) from attempt'), order === 'before' ? 0 : 2);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+});

@@ -1,0 +1,43 @@
+import { toMicros, zeroMicros } from '../../../core/base/money.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Cancel, WaitingResults } from '../../commands/waiting.ts';
+import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import { withdrawPart } from './part.ts';
+
+/**
+ * Cancels the parts that nobody has yet, all in one commit; against a claim exactly one of the two wins, as one comes first.
+ * Refused, and nothing changes, when there is no such part any more; once more for a message that is canceled is no harm.
+ */
+export function decideCancel(rows: Rows, command: Cancel): Result<WaitingResults['cancel'], Rejection> {
+  const message = rows.messages.get(command.message);
+  if (!message || (command.account !== null && message.account !== command.account)) {
+    return refused({ code: 'message_not_found' });
+  }
+  const parts = message.parts.filter((part) => waits(part) && part.inDoubt === 0).length;
+  if (parts === 0) {
+    const nothing = { parts, refunded: zeroMicros };
+    return message.event === 'canceled' ? ok(nothing) : refused({ code: 'too_late', event: message.event });
+  }
+  const refundedBefore = refundsOf(message);
+  // What waits to be sent again after a doubt is withdrawn as well: of what use would it be?
+  for (const part of message.parts) if (waits(part)) withdrawPart(rows, part, command.at);
+  rows.notes.push({
+    message: message.id,
+    at: command.at,
+    part: null,
+    kind: 'canceled',
+    detail: `by the ${command.account === null ? 'operator' : 'client'}, ${parts} of ${message.numParts} parts`,
+  });
+  const refunds = refundsOf(message) - refundedBefore;
+  return ok({ parts, refunded: toMicros(message.unitPrice * BigInt(refunds)) });
+}
+
+function refundsOf({ parts }: MessageRow): number {
+  return parts.filter(({ refundEntry }) => refundEntry !== null).length;
+}
+
+function waits(part: PartRow): boolean {
+  return part.state === 'scheduled' || part.state === 'queued';
+}

@@ -1,0 +1,89 @@
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import { newTurns, TurnTaker } from '../../../core/routing/turns.ts';
+import type { Claim, Claimed, ClaimedPart, QueuePlace } from '../../commands/commands.ts';
+import type { MessageRow, PartRow, QueueRow, Rows } from '../../tables/rows.ts';
+import { claimPart } from './accept.ts';
+import { leavesToOthers, movesToHolder } from './fail-over.ts';
+import { withdrawOptedOut } from '../number/opt-out.ts';
+import { passDeadline } from './outcome.ts';
+import { leaveQueue } from './part.ts';
+import { waitsWhole } from './whole.ts';
+
+/** Takes waiting parts for a link: the urgent first, accounts in turn, each account's own in order. */
+export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> {
+  const parts: ClaimedPart[] = [];
+  const moved = new Map<string, QueuePlace>();
+  let skipped = 0;
+  const { lines, turns } = rows.waiting.get(command.carrier) ?? { lines: [], turns: newTurns() };
+  const taker = new TurnTaker(lines, turns);
+  while (parts.length < command.max) {
+    const row = taker.next();
+    if (!row) break;
+    const part = take(rows, row, { command, moved });
+    if (part) parts.push(part);
+    else skipped += 1;
+  }
+  const claimed = { parts, nextDue: rows.nextDue.get(command.carrier) ?? null, skipped, left: taker.left ?? null };
+  return ok(moved.size === 0 ? claimed : { ...claimed, moved: [...moved.values()] });
+}
+
+interface Claiming {
+  readonly command: Claim;
+  /** Where parts went that others have to take, by route and lane. */
+  readonly moved: Map<string, QueuePlace>;
+}
+
+function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedPart | undefined {
+  const message = rows.messages.get(row.message);
+  const content = rows.contents.get(row.message);
+  const part = message?.parts[row.part - 1];
+  // An earlier command of this group may have ended or moved it.
+  if (!message || !content || !part || !stillWaits(message, part, row)) return undefined;
+  if (message.expiresAt <= command.at) {
+    // Whoever looks for what is overdue has not come to it yet: it is not sent all the same.
+    passDeadline(rows, part, command.at);
+    return undefined;
+  }
+  if (withdrawOptedOut(rows, message, command.at)) return undefined;
+  // Its message is with another carrier: it waits for that one.
+  if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
+  if (content.tlvs && leavesToOthers(rows, part, { tlvs: content.tlvs, claimant: command.carrier })) {
+    const { route } = message;
+    moved.set(`${route} ${part.lane}`, { route, lane: part.lane });
+    return undefined;
+  }
+  // Parts that not the same carriers may have go one by one.
+  const isWhole = command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.lane === part.lane);
+  const attempts = (isWhole ? message.parts : [part]).map((each) => {
+    leaveQueue(rows, message, each);
+    return claimPart(rows, each, { ...command, isWhole });
+  });
+  const [attempt] = attempts;
+  if (!attempt) return undefined;
+  return {
+    message: message.id,
+    number: attempt.part,
+    attempt: attempt.number,
+    sender: content.sender,
+    receiver: content.receiver,
+    encoding: content.encoding,
+    dcs: content.dcs,
+    text: content.text,
+    numParts: message.numParts,
+    reference: content.reference,
+    ...(content.own && { own: content.own }),
+    ...(content.tlvs && { tlvs: content.tlvs }),
+    flash: content.flash,
+    expiresAt: message.expiresAt,
+    isWhole,
+    route: message.route,
+    account: message.account,
+    unitPrice: message.unitPrice,
+  };
+}
+
+function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean {
+  const isThere = part.due === row.due && part.lane === row.lane && message.route === row.route;
+  return part.state === 'queued' && isThere;
+}

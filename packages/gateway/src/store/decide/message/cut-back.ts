@@ -1,0 +1,32 @@
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { CutBack, ProcessResults } from '../../commands/process.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { enqueuePart, leaveQueue } from './part.ts';
+
+/**
+ * After a clock that was ahead: what was accepted by it has its validity and its wait for receipts from now on, and what is
+ * to be sent is due now. It would wait until the wrong date otherwise.
+ */
+export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResults['cut-back'], never> {
+  const { accepted, last, isMore } = rows.doubted;
+  for (const { message: id, acceptedAt } of accepted) {
+    const message = rows.messages.get(id);
+    if (!message?.parts.some(({ deadline }) => deadline !== null)) continue;
+    const aheadMs = acceptedAt - at;
+    message.releaseAt = at;
+    message.expiresAt -= aheadMs;
+    rows.redated.push(message);
+    for (const part of message.parts) {
+      if (part.deadline === null) continue;
+      part.deadline -= aheadMs;
+      if (part.roundEnds !== null) part.roundEnds -= aheadMs;
+      touch(part);
+      if (part.due === null || part.due <= at) continue;
+      leaveQueue(rows, message, part);
+      enqueuePart(rows, part, at, at);
+    }
+  }
+  return ok({ last, isMore });
+}

@@ -1,0 +1,437 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { Outcome } from '../../../core/message/outcome.ts';
+import type { CommandOf } from '../../commands/commands.ts';
+import { propertyRuns, carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+
+const [alpha, beta, gamma] = [1, 2, 3];
+const all = [alpha, beta, gamma];
+const [submitFail, invalidReceiver, systemError] = [0x45, 0x0b, 0x08];
+
+/** A route for 41: alpha first, beta behind it, and gamma last; a message goes on from alpha after 30 s. */
+function threeRanks(): TestStore {
+  const store = new TestStore();
+  store.one(carrierCommand({ at: store.now, name: 'beta' }));
+  store.one(carrierCommand({ at: store.now, name: 'gamma' }));
+  store.one({
+    kind: 'remove-route',
+    at: store.now,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: null,
+  });
+  const route = { at: store.now, prefix: '41' };
+  store.one(routeCommand({ ...route, carrier: 'alpha', waitMs: 30_000 }));
+  store.one(routeCommand({ ...route, carrier: 'beta', rank: 2 }));
+  store.one(routeCommand({ ...route, carrier: 'gamma', rank: 3 }));
+  return store;
+}
+
+const route = 2;
+/** In the last test, with the same carriers. */
+const otherRoute = 3;
+
+function claims(store: TestStore, carrier: number, up: readonly number[] = all): string[] {
+  return store.claim(10, { carrier, up }).map((part) => `${part.message}.${part.number}`);
+}
+
+function pass(store: TestStore, carrier: string, passTlvs: readonly number[]): void {
+  const change = { carrier, preset: undefined, settings: {}, profile: { passTlvs } };
+  store.one({ kind: 'set-carrier', at: store.now, ...change });
+}
+
+function claimCommand(store: TestStore): CommandOf<'claim'> {
+  return { kind: 'claim', at: store.now, carrier: alpha, link: 1, lease: 1, isWhole: false, up: all, max: 10 };
+}
+
+function answer(
+  store: TestStore,
+  carrier: number,
+  attempt: number,
+  more: { outcome: Outcome; commandStatus?: number; part?: number },
+) {
+  const result = store.one<'outcome'>(store.outcome(1001, { carrier, attempt, commandStatus: null, ...more }));
+  assert.ok(result.ok);
+  return result.value;
+}
+
+describe("a message with a vendor's parameters", () => {
+  const tlvs = [{ tag: 0x1400, value: '4a6f' }];
+
+  it('goes on to the next carrier that takes them, which is told, and keeps them', () => {
+    using store = threeRanks();
+    pass(store, 'gamma', [0x1400]);
+    store.one(store.accept({ route, tlvs }));
+    for (const [carrier, lane] of [
+      [alpha, '%1'],
+      [beta, '%1%2'],
+    ] as const) {
+      const claimed = store.one<'claim'>({ ...claimCommand(store), carrier });
+      assert.ok(claimed.ok);
+      assert.deepEqual([claimed.value.parts, claimed.value.moved], [[], [{ route, lane }]]);
+    }
+    store.restart();
+    const claimed = store.one<'claim'>({ ...claimCommand(store), carrier: gamma });
+    assert.deepEqual(claimed.ok && claimed.value.parts.map((part) => part.tlvs), [tlvs]);
+  });
+
+  it('goes to the last carrier that is left all the same, whose link refuses it: it is never sent without them', () => {
+    using store = threeRanks();
+    pass(store, 'gamma', [0x1401]);
+    store.one(store.accept({ route, tlvs }));
+    assert.deepEqual([claims(store, alpha), claims(store, beta), claims(store, gamma)], [[], [], ['1001.1']]);
+    answer(store, gamma, 1, { outcome: 'refused' });
+    assert.equal(store.event(1001), 'rejected');
+  });
+});
+
+describe('a route with several ranks', () => {
+  it('goes by the best that is there', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route }));
+    assert.deepEqual(claims(store, gamma), []);
+    assert.deepEqual(claims(store, beta), []);
+    assert.deepEqual(claims(store, gamma, [beta, gamma]), []);
+    assert.deepEqual(claims(store, beta, [beta, gamma]), ['1001.1']);
+    store.one(store.accept({ route }));
+    assert.deepEqual(claims(store, gamma, [gamma]), ['1002.1']);
+    store.one(store.accept({ route }));
+    assert.deepEqual(claims(store, alpha), ['1003.1']);
+  });
+
+  it('lets the next rank have what has waited as long as was said, and says when to look', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route }));
+    const look = () =>
+      store.one<'claim'>({
+        kind: 'claim',
+        at: store.now,
+        carrier: beta,
+        link: 1,
+        lease: 1,
+        isWhole: false,
+        up: all,
+        max: 10,
+      });
+    assert.deepEqual(look(), { ok: true, value: { parts: [], nextDue: store.now + 30_000, skipped: 0, left: null } });
+    store.now += 30_000;
+    store.one(store.accept({ route }));
+    assert.deepEqual(claims(store, gamma), []);
+    assert.deepEqual(claims(store, beta), ['1001.1']);
+    assert.deepEqual(claims(store, alpha), ['1002.1']);
+  });
+
+  it('a carrier that joins takes what waits already', () => {
+    using store = new TestStore();
+    store.one(store.accept());
+    store.one(carrierCommand({ at: store.now, name: 'beta' }));
+    assert.deepEqual(claims(store, beta, [beta]), []);
+    store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
+    assert.deepEqual(claims(store, beta, [beta]), ['1001.1']);
+  });
+});
+
+describe('a refusal', () => {
+  const rows: readonly (readonly [what: string, outcome: Outcome, status: number, then: string])[] = [
+    ['for the moment', 'temporary', systemError, 'queued'],
+    ['for good that speaks of the carrier alone', 'refused', submitFail, 'queued'],
+    ['for good that speaks of the message', 'refused', invalidReceiver, 'rejected'],
+    ['for good by a code of a vendor', 'refused', 0x410, 'rejected'],
+  ];
+  for (const [what, outcome, commandStatus, then] of rows) {
+    it(`${what} makes it ${then}, and ${then === 'queued' ? 'the next rank tries at once' : 'nobody else tries'}`, () => {
+      using store = threeRanks();
+      store.one(store.accept({ route }));
+      claims(store, alpha);
+      const { due, place } = answer(store, alpha, 1, { outcome, commandStatus });
+      assert.equal(store.part(1001), then);
+      assert.equal(due === null ? undefined : place?.route, then === 'queued' ? route : undefined);
+      assert.deepEqual(claims(store, alpha), []);
+      assert.deepEqual(claims(store, gamma), []);
+      assert.deepEqual(claims(store, beta), then === 'queued' ? ['1001.1'] : []);
+    });
+  }
+
+  it('of each carrier ends the round: the next begins after a pause, at the best rank', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route }));
+    let due = 0;
+    for (const [index, carrier] of all.entries()) {
+      assert.deepEqual(claims(store, carrier), ['1001.1']);
+      due = answer(store, carrier, index + 1, { outcome: 'temporary', commandStatus: systemError }).due ?? 0;
+    }
+    assert.ok(due >= store.now + 5_000);
+    for (const carrier of all) assert.deepEqual(claims(store, carrier), []);
+    store.now = due - 1;
+    for (const carrier of all) assert.deepEqual(claims(store, carrier), []);
+    store.now = due;
+    assert.deepEqual(claims(store, beta), []);
+    assert.deepEqual(claims(store, alpha), ['1001.1']);
+  });
+
+  it('of one carrier, while the others are not there, comes back to it in the next round', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route }));
+    claims(store, alpha, [alpha]);
+    answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
+    const again = (seconds: number) => {
+      store.now += seconds * 1_000;
+      store.one({ kind: 'expire', at: store.now, max: 10 });
+      return claims(store, alpha, [alpha]);
+    };
+    assert.deepEqual([again(4), again(3)], [[], ['1001.1']]);
+  });
+
+  it('for good by all of them is the end, and is refunded once', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route }));
+    for (const [index, carrier] of all.entries()) {
+      assert.deepEqual(claims(store, carrier), ['1001.1']);
+      answer(store, carrier, index + 1, { outcome: 'refused', commandStatus: submitFail });
+    }
+    assert.deepEqual([store.part(1001), store.balance()], ['rejected', 100]);
+  });
+
+  it('for good is remembered over rounds: that carrier never gets the part again', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route }));
+    claims(store, alpha);
+    answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail });
+    for (const [attempt, carrier] of [
+      [2, beta],
+      [3, gamma],
+    ] as const) {
+      claims(store, carrier);
+      answer(store, carrier, attempt, { outcome: 'temporary', commandStatus: systemError });
+    }
+    store.now += 10_000;
+    assert.deepEqual(claims(store, alpha), []);
+    assert.deepEqual(claims(store, beta), ['1001.1']);
+  });
+});
+
+describe('a message of three parts', () => {
+  it('whose first was accepted stays with that carrier, whoever else is there', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route, numParts: 3 }));
+    assert.equal(store.claim(1, { carrier: alpha, up: all }).length, 1);
+    store.one(store.outcome(1001, { carrier: alpha }));
+    assert.deepEqual(claims(store, beta, [beta]), []);
+    assert.deepEqual(claims(store, gamma, [gamma]), []);
+    assert.deepEqual(claims(store, alpha), ['1001.2', '1001.3']);
+    const back = answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError, part: 2 });
+    // Nobody else could have it: it waits for the next round of its own carrier.
+    assert.deepEqual(back.place, { route, lane: '' });
+    assert.ok((back.due ?? 0) >= store.now + 5_000);
+    answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail, part: 3 });
+    assert.deepEqual([store.part(1001, 1), store.part(1001, 2), store.part(1001, 3)], ['sent', 'canceled', 'rejected']);
+  });
+
+  it('whose first is in flight or in doubt stays, too; when it is not there after all, all of it goes on', () => {
+    using store = threeRanks();
+    store.one(store.accept({ route, numParts: 3 }));
+    store.claim(1, { carrier: alpha, up: all });
+    assert.deepEqual(claims(store, beta, [beta]), []);
+    answer(store, alpha, 1, { outcome: 'in_doubt' });
+    assert.deepEqual(claims(store, beta, [beta]), []);
+    answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
+    assert.deepEqual(claims(store, beta, [beta]), ['1001.1', '1001.2', '1001.3']);
+  });
+});
+
+it('a message that its carrier takes whole goes elsewhere whole, when that one answer sends it there', () => {
+  using store = threeRanks();
+  for (const [outcome, commandStatus] of [
+    ['refused', submitFail],
+    ['temporary', systemError],
+  ] as const) {
+    const accept = store.accept({ route, numParts: 2 });
+    store.one(accept);
+    assert.equal(store.claim(10, { carrier: alpha, up: all, isWhole: true }).length, 1);
+    store.one(store.outcome(accept.id, { carrier: alpha, outcome, commandStatus }));
+    assert.deepEqual(claims(store, alpha), []);
+    assert.deepEqual(claims(store, beta), [`${accept.id}.1`, `${accept.id}.2`]);
+  }
+});
+
+it('a part in doubt is sent again by the carrier that may have it, and no other (S5)', () => {
+  using store = threeRanks();
+  store.one(store.accept({ route, expiresAt: store.now + 600_000 }));
+  claims(store, alpha);
+  answer(store, alpha, 1, { outcome: 'in_doubt' });
+  store.now += 30_000;
+  store.one({ kind: 'expire', at: store.now, max: 10 });
+  assert.deepEqual(claims(store, beta, [beta]), []);
+  assert.deepEqual(claims(store, alpha), ['1001.1']);
+});
+
+it('a carrier that left a route ends what it began, and cannot be removed before', () => {
+  using store = threeRanks();
+  store.one(store.accept({ route, numParts: 2 }));
+  store.claim(1, { carrier: alpha, up: all });
+  store.one({
+    kind: 'remove-route',
+    at: store.now,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: 'alpha',
+  });
+  const remove = () => store.one({ kind: 'set-carrier-status', at: store.now, carrier: 'alpha', status: 'removed' });
+  assert.equal(remove().ok, false);
+  assert.deepEqual(claims(store, beta), []);
+  store.restart();
+  assert.deepEqual(claims(store, alpha), ['1001.2']);
+});
+
+it('claims look once at each part that another carrier holds, and then no more', () => {
+  using store = threeRanks();
+  store.addAccount('bulk', 1_000_000);
+  const messages = 200;
+  for (let count = 0; count < messages; count++) store.one(store.accept({ route, account: 2, numParts: 2 }));
+  store.claim(messages * 2, { carrier: alpha, up: all });
+  for (let id = 1001; id < 1001 + messages; id++) {
+    store.one(store.outcome(id, { carrier: alpha }));
+    store.one(store.outcome(id, { carrier: alpha, part: 2, outcome: 'busy', commandStatus: 0x58 }));
+  }
+  store.one(store.accept({ route, account: 2 }));
+  let looks = 0;
+  for (let taken: string[] = []; taken.length === 0; looks++) taken = claims(store, beta, [beta]);
+  // Each was looked at once, ten or more at a time, and put where beta does not look.
+  assert.ok(looks <= messages / 10 + 1);
+  assert.equal(store.value(`select count(*) from queue where lane = '=1'`), messages);
+  store.one(store.accept({ route, account: 2 }));
+  assert.equal(claims(store, beta, [beta]).length, 1);
+});
+
+interface Step {
+  readonly kind: 'claim' | 'answer' | 'wait' | 'accept' | 'reroute';
+  readonly carrier: number;
+  readonly up: readonly number[];
+  readonly outcome: Outcome;
+  readonly which: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('claim', 'claim', 'answer', 'answer', 'wait', 'accept', 'reroute'),
+  carrier: fc.constantFrom(...all),
+  up: fc.subarray(all),
+  outcome: fc.constantFrom('accepted', 'busy', 'temporary', 'refused', 'in_doubt'),
+  which: fc.nat(40),
+});
+
+it('what a carrier could not take waits out its pause, though another part of the message comes back from it busy', () => {
+  using store = threeRanks();
+  store.one(store.accept({ route, numParts: 2 }));
+  store.claim(1, { carrier: alpha, up: [alpha] });
+  answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError });
+  store.claim(1, { carrier: alpha, up: [alpha] });
+  answer(store, alpha, 1, { part: 2, outcome: 'busy' });
+  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1', '1001.2']);
+  const { due } = answer(store, gamma, 2, { part: 2, outcome: 'temporary', commandStatus: systemError });
+  answer(store, gamma, 2, { outcome: 'busy' });
+  assert.deepEqual(claims(store, gamma, [gamma]), ['1001.1']);
+  assert.ok((due ?? 0) > store.now);
+});
+
+it('whatever carriers do: one carrier a message (S4, S5), a pause before it gets a part again, and an end of everything (A3)', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
+      using store = threeRanks();
+      store.addAccount('bulk', 1_000_000);
+      for (const name of ['alpha', 'beta', 'gamma']) store.one(routeCommand({ prefix: '4179', carrier: name }));
+      for (const each of steps) run(store, each);
+      assert.deepEqual(faults(store), []);
+      settleAll(store);
+      assert.deepEqual(faults(store), []);
+      assert.equal(store.value('select count(*) from part where deadline is not null'), 0);
+      assert.equal(store.value('select count(*) from queue'), 0);
+      assert.deepEqual([store.moneyFaults(), store.faults], [[], []]);
+    }),
+    { numRuns: propertyRuns(60) },
+  );
+});
+
+function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): void {
+  switch (kind) {
+    case 'accept':
+      store.one(store.accept({ route, account: 2, numParts: (which % 3) + 1, expiresAt: store.now + 60_000 }));
+      return;
+    case 'claim':
+      store.claim((which % 4) + 1, { carrier, up: [...new Set([...up, carrier])] });
+      return;
+    case 'reroute': {
+      const there = store.value('select count(*) from message');
+      const message = toMessageId(1_001 + (which % Math.max(1, Number(there))));
+      const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, lane: '' }];
+      const moved = { kind: 'reroute', at: store.now, messages, forgets: 'nothing' } as const;
+      const by = { carrier, link: 1, lease: 1, isWhole: false };
+      const claim = { kind: 'claim', at: store.now, ...by, up: [...new Set([...up, carrier])], max: 2 } as const;
+      // In one commit with a claim, before or behind it.
+      store.apply(...(which % 3 === 0 ? [moved, claim] : [claim, moved]));
+      return;
+    }
+    case 'wait':
+      store.now += which * 250;
+      store.one({ kind: 'expire', at: store.now, max: 100 });
+      return;
+    case 'answer': {
+      const open = store.database
+        .prepare('select message, part, number, carrier from attempt where outcome is null order by message, part')
+        .all();
+      const attempt = open[which % Math.max(1, open.length)];
+      if (!attempt) return;
+      const statuses = {
+        accepted: 0,
+        busy: 0x58,
+        temporary: systemError,
+        in_doubt: null,
+        refused: [submitFail, invalidReceiver][which % 2],
+      };
+      store.one(
+        store.outcome(Number(attempt['message']), {
+          part: Number(attempt['part']),
+          attempt: Number(attempt['number']),
+          carrier: Number(attempt['carrier']),
+          outcome,
+          commandStatus: statuses[outcome] ?? null,
+        }),
+      );
+    }
+  }
+}
+
+/** All answers are lost, and time goes by until nothing is waited for any more. */
+function settleAll(store: TestStore): void {
+  store.one({ kind: 'begin', at: store.now });
+  for (let days = 0; days < 8; days++) {
+    store.now += 24 * 3_600_000;
+    store.one({ kind: 'expire', at: store.now, max: 1_000 });
+  }
+}
+
+function faults(store: TestStore): unknown[] {
+  const look = (sql: string) => store.database.prepare(sql).all();
+  return [
+    ...look(`select message as two_carriers from attempt where outcome is null or outcome in ('accepted', 'in_doubt')
+      group by message having count(distinct carrier) > 1`),
+    ...look(`select message as accepted_twice from attempt group by message, part
+      having sum(outcome = 'accepted') > 1 + sum(outcome = 'in_doubt')`),
+    ...look(`select later.message as no_pause from attempt as later join attempt as earlier
+      on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
+      and earlier.number < later.number and earlier.outcome = 'temporary'
+      where later.claimed_at < earlier.answered_at + 5000`),
+    ...look(`select later.message as again_after_refusal from attempt as later join attempt as earlier
+      on earlier.message = later.message and earlier.part = later.part and earlier.carrier = later.carrier
+      and earlier.number < later.number where earlier.outcome = 'refused'
+      and not exists (select 1 from part where part.message = later.message and part.number = later.part and in_doubt > 0)`),
+    ...look(`select part.message as lost from part where (state = 'queued') <> exists (select 1 from queue
+      where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.lane = part.lane)`),
+    ...look('select message as queued_twice from queue group by message, part having count(*) > 1'),
+  ];
+}

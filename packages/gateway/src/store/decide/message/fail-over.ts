@@ -1,0 +1,163 @@
+import { untried } from '../../../core/routing/carrier-choice.ts';
+import { mayGoElsewhere } from '../../../core/routing/fail-over.ts';
+import { laneText, parseLane } from '../../../core/routing/eligible.ts';
+import type { Lane } from '../../../core/routing/eligible.ts';
+import type { PartState } from '../../../core/base/message.ts';
+import { passesOn } from '../../../core/routing/passed-tlvs.ts';
+import type { PassedTlv } from '../../../core/routing/passed-tlvs.ts';
+import { retryAt } from '../../../core/message/retry.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import { enqueuePart, leaveQueue, messageOf } from './part.ts';
+
+/*
+ * How a part goes from one carrier to another, and how it does not: never while a part of its message is, or may be, with
+ * a carrier, and to each carrier once a round; rounds are spaced by the retry schedule.
+ */
+
+/** A link has it, or a carrier has it, or nobody knows. */
+const withCarrier: ReadonlySet<PartState> = new Set(['claimed', 'sent', 'buffered', 'in_doubt']);
+
+/** The carrier that has, or may have, a part of the message: the others go by it too (decisions, section 3). */
+export function holderOf(
+  message: MessageRow,
+  back?: { readonly part: PartRow; readonly isWhole: boolean },
+): number | null {
+  for (const part of message.parts) {
+    if (part.carrier !== null) return part.carrier;
+    // One answer to a whole message brings back all its parts: those that are still to be written down have nobody either.
+    const isBack = part === back?.part || (back?.isWhole === true && part.state === 'claimed');
+    if (part.inDoubt > 0 || (!isBack && withCarrier.has(part.state))) return part.triedBy;
+  }
+  return null;
+}
+
+/** Whether a part may not be claimed after all, as another carrier holds its message: then it waits for that one alone. */
+export function movesToHolder(
+  rows: Rows,
+  message: MessageRow,
+  wanted: { readonly part: PartRow; readonly claimant: number },
+): boolean {
+  const { part, claimant } = wanted;
+  if (message.numParts === 1 && part.inDoubt === 0) return false;
+  const holder = holderOf(message);
+  if (holder === null || holder === claimant) return false;
+  moveInQueue(rows, part, { lane: { ...parseLane(part.lane), holder } });
+  return true;
+}
+
+/**
+ * Whether a part may not be claimed after all, as its client gave parameters that this carrier does not take: it came to the
+ * route, or was set otherwise, since. Where no other carrier is left, the link refuses the part, and says why.
+ */
+export function leavesToOthers(
+  rows: Rows,
+  part: PartRow,
+  { tlvs, claimant }: { readonly tlvs: readonly PassedTlv[]; readonly claimant: number },
+): boolean {
+  if (passesOn(rows.carriers.get(claimant)?.carrier, tlvs)) return false;
+  const { barred, ...rest } = parseLane(part.lane);
+  const lane = { ...rest, barred: [...barred, claimant] };
+  if (lane.holder !== null || untried(carriersOf(rows, messageOf(rows, part)), { ...lane, tried: [] }).length === 0) {
+    return false;
+  }
+  moveInQueue(rows, part, { lane });
+  return true;
+}
+
+/** What a carrier did not take, and when it said so. */
+interface Refusal {
+  readonly attempt: AttemptRow;
+  readonly at: Instant;
+}
+
+/**
+ * When a part may go again that its carrier could not take: at once, by another carrier that has not had it in this round;
+ * or in the next round, when all of them have. Its lane says by whom.
+ */
+export function nextTryAt(rows: Rows, part: PartRow, refusal: Refusal): Instant {
+  const { attempt, at } = refusal;
+  const { tried, ...rest } = parseLane(part.lane);
+  return passOn(rows, part, { lane: { ...rest, tried: [...tried, attempt.carrier] }, at, isWhole: attempt.isWhole });
+}
+
+/** The same of a part that its carrier refused for good; null when that is the end of it. */
+export function nextTryElsewhereAt(rows: Rows, part: PartRow, refusal: Refusal): Instant | null {
+  const { attempt, at } = refusal;
+  if (attempt.commandStatus === null || !mayGoElsewhere(attempt.commandStatus)) return null;
+  const message = messageOf(rows, part);
+  if (part.state !== 'claimed' || holderOf(message, { part, isWhole: attempt.isWhole }) !== null) return null;
+  const { refusedBy, ...rest } = parseLane(part.lane);
+  const lane = { ...rest, refusedBy: [...refusedBy, attempt.carrier] };
+  const willing = untried(carriersOf(rows, message), { ...lane, tried: [] });
+  if (willing.length === 0) return null;
+  part.tries += 1;
+  return passOn(rows, part, { lane, at, isWhole: attempt.isWhole });
+}
+
+function passOn(
+  rows: Rows,
+  part: PartRow,
+  next: { readonly lane: Lane; readonly at: Instant; readonly isWhole: boolean },
+): Instant {
+  const { lane, at, isWhole } = next;
+  const message = messageOf(rows, part);
+  const carriers = carriersOf(rows, message);
+  const rounds = Math.max(1, Math.ceil(part.tries / Math.max(1, carriers.length)));
+  const roundEnds = retryAt({ message: message.id, tries: rounds }, { at, expiresAt: message.expiresAt });
+  const isFree = holderOf(message, { part, isWhole }) === null;
+  if (isFree && untried(carriers, lane).length > 0) {
+    part.lane = laneText({ ...lane, holder: null });
+    if (lane.tried.length > 0) part.roundEnds = roundEnds;
+    // It has waited from its beginning: for the next carrier it stands where it would have stood there.
+    return message.releaseAt;
+  }
+  part.lane = laneText({ ...lane, holder: null, tried: [] });
+  part.roundEnds = null;
+  return roundEnds;
+}
+
+function carriersOf(rows: Rows, message: MessageRow) {
+  return rows.routeCarriers.get(message.route) ?? [];
+}
+
+/**
+ * After a part came back: when no carrier has any of the message any more, all that waits of it is free again. Parts that
+ * the same carrier sent back before, while it had this one, go on with it.
+ */
+export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
+  const message = messageOf(rows, part);
+  if (message.numParts === 1 || part.state !== 'queued' || holderOf(message) !== null) return;
+  const own = parseLane(part.lane);
+  // A busy carrier may have this one again at once, and what it could not take only after a pause.
+  const goesElsewhere =
+    part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
+  for (const other of message.parts) {
+    if (other.due === null || other === part) continue;
+    const lane = parseLane(other.lane);
+    if (other.due > at && other.triedBy === part.triedBy && goesElsewhere) {
+      other.roundEnds = part.roundEnds;
+      moveInQueue(rows, other, { lane: own, due: message.releaseAt });
+    } else if (lane.holder !== null) moveInQueue(rows, other, { lane: { ...lane, holder: null } });
+  }
+}
+
+/** The round of a part that waits is over: each carrier may be tried again, but those that refused it for good. */
+export function startRound(rows: Rows, part: PartRow): boolean {
+  const message = messageOf(rows, part);
+  const { roundEnds } = part;
+  if (roundEnds === null) return false;
+  part.roundEnds = null;
+  part.deadline = message.expiresAt;
+  moveInQueue(rows, part, { lane: { ...parseLane(part.lane), tried: [] }, due: roundEnds });
+  return true;
+}
+
+/** Puts a part that waits into another lane, where it stood or at another instant. */
+function moveInQueue(rows: Rows, part: PartRow, to: { readonly lane: Lane; readonly due?: Instant }): void {
+  const { lane, due = part.due } = to;
+  if (due === null) return;
+  leaveQueue(rows, messageOf(rows, part), part);
+  part.lane = laneText(lane);
+  enqueuePart(rows, part, due, part.changedAt);
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { idempotencyLifeMs } from '../../../core/message/idempotency.ts';
+import { toMicros } from '../../../core/base/money.ts';
+import type { Accept, AnyResult } from '../../commands/commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+const hashes = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)] as const;
+
+function keyed(store: TestStore, more: Partial<Accept> = {}, key = 'k', hash: Uint8Array = hashes[0]): Accept {
+  return store.accept({ ...more, idempotency: { key, hash } });
+}
+
+/** The message that a result stands for, or the code of its refusal. */
+function said(result: AnyResult | undefined, command: Accept): number | string {
+  if (!result?.ok) return result?.error.code ?? '';
+  const { value } = result;
+  return value && 'first' in value && value.first ? value.first.message : command.id;
+}
+
+describe('a key in the store (M7)', () => {
+  it('is decided by the commit: of a group of equals one is the first, the others are told what it was told', () => {
+    using store = new TestStore();
+    const commands = Array.from({ length: 20 }, () => keyed(store));
+    const results = store.apply(...commands);
+    const [first] = commands;
+    assert.deepEqual(
+      new Set(results.map((result, at) => said(result, commands[at] ?? store.accept()))),
+      new Set([first?.id]),
+    );
+    for (const result of results)
+      assert.equal(result.ok && result.value && 'clientBalance' in result.value && result.value.clientBalance, 90n);
+    assert.deepEqual([store.value('select count(*) from message'), store.balance()], [1, 90]);
+  });
+
+  it('is there after a restart, and says what was said then, whatever the balance is now', () => {
+    using store = new TestStore();
+    const first = keyed(store, { numParts: 3 });
+    store.apply(first);
+    store.apply(store.accept(), store.accept());
+    store.restart();
+    const [again] = store.apply(keyed(store, { numParts: 3 }));
+    assert.deepEqual(again, {
+      ok: true,
+      value: {
+        clientBalance: 70n,
+        reference: null,
+        first: { message: first.id, numParts: 3, totalCost: 30n, clientBalance: 70n },
+      },
+    });
+  });
+
+  it('keeps amounts that no number of JavaScript holds', () => {
+    using store = new TestStore();
+    const huge = toMicros(9_007_199_254_740_993n);
+    store.one({ kind: 'top-up', at: 0, account: 'acme', amount: huge, reason: '', actor: 'test' });
+    store.apply(keyed(store));
+    const [again] = store.apply(keyed(store));
+    assert.ok(again?.ok && again.value && 'clientBalance' in again.value);
+    assert.equal(again.value.clientBalance, huge + 90n);
+  });
+
+  it('refuses another request, and charges nothing', () => {
+    using store = new TestStore();
+    store.apply(keyed(store));
+    const other = keyed(store, {}, 'k', hashes[1]);
+    assert.equal(said(store.apply(other)[0], other), 'idempotency_conflict');
+    assert.equal(store.balance(), 90);
+  });
+
+  it("is the account's own", () => {
+    using store = new TestStore();
+    store.addAccount('other', 100);
+    store.apply(keyed(store), keyed(store, { account: 2 }));
+    assert.deepEqual([store.balance(), store.balance(2)], [90, 90]);
+  });
+
+  it('is not taken by a refusal: the next of the same group is judged by itself', () => {
+    using store = new TestStore();
+    const dear = keyed(store, { totalCost: toMicros(101n) });
+    const cheap = keyed(store);
+    const results = store.apply(dear, cheap, keyed(store));
+    assert.deepEqual(
+      results.map((result) => said(result, cheap)),
+      ['insufficient_balance', cheap.id, cheap.id],
+    );
+    assert.equal(store.balance(), 90);
+  });
+
+  it('is not taken by a group that was rolled back', () => {
+    using store = new TestStore();
+    const known = store.accept();
+    store.apply(known);
+    const broken = keyed(store, { id: known.id });
+    const whole = keyed(store, {}, 'other');
+    const results = store.apply(broken, whole);
+    assert.deepEqual([said(results[0], broken), said(results[1], whole)], ['internal_error', whole.id]);
+    const again = keyed(store);
+    assert.equal(said(store.apply(again)[0], again), again.id);
+  });
+
+  it('lives seven days, swept or not, and stands for another message then', () => {
+    using store = new TestStore();
+    const first = keyed(store);
+    store.apply(first);
+    store.now += idempotencyLifeMs - 1;
+    assert.equal(said(store.apply(keyed(store))[0], first), first.id);
+    store.now += 1;
+    const second = keyed(store, {}, 'k', hashes[1]);
+    assert.equal(said(store.apply(second)[0], second), second.id);
+    assert.equal(said(store.apply(keyed(store, {}, 'k', hashes[1]))[0], first), second.id);
+    assert.equal(store.value('select count(*) from idempotency_key'), 1);
+  });
+
+  it('is swept in batches, the oldest first, and none before its time', () => {
+    using store = new TestStore();
+    for (const key of ['a', 'b', 'c', 'd']) {
+      store.apply(keyed(store, {}, key));
+      store.now += 1_000;
+    }
+    const sweep = { kind: 'sweep', at: store.now, before: store.now - 1_000, max: 2 } as const;
+    const left = () => store.value("select group_concat(key, '') from (select key from idempotency_key order by key)");
+    assert.deepEqual(store.one(sweep), { ok: true, value: { isMore: true } });
+    assert.equal(left(), 'cd');
+    assert.deepEqual(store.one(sweep), { ok: true, value: { isMore: false } });
+    assert.equal(left(), 'd');
+    assert.deepEqual(store.value('select count(*) from message'), 4);
+  });
+
+  it('whatever races in whatever groups: one message a key and request, and the money is right (M1 to M3, M7)', () => {
+    const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), which: fc.nat(1), cost: fc.constantFrom(10n, 40n) });
+    const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(groups, fc.boolean(), (script, restarts) => {
+        using store = new TestStore();
+        const firsts = new Map<string, { readonly which: number; readonly message: number }>();
+        for (const group of script) {
+          const commands = group.map(({ key, which, cost }) =>
+            keyed(store, { totalCost: toMicros(cost), unitPrice: toMicros(cost) }, key, hashes[which]),
+          );
+          const results = store.apply(...commands);
+          for (const [at, { key, which }] of group.entries()) {
+            const command = commands[at];
+            assert.ok(command);
+            const answer = said(results[at], command);
+            const first = firsts.get(key);
+            if (!first && typeof answer === 'number') firsts.set(key, { which, message: answer });
+            else if (first) assert.equal(answer, first.which === which ? first.message : 'idempotency_conflict');
+            else assert.equal(answer, 'insufficient_balance');
+          }
+          assert.deepEqual(store.moneyFaults(), []);
+          assert.equal(store.value('select count(*) from message'), firsts.size);
+          if (restarts) store.restart();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,543 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeGsm } from '@morsel/gsm';
+import * as fc from 'fast-check';
+import { inboundWaitMs, repeatedWithinMs } from '../../../core/message/inbound.ts';
+import type { Concatenation } from '../../../core/message/inbound.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
+import type { NumberKind } from '../../../core/number/owned-number.ts';
+import type { CommandOf } from '../../commands/commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+const phone = '+41790000009';
+const ours = '+41791112233';
+const minute = 60_000;
+
+/** The messages that the store holds, in the order in which they were made. */
+function messages(store: TestStore) {
+  return store.database
+    .prepare('select sender, receiver, text, num_parts, parts_received, complete, account from inbound order by id')
+    .all()
+    .map((row) => ({ ...row }));
+}
+
+function texts(store: TestStore): unknown[] {
+  return messages(store).map(({ text, complete }) => (complete === 1 ? text : `${String(text)}…`));
+}
+
+let lastId = 5_000;
+
+function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inbound'>> = {}): CommandOf<'inbound'> {
+  const encoded = encodeGsm(text);
+  assert.ok(encoded.ok);
+  return {
+    kind: 'inbound',
+    at: store.now,
+    id: toMessageId(++lastId),
+    carrier: 1,
+    sender: phone,
+    receiver: ours,
+    dataCoding: 0,
+    esmClass: 0,
+    octets: encoded.septets,
+    coding: 'gsm7',
+    concatenation: null,
+    ports: null,
+    ...more,
+  };
+}
+
+/** A part: `place` is its number of the total, as `1/2`. */
+function part(
+  store: TestStore,
+  place: string,
+  text: string,
+  more: Partial<Concatenation & { at: number; carrier: number; sender: string; receiver: string }> = {},
+): CommandOf<'inbound'> {
+  const [number = 1, total = 1] = place.split('/').map(Number);
+  const { kind = 'udh8', reference = 7, ...fields } = more;
+  return inbound(store, text, { ...fields, concatenation: { kind, reference, total, number } });
+}
+
+function became(store: TestStore, command: CommandOf<'inbound'>): string {
+  const result = store.one<'inbound'>(command);
+  assert.ok(result.ok, JSON.stringify(store.faults));
+  return result.value.became;
+}
+
+/** Lets time pass, and does what is due then; how many messages were made. */
+function pass(store: TestStore, ms: number, max = 50): number {
+  store.now += ms;
+  const ids = Array.from({ length: max }, () => toMessageId(++lastId));
+  const before = store.now - inboundWaitMs;
+  const expired = store.one<'expire-inbound'>({ kind: 'expire-inbound', at: store.now, before, ids });
+  assert.ok(expired.ok, JSON.stringify(store.faults));
+  return expired.value.messages;
+}
+
+function add(store: TestStore, number: string, account: string, kind: NumberKind = 'number') {
+  const owned = parseOwnedNumber(number, kind);
+  assert.ok(owned.ok);
+  const { digits } = owned.value;
+  const names = { number: owned.value.number, digits, numberKind: kind };
+  return {
+    command: { kind: 'add-number', at: store.now, ...names, account },
+    remove: { kind: 'remove-number', at: store.now, ...names },
+  } as const;
+}
+
+const code = (result: { ok: boolean; error?: { code: string } }) => result.error?.code;
+const waitingParts = (store: TestStore) => store.value('select count(*) from inbound_part');
+
+describe('a message of one part', () => {
+  it('is there after the commit, whoever its number belongs to (O1)', () => {
+    using store = new TestStore();
+    const command = inbound(store, 'Grüezi');
+    assert.equal(became(store, command), 'message');
+    assert.deepEqual(messages(store), [
+      { sender: phone, receiver: ours, text: 'Grüezi', num_parts: 1, parts_received: 1, complete: 1, account: null },
+    ]);
+    assert.equal(store.value('select id from inbound'), command.id);
+    assert.equal(waitingParts(store), 0);
+  });
+
+  it('that says the same as the one before is another message: only parts are known by their numbers', () => {
+    using store = new TestStore();
+    assert.deepEqual(
+      [became(store, inbound(store, 'ok')), became(store, inbound(store, 'ok'))],
+      ['message', 'message'],
+    );
+    assert.deepEqual(texts(store), ['ok', 'ok']);
+  });
+
+  it('has an id that no message gets again, after a restart neither', () => {
+    using store = new TestStore();
+    const { id } = inbound(store, '');
+    store.apply(inbound(store, 'hello', { id }), inbound(store, 'again', { id: toMessageId(id + 1) }));
+    assert.equal(store.value('select message_id_high_water from node'), id + 1);
+    store.database.exec('delete from inbound');
+    store.restart();
+    const begun = store.one<'begin'>({ kind: 'begin', at: store.now });
+    assert.equal(begun.ok && begun.value.lastMessageId, id + 1);
+  });
+});
+
+function bringAgain(store: TestStore, text = 'ok', more: Partial<CommandOf<'inbound'>> = {}): string {
+  return became(store, inbound(store, text, more));
+}
+
+/** As after a kill: nothing noted what was answered since. */
+function kill(store: TestStore): void {
+  store.restart();
+  store.one({ kind: 'begin', at: store.now });
+}
+
+describe('a message of one part whose answer may not have left', () => {
+  it('is known when its carrier brings it again after a crash, once: then its phone has sent it again', () => {
+    using store = new TestStore();
+    bringAgain(store);
+    bringAgain(store, 'two');
+    kill(store);
+    store.now += repeatedWithinMs - 1;
+    assert.deepEqual(
+      [bringAgain(store), bringAgain(store, 'two'), bringAgain(store)],
+      ['duplicate', 'duplicate', 'message'],
+    );
+    assert.deepEqual(texts(store), ['ok', 'two', 'ok']);
+  });
+
+  it('is known after a second crash as well, before the repeat was answered', () => {
+    using store = new TestStore();
+    bringAgain(store);
+    kill(store);
+    assert.equal(bringAgain(store), 'duplicate');
+    kill(store);
+    assert.deepEqual([bringAgain(store), bringAgain(store)], ['duplicate', 'message']);
+  });
+
+  it('is known twice where its phone sent it twice', () => {
+    using store = new TestStore();
+    store.apply(inbound(store, 'ok'), inbound(store, 'ok'));
+    kill(store);
+    assert.deepEqual(
+      store
+        .apply(...Array.from({ length: 3 }, () => inbound(store, 'ok')))
+        .map((result) => result.ok && result.value && 'became' in result.value && result.value.became),
+      ['duplicate', 'duplicate', 'message'],
+    );
+  });
+
+  it('is known after the end of its link, too', () => {
+    using store = new TestStore();
+    const first = inbound(store, 'ok');
+    store.one(first);
+    store.one({ kind: 'expect-repeat', at: store.now, inbound: first });
+    assert.deepEqual(
+      [bringAgain(store, 'ko'), bringAgain(store), bringAgain(store)],
+      ['message', 'duplicate', 'message'],
+    );
+  });
+
+  for (const [about, wait, more] of [
+    ['much later', repeatedWithinMs, {}],
+    ['of another phone', 0, { sender: '+41790000008' }],
+    ['to another number', 0, { receiver: '8811' }],
+    ['in another coding', 0, { dataCoding: 3 }],
+  ] as const) {
+    it(`is not what says the same ${about}`, () => {
+      using store = new TestStore();
+      bringAgain(store);
+      kill(store);
+      store.now += wait;
+      assert.equal(bringAgain(store, 'ok', more), 'message');
+    });
+  }
+
+  it('is not one that was answered', () => {
+    using store = new TestStore();
+    const [first, second] = [inbound(store, 'ok'), inbound(store, 'two')];
+    store.apply(first, second);
+    store.one({ kind: 'inbound-answered', at: store.now, before: second.id });
+    kill(store);
+    assert.deepEqual([bringAgain(store), bringAgain(store, 'two')], ['message', 'duplicate']);
+  });
+
+  it('is forgotten by the sweep', () => {
+    using store = new TestStore();
+    bringAgain(store);
+    kill(store);
+    assert.equal(store.value('select count(*) from inbound_repeat'), 1);
+    store.one({ kind: 'sweep', at: store.now, before: store.now + 1, max: 10 });
+    assert.equal(store.value('select count(*) from inbound_repeat'), 0);
+  });
+});
+
+describe('joining', () => {
+  it('makes the message in the commit of its last part, in whatever order they come', () => {
+    using store = new TestStore();
+    assert.equal(became(store, part(store, '3/3', '!')), 'waiting');
+    assert.equal(became(store, part(store, '1/3', 'Hello ')), 'waiting');
+    assert.equal(waitingParts(store), 2);
+    store.restart();
+    const last = part(store, '2/3', 'world');
+    assert.equal(became(store, last), 'message');
+    assert.deepEqual(texts(store), ['Hello world!']);
+    assert.equal(store.value('select id from inbound'), last.id);
+    assert.equal(waitingParts(store), 0);
+  });
+
+  it('finds parts of one group as those of several', () => {
+    using store = new TestStore();
+    store.apply(part(store, '2/2', 'b'), part(store, '2/2', 'b'), part(store, '1/2', 'a'), part(store, '1/2', 'c'));
+    assert.deepEqual(texts(store), ['ab']);
+    assert.equal(waitingParts(store), 1);
+  });
+
+  const others: readonly (readonly [about: string, more: Parameters<typeof part>[3]])[] = [
+    ['reference', { reference: 8 }],
+    ['kind of reference', { kind: 'udh16' }],
+    ['kind of reference: sar_', { kind: 'sar' }],
+    ['sender', { sender: '+41790000008' }],
+    ['receiver', { receiver: '8811' }],
+    ['carrier', { carrier: 2 }],
+  ];
+  for (const [about, more] of others) {
+    it(`keeps parts apart that have another ${about}`, () => {
+      using store = new TestStore();
+      store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'B', more));
+      assert.deepEqual(texts(store), []);
+      store.apply(part(store, '1/2', 'A', more), part(store, '2/2', 'b'));
+      assert.deepEqual(texts(store), ['AB', 'ab']);
+    });
+  }
+
+  it('keeps parts apart that have another total', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/3', 'B'), part(store, '2/2', 'b'));
+    assert.deepEqual(texts(store), ['ab']);
+  });
+
+  it('a part that is there already, octet for octet, changes nothing', () => {
+    using store = new TestStore();
+    assert.deepEqual(
+      ['1/2', '1/2'].map((place) => became(store, part(store, place, 'a'))),
+      ['waiting', 'duplicate'],
+    );
+    store.restart();
+    assert.equal(became(store, part(store, '1/2', 'a')), 'duplicate');
+    assert.equal(became(store, part(store, '2/2', 'b')), 'message');
+    assert.deepEqual(texts(store), ['ab']);
+  });
+
+  it('a part that comes again soon after its message was made changes nothing, after a restart neither', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    store.restart();
+    store.now += repeatedWithinMs - 1;
+    assert.equal(became(store, part(store, '2/2', 'b')), 'waiting');
+    store.now += 1;
+    assert.equal(became(store, part(store, '1/2', 'a')), 'duplicate');
+    assert.equal(waitingParts(store), 0);
+    store.apply(part(store, '1/2', 'a'));
+    assert.equal(pass(store, inboundWaitMs), 0);
+    assert.deepEqual(texts(store), ['ab']);
+    assert.equal(waitingParts(store), 0);
+  });
+
+  it('one that comes again much later makes no message by itself, and all of them make one: it was sent twice', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    store.now += 60 * minute;
+    assert.equal(became(store, part(store, '2/2', 'b')), 'waiting');
+    assert.equal(pass(store, inboundWaitMs), 0);
+    assert.equal(waitingParts(store), 0);
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    assert.deepEqual(texts(store), ['ab', 'ab']);
+  });
+
+  it('a reference that is used again for something else begins a new message', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    store.apply(part(store, '2/2', 'd'), part(store, '1/2', 'c'));
+    assert.deepEqual(texts(store), ['ab', 'cd']);
+  });
+
+  it('used again at once for what begins or ends alike, it takes that as well', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'z'));
+    store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'z'));
+    store.restart();
+    store.apply(part(store, '1/2', 'b'), part(store, '2/2', 'y'));
+    store.apply(part(store, '2/2', 'y'));
+    store.apply(part(store, '1/2', 'c'));
+    assert.deepEqual(texts(store), ['az', 'bz', 'by', 'cy']);
+  });
+
+  it('used again, it ends nothing with parts that only came again', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    store.apply(part(store, '1/2', 'a'));
+    store.apply(part(store, '1/2', 'c'), part(store, '2/2', 'd'));
+    assert.deepEqual(texts(store), ['ab', 'cd']);
+  });
+
+  it('used again while parts of it wait, it ends what waits as it is (O3)', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/3', 'a'), part(store, '2/3', 'b'));
+    assert.equal(became(store, part(store, '1/3', 'x')), 'waiting');
+    assert.deepEqual(texts(store), ['ab…']);
+    store.apply(part(store, '2/3', 'y'), part(store, '3/3', 'z'));
+    assert.deepEqual(texts(store), ['ab…', 'xyz']);
+  });
+
+  it('takes 255 parts', () => {
+    using store = new TestStore();
+    const all = Array.from({ length: 255 }, (_, at) =>
+      part(store, `${at + 1}/255`, String.fromCharCode(65 + (at % 26))),
+    );
+    store.apply(...all.slice(100));
+    store.apply(...all.slice(0, 100).toReversed());
+    assert.deepEqual(texts(store), [all.map((_, at) => String.fromCharCode(65 + (at % 26))).join('')]);
+  });
+});
+
+describe('what is not complete in time (O3)', () => {
+  it('is a message as far as it came, once the first part has waited', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/3', 'a'));
+    store.now += minute;
+    store.apply(part(store, '3/3', 'c'));
+    assert.equal(pass(store, inboundWaitMs - minute - 1), 0);
+    assert.deepEqual(texts(store), []);
+    store.restart();
+    assert.equal(pass(store, 1), 1);
+    assert.deepEqual(
+      messages(store).map(({ text, num_parts, parts_received, complete }) => [
+        text,
+        num_parts,
+        parts_received,
+        complete,
+      ]),
+      [['ac', 3, 2, 0]],
+    );
+    assert.equal(waitingParts(store), 0);
+  });
+
+  it('a part that comes after that is a message of its own', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'));
+    assert.equal(pass(store, inboundWaitMs), 1);
+    assert.equal(became(store, part(store, '2/2', 'b')), 'waiting');
+    assert.equal(pass(store, inboundWaitMs), 1);
+    assert.deepEqual(texts(store), ['a…', 'b…']);
+  });
+
+  it('is complete all the same when its last part comes before anybody has looked', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'));
+    store.now += 2 * inboundWaitMs;
+    store.apply(part(store, '2/2', 'b'));
+    assert.equal(pass(store, 0), 0);
+    assert.deepEqual(texts(store), ['ab']);
+  });
+
+  it('is made in batches, and said to go on', () => {
+    using store = new TestStore();
+    store.apply(...Array.from({ length: 5 }, (_, reference) => part(store, '1/2', String(reference), { reference })));
+    assert.deepEqual([pass(store, inboundWaitMs, 2), pass(store, 0, 2), pass(store, 0, 2)], [2, 2, 1]);
+    assert.equal(new Set(texts(store)).size, 5);
+  });
+
+  it('parts of a store that did not join them yet are joined', () => {
+    using store = new TestStore();
+    const old = 'insert into inbound_part (carrier, sender, receiver, data_coding, esm_class, octets, received_at)';
+    const rows = [
+      [0x40, '050003070202', 'b'],
+      [0x40, '050003070201', 'a'],
+      [0, '', 'alone'],
+      [0x40, '050003080201', 'half'],
+    ] as const;
+    for (const [esmClass, header, text] of rows) {
+      const octets = Buffer.concat([Buffer.from(header, 'hex'), Buffer.from(text)]);
+      store.database.prepare(`${old} values (1, ?, ?, 0, ?, ?, ?)`).run(phone, ours, esmClass, octets, store.now);
+    }
+    store.restart();
+    assert.equal(pass(store, inboundWaitMs), 3);
+    assert.deepEqual(texts(store), ['ab', 'alone', 'half…']);
+    assert.equal(waitingParts(store), 0);
+  });
+
+  it('what is kept to know parts by is swept by its age', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'), part(store, '2/2', 'b'));
+    const sweep = { kind: 'sweep', at: store.now, max: 1 } as const;
+    store.one({ ...sweep, before: store.now });
+    assert.equal(store.value('select count(*) from inbound_joined'), 2);
+    store.one({ ...sweep, before: store.now + 1 });
+    assert.equal(store.value('select count(*) from inbound_joined'), 1);
+  });
+});
+
+describe('whose it is', () => {
+  it('is decided by the longest match when it is made, and stays', () => {
+    using store = new TestStore();
+    store.addAccount('beta', 0);
+    store.addAccount('gamma', 0);
+    const take = (receiver: string) => void store.apply(inbound(store, receiver, { receiver }));
+    take(ours);
+    const number = add(store, ours, 'gamma');
+    store.apply(
+      add(store, '+41', 'acme', 'prefix').command,
+      add(store, '+417911', 'beta', 'prefix').command,
+      number.command,
+      inbound(store, 'same group', { receiver: ours }),
+    );
+    for (const receiver of [ours, '+41791100000', '+41780000000', '+49151000000', '4178', '8811']) take(receiver);
+    store.apply(number.remove, inbound(store, 'removed', { receiver: ours }));
+    assert.deepEqual(
+      messages(store).map(({ text, account }) => [text, account]),
+      [
+        [ours, null],
+        ['same group', 3],
+        [ours, 3],
+        ['+41791100000', 2],
+        ['+41780000000', 1],
+        ['+49151000000', null],
+        ['4178', null],
+        ['8811', null],
+        ['removed', 2],
+      ],
+    );
+  });
+
+  it('is told of a short code and of a number with and without its plus', () => {
+    using store = new TestStore();
+    store.apply(add(store, '8811', 'acme').command, add(store, ours, 'acme').command);
+    for (const receiver of ['8811', '+8811', ours, ours.slice(1)]) store.apply(inbound(store, 'x', { receiver }));
+    assert.deepEqual(
+      messages(store).map(({ account }) => account),
+      [1, 1, 1, 1],
+    );
+  });
+
+  it('one number has one account; who is not there gets none', () => {
+    using store = new TestStore();
+    const { command, remove } = add(store, ours, 'acme');
+    assert.equal(code(store.one(remove)), 'does_not_exist');
+    assert.equal(store.one(command).ok, true);
+    assert.equal(code(store.one(command)), 'already_exists');
+    assert.equal(code(store.one({ ...command, account: 'nobody' })), 'does_not_exist');
+    assert.equal(store.one(add(store, ours, 'acme', 'prefix').command).ok, true);
+    assert.deepEqual(
+      store.apply(remove, command).map((result) => result.ok),
+      [true, true],
+    );
+    assert.equal(store.value('select count(*) from number'), 2);
+  });
+
+  it('of parts it is decided with the last of them', () => {
+    using store = new TestStore();
+    store.apply(part(store, '1/2', 'a'));
+    store.apply(add(store, ours, 'acme').command);
+    store.apply(part(store, '2/2', 'b'));
+    assert.deepEqual(
+      messages(store).map(({ account }) => account),
+      [1],
+    );
+  });
+});
+
+/** A long message as its phone sends it. */
+interface Sent {
+  readonly sender: string;
+  readonly reference: number;
+  readonly parts: readonly string[];
+}
+
+it('any order of parts, twice and more, mixed, in any groups, with restarts between: the same messages', () => {
+  const sent: fc.Arbitrary<Sent[]> = fc.uniqueArray(
+    fc.record({
+      sender: fc.constantFrom('+41790000001', '+41790000002'),
+      reference: fc.integer({ min: 0, max: 5 }),
+      parts: fc.array(fc.stringMatching(/^[a-z]{0,3}$/), { minLength: 2, maxLength: 5 }),
+    }),
+    { maxLength: 6, selector: ({ sender, reference }) => `${sender} ${reference}` },
+  );
+  const run = sent.chain((all) => {
+    const places = all.flatMap(({ parts }, message) => parts.map((_, number) => ({ message, number })));
+    const again = places.length === 0 ? fc.constant([]) : fc.array(fc.constantFrom(...places), { maxLength: 10 });
+    return again.chain((repeated) => {
+      const arrivals = [...places, ...repeated];
+      return fc.record({
+        all: fc.constant(all),
+        order: fc.shuffledSubarray(arrivals, { minLength: arrivals.length }),
+        cuts: fc.array(fc.constantFrom('same', 'group', 'restart'), { minLength: 40, maxLength: 40 }),
+      });
+    });
+  });
+  fc.assert(
+    fc.property(run, ({ all, order, cuts }) => {
+      using store = new TestStore();
+      let group: CommandOf<'inbound'>[] = [];
+      const flush = () => {
+        for (const result of store.apply(...group)) assert.ok(result.ok, JSON.stringify(store.faults));
+        group = [];
+      };
+      for (const [at, { message, number }] of order.entries()) {
+        const { sender, reference, parts } = all[message] ?? { sender: '', reference: 0, parts: [] };
+        group.push(part(store, `${number + 1}/${parts.length}`, parts[number] ?? '', { sender, reference }));
+        if (cuts[at] === 'same') continue;
+        flush();
+        if (cuts[at] === 'restart') store.restart();
+      }
+      flush();
+      const wanted = all.map(({ sender, parts }) => `${sender} ${parts.join('')}`).toSorted();
+      const found = messages(store).map(({ sender, text }) => `${String(sender)} ${String(text)}`);
+      assert.deepEqual(found.toSorted(), wanted);
+      assert.equal(pass(store, inboundWaitMs), 0, 'nothing is made of what came twice');
+      assert.equal(waitingParts(store), 0);
+    }),
+    { numRuns: 60 },
+  );
+});

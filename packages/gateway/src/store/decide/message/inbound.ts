@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } from '../../commands/inbound.ts';
+import { inboundKey } from '../../tables/inbound.ts';
+import type { InboundPartRow, InboundRow, JoinedRow } from '../../tables/inbound.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { findRepeat, takeRepeat } from './inbound-repeat.ts';
+import { routeOf } from '../number/inbound-route.ts';
+import { noticeInbound } from '../notification/notification.ts';
+import { heedWishes, wouldStop } from '../number/opt-out.ts';
+
+/** Octets of a digest that are kept: more than enough to tell two parts with one reference apart. */
+const digestOctets = 16;
+
+/**
+ * Keeps what a phone sent. The message is made in the commit of its last part; until then its parts wait, whichever link
+ * or run of the process brought them. A part that is there already, octet for octet, changes nothing; another one in its
+ * place begins a new message, and the one before is made as far as it came. Parts of a message that was made wait like
+ * others when they come again, since a phone may use its reference again for what begins alike; they are dropped where it
+ * turns out that nothing else comes with them.
+ */
+export function decideInbound(rows: Rows, command: RecordInbound): Result<InboundRecorded, never> {
+  const { concatenation, id } = command;
+  const part = partOf(rows, command);
+  if (!concatenation) {
+    const repeat = findRepeat(rows, command);
+    if (repeat && !stopsAnew(rows, [part], id)) {
+      takeRepeat(repeat, id);
+      return ok({ became: 'duplicate' });
+    }
+    make(rows, [part], { id, at: command.at });
+    return ok({ became: 'message' });
+  }
+  const key = inboundKey(command, concatenation);
+  const waiting = waitingOf(rows, key);
+  const same = waiting.find((each) => each.concatenation?.number === concatenation.number);
+  if (same && equal(same.octets, part.octets)) return ok({ became: 'duplicate' });
+  if (same) giveUp(rows, key, { id, at: command.at });
+  waiting.push(part);
+  rows.counters.inboundPart += 1;
+  if (waiting.length < concatenation.total) return ok({ became: 'waiting' });
+  if (areKnown(rows, key) && waiting.some((each) => cameSoon(rows, key, each))) {
+    // The whole message once more: its carrier saw none of our answers.
+    rows.inbound.left.push(...waiting.splice(0));
+    return ok({ became: 'duplicate' });
+  }
+  make(rows, waiting.splice(0), { id, at: command.at });
+  return ok({ became: 'message' });
+}
+
+/** Makes messages of parts that have waited too long, as far as they came (O3). */
+export function decideExpireInbound(rows: Rows, command: ExpireInbound): Result<InboundExpired, never> {
+  const ids = command.ids.values();
+  let messages = 0;
+  for (const key of rows.inbound.overdue) {
+    const waiting = waitingOf(rows, key);
+    // An earlier command of this group may have joined them.
+    if (!waiting.some((part) => part.receivedAt <= command.before)) continue;
+    const id = ids.next();
+    if (id.done === true) return ok({ isFull: true, messages });
+    if (giveUp(rows, key, { id: id.value, at: command.at })) messages += 1;
+  }
+  return ok({ isFull: rows.inbound.isFull, messages });
+}
+
+/**
+ * Makes a message of what waits, as far as it came; whether there was anything to make one of: parts of a message that was
+ * made, which its carrier sent again, are none.
+ */
+function giveUp(rows: Rows, key: string, { id, at }: { id: MessageId; at: Instant }): boolean {
+  const isNothing = areKnown(rows, key);
+  const waiting = waitingOf(rows, key).splice(0);
+  if (isNothing) rows.inbound.left.push(...waiting);
+  else make(rows, waiting, { id, at });
+  return !isNothing;
+}
+
+function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: MessageId; at: Instant }): void {
+  const message = compose(rows, parts, id);
+  if (!message) return;
+  const { made, routed } = message;
+  rows.inbound.made.push(made);
+  heedWishes(rows, made, { routed, at });
+  noticeInbound(rows, made, at);
+  rows.lastMessageId = Math.max(rows.lastMessageId, id);
+  rows.inbound.left.push(...parts);
+  for (const part of parts) remember(rows, part, at);
+}
+
+/** A STOP whose phone is on no list, as it took back an earlier one: it counts even if it may be the repeat of that one. */
+function stopsAnew(rows: Rows, parts: readonly InboundPartRow[], id: MessageId): boolean {
+  const message = compose(rows, parts, id);
+  return message !== undefined && wouldStop(rows, message.made, message.routed);
+}
+
+/** The message that the parts say together, and whose it is. */
+function compose(rows: Rows, parts: readonly InboundPartRow[], id: MessageId) {
+  const inOrder = parts.toSorted((one, other) => numberOf(one) - numberOf(other));
+  const [first] = inOrder;
+  if (!first) return undefined;
+  const { carrier, sender, receiver, dataCoding } = first;
+  const numParts = first.concatenation?.total ?? 1;
+  const content = readContent(inOrder.map((part) => ({ ...part, number: numberOf(part) })));
+  const routed = routeOf(rows, receiver, numberOf(first) === 1 ? content.text : null);
+  const made: InboundRow = {
+    ...content,
+    ...routed.route,
+    id,
+    carrier,
+    sender,
+    receiver,
+    dataCoding,
+    numParts,
+    partsReceived: parts.length,
+    complete: parts.length === numParts,
+    receivedAt: Math.max(...parts.map((part) => part.receivedAt)),
+  };
+  return { made, routed };
+}
+
+function remember(rows: Rows, part: InboundPartRow, joinedAt: Instant): void {
+  const { concatenation, carrier, sender, receiver } = part;
+  if (!concatenation) return;
+  const key = inboundKey(part, concatenation);
+  const joined = rows.inbound.joined.get(key) ?? new Map<number, JoinedRow>();
+  rows.inbound.joined.set(key, joined);
+  const row = { carrier, sender, receiver, concatenation, joinedAt, digest: digestOf(part), isNew: true };
+  joined.set(concatenation.number, row);
+}
+
+/** Whether a message was made of each of these very parts before. */
+function areKnown(rows: Rows, key: string): boolean {
+  return waitingOf(rows, key).every((part) => joinedAs(rows, key, part) !== undefined);
+}
+
+/** Whether it came again a little while after its message was made. */
+function cameSoon(rows: Rows, key: string, part: InboundPartRow): boolean {
+  const joined = joinedAs(rows, key, part);
+  return joined !== undefined && part.receivedAt - joined.joinedAt < repeatedWithinMs;
+}
+
+function joinedAs(rows: Rows, key: string, part: InboundPartRow): JoinedRow | undefined {
+  const joined = rows.inbound.joined.get(key)?.get(numberOf(part));
+  return joined && equal(joined.digest, digestOf(part)) ? joined : undefined;
+}
+
+function partOf(rows: Rows, command: RecordInbound): InboundPartRow {
+  const { kind: _kind, at, id: _id, ...part } = command;
+  return { ...part, isNew: true, id: rows.counters.inboundPart, receivedAt: at };
+}
+
+function waitingOf(rows: Rows, key: string): InboundPartRow[] {
+  const waiting = rows.inbound.waiting.get(key) ?? [];
+  rows.inbound.waiting.set(key, waiting);
+  return waiting;
+}
+
+function numberOf(part: InboundPartRow): number {
+  return part.concatenation?.number ?? 1;
+}
+
+function digestOf({ octets }: InboundPartRow): Uint8Array {
+  return createHash('sha256').update(octets).digest().subarray(0, digestOctets);
+}
+
+function equal(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((octet, at) => octet === other[at]);
+}

@@ -1,0 +1,268 @@
+import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
+import { judgeClock } from '../../../core/base/clock.ts';
+import { isFinal } from '../../../core/base/message.ts';
+import { retryAt } from '../../../core/message/retry.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { RecordOutcome, Recorded } from '../../commands/commands.ts';
+import type { Begin, Begun } from '../../commands/process.ts';
+import { attemptKey, carrierKey, numbersKey, touch } from '../../tables/rows.ts';
+import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import { freeWithIt, nextTryAt, nextTryElsewhereAt, startRound } from './fail-over.ts';
+import { expectUnanswered } from './inbound-repeat.ts';
+import { lookAtParked, settleDoubtsBetween, settleParked } from './unmatched.ts';
+import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
+import { attemptsWith } from './whole.ts';
+
+/** ESME_RMSGQFUL, and how often in a row one part takes it for the whole link's. */
+const queueFull = 0x14;
+const queueFullMax = 3;
+
+const nothingDue: Recorded = { due: null };
+
+/** Writes down what became of an attempt and moves its part. Each attempt has exactly one outcome (S3), but that a late answer settles a doubt. */
+export function decideOutcome(rows: Rows, command: RecordOutcome): Result<Recorded, never> {
+  const named = rows.attempts.get(attemptKey(command.message, command.part, command.attempt));
+  if (!named) return ok(nothingDue);
+  if (!named.isWhole) return ok(recordOne(rows, named, command));
+  let recorded = nothingDue;
+  for (const attempt of attemptsWith(rows, named)) {
+    const one = recordOne(rows, attempt, command);
+    if (attempt === named) recorded = one;
+  }
+  return ok(recorded);
+}
+
+function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Recorded {
+  const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
+  const settlesDoubt = attempt.outcome === 'in_doubt' && command.outcome !== 'in_doubt';
+  if (!part || attempt.lease !== command.lease || (attempt.outcome !== null && !settlesDoubt)) return nothingDue;
+  attempt.outcome = command.outcome;
+  attempt.answeredAt = command.at;
+  attempt.commandStatus = command.commandStatus;
+  attempt.carrierId = command.carrierId;
+  attempt.carrierIdKey = command.carrierIdKey;
+  attempt.cost = command.cost ?? attempt.cost;
+  touch(attempt);
+  if (settlesDoubt && command.outcome !== 'accepted') {
+    // A late answer speaks of an attempt that may have been followed by another: only its acceptance still counts then.
+    if (part.state !== 'in_doubt') return nothingDue;
+    part.inDoubt -= 1;
+    if (part.inDoubt === 0) rows.doubtsEnded.push(part);
+  }
+  const due = act(rows, part, attempt, command.errorCode);
+  const { route } = messageOf(rows, part);
+  const hasOthers = due !== null && (rows.routeCarriers.get(route)?.length ?? 0) > 1;
+  return hasOthers ? { due, place: { route, lane: part.lane } } : { due };
+}
+
+/** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */
+export function decideBegin(rows: Rows, command: Begin): Result<Begun, never> {
+  const { seenAt, doubtedFrom } = rows;
+  const clock = judgeClock(command.at, { seenAt, aheadMaxMs: command.aheadMaxMs ?? Number.POSITIVE_INFINITY });
+  // Deadlines that a wrong clock sets would pass at once, or never.
+  const at = clock === 'right' ? command.at : seenAt;
+  rows.seenAt = Math.max(seenAt, at);
+  if (clock === 'ahead') rows.doubtedFrom = Math.min(doubtedFrom ?? command.at, command.at);
+  rows.lease += 1;
+  rows.leaseChanged = true;
+  for (const attempt of rows.orphans) {
+    const part = rows.messages.get(attempt.message)?.parts[attempt.part - 1];
+    attempt.outcome = 'in_doubt';
+    attempt.answeredAt = at;
+    touch(attempt);
+    if (part) doubt(rows, part, attempt);
+  }
+  expectUnanswered(rows, command.at);
+  return ok({
+    lease: rows.lease,
+    lastMessageId: rows.lastMessageId,
+    inDoubt: rows.orphans.length,
+    seenAt,
+    doubtedFrom: rows.doubtedFrom,
+  });
+}
+
+/** Moves the part as the outcome says; the instant from which it waits again, if it does. */
+function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string | null): Instant | null {
+  const at = attempt.answeredAt ?? attempt.claimedAt;
+  switch (attempt.outcome) {
+    case 'accepted':
+      accepted(rows, part, attempt, at);
+      return null;
+    case 'busy':
+      return again(rows, part, busyUntil(rows, part, attempt, at), at);
+    case 'temporary':
+      part.tries += 1;
+      touch(part);
+      return again(rows, part, nextTryAt(rows, part, { attempt, at }), at);
+    case 'refused': {
+      const elsewhereAt = nextTryElsewhereAt(rows, part, { attempt, at });
+      if (elsewhereAt !== null) return again(rows, part, elsewhereAt, at);
+      refuse(rows, part, { carrier: attempt.commandStatus === null ? null : attempt.carrier, errorCode, at });
+      return null;
+    }
+    case 'in_doubt':
+      return doubt(rows, part, attempt);
+    case null:
+      return null;
+  }
+}
+
+function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
+  part.carrier = attempt.carrier;
+  touch(part);
+  movePart(rows, part, 'sent', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
+  if (attempt.carrierIdKey === null) {
+    // Only its numbers will tell whose receipt it is (smpp-in-the-wild, 17).
+    if (!isFinal(part.state)) {
+      rows.doubts.push(attempt);
+      lookForItsReceipt(rows, attempt.carrier);
+    }
+    return;
+  }
+  const key = carrierKey(attempt.carrier, attempt.carrierIdKey);
+  const named = rows.attemptsByCarrierId.get(key);
+  if (named) named.push(attempt);
+  else rows.attemptsByCarrierId.set(key, [attempt]);
+  settleParked(rows, part, attempt, at);
+  // While it was in flight, receipts of other parts may have been taken for its own.
+  if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtParked(rows, attempt.carrier);
+}
+
+/**
+ * When a busy part may go again: at once, at the head of its queue (S6). A queue that stays full for one part alone, while
+ * the carrier takes others, is its receiver's: that part waits, so that it does not stop everybody behind it.
+ */
+function busyUntil(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): Instant {
+  const busy = part.attempts - part.tries - part.inDoubt;
+  if (attempt.commandStatus !== queueFull || busy <= queueFullMax) return messageOf(rows, part).releaseAt;
+  return retryOf(rows, part, busy - queueFullMax, at);
+}
+
+function retryOf(rows: Rows, part: PartRow, tries: number, at: Instant): Instant {
+  return retryAt({ message: part.message, tries }, { at, expiresAt: messageOf(rows, part).expiresAt });
+}
+
+/** Back into the queue, unless the validity has ended or the message is of no use any more. What is due after its end waits for that. */
+function again(rows: Rows, part: PartRow, due: Instant, at: Instant): Instant | null {
+  const message = messageOf(rows, part);
+  if (part.inDoubt === 0 && isOfNoUse(message)) {
+    movePart(rows, part, 'canceled', { at, byReceipt: false, deadline: null });
+    return null;
+  }
+  if (at >= message.expiresAt) {
+    giveUp(rows, part, at);
+    return null;
+  }
+  if (!enqueuePart(rows, part, due, at)) return null;
+  freeWithIt(rows, part, at);
+  return due;
+}
+
+/** Refused for good: the parts of the message that no link has yet are canceled and refunded (decisions, section 3). */
+function refuse(
+  rows: Rows,
+  part: PartRow,
+  refusal: { carrier: number | null; errorCode: string | null; at: Instant },
+): void {
+  const message = messageOf(rows, part);
+  const end = { at: refusal.at, byReceipt: false, deadline: null };
+  // An earlier attempt was accepted meanwhile: what became of this one no longer matters.
+  if (part.state !== 'claimed' && part.state !== 'in_doubt') return;
+  if (part.inDoubt > 0) {
+    // The carrier may refuse the second because it has the first, as a duplicate: a receipt can still tell.
+    movePart(rows, part, 'in_doubt', { ...end, deadline: receiptDeadline(rows, message) });
+    awaitReceipt(rows, part);
+    return;
+  }
+  part.carrier = refusal.carrier;
+  part.errorCode = refusal.errorCode;
+  message.errorCode = refusal.errorCode;
+  touch(part);
+  touch(message);
+  movePart(rows, part, 'rejected', end);
+  for (const other of message.parts) {
+    if (other.state === 'queued') withdrawPart(rows, other, refusal.at);
+  }
+}
+
+/** A part of it was refused for good or canceled: the others make no message any more. */
+function isOfNoUse(message: MessageRow): boolean {
+  return message.parts.some(({ state }) => state === 'rejected' || state === 'canceled');
+}
+
+/** Nobody knows whether the carrier has it: what happens now is the carrier's `inDoubt` setting. */
+function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
+  if (isFinal(part.state)) return null;
+  const at = attempt.answeredAt ?? attempt.claimedAt;
+  const policy = rows.carriers.get(attempt.carrier)?.carrier.inDoubt ?? 'hold';
+  part.inDoubt += 1;
+  touch(part);
+  const isResent = policy === 'resend' && part.inDoubt <= resendsMax;
+  rows.doubts.push(attempt);
+  lookForItsReceipt(rows, attempt.carrier);
+  rows.notes.push({
+    message: part.message,
+    at,
+    part: part.number,
+    kind: 'in-doubt',
+    detail: `attempt ${attempt.number} had no answer; the carrier's setting is ${policy}${isResent ? ': a possible duplicate' : ''}`,
+  });
+  const deadline = isResent ? at + resendDelayMs(part.inDoubt) : receiptDeadline(rows, messageOf(rows, part));
+  movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline });
+  if (policy === 'fail') movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
+  return null;
+}
+
+/**
+ * Only its numbers will tell whose receipt it is, and that may be parked already (D1), or be parked by this very group: a receipt
+ * looks for doubts that are on disk.
+ */
+function lookForItsReceipt(rows: Rows, carrier: number): void {
+  lookAtParked(rows, carrier);
+  const learning = rows.learning.get(carrier);
+  if (!learning || learning.rematchFrom !== null) return;
+  learning.rematchFrom = rows.counters.parkedReceipt;
+  learning.change = 'changed';
+}
+
+/** What a part does when its deadline has passed; whether it waits again. */
+export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
+  const message = messageOf(rows, part);
+  if (part.state === 'in_doubt' && settlesByParked(rows, part, at)) return false;
+  if (part.state === 'queued' && at < message.expiresAt && startRound(rows, part)) return true;
+  if (part.state === 'queued' || part.state === 'scheduled') {
+    giveUp(rows, part, at);
+    return false;
+  }
+  if (part.state === 'in_doubt' && at < message.expiresAt && !isOfNoUse(message)) {
+    return enqueuePart(rows, part, at, at);
+  }
+  if (part.state === 'in_doubt' && at < receiptDeadline(rows, message)) {
+    awaitReceipt(rows, part);
+    return false;
+  }
+  movePart(rows, part, 'unknown', { at, byReceipt: false, deadline: null });
+  rows.doubtsEnded.push(part);
+  return false;
+}
+
+/** Whether a receipt that came already ends the doubt. */
+function settlesByParked(rows: Rows, part: PartRow, at: Instant): boolean {
+  const message = messageOf(rows, part);
+  const keys = new Set(part.loaded.map(({ carrier }) => numbersKey(carrier, message)));
+  for (const key of keys) settleDoubtsBetween(rows, key, at);
+  return part.state !== 'in_doubt';
+}
+
+/** The validity ran out while we held it. One that was ever in doubt may be on somebody's phone: a receipt can still tell. */
+function giveUp(rows: Rows, part: PartRow, at: Instant): void {
+  leaveUnsent(rows, part, 'expired', at);
+}
+
+function awaitReceipt(rows: Rows, part: PartRow): void {
+  part.deadline = receiptDeadline(rows, messageOf(rows, part));
+  touch(part);
+}

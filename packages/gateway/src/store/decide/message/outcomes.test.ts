@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { retryDelayMs } from '../../../core/message/retry.ts';
+import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
+
+const byLink1 = { carrier: 1, link: 1, lease: 1, isWhole: false };
+const refusal = { outcome: 'refused', commandStatus: 0x0b, errorCode: 'ESME_RINVDSTADR' } as const;
+const trouble = { outcome: 'temporary', commandStatus: 0x08 } as const;
+
+describe('a part refused for the moment', () => {
+  it('is tried again after waits that grow, until the validity ends; then it is expired and refunded, once', () => {
+    using store = new TestStore();
+    const begin = store.now;
+    const expiresAt = begin + 600_000;
+    store.one(store.accept({ claim: byLink1, expiresAt }));
+    const tries: number[] = [];
+    for (let attempt = 1; store.part(1001) !== 'expired'; attempt++) {
+      assert.ok(attempt < 20, 'it ends');
+      tries.push(store.now - begin);
+      const recorded = store.one<'outcome'>(store.outcome(1001, { attempt, ...trouble }));
+      const due = recorded.ok ? recorded.value.due : null;
+      assert.ok(due !== null && due <= expiresAt);
+      store.now = due;
+      store.one({ kind: 'expire', at: store.now, max: 10 });
+      assert.equal(store.claim(1).length, due < expiresAt ? 1 : 0);
+    }
+    const waits = [1, 2, 3, 4, 5, 6].map((each) => retryDelayMs({ message: toMessageId(1001), tries: each }));
+    const after = [0];
+    for (const wait of waits) after.push((after.at(-1) ?? 0) + wait);
+    // The last one, ten seconds before the end, takes the place of one that would come too late.
+    assert.deepEqual(tries, [...after, 590_000]);
+    assert.equal(store.balance(), 100);
+    assert.equal(store.value("select count(*) from entry where kind = 'refund'"), 1);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('is not sent after its validity, though nobody has looked for what is overdue: its claim ends it', () => {
+    using store = new TestStore();
+    store.apply(store.accept(), store.accept({ expiresAt: store.now + 120_000 }));
+    store.now += 60_000;
+    assert.deepEqual(
+      store.claim(2).map((part) => part.message),
+      [1002],
+    );
+    assert.equal(store.event(1001), 'expired');
+    assert.equal(store.balance(), 90);
+    store.one({ kind: 'expire', at: store.now, max: 10 });
+    assert.equal(store.balance(), 90);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  for (const late of ['accepted', 'temporary', 'busy', 'refused', 'in_doubt'] as const) {
+    it(`has expired, and a second ${late} of its last attempt changes nothing (S3)`, () => {
+      using store = new TestStore();
+      store.one(store.accept({ claim: byLink1, expiresAt: store.now + 10_000 }));
+      store.one(store.outcome(1001, trouble));
+      store.one({ kind: 'expire', at: store.now + 10_000, max: 10 });
+      assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
+      store.one(store.outcome(1001, { outcome: late, carrierId: 'a', carrierIdKey: 'a' }));
+      assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+
+  it('of whose message another part was canceled does not wait again', () => {
+    using store = new TestStore();
+    store.one(store.accept({ numParts: 2 }));
+    store.claim(1);
+    store.one({ kind: 'cancel', at: store.now, message: toMessageId(1001), account: 1 });
+    assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['claimed', 'canceled']);
+    assert.deepEqual(store.one(store.outcome(1001, trouble)), { ok: true, value: { due: null } });
+    assert.deepEqual([store.event(1001), store.balance()], ['canceled', 100]);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+});
+
+/** Two parts of one message: the first in doubt, and waiting to be sent again if it was told to; the second waits. */
+function halfInDoubt(isQueuedAgain: boolean): TestStore {
+  const store = new TestStore();
+  store.one(store.accept({ numParts: 2, expiresAt: store.now + 600_000 }));
+  store.claim(1);
+  store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+  store.claim(1);
+  if (isQueuedAgain) {
+    store.now += 30_000;
+    store.one({ kind: 'expire', at: store.now, max: 10 });
+    assert.equal(store.part(1001, 1), 'queued');
+  }
+  return store;
+}
+
+describe('a part in doubt', () => {
+  for (const isQueuedAgain of [false, true]) {
+    it(`${isQueuedAgain ? 'that waits to be sent again ' : ''}is sent no more when another part is refused, and is no canceled one`, () => {
+      using store = halfInDoubt(isQueuedAgain);
+      store.one(store.outcome(1001, { part: 2, ...refusal }));
+      assert.deepEqual([store.part(1001, 1), store.part(1001, 2)], ['in_doubt', 'rejected']);
+      store.now += 120_000;
+      store.one({ kind: 'expire', at: store.now, max: 10 });
+      assert.equal(store.part(1001, 1), 'in_doubt');
+      assert.deepEqual(store.claim(2), []);
+      assert.equal(store.balance(), 90, 'the refused part is refunded, and the one in doubt is not');
+      store.one(store.receipt('of the first'));
+      assert.equal(store.part(1001, 1), 'delivered');
+      assert.equal(store.event(1001), 'rejected');
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+
+  for (const [outcome, commandStatus, state] of [
+    ['refused', 0x0b, 'rejected'],
+    ['temporary', 0x08, 'queued'],
+    ['busy', 0x58, 'queued'],
+  ] as const) {
+    it(`that a late ${outcome} settles is in doubt no more: ${state}, and no receipt is guessed to be its own`, () => {
+      using store = new TestStore();
+      store.one(carrierCommand({ name: 'beta', inDoubt: 'hold' }));
+      store.one(store.accept({ claim: { ...byLink1, carrier: 2 } }));
+      store.one(store.outcome(1001, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+      assert.equal(store.value('select count(*) from doubt'), 1);
+      store.one(store.outcome(1001, { carrier: 2, outcome, commandStatus }));
+      assert.deepEqual([store.part(1001), store.value('select count(*) from doubt')], [state, 0]);
+      assert.deepEqual(store.one(store.receipt('of another', { carrier: 2 })), {
+        ok: true,
+        value: { became: 'parked' },
+      });
+    });
+  }
+
+  it('that a late answer settled for the moment expires, and is refunded: it certainly never reached a phone', () => {
+    using store = new TestStore();
+    store.one(store.accept({ claim: byLink1 }));
+    store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+    store.one(store.outcome(1001, trouble));
+    store.one({ kind: 'expire', at: store.now + 60_000, max: 10 });
+    assert.deepEqual([store.event(1001), store.balance()], ['expired', 100]);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+});

@@ -1,0 +1,135 @@
+import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/base/message.ts';
+import type { FinalEvent, PartState } from '../../../core/base/message.ts';
+import { isRefunded } from '../../../core/money/ledger.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { RecordInbound } from '../../commands/inbound.ts';
+import { touch } from '../../tables/rows.ts';
+import type { AccountRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import { book } from '../money/entry.ts';
+import { noticeReceipt } from '../notification/notification.ts';
+
+/** What moves a part, beside the state it moves to. */
+export interface Move {
+  readonly at: Instant;
+  /** The carrier's receipt says so: the only thing that may correct an end. */
+  readonly byReceipt: boolean;
+  readonly deadline: Instant | null;
+  /** Set where an unmarked text says so, not a marked receipt: it never refunds, and a marked receipt corrects it. */
+  readonly orInbound?: RecordInbound | undefined;
+}
+
+/**
+ * Moves a part and, with it, its message's event. False, and nothing changes, when the table of moves has no such move.
+ * A part that comes to its end gets its price back if the account's policy says so, once (M3).
+ */
+export function movePart(rows: Rows, part: PartRow, state: PartState, move: Move): boolean {
+  const message = messageOf(rows, part);
+  const correctsText = part.textEnd !== undefined && move.byReceipt && !move.orInbound;
+  const isLegal = correctsText ? mayMoveTextEnd(part.state, state) : mayMove(part.state, state);
+  if (!isLegal || (isFinal(part.state) && !correctsText && !mayCorrect(part, move))) return false;
+  leaveQueue(rows, message, part);
+  part.state = state;
+  part.changedAt = move.at;
+  part.deadline = isFinal(state) ? null : move.deadline;
+  part.textEnd = isFinal(state) ? move.orInbound : undefined;
+  touch(part);
+  if (isFinal(state)) {
+    if (!move.orInbound) refund(rows, message, part, state, move);
+    if (part.inDoubt > 0) rows.doubtsEnded.push(part);
+  }
+  const endsText = correctsText && message.parts.every(({ textEnd }) => !textEnd);
+  recordEvent(rows, message, { ...move, endsText });
+  return true;
+}
+
+/** Puts a part that nobody holds into the queue, due at `due`. */
+export function enqueuePart(rows: Rows, part: PartRow, due: Instant, at: Instant): boolean {
+  const message = messageOf(rows, part);
+  const moved =
+    part.state === 'queued' || movePart(rows, part, 'queued', { at, byReceipt: false, deadline: message.expiresAt });
+  if (!moved) return false;
+  part.due = due;
+  if (part.roundEnds !== null) part.deadline = Math.min(message.expiresAt, part.roundEnds);
+  touch(part);
+  rows.enqueued.push(queueRowOf(message, part, due));
+  return true;
+}
+
+/** Takes a part that waits out of what is to be sent. */
+export function withdrawPart(rows: Rows, part: PartRow, at: Instant): void {
+  leaveUnsent(rows, part, 'canceled', at);
+}
+
+/** Sends a part no more. One that was ever in doubt may be on somebody's phone: that is not its end, a receipt can still tell. */
+export function leaveUnsent(rows: Rows, part: PartRow, end: 'canceled' | 'expired', at: Instant): void {
+  if (part.inDoubt === 0) movePart(rows, part, end, { at, byReceipt: false, deadline: null });
+  else
+    movePart(rows, part, 'in_doubt', { at, byReceipt: false, deadline: receiptDeadline(rows, messageOf(rows, part)) });
+}
+
+export function leaveQueue(rows: Rows, message: MessageRow, part: PartRow): void {
+  if (part.due === null) return;
+  rows.dequeued.push(queueRowOf(message, part, part.due));
+  part.due = null;
+  touch(part);
+}
+
+function queueRowOf(message: MessageRow, part: PartRow, due: Instant) {
+  return {
+    route: message.route,
+    priority: message.priority,
+    account: message.account,
+    due,
+    message: message.id,
+    part: part.number,
+    lane: part.lane,
+  };
+}
+
+export function messageOf(rows: Rows, part: PartRow): MessageRow {
+  const message = rows.messages.get(part.message);
+  if (!message) throw new Error('a part was loaded without its message');
+  return message;
+}
+
+export function accountOf(rows: Rows, id: number): AccountRow {
+  const account = rows.accounts.get(id);
+  if (!account) throw new Error('a message was loaded without its account');
+  return account;
+}
+
+/** How long a part that a carrier has, or may have, is waited for: the validity and then the account's wait (A3). */
+export function receiptDeadline(rows: Rows, message: MessageRow): Instant {
+  return message.expiresAt + accountOf(rows, message.account).account.receiptWaitMs;
+}
+
+/** `unknown`, and an `expired` that no carrier said, may be put right by a real receipt; nothing else (decisions, section 3). */
+function mayCorrect(part: PartRow, move: Move): boolean {
+  return move.byReceipt && (part.state === 'unknown' || (part.state === 'expired' && part.carrierState !== 'EXPIRED'));
+}
+
+function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: boolean }): void {
+  const next = advanceEvent(
+    message,
+    message.parts.map((part) => part.state),
+    { now: move.at, byReceipt: move.byReceipt, endsText: move.endsText },
+  );
+  if (next === message) return;
+  if (message.event === 'scheduled') rows.unscheduled.push(message);
+  message.event = next.event;
+  message.eventAt = next.eventAt;
+  message.corrected = next.corrected;
+  message.ownEnd = next.ownEnd;
+  touch(message);
+  if (isFinal(next.event)) noticeReceipt(rows, message, move.at);
+}
+
+function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEvent, { at, byReceipt }: Move): void {
+  const account = accountOf(rows, message.account);
+  const wasRefused = state === 'rejected' && !byReceipt;
+  const end = { state, reachedCarrier: part.carrier !== null, wasRefused, everInDoubt: part.inDoubt > 0 };
+  if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.account.refundPolicy)) return;
+  const refunds = { message: message.id, part: part.number };
+  const booking = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
+  part.refundEntry = book(rows, account, booking).id;
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StatementSync } from 'node:sqlite';
+import { carrierIdKey } from '../../../core/message/carrier-id.ts';
+import type { IdRule } from '../../../core/routing/carrier.ts';
+import type { RecordOutcome } from '../../commands/commands.ts';
+import type { RecordReceipt } from '../../commands/receipt.ts';
+import { learnedAfter } from '../routing/learning.ts';
+import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
+
+/* What a receipt costs: how many statements, of which kind. */
+
+class Counted extends TestStore {
+  #asked: string[] = [];
+
+  constructor(idRule: IdRule) {
+    super();
+    this.one(carrierCommand({ name: 'beta', idRule }));
+    const prepare = this.database.prepare.bind(this.database);
+    this.database.prepare = (sql) => this.#counting(sql, prepare(sql));
+    this.restart();
+  }
+
+  /** The statements that ran meanwhile, without the parameters. */
+  during(act: () => void): readonly string[] {
+    this.#asked = [];
+    act();
+    return this.#asked.map((sql) => sql.replaceAll(/\s+/g, ' ').trim());
+  }
+
+  reads(act: () => void): readonly string[] {
+    return this.during(act).filter((sql) => sql.startsWith('select'));
+  }
+
+  send(): number {
+    const accept = this.accept({ claim: { carrier: 2, link: 1, lease: 1, isWhole: false } });
+    this.one(accept);
+    return accept.id;
+  }
+
+  answerOf(message: number, id: string): RecordOutcome {
+    return this.outcome(message, { carrier: 2, carrierId: id, carrierIdKey: carrierIdKey(id) });
+  }
+
+  receiptOf(id: string): RecordReceipt {
+    return this.receipt(id, { carrier: 2, carrierIdKey: carrierIdKey(id) });
+  }
+
+  #counting(sql: string, statement: StatementSync): StatementSync {
+    for (const how of ['get', 'all', 'run'] as const) {
+      const real = statement[how].bind(statement);
+      Object.assign(statement, {
+        [how]: (...values: never[]) => {
+          this.#asked.push(sql);
+          return real(...values);
+        },
+      });
+    }
+    return statement;
+  }
+}
+
+const receivers = ['+41790000031', '+41790000032', '+41790000033'];
+
+function storeOf(idRule: IdRule): Counted {
+  const store = new Counted(idRule);
+  if (idRule !== 'auto') return store;
+  for (const [at, receiver] of receivers.slice(0, learnedAfter).entries()) {
+    const accept = store.accept({ receiver, claim: { carrier: 2, link: 1, lease: 1, isWhole: false } });
+    const id = `a${at}`;
+    store.apply(accept);
+    store.one(store.answerOf(accept.id, id));
+    store.one({ ...store.receiptOf(id), receiver });
+  }
+  assert.equal(store.value('select id_rule from learning'), 'same');
+  store.one({ kind: 'rematch', at: store.now, max: 500 });
+  return store;
+}
+
+for (const idRule of ['same', 'hex-answer', 'auto'] as const) {
+  describe(`under ${idRule === 'auto' ? 'a learned rule' : `the rule ${idRule}`}`, () => {
+    const [answer, receipt] = idRule === 'hex-answer' ? ['ff1', '4081'] : ['ff1', 'ff1'];
+
+    it('a receipt whose attempt is at hand reads but the balance of its account', () => {
+      using store = storeOf(idRule);
+      const message = store.send();
+      store.one(store.answerOf(message, answer));
+      const reads = store.reads(() => store.one(store.receiptOf(receipt)));
+      assert.equal(store.event(message), 'delivered');
+      assert.deepEqual(
+        reads.filter((sql) => !sql.includes('from account')),
+        [],
+      );
+    });
+
+    it('a receipt in the group of its answer reads nothing for itself', () => {
+      using store = storeOf(idRule);
+      const [one, other] = [store.send(), store.send()];
+      const alone = store.reads(() => store.one(store.answerOf(one, 'eee')));
+      const both = store.reads(() => store.apply(store.answerOf(other, answer), store.receiptOf(receipt)));
+      assert.deepEqual(both, alone);
+      assert.equal(store.event(other), 'delivered');
+    });
+
+    it('a flood of receipts that nobody knows costs two statements each, all by index', () => {
+      using store = storeOf(idRule);
+      const count = 200;
+      const flood = Array.from({ length: count }, (_, at) => store.receiptOf(`9${at}00`));
+      const asked = store
+        .during(() => store.apply(...flood))
+        .filter((sql) => sql !== 'begin immediate' && sql !== 'commit');
+      const few = 40;
+      assert.ok(asked.length <= 2 * count + few, `${asked.length} statements`);
+      for (const sql of new Set(asked)) {
+        if (!sql.startsWith('select')) continue;
+        const plan = store.database
+          .prepare(`explain query plan ${sql}`)
+          .all(...Array(sql.split('?').length - 1).fill(0));
+        for (const { detail } of plan) assert.doesNotMatch(String(detail), /^SCAN (attempt|doubt|parked)/, sql);
+      }
+    });
+  });
+}
+
+it('while no rule is known an id that has one reading costs what it does under a rule: a UUID teaches none', () => {
+  using store = new Counted('auto');
+  const [one, other] = [store.send(), store.send()];
+  store.one(store.answerOf(one, 'c0ffee-1'));
+  const reads = store.reads(() => store.one(store.receiptOf('C0FFEE-1')));
+  assert.deepEqual(
+    reads.filter((sql) => !sql.includes('from account')),
+    [],
+  );
+  store.apply(store.answerOf(other, 'c0ffee-2'), store.receiptOf('c0ffee-2'));
+  assert.deepEqual([store.event(one), store.event(other)], ['delivered', 'delivered']);
+});
+
+it('while no rule is known a receipt that nobody knows costs at most two more, and none if its id has one reading', () => {
+  for (const [idOf, each] of [
+    [(at: number) => `9${at}00`, 4],
+    [(at: number) => `c0ffee-${at}`, 2],
+  ] as const) {
+    using store = new Counted('auto');
+    const count = 200;
+    const flood = Array.from({ length: count }, (_, at) => store.receiptOf(idOf(at)));
+    const asked = store.during(() => store.apply(...flood));
+    assert.ok(asked.length <= each * count + 10, `${asked.length} statements`);
+  }
+});

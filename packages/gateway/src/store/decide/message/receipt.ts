@@ -1,0 +1,86 @@
+import { isFinal } from '../../../core/base/message.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { ReceiptRecorded, RecordReceipt } from '../../commands/receipt.ts';
+import { numbersKey } from '../../tables/rows.ts';
+import { readsTexts, sendsTextReceipts } from '../../tables/learning.ts';
+import type { ParkedWhy } from '../../tables/receipt.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { seeDialect } from '../routing/dialect.ts';
+import { decideInbound } from './inbound.ts';
+import { numberOf } from '../number/inbound-route.ts';
+import { doubtLearned, learnFrom, learningOf, seeMarkedReceipt, seeTextReceipt } from '../routing/learning.ts';
+import { attemptNamed, attemptUnderOtherRules, isLong, partOf } from '../account/named.ts';
+import type { Named } from '../account/named.ts';
+import { park, settleDoubtsBetween } from './unmatched.ts';
+import { settleAll } from './settle.ts';
+import { soleDoubt } from './sole-doubt.ts';
+import { partsOf } from './whole.ts';
+
+/**
+ * Matches a receipt to a part and moves it. One that names nothing we know settles the only part in doubt between its
+ * two numbers, or is parked until the answer to submit_sm comes (D1). None is dropped. An unmarked text is a receipt only where
+ * the carrier is not known to mark its receipts, and only of a message whose numbers it has: anybody can type one (O4).
+ */
+export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
+  const { state, orInbound } = command;
+  if (state === null) return leave(rows, command, 'unreadable');
+  if (orInbound && !readsTexts(learningOf(rows, command.carrier))) {
+    decideInbound(rows, orInbound);
+    return ok({ became: 'inbound' });
+  }
+  if (orInbound) rows.lastMessageId = Math.max(rows.lastMessageId, orInbound.id);
+  else seeMarkedReceipt(rows, command.carrier, command.at);
+  const named = findAttempt(rows, command);
+  if (named === undefined) return leave(rows, command, 'unknown');
+  if (named === 'undecided') return leave(rows, command, named);
+  const part = partOf(rows, named);
+  const word = { state, errorCode: command.errorCode, at: command.at, orInbound };
+  const moved = settleAll(rows, partsOf(rows, part, named), word);
+  if (orInbound) seeTextReceipt(rows, command.carrier);
+  if (command.dialect) seeDialect(rows, command, named);
+  learnFrom(rows, named, { receipt: command, at: command.at });
+  return ok({ became: moved ? 'matched' : 'duplicate' });
+}
+
+function leave(rows: Rows, command: RecordReceipt, why: ParkedWhy): Result<ReceiptRecorded, never> {
+  if (command.orInbound && isMessage(rows, command)) {
+    decideInbound(rows, command.orInbound);
+    return ok({ became: 'inbound' });
+  }
+  if (command.dialect) seeDialect(rows, command, undefined);
+  park(rows, command, why);
+  return ok({ became: 'parked' });
+}
+
+/**
+ * Whether what only looks like a receipt is a message from a phone: the carrier marks its receipts otherwise, as far as
+ * we know, nothing is on its way to that phone or in doubt, and the number it was sent to is somebody's, who would miss it (O4).
+ */
+function isMessage(rows: Rows, command: RecordReceipt): boolean {
+  if (sendsTextReceipts(learningOf(rows, command.carrier))) return false;
+  const key = numbersKey(command.carrier, command);
+  const isOnItsWay = (rows.inFlightTo.get(key) ?? []).length > 0;
+  const isInDoubt = (rows.inDoubtByNumbers.get(key) ?? []).some((attempt) => !isFinal(partOf(rows, attempt).state));
+  return !isOnItsWay && !isInDoubt && numberOf(rows, command.sender) !== undefined;
+}
+
+function findAttempt(rows: Rows, command: RecordReceipt): Named {
+  const named = attemptNamed(rows, command) ?? namedByAnotherRule(rows, command);
+  if (named !== undefined) return named;
+  settleDoubtsBetween(rows, numbersKey(command.carrier, command), command.at);
+  return soleDoubt(rows, command);
+}
+
+/**
+ * What the learned rule does not find, another one may: several systems stand behind one carrier, or it has changed its
+ * ways. A long id to the right receiver is enough; a short one waits until the other rule is learned.
+ */
+function namedByAnotherRule(rows: Rows, command: RecordReceipt): Named {
+  const learning = learningOf(rows, command.carrier);
+  if (learning.rule !== 'auto' || learning.learned === null) return undefined;
+  const attempt = attemptUnderOtherRules(rows, command);
+  if (!attempt) return undefined;
+  doubtLearned(rows, attempt, { receipt: command, at: command.at });
+  return isLong(command) ? attempt : attemptNamed(rows, command);
+}

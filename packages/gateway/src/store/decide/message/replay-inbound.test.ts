@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { CommandOf } from '../../commands/commands.ts';
+import type { InboundReplayed } from '../../commands/inbound.ts';
+import { addKeyword, addNumber, phone, removeNumber, write } from '../../../../test/support/inbound-messages.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+const ours = '+41791112233';
+const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
+
+/** Accounts acme (1) and beta (2), each with a webhook that has its number. */
+function told(): TestStore {
+  const store = new TestStore();
+  store.addAccount('beta', 100);
+  for (const account of [1, 2]) addWebhook(store, account);
+  return store;
+}
+
+function addWebhook(store: TestStore, account: number, keyword: string | null = null): void {
+  store.database
+    .prepare(
+      `insert into webhook (account, url, method, kinds, keyword, concurrency, allowed, status, created_at)
+        values (?, 'http://client', 'post', 'inbound', ?, 1, '', 'active', 0)`,
+    )
+    .run(account, keyword);
+  store.restart();
+}
+
+function removeWebhook(store: TestStore, id: number): void {
+  store.database.prepare('update webhook set removed_at = 1 where id = ?').run(id);
+  store.restart();
+}
+
+/** A phone writes; the message's id. */
+function take(store: TestStore, text = 'hello', more: Parameters<typeof write>[3] = {}): MessageId {
+  const command = write(store, ours, text, more);
+  assert.ok(store.one<'inbound'>(command).ok);
+  return command.id;
+}
+
+function replaying(ids: readonly MessageId[], isRerouted = false): CommandOf<'replay-inbound'> {
+  return { kind: 'replay-inbound', at: 5, ids, isRerouted };
+}
+
+function replay(store: TestStore, ids: readonly MessageId[], isRerouted = false): Partial<InboundReplayed> {
+  const result = store.one<'replay-inbound'>(replaying(ids, isRerouted));
+  assert.ok(result.ok, JSON.stringify([result, store.faults]));
+  return Object.fromEntries(Object.entries(result.value).filter(([, count]) => count > 0));
+}
+
+/** How many a replay of all dead letters tells again. */
+function deadOnes(store: TestStore): { readonly replayed: number } {
+  const wanted = { notice: null, account: null, webhook: null, kind: null, since: null, until: null };
+  const result = store.one<'replay-notices'>({ kind: 'replay-notices', at: 6, wanted, after: 0, max: 100 });
+  assert.ok(result.ok);
+  return { replayed: result.value.replayed };
+}
+
+/** The notices of a message: whose, for which webhook, and their state. */
+function notices(store: TestStore, id: MessageId): unknown {
+  return store.database
+    .prepare('select account, webhook, state from notice where subject = ? order by id')
+    .all(id)
+    .map((row) => Object.values(row).join(' '));
+}
+
+function whose(store: TestStore, id: MessageId): unknown {
+  return Object.values(
+    store.database.prepare('select account, matched_by, keyword from inbound where id = ?').get(id) ?? {},
+  );
+}
+
+function tried(notice: number, isDelivered: boolean): CommandOf<'notice-tried'> {
+  return { kind: 'notice-tried', at: 3, notice, due: null, isDelivered, by: 'webhook', detail: '200' };
+}
+
+describe('a message that was nobody’s', () => {
+  it('goes to whose its number is by now, and its account is told once, however often it is replayed', () => {
+    using store = told();
+    const id = take(store);
+    assert.deepEqual(replay(store, [id]), { unmatched: 1 });
+    store.apply(addNumber(ours, 'acme'));
+    assert.deepEqual(replay(store, [id]), { replayed: 1, rerouted: 1 });
+    assert.deepEqual(store.news, [{ account: 1, bySession: false, webhook: 1 }]);
+    assert.deepEqual(replay(store, [id]), { waiting: 1 });
+    store.restart();
+    assert.deepEqual(replay(store, [id]), { waiting: 1 });
+    assert.deepEqual([whose(store, id), notices(store, id)], [[1, 'number', null], ['1 1 waiting']]);
+  });
+
+  it('goes by a keyword, too, that its number got since; of one that is not whole no word is read', () => {
+    using store = told();
+    store.apply(addNumber(ours, null));
+    const id = take(store, 'Taxi, please');
+    take(store, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } });
+    const half = toMessageId(800_000);
+    store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [half] });
+    store.apply(addKeyword({ number: ours, word: 'taxi' }, 'beta'));
+    assert.deepEqual(replay(store, [id, half]), { replayed: 1, rerouted: 1, unmatched: 1 });
+    assert.deepEqual(
+      [whose(store, id), whose(store, half)],
+      [
+        [2, 'keyword', 'taxi'],
+        [null, null, null],
+      ],
+    );
+  });
+
+  it('opts its phone out if it says STOP, and never in again: what it wished since is not known', () => {
+    using store = told();
+    const [stop, start] = [take(store, 'STOP'), take(store, 'START', { sender: '+41790000009' })];
+    const list = [{ receiver: '+41790000009', sender: '', reason: 'letter' }];
+    store.one({ kind: 'add-opt-outs', at: 0, account: 1, list, actor: 'operator' });
+    store.apply(addNumber(ours, 'acme'));
+    assert.deepEqual(replay(store, [stop, start]), { replayed: 2, rerouted: 2 });
+    const out = store.database.prepare('select receiver from opt_out where account = 1 order by 1').all();
+    assert.deepEqual(
+      out.map((row) => row['receiver']),
+      [phone, '+41790000009'],
+    );
+    assert.equal(store.value('select inbound from opt_out_event where receiver = ?', phone), stop);
+  });
+});
+
+describe('an old STOP', () => {
+  it('opts nobody out who has been in and out since', () => {
+    using store = told();
+    const old = take(store, 'STOP', { at: 10 });
+    store.apply(addNumber(ours, 'acme'));
+    take(store, 'STOP', { at: 20 });
+    take(store, 'START', { at: 30 });
+    assert.deepEqual(replay(store, [old]), { replayed: 1, rerouted: 1 });
+    assert.equal(store.value('select count(*) from opt_out'), 0);
+    assert.equal(store.value('select count(*) from opt_out_event'), 2);
+  });
+});
+
+describe('a message that has an account', () => {
+  it('is told anew under its own id, if it was delivered or given up', () => {
+    using store = told();
+    store.apply(addNumber(ours, 'acme'));
+    const [one, other] = [take(store), take(store)];
+    store.apply(tried(1, true), tried(2, false));
+    assert.deepEqual(replay(store, [one, other]), { replayed: 2 });
+    assert.deepEqual(notices(store, one), ['1 1 delivered', '1 1 waiting']);
+    assert.deepEqual(
+      notices(store, other),
+      ['1 1 waiting'],
+      'its notice keeps its id, and what was given up is told no second time',
+    );
+    assert.equal(store.value('select count(*) from notice where due is not null'), 2);
+    assert.deepEqual(deadOnes(store), { replayed: 0 });
+  });
+
+  it('keeps it, whoever has the number by now, unless it is to be routed anew', () => {
+    using store = told();
+    store.apply(addNumber(ours, 'acme'));
+    const id = take(store);
+    store.apply(removeNumber(ours), addNumber(ours, 'beta'));
+    assert.deepEqual(replay(store, [id]), { waiting: 1 });
+    assert.deepEqual(replay(store, [id], true), { replayed: 1, rerouted: 1 });
+    assert.deepEqual(
+      [whose(store, id), notices(store, id)],
+      [
+        [2, 'number', null],
+        ['1 1 withdrawn', '2 2 waiting'],
+      ],
+    );
+    assert.equal(store.value("select outcome from notice where state = 'withdrawn'"), 'its message was replayed');
+    assert.deepEqual(replay(store, [id], true), { waiting: 1 });
+    store.apply(removeNumber(ours));
+    assert.deepEqual(replay(store, [id], true), { waiting: 1 }, 'it is taken from nobody for nothing');
+    assert.deepEqual(whose(store, id), [2, 'number', null]);
+  });
+
+  it('without an outlet is kept, and told once it has one', () => {
+    using store = new TestStore();
+    store.apply(addNumber(ours, 'acme'));
+    const id = take(store);
+    assert.deepEqual(replay(store, [id]), { withoutOutlet: 1 });
+    addWebhook(store, 1, 'taxi');
+    assert.deepEqual(replay(store, [id]), { withoutOutlet: 1 }, 'its webhook is for another word');
+    const other = take(store, '#Taxi!');
+    assert.deepEqual(notices(store, other), ['1 1 waiting'], 'found by the same reading as keywords of numbers');
+    addWebhook(store, 1);
+    assert.deepEqual(replay(store, [id, other]), { replayed: 1, waiting: 1 });
+    assert.deepEqual(notices(store, id), ['1 2 waiting']);
+  });
+
+  it('that waits for a webhook that is gone waits for another one, and for that one while there is none', () => {
+    using store = told();
+    store.apply(addNumber(ours, 'acme'));
+    const id = take(store);
+    removeWebhook(store, 1);
+    assert.deepEqual(replay(store, [id]), { withoutOutlet: 1 });
+    assert.deepEqual(notices(store, id), ['1 1 waiting']);
+    addWebhook(store, 1);
+    assert.deepEqual(replay(store, [id]), { replayed: 1 });
+    assert.deepEqual(notices(store, id), ['1 3 waiting']);
+  });
+
+  it('and is rerouted is told to nobody else any more, not even by a replay of dead letters', () => {
+    using store = told();
+    store.apply(addNumber(ours, 'acme'));
+    const [dead, waiting] = [take(store), take(store)];
+    store.apply(tried(1, false), removeNumber(ours), addNumber(ours, 'beta'));
+    assert.deepEqual(replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
+    assert.deepEqual(notices(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(notices(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(deadOnes(store), { replayed: 0 });
+    assert.equal(store.value('select count(*) from notice where account = 1 and due is not null'), 0);
+    // What was being told meanwhile was told, if it is acknowledged; if not, it is told no more.
+    store.apply(tried(1, false), tried(2, true));
+    assert.deepEqual(notices(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(notices(store, waiting), ['1 1 delivered', '2 2 waiting']);
+  });
+});
+
+describe('a group', () => {
+  it('of replays, tries and messages is as if they came one after the other', () => {
+    using store = told();
+    const early = take(store);
+    store.apply(addNumber(ours, 'acme'));
+    const id = take(store);
+    const results = store.apply(
+      replaying([id]),
+      tried(1, true),
+      replaying([id]),
+      replaying([id, early]),
+      replaying([early]),
+    );
+    assert.deepEqual(
+      results.filter((_, at) => at !== 1).map((result) => result.ok && result.value),
+      [
+        { ...nothing, waiting: 1 },
+        { ...nothing, replayed: 1 },
+        { ...nothing, waiting: 1, replayed: 1, rerouted: 1 },
+        { ...nothing, waiting: 1 },
+      ],
+    );
+    assert.deepEqual([notices(store, id), notices(store, early)], [['1 1 delivered', '1 1 waiting'], ['1 1 waiting']]);
+    assert.deepEqual(store.faults, []);
+  });
+
+  it('with an id that no message has changes nothing, and names it', () => {
+    using store = told();
+    const id = take(store);
+    store.apply(addNumber(ours, 'acme'));
+    assert.deepEqual(store.one(replaying([id, toMessageId(42)])), {
+      ok: false,
+      error: { code: 'does_not_exist', detail: 'there is no message from a phone with the id 42' },
+    });
+    assert.deepEqual([whose(store, id), notices(store, id)], [[null, null, null], []]);
+  });
+});

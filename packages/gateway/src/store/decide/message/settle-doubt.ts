@@ -1,0 +1,42 @@
+import { isFinal } from '../../../core/base/message.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Results, SettleDoubt } from '../../commands/commands.ts';
+import type { PartRow, Rows } from '../../tables/rows.ts';
+import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';
+import { addNote } from './settle.ts';
+
+/**
+ * A person's word on the parts of a message that are in doubt. Sent again they may come twice; as `sent` or `unknown` a
+ * receipt that comes after all still counts.
+ */
+export function decideSettleDoubt(rows: Rows, command: SettleDoubt): Result<Results['settle-doubt'], Rejection> {
+  const message = rows.messages.get(command.message);
+  if (!message) return refused({ code: 'message_not_found' });
+  const parts = message.parts.filter(
+    ({ state, number }) => state === 'in_doubt' && (command.part === null || number === command.part),
+  );
+  if (parts.length === 0) {
+    const which = command.part === null ? 'no part of the message is' : `part ${command.part} of the message is not`;
+    return refused({ code: 'does_not_exist', detail: `${which} in doubt` });
+  }
+  if (command.as === 'resend' && command.at >= message.expiresAt) {
+    const detail = 'the validity of the message is over: it can only be settled as sent or unknown';
+    return refused({ code: 'invalid_parameter', field: 'as', detail });
+  }
+  let isWaiting = false;
+  for (const part of parts) {
+    isWaiting = settleAs(rows, part, command) || isWaiting;
+    addNote(rows, part, { at: command.at, kind: 'settled', detail: `as ${command.as}, by the operator` });
+  }
+  return ok({ parts: parts.length, isWaiting });
+}
+
+/** Whether the part waits again. */
+function settleAs(rows: Rows, part: PartRow, { as, at }: SettleDoubt): boolean {
+  if (as === 'resend') return enqueuePart(rows, part, at, at);
+  const deadline = receiptDeadline(rows, messageOf(rows, part));
+  movePart(rows, part, as, { at, byReceipt: false, deadline: isFinal(as) ? null : deadline });
+  return false;
+}

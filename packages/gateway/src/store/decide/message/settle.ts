@@ -1,0 +1,61 @@
+import { isFinal } from '../../../core/base/message.ts';
+import { eventOfReceipt } from '../../../core/message/receipt.ts';
+import type { CarrierState } from '../../../core/message/receipt.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { RecordInbound } from '../../commands/inbound.ts';
+import { touch } from '../../tables/rows.ts';
+import type { NoteRow, PartRow, Rows } from '../../tables/rows.ts';
+import { decideInbound } from './inbound.ts';
+import { messageOf, movePart, receiptDeadline } from './part.ts';
+
+/** What a receipt says, parked or just come. */
+interface ReceiptWord {
+  readonly state: CarrierState;
+  readonly errorCode: string | null;
+  readonly at: Instant;
+  /** Set where only the text looks like a receipt. */
+  readonly orInbound: RecordInbound | undefined;
+}
+
+/** Whether the receipt says something new of any of the parts that it is about. */
+export function settleAll(rows: Rows, parts: readonly PartRow[], word: ReceiptWord): boolean {
+  return parts.map((part) => settle(rows, part, word)).includes(true);
+}
+
+/** False when the receipt says nothing new (D4): duplicates and late intermediate ones change nothing but the time line. */
+function settle(rows: Rows, part: PartRow, word: ReceiptWord): boolean {
+  const message = messageOf(rows, part);
+  const state = eventOfReceipt[word.state];
+  const { state: before, textEnd } = part;
+  const deadline = receiptDeadline(rows, message);
+  const moved = movePart(rows, part, state, {
+    at: word.at,
+    byReceipt: true,
+    deadline,
+    orInbound: word.orInbound,
+  });
+  if (!moved) {
+    addNote(rows, part, { at: word.at, kind: isFinal(before) ? 'duplicate-receipt' : 'receipt', detail: word.state });
+    return false;
+  }
+  part.carrierState = word.state;
+  part.errorCode = word.errorCode;
+  message.errorCode = word.errorCode ?? message.errorCode;
+  touch(message);
+  if (textEnd && before !== state) makeMessage(rows, part, textEnd);
+  // What the unmarked text said already is no news of the message.
+  if (before === state) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
+  else if (isFinal(before)) addNote(rows, part, { at: word.at, kind: 'corrected', detail: `${before} to ${state}` });
+  else if (!isFinal(state)) addNote(rows, part, { at: word.at, kind: 'receipt', detail: word.state });
+  return true;
+}
+
+/** A marked receipt contradicts an unmarked text: the text was an inbound message, where the operator did not say otherwise. */
+function makeMessage(rows: Rows, part: PartRow, textEnd: RecordInbound): void {
+  const row = part.carrier === null ? undefined : rows.learning.get(part.carrier);
+  if (row?.textReceipts !== 'on') decideInbound(rows, textEnd);
+}
+
+export function addNote(rows: Rows, part: PartRow, note: Pick<NoteRow, 'at' | 'kind' | 'detail'>): void {
+  rows.notes.push({ message: part.message, part: part.number, ...note });
+}

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
+import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { CarrierState } from '../../../core/message/receipt.ts';
+import type { Accept, CommandOf } from '../../commands/commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+const ours = '+41791112233';
+const oursToo = '+41791112244';
+const victim = '+41790000002';
+const attacker = '+41799999999';
+
+/*
+ * What nothing but its text marks as a receipt (esm_class 0, no TLV) may be written by anybody with a phone
+ * (smpp-in-the-wild, 20): promise O4 from the side of the store.
+ */
+describe('what only looks like a receipt', () => {
+  it('settles no message of another receiver, and reaches the owner of the number it was sent to (O4)', () => {
+    using store = withNumber();
+    const sent = send(store, '5004');
+    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5004', state: 'REJECTED' })), 'inbound');
+    assert.deepEqual([store.event(sent.id), store.value('select count(*) from parked_receipt')], ['sent', 0]);
+    assert.deepEqual(store.database.prepare('select account, sender, receiver from inbound').all().map(Object.values), [
+      [1, attacker, ours],
+    ]);
+  });
+
+  it('is a receipt where it comes from the receiver of the message that it names', () => {
+    using store = withNumber();
+    const sent = send(store, '5004');
+    assert.equal(record(store, textReceipt(store, { from: victim, id: '5004' })), 'matched');
+    assert.equal(store.event(sent.id), 'delivered');
+  });
+
+  it('is parked where the answer to a message to that phone is still to come (D1)', () => {
+    using store = withNumber();
+    const sent = store.accept({ sender: ours, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
+    store.one(sent);
+    assert.equal(record(store, textReceipt(store, { from: victim, id: '5004' })), 'parked');
+    store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
+    assert.equal(store.event(sent.id), 'delivered');
+  });
+
+  it('is parked once the carrier is known to send such receipts, after a restart too', () => {
+    using store = withNumber();
+    send(store, '5004');
+    record(store, textReceipt(store, { from: victim, id: '5004' }));
+    store.restart();
+    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'parked');
+  });
+
+  it('is parked where nobody owns the number', () => {
+    using store = new TestStore();
+    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'parked');
+  });
+
+  it('settles as before what a carrier marks as a receipt without the phone’s number', () => {
+    using store = withNumber();
+    const sent = send(store, '5004');
+    assert.equal(record(store, marked(store, { from: '+00', id: '5004' })), 'matched');
+    assert.equal(store.event(sent.id), 'delivered');
+  });
+
+  it('is a message where it went to a number of ours that the message does not have as its sender', () => {
+    using store = withNumber();
+    const sent = send(store, '5004');
+    assert.equal(record(store, textReceipt(store, { from: victim, to: oursToo, id: '5004' })), 'inbound');
+    assert.equal(store.event(sent.id), 'sent');
+  });
+});
+
+describe('an unmarked text of a carrier that marks its receipts', () => {
+  it('is an inbound message, whatever id it has, in the same group and after a restart (O4)', () => {
+    using store = withNumber();
+    const [first, second] = [send(store, '5004'), send(store, '5005')];
+    const texts = [marked(store, { id: '5004' }), textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })];
+    assert.deepEqual(
+      store.apply(...texts).map((result) => result.ok && 'became' in (result.value ?? {}) && result.value),
+      [{ became: 'matched' }, { became: 'inbound' }],
+    );
+    store.restart();
+    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'REJECTED', place: 2 })), 'inbound');
+    assert.equal(record(store, marked(store, { id: '5005' })), 'matched');
+    assert.deepEqual([store.event(first.id), store.event(second.id)], ['delivered', 'delivered']);
+    assert.deepEqual([store.value('select count(*) from inbound'), store.balance()], [2, 80]);
+  });
+
+  it('was parked before its first marked receipt came, and is an inbound message then', () => {
+    using store = withNumber();
+    const [first, second] = [send(store, '5004'), claimed(store)];
+    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'parked');
+    record(store, marked(store, { id: '5004' }));
+    store.restart();
+    store.one({ kind: 'rematch', at: store.now, max: 10 });
+    store.one(store.outcome(second.id, { carrierId: '5005', carrierIdKey: '5005' }));
+    assert.deepEqual([store.event(first.id), store.event(second.id)], ['delivered', 'sent']);
+    assert.deepEqual(
+      ['parked_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
+      [0, 1],
+    );
+  });
+
+  for (const [mode, becomes] of [
+    ['auto', 'inbound'],
+    ['off', 'inbound'],
+    ['on', 'matched'],
+  ] as const) {
+    it(`under --text-receipts ${mode} it is ${becomes}`, () => {
+      using store = withNumber(mode);
+      for (const id of ['5004', '5005']) send(store, id);
+      record(store, marked(store, { id: '5004' }));
+      assert.equal(record(store, textReceipt(store, { id: '5005' })), becomes);
+    });
+  }
+
+  it('is an inbound message under --text-receipts off before any receipt was marked', () => {
+    using store = withNumber('off');
+    send(store, '5004');
+    assert.equal(record(store, textReceipt(store, { id: '5004' })), 'inbound');
+  });
+});
+
+describe('an unmarked text that was read as a receipt', () => {
+  for (const mode of ['auto', 'on'] as const) {
+    it(`refunds nothing under ${mode}, and a marked receipt corrects it, once`, () => {
+      using store = withNumber(mode);
+      const sent = send(store, '5004');
+      assert.equal(record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
+      assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 90]);
+      store.restart();
+      assert.equal(record(store, marked(store, { id: '5004' })), 'matched');
+      assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
+      assert.equal(record(store, marked(store, { id: '5004', state: 'REJECTED' })), 'duplicate');
+      assert.equal(store.event(sent.id), 'delivered');
+      // What a marked receipt contradicts came from a phone, unless the operator says otherwise.
+      assert.equal(store.value('select count(*) from inbound where account = 1'), mode === 'auto' ? 1 : 0);
+    });
+  }
+
+  it('is confirmed by a marked receipt, which refunds', () => {
+    using store = withNumber();
+    const sent = send(store, '5004');
+    record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
+    assert.equal(record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'matched');
+    assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 100]);
+    assert.equal(record(store, marked(store, { id: '5004', state: 'UNDELIVERABLE' })), 'duplicate');
+    assert.equal(store.balance(), 100);
+    assert.equal(store.value('select count(*) from inbound'), 0);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('is corrected in one step where texts ended several parts: with the last of them', () => {
+    using store = withNumber();
+    const sent = claimed(store, { numParts: 2 });
+    for (const [place, id] of ['5004', '5005'].entries()) {
+      store.one(store.outcome(sent.id, { part: place + 1, carrierId: id, carrierIdKey: id }));
+      record(store, textReceipt(store, { id, state: 'UNDELIVERABLE' }));
+    }
+    record(store, marked(store, { id: '5004' }));
+    assert.equal(store.event(sent.id), 'undelivered');
+    record(store, marked(store, { id: '5005' }));
+    assert.equal(store.event(sent.id), 'delivered');
+    assert.equal(store.balance(), 80);
+  });
+
+  it('ends no doubt by its numbers alone, and the marked receipt does', () => {
+    using store = withNumber();
+    const sent = doubted(store);
+    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'parked');
+    store.restart();
+    assert.equal(record(store, marked(store, { id: '5004' })), 'matched');
+    assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
+    store.one({ kind: 'rematch', at: store.now, max: 10 });
+    assert.deepEqual(
+      ['parked_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
+      [0, 1],
+    );
+  });
+
+  it('ends a doubt by its numbers alone once the carrier is known to send such receipts', () => {
+    using store = withNumber();
+    const sent = doubted(store);
+    assert.equal(record(store, textReceipt(store, { id: '5005' })), 'parked');
+    const other = store.accept({ sender: oursToo, receiver: attacker, claim });
+    store.apply(other, store.outcome(other.id, { carrierId: '5006', carrierIdKey: '5006' }));
+    record(store, textReceipt(store, { from: attacker, to: oursToo, id: '5006' }));
+    store.one({ kind: 'rematch', at: store.now, max: 10 });
+    assert.deepEqual([store.event(other.id), store.event(sent.id)], ['delivered', 'delivered']);
+    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+  });
+
+  it('refunds nothing either where its answer comes after it (D1)', () => {
+    using store = withNumber();
+    const sent = claimed(store);
+    record(store, textReceipt(store, { id: '5004', state: 'UNDELIVERABLE' }));
+    store.restart();
+    store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
+    assert.deepEqual([store.event(sent.id), store.balance()], ['undelivered', 90]);
+  });
+});
+
+/** A store whose account has two numbers and refunds what was not delivered. */
+function withNumber(textReceipts: TextReceipts = 'auto'): TestStore {
+  const store = new TestStore();
+  const carrier = { carrier: 'alpha', preset: undefined, settings: {}, profile: { textReceipts }, costList: undefined };
+  store.one({ kind: 'set-carrier', at: store.now, ...carrier });
+  const settings = { refundPolicy: 'undelivered' } as const;
+  store.one({ kind: 'set-account', at: store.now, account: 'acme', priceList: undefined, settings });
+  for (const each of [ours, oursToo]) {
+    const owned = parseOwnedNumber(each, 'number');
+    assert.ok(owned.ok);
+    const { number, digits } = owned.value;
+    store.one({ kind: 'add-number', at: store.now, number, digits, numberKind: 'number', account: 'acme' });
+  }
+  return store;
+}
+
+const claim = { carrier: 1, link: 1, lease: 1, isWhole: false };
+
+/** A message that is with the carrier, without an answer yet. */
+function claimed(store: TestStore, more: Partial<Accept> = {}): Accept {
+  const sent = store.accept({ sender: ours, receiver: victim, claim, ...more });
+  store.one(sent);
+  return sent;
+}
+
+/** A message whose answer was lost. */
+function doubted(store: TestStore): Accept {
+  const sent = claimed(store);
+  store.one(store.outcome(sent.id, { outcome: 'in_doubt', commandStatus: null }));
+  return sent;
+}
+
+/** A message that the carrier has taken under an id. */
+function send(store: TestStore, id: string): Accept {
+  const sent = claimed(store);
+  store.one(store.outcome(sent.id, { carrierId: id, carrierIdKey: id }));
+  return sent;
+}
+
+interface Said {
+  readonly from?: string;
+  readonly to?: string;
+  readonly id: string;
+  readonly state?: CarrierState;
+  /** Which of several with one id it is. */
+  readonly place?: number;
+}
+
+function marked(store: TestStore, said: Said): CommandOf<'receipt'> {
+  const { orInbound: _orInbound, ...receipt } = textReceipt(store, said);
+  return receipt;
+}
+
+function textReceipt(
+  store: TestStore,
+  { from = victim, to = ours, id, state = 'DELIVERED', place = 1 }: Said,
+): CommandOf<'receipt'> {
+  return {
+    ...store.receipt(id, { sender: to, receiver: from, carrierIdKey: id, state }),
+    orInbound: {
+      kind: 'inbound',
+      at: store.now,
+      id: toMessageId(9_000_000 + Number(id) * 10 + place),
+      carrier: 1,
+      sender: from,
+      receiver: to,
+      dataCoding: 0,
+      esmClass: 0,
+      octets: new Uint8Array([0x69, 0x64, 0x3a]),
+      coding: 'gsm7',
+      concatenation: null,
+      ports: null,
+    },
+  };
+}
+
+function record(store: TestStore, command: CommandOf<'receipt'>): string {
+  const result = store.one<'receipt'>(command);
+  assert.ok(result.ok, JSON.stringify(store.faults));
+  return result.value.became;
+}

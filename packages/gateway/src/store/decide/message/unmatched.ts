@@ -1,0 +1,166 @@
+import { receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
+import { ok } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { RecordReceipt, Rematch, Rematched } from '../../commands/receipt.ts';
+import type { RecordInbound } from '../../commands/inbound.ts';
+import { readsTexts } from '../../tables/learning.ts';
+import { carrierKey } from '../../tables/rows.ts';
+import type { ParkedReceiptRow, ParkedWhy, RematchBatch } from '../../tables/receipt.ts';
+import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
+import { decideInbound } from './inbound.ts';
+import { knownRuleOf, learnFrom, learningOf } from '../routing/learning.ts';
+import { attemptOfParked } from '../account/named.ts';
+import { settleAll } from './settle.ts';
+import { soleDoubt } from './sole-doubt.ts';
+import { partsOf } from './whole.ts';
+
+/**
+ * Parked receipts of one carrier. Beyond it the oldest unknown ones make room: whoever sends as many that nobody knows
+ * fills no disk. They are counted, and carrier show tells it.
+ */
+export const parkedMax = 200_000;
+
+/** Parked receipts that a new doubt looks back at: those of the last moments, before its connection ended. */
+const lookedBackMax = 2_000;
+
+/** Keeps a receipt that matches nothing now, where an answer or a person finds it. None is dropped but by the limit. */
+export function park(rows: Rows, command: RecordReceipt, why: ParkedWhy): void {
+  const row = {
+    change: 'new' as const,
+    id: rows.counters.parkedReceipt++,
+    carrier: command.carrier,
+    carrierIdKey: command.carrierIdKey,
+    carrierId: command.carrierId,
+    carrierState: command.state,
+    errorCode: command.errorCode,
+    sender: command.sender,
+    receiver: command.receiver,
+    receivedAt: command.at,
+    why,
+    octets: command.octets ?? null,
+    orInbound: command.orInbound,
+  };
+  const key = carrierKey(command.carrier, command.carrierIdKey);
+  const parked = rows.parkedReceipts.get(key);
+  if (parked) parked.push(row);
+  else rows.parkedReceipts.set(key, [row]);
+  makeRoom(rows, command);
+}
+
+function makeRoom(rows: Rows, { carrier, at }: RecordReceipt): void {
+  const learning = rows.learning.get(carrier);
+  if (!learning) return;
+  learning.parked += 1;
+  if (learning.parked <= parkedMax) return;
+  learning.parked -= 1;
+  learning.dropped += 1;
+  learning.droppedAt = at;
+  learning.change = 'changed';
+  rows.parkedDropped.set(carrier, (rows.parkedDropped.get(carrier) ?? 0) + 1);
+}
+
+/** Applies the receipts that came before this answer, in the order in which they came (D1). */
+export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
+  if (attempt.carrierIdKey === null || rows.parkedReceipts.size === 0) return;
+  // The last of those that were answered together: the others have moved by now.
+  if (part !== partsOf(rows, part, attempt).at(-1)) return;
+  const rule = knownRuleOf(rows, attempt.carrier);
+  const keys = rule === null ? receiptKeysOf(attempt.carrierIdKey) : [receiptKeyOf(attempt.carrierIdKey, rule)];
+  for (const key of keys) {
+    if (key === null) continue;
+    for (const parked of rows.parkedReceipts.get(carrierKey(attempt.carrier, key)) ?? []) {
+      if (isWaiting(parked)) settleIfNamed(rows, parked, { part, at });
+    }
+  }
+}
+
+const nothing: RematchBatch = { carrier: null, from: null, receipts: [], undecided: [] };
+
+/** Looks again at parked receipts: under a rule that is new, or because an answer may have decided them meanwhile. */
+export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, never> {
+  const { carrier, from, receipts, undecided } = rows.rematch ?? nothing;
+  for (const parked of [...receipts, ...undecided]) {
+    if (isWaiting(parked)) settleIfNamed(rows, parked, { at: command.at });
+  }
+  const learning = carrier === null ? undefined : rows.learning.get(carrier);
+  // An earlier command of this group may have sent it back.
+  if (learning && learning.rematchFrom === from) {
+    const last = receipts.at(-1);
+    learning.rematchFrom = last && receipts.length === command.max ? last.id + 1 : null;
+    learning.change = 'changed';
+  }
+  const all = [...rows.learning.values()];
+  const learned = all.flatMap((row) => (row.news ? [{ carrier: row.carrier, ...row.news }] : []));
+  for (const row of all) row.news = null;
+  return ok({ isMore: all.some((row) => row.rematchFrom !== null), learned });
+}
+
+/**
+ * Unmatched receipts with these numbers settle what is in doubt between them, in the order in which they came: when the next
+ * such receipt comes, and before a part in doubt is sent again.
+ */
+export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void {
+  for (const parked of rows.parkedByNumbers.get(key) ?? []) {
+    if (isWaiting(parked) && parked.why === 'unknown') settleIfNamed(rows, parked, { at });
+  }
+}
+
+/** Something is in doubt: its receipt may have come before the doubt did, and be among the newest of those parked. */
+export function lookAtParked(rows: Rows, carrier: number): void {
+  const learning = rows.learning.get(carrier);
+  if (!learning || learning.parked === 0) return;
+  const from = Math.max(0, rows.counters.parkedReceipt - lookedBackMax);
+  learning.rematchFrom = Math.min(learning.rematchFrom ?? from, from);
+  learning.change = 'changed';
+}
+
+function isWaiting(parked: ParkedReceiptRow): boolean {
+  return parked.change !== 'gone' && parked.change !== 'never';
+}
+
+/** Settles a parked receipt with the part that it names, if it is this one or any will do. */
+function settleIfNamed(rows: Rows, parked: ParkedReceiptRow, given: { part?: PartRow; at: Instant }): void {
+  if (parked.carrierState === null) return;
+  if (parked.orInbound && !readsTexts(learningOf(rows, parked.carrier))) {
+    makeMessage(rows, parked, parked.orInbound);
+    return;
+  }
+  // A doubt is none of an answer's: only a look at what is parked settles it.
+  const named =
+    attemptOfParked(rows, parked) ?? (given.part ? undefined : soleDoubt(rows, { ...parked, at: parked.receivedAt }));
+  if (named === undefined || named === 'undecided') {
+    hold(parked, named ?? 'unknown');
+    return;
+  }
+  const part = rows.messages.get(named.message)?.parts[named.part - 1];
+  if (!part) return;
+  const parts = partsOf(rows, part, named);
+  if (given.part && !parts.includes(given.part)) return;
+  leaves(rows, parked);
+  const { carrierState: state, errorCode, orInbound } = parked;
+  settleAll(rows, parts, { state, errorCode, at: given.at, orInbound });
+  learnFrom(rows, named, { receipt: parked, at: given.at });
+}
+
+/**
+ * An unmarked text waits, and the carrier marks its receipts: it is an inbound message. Where unmarked ones were matched
+ * before, a carrier has changed its ways, and its old receipts stay where the operator sees them.
+ */
+function makeMessage(rows: Rows, parked: ParkedReceiptRow, orInbound: RecordInbound): void {
+  const { hasTextReceipts, textReceipts } = learningOf(rows, parked.carrier);
+  if (hasTextReceipts || textReceipts !== 'auto') return;
+  leaves(rows, parked);
+  decideInbound(rows, orInbound);
+}
+
+function leaves(rows: Rows, parked: ParkedReceiptRow): void {
+  parked.change = parked.change === 'new' ? 'never' : 'gone';
+  learningOf(rows, parked.carrier).parked -= 1;
+}
+
+function hold(parked: ParkedReceiptRow, why: ParkedWhy): void {
+  if (parked.why === why) return;
+  parked.why = why;
+  if (parked.change === 'none') parked.change = 'changed';
+}

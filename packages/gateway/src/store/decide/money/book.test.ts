@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toMicros } from '../../../core/base/money.ts';
+import type { CommandOf } from '../../commands/commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+describe('what is booked by hand', () => {
+  it('takes no balance below its limit, unless it is forced', () => {
+    using store = new TestStore();
+    store.addAccount('credit', 5, { creditLimit: toMicros(10n) });
+    assert.equal(store.one(adjust(-15n)).ok, true);
+    const refused = store.one(adjust(-1n));
+    assert.ok(!refused.ok && refused.error.code === 'invalid_parameter');
+    assert.match(refused.error.detail, /would be -0\.000011, below its limit of -0\.00001: take less, or force it/);
+    assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, true);
+    assert.equal(store.balance(2), -11);
+    const set = { kind: 'set-account', at: 0, account: 'credit', priceList: undefined } as const;
+    assert.equal(store.one({ ...set, settings: { partsMax: 5 } }).ok, true, 'what has nothing to do with its limit');
+    assert.equal(store.one({ ...set, settings: { creditLimit: toMicros(10n) } }).ok, false);
+    assert.equal(store.one(adjust(1n)).ok, true);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('is booked once for each key, after a restart and in one group, and is another thing under another account', () => {
+    using store = new TestStore();
+    store.addAccount('credit', 0);
+    const first = store.one(topUp(5n, 'k'));
+    assert.deepEqual(first, { ok: true, value: { balance: 5n, entry: 2, isReplay: false } });
+    assert.equal(store.one(topUp(7n, 'other')).ok, true);
+    store.restart();
+    assert.deepEqual(store.one(topUp(5n, 'k')), { ok: true, value: { balance: 5n, entry: 2, isReplay: true } });
+    assert.equal(store.one({ ...topUp(5n, 'k'), account: 'acme' }).ok, true);
+    store.apply(topUp(1n, 'twice'), topUp(1n, 'twice'));
+    assert.equal(store.balance(2), 13);
+    assert.equal(store.balance(1), 105);
+    for (const other of [topUp(6n, 'k'), { ...adjust(5n), key: 'k' }]) {
+      const conflict = store.one(other);
+      assert.ok(!conflict.ok && conflict.error.code === 'already_exists');
+      assert.match(conflict.error.detail, /key k is that of entry 2, a top-up of 0\.000005: give another key/);
+    }
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('leaves room for every refund in the 64 bits of a balance', () => {
+    using store = new TestStore();
+    store.addAccount('credit', 0);
+    assert.equal(store.one(topUp(2n ** 62n)).ok, true);
+    assert.equal(store.one(topUp(1n)).ok, false);
+    assert.equal(store.one({ ...adjust(-(2n ** 62n)), isForced: true }).ok, true);
+    assert.equal(store.one({ ...adjust(-(2n ** 62n)), isForced: true }).ok, true);
+    assert.equal(store.one({ ...adjust(-1n), isForced: true }).ok, false);
+    assert.deepEqual(store.moneyFaults(), ['M2: a balance is below its limit: {"id":2}']);
+  });
+});
+
+describe('entries', () => {
+  it('have the balance right after them, though something is given back between two charges of a group (M1)', () => {
+    using store = new TestStore();
+    const [first, second, third] = [store.accept(), store.accept({ numParts: 2 }), store.accept()];
+    store.apply(first);
+    store.apply(second, { kind: 'cancel', at: store.now, message: first.id, account: null }, third);
+    assert.deepEqual(
+      store.database.prepare('select kind, amount, balance_after, messages, parts from entry').all().map(Object.values),
+      [
+        ['top-up', 100, 100, 0, 0],
+        ['charge', -10, 90, 1, 1],
+        ['charge', -20, 70, 1, 2],
+        ['refund', 10, 80, 1, 1],
+        ['charge', -10, 70, 1, 1],
+      ],
+    );
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('are in the order of their times, though a command waited or the clock stepped back', () => {
+    using store = new TestStore();
+    const late = store.now + 5_000;
+    store.apply({ ...topUp(1n), account: 'acme', at: late }, store.accept());
+    store.restart();
+    store.apply(store.accept());
+    assert.deepEqual(store.database.prepare('select created_at from entry where id > 1').all().map(Object.values), [
+      [late],
+      [late],
+      [late],
+    ]);
+  });
+
+  it('never change and never go (M4)', () => {
+    using store = new TestStore();
+    const change = (sql: string) => () => store.database.exec(sql);
+    assert.throws(change('update entry set amount = 0'), /entries of the ledger never change/);
+    assert.throws(change("update entry set reason = 'x' where id = 1"), /entries of the ledger never change/);
+    assert.throws(change('delete from entry'), /entries of the ledger never go/);
+    assert.equal(store.value('select count(*) from entry'), 1);
+  });
+});
+
+function topUp(amount: bigint, key?: string): CommandOf<'top-up'> {
+  return {
+    kind: 'top-up',
+    at: 0,
+    account: 'credit',
+    amount: toMicros(amount),
+    reason: 'test',
+    actor: 'test',
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function adjust(amount: bigint): CommandOf<'adjust'> {
+  return { ...topUp(amount), kind: 'adjust', isForced: false };
+}

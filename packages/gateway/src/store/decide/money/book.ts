@@ -1,0 +1,66 @@
+import { formatMicros, toMicros } from '../../../core/base/money.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Adjust, Booked, TopUp } from '../../commands/ledger.ts';
+import { entryKey } from '../../tables/rows.ts';
+import type { AccountRow, Rows } from '../../tables/rows.ts';
+import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
+import { book } from './entry.ts';
+import type { Booking } from './entry.ts';
+import { exists, missing } from '../account/operator.ts';
+
+/** What a balance may come to, either way: half of SQLite's 64 bits, so that every refund fits on top of it. */
+const balanceMax = 2n ** 62n;
+
+export function decideTopUp(rows: Rows, command: TopUp): Result<Booked, Rejection> {
+  return decideBooking(rows, command, { ...command, kind: 'top-up' });
+}
+
+/** It takes no balance below its limit, as no charge does, unless it is told to. */
+export function decideAdjust(rows: Rows, command: Adjust): Result<Booked, Rejection> {
+  return decideBooking(rows, command, { ...command, kind: 'adjustment' });
+}
+
+function decideBooking(
+  rows: Rows,
+  command: { readonly account: string; readonly isForced?: boolean },
+  booking: Booking,
+): Result<Booked, Rejection> {
+  const account = rows.accountsByName.get(command.account);
+  if (!account) return missing(`there is no account named ${command.account}`);
+  const before = replay(rows, account, booking);
+  if (before) return before;
+  const after = toMicros(account.balance + booking.amount);
+  if (after > balanceMax || after < -balanceMax) return wrongAmount('the balance would be larger than can be kept');
+  const limit = account.account.creditLimit;
+  if (booking.amount < 0n && after < -limit && command.isForced !== true) {
+    const would = `the balance would be ${formatMicros(after)}, below its limit of ${formatMicros(toMicros(-limit))}`;
+    return wrongAmount(`${would}: take less, or force it`);
+  }
+  const entry = book(rows, account, booking);
+  if (booking.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, booking.key), entry);
+  const booked = { balance: account.balance, entry: entry.id, isReplay: false };
+  if (booking.amount > 0n) {
+    forgetLowBalance(account);
+    return ok(booked);
+  }
+  const alert = raiseLowBalance(rows, account, booking.at);
+  return ok(alert ? { ...booked, alert } : booked);
+}
+
+/** The same once more is the answer that the first got; another under its key is a mistake of the script. */
+function replay(rows: Rows, account: AccountRow, booking: Booking): Result<Booked, Rejection> | undefined {
+  if (booking.key === undefined) return undefined;
+  const before = rows.entriesByKey.get(entryKey(account.account.id, booking.key));
+  if (!before) return undefined;
+  if (before.kind === booking.kind && before.amount === booking.amount) {
+    return ok({ balance: before.balanceAfter, entry: before.id, isReplay: true });
+  }
+  const what = `${before.kind} of ${formatMicros(before.amount)}`;
+  return exists(`key ${booking.key} is that of entry ${before.id}, a ${what}: give another key`);
+}
+
+function wrongAmount(detail: string): { ok: false; error: Rejection } {
+  return refused({ code: 'invalid_parameter', field: 'amount', detail });
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cheaperWaitMs } from '../../../core/routing/carrier-choice.ts';
+import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
+import { toMicros, zeroMicros } from '../../../core/base/money.ts';
+import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+import { readCarrierCosts } from '../../views/money/carrier-costs.ts';
+import { readMessage } from '../../views/message/messages.ts';
+import { Queries } from '../../views/queries.ts';
+import { readAlerts } from '../../views/account/accounts.ts';
+
+const temporary = { outcome: 'temporary', commandStatus: 0x08 } as const;
+
+/** Alpha and beta in one rank, the cheapest first. */
+function open(): TestStore {
+  const store = new TestStore();
+  store.one(carrierCommand({ name: 'beta' }));
+  store.one(routeCommand({ by: 'cost' }));
+  store.one(routeCommand({ carrier: 'beta', by: 'cost' }));
+  return store;
+}
+
+function eur(amount: bigint) {
+  return { amount: toMicros(amount), currency: 'EUR' };
+}
+
+describe('least cost, in what waits', () => {
+  it('leaves a part to the cheaper carrier for half a second, if that is there, and says when to look again', () => {
+    using store = open();
+    store.one(store.accept({ lane: '<2<1' }));
+    const claim = { kind: 'claim', at: store.now, carrier: 1, link: 1, lease: 1, isWhole: false, max: 9 } as const;
+    const early = store.one({ ...claim, up: [1, 2] });
+    assert.ok(early.ok);
+    assert.deepEqual([early.value.parts, early.value.nextDue], [[], store.now + cheaperWaitMs]);
+    assert.equal(store.claim(9, { at: store.now + cheaperWaitMs, carrier: 1, up: [1, 2] }).length, 1);
+    store.one(store.accept({ lane: '<2<1' }));
+    assert.equal(store.claim(9, { carrier: 1, up: [1] }).length, 1);
+    store.one(store.accept({ lane: '<2<1' }));
+    assert.equal(store.claim(9, { carrier: 2, up: [1, 2] }).length, 1);
+  });
+
+  it('takes the parts of each order by looking at no other: however many wait for the cheaper', () => {
+    using store = open();
+    const free = { unitPrice: zeroMicros, totalCost: zeroMicros };
+    for (let count = 0; count < 300; count++) store.one(store.accept({ ...free, lane: '<2<1' }));
+    const own = store.accept({ ...free, lane: '<1<2' });
+    store.one(own);
+    const claimed = store.claim(9, { carrier: 1, up: [1, 2] });
+    assert.deepEqual(
+      claimed.map(({ message }) => message),
+      [own.id],
+    );
+  });
+});
+
+describe('a carrier that may not have a message, as too little would be left', () => {
+  it('does not get it when the other could not take it, nor in the next round (margin guard)', () => {
+    using store = open();
+    const message = store.accept({ lane: '%2' });
+    store.one(message);
+    assert.deepEqual(store.claim(9, { carrier: 2, up: [2] }), []);
+    assert.equal(store.claim(9, { carrier: 1, up: [1, 2] }).length, 1);
+    const back = store.one(store.outcome(message.id, temporary));
+    assert.ok(back.ok && back.value.due !== null);
+    assert.deepEqual(store.claim(9, { at: back.value.due + 50_000, carrier: 2, up: [2] }), []);
+    assert.equal(store.claim(9, { at: back.value.due, carrier: 1, up: [1, 2] }).length, 1);
+  });
+
+  it('does not get it when the other refused it, which is its end then', () => {
+    using store = open();
+    const message = store.accept({ lane: '%2' });
+    store.one(message);
+    store.claim(9, { carrier: 1 });
+    store.one(store.outcome(message.id, { outcome: 'refused', commandStatus: 0x45 }));
+    assert.equal(store.part(message.id), 'rejected');
+  });
+
+  it('is chosen anew at the release', () => {
+    using store = open();
+    const message = store.accept({ releaseAt: store.now + 1_000, expiresAt: store.now + 60_000 });
+    store.one(message);
+    store.now += 1_000;
+    store.one({ kind: 'release', at: store.now, messages: [{ message: message.id, route: 1, lane: '%1<2<1' }] });
+    assert.deepEqual(store.claim(9, { carrier: 1, up: [1] }), []);
+    assert.equal(store.claim(9, { carrier: 2, up: [1, 2] }).length, 1);
+  });
+});
+
+describe('what a message cost us', () => {
+  it('is what its carriers take for what they accepted; a late answer does not forget it', () => {
+    using store = open();
+    const message = store.accept({ numParts: 2, unitPrice: toMicros(10n), totalCost: toMicros(20n) });
+    store.one(message);
+    store.claim(9, { carrier: 1, up: [1] });
+    store.one(store.outcome(message.id, { outcome: 'in_doubt', commandStatus: null, cost: eur(4n) }));
+    store.one(store.outcome(message.id, { outcome: 'accepted', carrierId: 'a', carrierIdKey: 'a', cost: null }));
+    const half = readMessage(new Queries(store.database), message.id);
+    assert.deepEqual([half?.cost, half?.margin], [eur(4n), 16n]);
+    store.one(store.outcome(message.id, { part: 2, outcome: 'accepted', cost: eur(5n) }));
+    const view = readMessage(new Queries(store.database), message.id);
+    assert.deepEqual([view?.cost, view?.margin], [eur(9n), 11n]);
+    assert.deepEqual(
+      view?.parts.map(({ price, cost, margin }) => [price, cost, margin]),
+      [
+        [10n, eur(4n), 6n],
+        [10n, eur(5n), 5n],
+      ],
+    );
+  });
+
+  const unknown: readonly (readonly [what: string, costs: readonly ({ amount: bigint; currency: string } | null)[]])[] =
+    [
+      ['of a part is not known', [eur(4n), null]],
+      ['is in two currencies', [eur(4n), { amount: 4n, currency: 'USD' }]],
+    ];
+  for (const [what, costs] of unknown) {
+    it(`is not known if that ${what}`, () => {
+      using store = open();
+      const message = store.accept({ numParts: 2 });
+      store.one(message);
+      store.claim(9, { carrier: 1, up: [1] });
+      for (const [index, cost] of costs.entries()) {
+        const known = cost && { ...cost, amount: toMicros(cost.amount) };
+        store.one(store.outcome(message.id, { part: index + 1, cost: known }));
+      }
+      const view = readMessage(new Queries(store.database), message.id);
+      assert.deepEqual([view?.cost, view?.margin], [null, null]);
+    });
+  }
+
+  it('in another currency has no margin: there are no exchange rates', () => {
+    using store = open();
+    const message = store.accept();
+    store.one(message);
+    store.claim(9, { carrier: 1, up: [1] });
+    store.one(store.outcome(message.id, { cost: { amount: toMicros(4n), currency: 'USD' } }));
+    const view = readMessage(new Queries(store.database), message.id);
+    assert.deepEqual([view?.cost, view?.margin], [{ amount: 4n, currency: 'USD' }, null]);
+  });
+});
+
+it('a carrier’s invoice counts what it accepted, at what it cost when it was given, page after page', () => {
+  using store = open();
+  const from = store.now;
+  for (const [index, cost] of [eur(4n), eur(4n), eur(5n), null, eur(9n), eur(4n)].entries()) {
+    const message = store.accept({ id: toMessageId(firstIdAt(from) + index) });
+    store.one(message);
+    store.claim(1, { carrier: index === 4 ? 2 : 1, up: [] });
+    const outcome = index === 5 ? temporary : { carrierId: `id-${index}`, carrierIdKey: `id-${index}` };
+    store.one(store.outcome(message.id, { carrier: index === 4 ? 2 : 1, cost, ...outcome }));
+  }
+  const queries = new Queries(store.database);
+  const ask = (range: { from: number; to: number }) => {
+    const page = readCarrierCosts(queries, { carrier: 'alpha', ...range, next: null });
+    assert.equal(page.next, null);
+    return page.costs.map(({ unitCost, parts }) => [unitCost?.amount ?? null, parts]);
+  };
+  assert.deepEqual(ask({ from, to: from + 1 }), [
+    [null, 1],
+    [4n, 2],
+    [5n, 1],
+  ]);
+  assert.deepEqual([ask({ from: from - 5, to: from }), ask({ from: from + 1, to: from + 5 })], [[], []]);
+});
+
+it('a carrier takes a list that is there, keeps it, and lets it go', () => {
+  using store = open();
+  const set = (costList: string | null) =>
+    store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings: {}, profile: {}, costList });
+  const missing = set('nothing');
+  assert.ok(!missing.ok && missing.error.code === 'does_not_exist');
+  store.one({ kind: 'set-prices', at: 0, list: 'costs', currency: 'USD', prices: [] });
+  assert.ok(set('costs').ok);
+  store.restart();
+  store.one({ kind: 'set-carrier', at: 0, carrier: 'alpha', preset: undefined, settings: { window: 7 }, profile: {} });
+  const listOf = "select name from price_list where id = (select cost_list from carrier where name = 'alpha')";
+  assert.equal(store.value(listOf), 'costs');
+  assert.ok(set(null).ok);
+  assert.equal(store.value(listOf), undefined);
+  const unmade = store.one(carrierCommand({ name: 'gamma', costList: 'nothing' }));
+  assert.ok(!unmade.ok && unmade.error.code === 'does_not_exist');
+});
+
+it('alerts of parts below their margin stand beside those of low balances', () => {
+  using store = open();
+  const below = { carrier: 2, prefix: '41', unitPrice: toMicros(10n), unitCost: toMicros(9n) };
+  store.one({ kind: 'margin-alert', at: store.now, account: 1, ...below });
+  const [alert] = readAlerts(new Queries(store.database), { account: 'acme', since: null, limit: 5 });
+  assert.deepEqual(alert, {
+    ...below,
+    at: store.now,
+    account: 'acme',
+    kind: 'below-margin',
+    threshold: null,
+    balance: null,
+    carrier: 'beta',
+    webhook: null,
+    currency: 'EUR',
+    detail: null,
+  });
+});

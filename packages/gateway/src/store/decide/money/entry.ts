@@ -1,0 +1,71 @@
+import { toMicros, zeroMicros } from '../../../core/base/money.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import type { EntryKind } from '../../../core/money/ledger.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { touch } from '../../tables/rows.ts';
+import type { AccountRow, EntryRow, Rows } from '../../tables/rows.ts';
+
+/** What an entry says beside its place in the ledger. */
+export interface Booking {
+  readonly kind: Exclude<EntryKind, 'charge'>;
+  readonly amount: Micros;
+  readonly reason: string;
+  readonly actor: string;
+  readonly at: Instant;
+  /** What a refund gives back. */
+  readonly refunds?: { readonly message: MessageId; readonly part: number };
+  readonly key?: string | undefined;
+}
+
+/** Moves the balance by an entry of its own: the only way, beside a charge, in which it moves (M1). */
+export function book(rows: Rows, account: AccountRow, booking: Booking): EntryRow {
+  account.balance = toMicros(account.balance + booking.amount);
+  touch(account);
+  // A charge that went on growing would have this entry in its middle, and no balance after it.
+  account.charge = undefined;
+  const refunded = booking.refunds?.message ?? null;
+  return append(rows, {
+    account: account.account.id,
+    kind: booking.kind,
+    amount: booking.amount,
+    balanceAfter: account.balance,
+    messages: refunded === null ? 0 : 1,
+    parts: refunded === null ? 0 : 1,
+    firstMessage: refunded,
+    lastMessage: refunded,
+    part: booking.refunds?.part ?? null,
+    reason: booking.reason,
+    actor: booking.actor,
+    key: booking.key ?? null,
+    createdAt: booking.at,
+  });
+}
+
+/** The entry that the charges of an account share until something else is booked: it begins empty. */
+export function beginCharge(rows: Rows, account: AccountRow, at: Instant): EntryRow {
+  account.charge = append(rows, {
+    account: account.account.id,
+    kind: 'charge',
+    amount: zeroMicros,
+    balanceAfter: account.balance,
+    messages: 0,
+    parts: 0,
+    firstMessage: null,
+    lastMessage: null,
+    part: null,
+    reason: 'messages',
+    actor: 'morsel',
+    key: null,
+    createdAt: at,
+  });
+  return account.charge;
+}
+
+/** After all others in id and in time: the clock may step back, and a command may have waited; the ledger goes on. */
+function append(rows: Rows, entry: Omit<EntryRow, 'id'>): EntryRow {
+  rows.lastEntryAt = Math.max(rows.lastEntryAt, entry.createdAt);
+  const appended = { ...entry, id: rows.counters.entry++, createdAt: rows.lastEntryAt };
+  rows.entries.push(appended);
+  return appended;
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { accountDefaults } from '../../../core/account/account.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { formatMicros, parseMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
+import type { Accept } from '../../commands/commands.ts';
+import { decide } from '../decide.ts';
+import { Rows } from '../../tables/rows.ts';
+import type { AccountRow } from '../../tables/rows.ts';
+
+/* As the writing thread decides them, without the disk. */
+
+const groups = 1_000;
+const messagesPerGroup = 1_000;
+
+/** Prices that no float holds, and whose sums no float would keep. */
+const prices = ['0.000001', '0.1', '0.0075', '0.333333', '1.000007', '12345.678901'].map((text) => {
+  const read = parseMicros(text);
+  return read.ok ? read.value : assert.fail(text);
+});
+
+it('a million charges of six decimals sum to the millionth, in every entry and every balance (M1, M5)', () => {
+  const opening = toMicros(10n ** 17n);
+  const account = accountOf(opening);
+  let expected: bigint = opening;
+  for (let group = 0; group < groups; group++) {
+    const rows = new Rows(start);
+    rows.accounts.set(1, account);
+    account.charge = undefined;
+    let spent = 0n;
+    for (let at = 0; at < messagesPerGroup; at++) {
+      const price = prices[(group * messagesPerGroup + at) % prices.length] ?? zeroMicros;
+      spent += price;
+      const result = decide(rows, acceptOf(group * messagesPerGroup + at + 1, toMicros(price)));
+      assert.ok(result.ok && result.value !== null && 'clientBalance' in result.value);
+      if (result.value.clientBalance !== expected - spent) assert.fail('the balance that is answered');
+    }
+    expected -= spent;
+    const [entry, ...others] = rows.entries;
+    assert.deepEqual(
+      [entry?.amount, entry?.balanceAfter, entry?.messages, others],
+      [-spent, expected, messagesPerGroup, []],
+    );
+  }
+  // Of six prices in turn the first four are 166,667 times among a million, the others once less.
+  const sum = prices.reduce((all, price, at) => all + price * (at < 4 ? 166_667n : 166_666n), 0n);
+  assert.equal(account.balance, opening - sum);
+  assert.equal(formatMicros(account.balance), '97942154940.638994');
+});
+
+const start = {
+  counters: {
+    entry: 1,
+    account: 2,
+    carrier: 1,
+    route: 1,
+    priceList: 1,
+    parkedReceipt: 1,
+    notice: 1,
+    alert: 1,
+    webhook: 1,
+    webhookSecret: 1,
+    inboundPart: 1,
+  },
+  lease: 1,
+  lastMessageId: 0,
+  seenAt: 0,
+  doubtedFrom: null,
+  lastEntryAt: 0,
+};
+
+function accountOf(balance: bigint): AccountRow {
+  const settings = {
+    ...accountDefaults,
+    id: 1,
+    name: 'acme',
+    currency: 'EUR',
+    status: 'active',
+    priceList: 1,
+  } as const;
+  return {
+    change: 'none',
+    account: settings,
+    createdAt: 0,
+    status: 'active',
+    balance: toMicros(balance),
+    spent: { day: zeroMicros, dayEndsAt: 10 ** 9, month: zeroMicros, monthEndsAt: 10 ** 9 },
+    alertedBelow: null,
+    charge: undefined,
+  };
+}
+
+function acceptOf(id: number, price: Accept['unitPrice']): Accept {
+  return {
+    kind: 'accept',
+    at: 0,
+    id: toMessageId(id),
+    account: 1,
+    source: 'http',
+    sender: '+41790000001',
+    receiver: '+41790000002',
+    dcs: 'GSM',
+    encoding: 'gsm7',
+    text: '',
+    numParts: 1,
+    clientRef: null,
+    priority: 0,
+    route: 1,
+    flash: false,
+    releaseAt: 0,
+    expiresAt: 60_000,
+    priceList: 1,
+    priceVersion: 1,
+    unitPrice: price,
+    totalCost: price,
+    claim: null,
+  };
+}

@@ -1,0 +1,498 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { formatMicros, toMicros } from '../../../core/base/money.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import { PriceTable } from '../../../core/money/price-table.ts';
+import type { CommandOf } from '../../commands/commands.ts';
+import { migrate } from '../../sqlite/database.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+import { readPricePage, readPriceTable, readPriceText, readPriceVersions } from '../../views/money/prices.ts';
+import { Queries } from '../../views/queries.ts';
+
+const list = 'default';
+const hourMs = 3_600_000;
+
+type Model = ReadonlyMap<string, Micros>;
+
+/** A version as the operator gave it: what it changes, or all that the list says. */
+interface Given {
+  readonly version: number;
+  readonly effectiveAt: number;
+  readonly changes: ReadonlyMap<string, Micros | null>;
+  readonly whole: Model | undefined;
+}
+
+/** When a version takes effect, and whether it replaces the list. */
+interface Terms {
+  readonly effectiveAt: number | null;
+  readonly isWhole: boolean;
+}
+
+const atOnce: Terms = { effectiveAt: null, isWhole: false };
+
+/** Versions, as maps would keep them; the list itself was made with the first account. */
+class Trial {
+  readonly store: TestStore;
+  readonly queries: Queries;
+  /** In the order in which they take effect. */
+  readonly given: Given[] = [];
+  #last = 0;
+  #imports = 0;
+
+  constructor(store: TestStore) {
+    this.store = store;
+    this.queries = new Queries(store.database);
+  }
+
+  set(changed: ReadonlyMap<string, Micros>): void {
+    const prices = [...changed].map(([prefix, unitPrice]) => ({ prefix, unitPrice }));
+    const set = this.store.one<'set-prices'>({ kind: 'set-prices', at: this.store.now, list, currency: null, prices });
+    assert.ok(set.ok);
+    this.#keep(set.value.version, changed, atOnce);
+  }
+
+  begin({ effectiveAt, isWhole }: Terms = atOnce): string {
+    const { now: at } = this.store;
+    const id = `import-${++this.#imports}`;
+    const from = this.given.findLast((each) => each.effectiveAt <= (effectiveAt ?? at))?.version ?? 0;
+    const begun = this.store.one<'begin-price-import'>(beginCommand({ at, id, from, effectiveAt, isWhole }));
+    assert.ok(begun.ok, JSON.stringify(begun));
+    this.#last += 1;
+    assert.equal(begun.value.version, this.#last);
+    return id;
+  }
+
+  stage(id: string, changes: ReadonlyMap<string, Micros | null>): void {
+    const prices = [...changes].map(([prefix, unitPrice]) => ({ prefix, unitPrice }));
+    const staged = this.store.one<'stage-prices'>({ kind: 'stage-prices', at: this.store.now, id, prices });
+    assert.ok(staged.ok);
+  }
+
+  publish(id: string, changed: ReadonlyMap<string, Micros | null>, terms: Terms = atOnce): void {
+    const { effectiveAt } = terms;
+    const { now: at } = this.store;
+    const publish = { kind: 'publish-prices', at, id, effectiveAt, changes: changed.size } as const;
+    const published = this.store.one<'publish-prices'>(publish);
+    assert.ok(published.ok);
+    this.#keep(published.value.version, changed, terms);
+  }
+
+  sweep(id: string): void {
+    for (let isDone = false; !isDone;) {
+      const swept = this.store.one<'sweep-prices'>({ kind: 'sweep-prices', at: this.store.now, id, max: 3 });
+      assert.ok(swept.ok);
+      ({ isDone } = swept.value);
+    }
+    assert.equal(this.store.value('select count(*) from price_import'), 0);
+  }
+
+  /** What each version says: its changes of what the one before it says, or what it said from the beginning. */
+  models(): ReadonlyMap<number, Model> {
+    const models = new Map<number, Model>();
+    let before: Model = new Map();
+    for (const { version, changes: changed, whole } of this.given) {
+      before = whole ?? changedModel(before, changed);
+      models.set(version, before);
+    }
+    return models;
+  }
+
+  /** Every version that there ever was says what it has to, in every way in which it is read. */
+  check(): void {
+    const models = this.models();
+    for (const [version, model] of models) {
+      const table = new PriceTable(readPriceTable(this.queries, { priceList: 1, version }));
+      assert.equal(table.size, model.size);
+      for (const [prefix, price] of model) assert.equal(table.get(prefix), price);
+      const sorted = [...model].toSorted(([a], [b]) => (a < b ? -1 : 1));
+      assert.equal(this.#text(version), sorted.map(([prefix, price]) => `${prefix},${formatMicros(price)}\n`).join(''));
+      const page = this.#page(version, '1');
+      assert.deepEqual(
+        page,
+        sorted.filter(([prefix]) => prefix.startsWith('1')),
+      );
+    }
+    const versions = readPriceVersions(this.queries, list)?.versions.map(({ version }) => version);
+    assert.deepEqual(versions, [...models.keys()]);
+  }
+
+  #text(version: number): string {
+    let text = '';
+    for (let after: string | null = null; ;) {
+      const page = readPriceText(this.queries, { list, version, at: 0, after, limit: 4 });
+      text += page?.prices ?? '';
+      if (!page || page.next === null) return text;
+      after = page.next;
+    }
+  }
+
+  #page(version: number, beginning: string): [string, Micros][] {
+    const rows: [string, Micros][] = [];
+    for (let after: string | null = null; ;) {
+      const page = readPricePage(this.queries, { list, version, at: 0, after, limit: 3, beginning });
+      rows.push(...(page?.prices ?? []).map(({ prefix, price }): [string, Micros] => [prefix, price]));
+      if (!page || page.next === null) return rows;
+      after = page.next;
+    }
+  }
+
+  #keep(version: number, changed: ReadonlyMap<string, Micros | null>, { effectiveAt, isWhole }: Terms): void {
+    const from = effectiveAt ?? this.store.now;
+    const place = this.given.findLastIndex((each) => each.effectiveAt <= from);
+    const before = this.models().get(this.given[place]?.version ?? 0) ?? new Map();
+    const whole = isWhole ? changedModel(before, changed) : undefined;
+    this.given.splice(place + 1, 0, { version, effectiveAt: from, changes: changed, whole });
+    this.#last = version;
+  }
+}
+
+function changedModel(before: Model, changed: ReadonlyMap<string, Micros | null>): Model {
+  const model = new Map(before);
+  for (const [prefix, price] of changed) {
+    if (price === null) model.delete(prefix);
+    else model.set(prefix, price);
+  }
+  return model;
+}
+
+function beginCommand(more: Partial<CommandOf<'begin-price-import'>> = {}): CommandOf<'begin-price-import'> {
+  const rest = { at: 0, id: 'import', list, currency: null, base: null, from: 0, effectiveAt: null, isWhole: false };
+  return { kind: 'begin-price-import', ...rest, ...more };
+}
+
+const prefix = fc.oneof(fc.constant(''), fc.stringMatching(/^[12]{1,4}$/));
+const price = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(toMicros);
+const changes = fc
+  .uniqueArray(fc.tuple(prefix, fc.option(price)), { selector: ([each]) => each, minLength: 1, maxLength: 12 })
+  .map((rows) => new Map(rows.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+const step = fc.record({
+  kind: fc.constantFrom('set', 'import', 'give up', 'crash'),
+  changes,
+  /** Where an import is cut into two commands. */
+  cut: fc.nat(12),
+  /** In so many hours an import takes effect; 0 at once. */
+  hours: fc.nat(4),
+  isWhole: fc.boolean(),
+  /** How long it is until the next step. */
+  waitMs: fc.constantFrom(1_000, hourMs),
+});
+
+describe('the versions of a price list', () => {
+  it('say what they said for ever, whatever is imported, given up or killed in between', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
+        using store = new TestStore();
+        const trial = new Trial(store);
+        for (const { kind, changes: wanted, cut, hours, isWhole, waitMs } of steps) {
+          store.now += waitMs;
+          const terms = { effectiveAt: hours === 0 ? null : store.now + hours * hourMs + 500, isWhole };
+          if (kind === 'set') {
+            trial.set(new Map([...wanted].flatMap(([each, amount]) => (amount === null ? [] : [[each, amount]]))));
+          } else {
+            const id = trial.begin(terms);
+            trial.stage(id, new Map([...wanted].slice(0, cut)));
+            trial.check();
+            if (kind === 'crash') store.restart();
+            if (kind === 'import') {
+              trial.stage(id, new Map([...wanted].slice(cut)));
+              trial.publish(id, wanted, terms);
+            } else trial.sweep(id);
+          }
+          trial.check();
+        }
+        assert.deepEqual(store.moneyFaults(), []);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** What a command is refused with; fails if it is not. */
+function refusal(store: TestStore, command: Parameters<TestStore['apply']>[0]): string {
+  const [result] = store.apply(command);
+  assert.ok(result && !result.ok);
+  return 'detail' in result.error ? result.error.detail : result.error.code;
+}
+
+function setCommand(store: TestStore, more: Partial<CommandOf<'set-prices'>> = {}): CommandOf<'set-prices'> {
+  const prices = [{ prefix: '41', unitPrice: toMicros(1n) }];
+  return { kind: 'set-prices', at: store.now, list, currency: null, prices, ...more };
+}
+
+function done(store: TestStore, ...commands: Parameters<TestStore['apply']>): void {
+  for (const result of store.apply(...commands)) assert.ok(result.ok, JSON.stringify(result));
+}
+
+describe('an import of prices', () => {
+  it('is alone with its list: nothing else changes it meanwhile, and a second is refused', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    done(store, beginCommand({ at, id: 'first' }));
+    assert.match(refusal(store, beginCommand({ at, id: 'second' })), /are being imported/);
+    assert.match(refusal(store, setCommand(store)), /are being imported/);
+    store.restart();
+    assert.match(refusal(store, setCommand(store)), /are being imported/);
+    done(store, setCommand(store, { list: 'another', currency: 'EUR' }));
+  });
+
+  it('was made for one version, and is refused for another', () => {
+    using store = new TestStore();
+    done(store, setCommand(store), setCommand(store));
+    assert.match(refusal(store, beginCommand({ at: store.now, from: 1 })), /is at version 2.*made for version 1/);
+  });
+
+  it('that is over takes no more, also of the group in which it is given up', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    const stage = (each: string) => {
+      const prices = [{ prefix: each, unitPrice: toMicros(1n) }];
+      return { kind: 'stage-prices', at, id: 'import', prices } as const;
+    };
+    const sweep = { kind: 'sweep-prices', at, id: 'import', max: 10 } as const;
+    done(store, beginCommand({ at }), stage('1'));
+    const results = store.apply(stage('2'), sweep, stage('3'), {
+      kind: 'publish-prices',
+      at,
+      id: 'import',
+      effectiveAt: null,
+      changes: 3,
+    });
+    assert.deepEqual(
+      results.map((result) => result.ok),
+      [true, true, false, false],
+    );
+    done(store, sweep, sweep);
+    assert.equal(store.value('select count(*) from price'), 0);
+    assert.equal(store.value('select count(*) from price_import'), 0);
+    done(store, setCommand(store));
+  });
+
+  it('of a new list makes the list with its version, and not before', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    const begin = beginCommand({ at, list: 'new', currency: 'EUR', base: list });
+    assert.match(refusal(store, { ...begin, currency: null }), /name its currency/);
+    assert.match(refusal(store, { ...begin, currency: 'USD' }), /is in EUR, and new in USD/);
+    done(store, begin);
+    assert.equal(store.value('select count(*) from price_list'), 1);
+    assert.match(refusal(store, setCommand(store, { list: 'new', currency: 'EUR' })), /are being imported/);
+    store.restart();
+    done(store, setCommand(store, { list: 'third', currency: 'EUR' }));
+    done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt: null, changes: 0 });
+    assert.equal(store.value("select base from price_list where name = 'new'"), 1);
+    assert.equal(store.value('select count(distinct id) from price_list'), 3);
+  });
+});
+
+describe('versions in time', () => {
+  it('take effect in their order, and the newest to come can be withdrawn', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    const effectiveAt = at + hourMs;
+    done(store, setCommand(store), beginCommand({ at, from: 1, effectiveAt }));
+    done(store, { kind: 'publish-prices', at, id: 'import', effectiveAt, changes: 0 });
+    assert.match(refusal(store, beginCommand({ at, from: 2 })), /is at version 1 then, and these .* for version 2/);
+    assert.match(refusal(store, beginCommand({ at, from: 1, effectiveAt })), /is at version 2 then/);
+    const withdraw = { kind: 'withdraw-prices', at, id: 'swept', list, version: 2 } as const;
+    assert.match(refusal(store, { ...withdraw, version: 1 }), /the last version .* to take effect is 2/);
+    assert.match(refusal(store, { ...withdraw, at: effectiveAt - 1_000 }), /in effect, or is about to be/);
+    done(store, withdraw);
+    assert.match(refusal(store, setCommand(store)), /are being imported, or what was left/);
+    done(store, { kind: 'sweep-prices', at, id: 'swept', max: 10 }, setCommand(store));
+    assert.equal(store.value('select max(version) from price_list_version'), 3, 'no number is given out twice');
+  });
+
+  for (const [isWhole, says] of [
+    [false, { 41: 2n, 42: 6n, 43: 9n, 44: 4n }],
+    [true, { 41: 2n, 42: 5n, 43: 9n }],
+  ] as const) {
+    it(`may be changed before one that is to come, which ${isWhole ? 'replaces the list and says what it said' : 'keeps what it does not change'}`, () => {
+      using store = new TestStore();
+      const queries = new Queries(store.database);
+      const { now: at } = store;
+      const effectiveAt = at + hourMs;
+      const import2 = { at, id: 'import', effectiveAt } as const;
+      done(store, setCommand(store, { prices: pricesOf({ 41: 1n, 42: 5n }) }));
+      done(store, beginCommand({ ...import2, from: 1, isWhole }));
+      done(store, { kind: 'stage-prices', at, id: 'import', prices: pricesOf({ 41: 2n, 43: 9n }) });
+      done(store, { kind: 'publish-prices', ...import2, changes: 2 });
+      done(store, setCommand(store, { prices: pricesOf({ 41: 3n, 42: 6n, 44: 4n }) }));
+      const textAt = (then: number) =>
+        readPriceText(queries, { list, version: null, at: then, after: null, limit: 10 });
+      const textOf = (prices: { readonly [prefix: string]: bigint }) =>
+        pricesOf(prices).map(({ prefix: digits, unitPrice }) => `${digits},${formatMicros(unitPrice)}\n`);
+      const found = [at, effectiveAt].map((then) => textAt(then));
+      assert.deepEqual(
+        found.map((each) => [each?.version, each?.prices]),
+        [
+          [3, textOf({ 41: 3n, 42: 6n, 44: 4n }).join('')],
+          [2, textOf(says).join('')],
+        ],
+      );
+      const made = readPriceVersions(queries, list)?.versions.map(({ version, changes: count }) => [version, count]);
+      assert.deepEqual(made, [
+        [1, 2],
+        [3, 3],
+        [2, 2],
+      ]);
+    });
+  }
+
+  it('of an import that another version overtook are refused', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    const effectiveAt = at + hourMs;
+    done(store, beginCommand({ at, effectiveAt }), {
+      kind: 'publish-prices',
+      at,
+      id: 'import',
+      effectiveAt,
+      changes: 0,
+    });
+    done(store, beginCommand({ at, id: 'late' }));
+    const late = { kind: 'publish-prices', at: effectiveAt + 1, id: 'late', effectiveAt: null, changes: 0 } as const;
+    assert.match(refusal(store, late), /took effect while prices were imported: begin anew/);
+  });
+
+  it('that are still to come are few', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    const importAt = (from: number, effectiveAt: number) => beginCommand({ at, id: `${from}`, from, effectiveAt });
+    for (let version = 0; version < 8; version++) {
+      const effectiveAt = at + (version + 1) * hourMs;
+      done(store, importAt(version, effectiveAt));
+      done(store, { kind: 'publish-prices', at, id: `${version}`, effectiveAt, changes: 0 });
+    }
+    assert.match(refusal(store, importAt(8, at + 9 * hourMs)), /has 8 versions that are still to come/);
+  });
+});
+
+function pricesOf(amounts: { readonly [prefix: string]: bigint }) {
+  return Object.entries(amounts).map(([digits, amount]) => ({ prefix: digits, unitPrice: toMicros(amount) }));
+}
+
+describe('what a list stands on', () => {
+  it('is a list of its currency, in no circle, four of them at most', () => {
+    using store = new TestStore();
+    const names = ['a', 'b', 'c', 'd'];
+    done(store, ...names.map((name) => setCommand(store, { list: name, currency: 'EUR' })));
+    done(store, setCommand(store, { list: 'dollar', currency: 'USD' }));
+    const base = (upper: string, lower: string | null) =>
+      ({ kind: 'set-price-base', at: store.now, list: upper, base: lower }) as const;
+    assert.match(refusal(store, base('a', 'a')), /a cannot stand on itself/);
+    assert.match(refusal(store, base('a', 'dollar')), /in USD, and a in EUR/);
+    assert.match(refusal(store, base('a', 'nobody')), /there is no price list named nobody/);
+    done(store, base('a', 'b'), base('b', 'c'));
+    assert.match(refusal(store, base('c', 'a')), /price list a itself stands on c/);
+    done(store, base('c', 'd'));
+    assert.match(refusal(store, base('d', list)), /at most 4/);
+    assert.match(refusal(store, base(list, 'a')), /at most 4/);
+    done(store, base('a', null), base(list, 'b'), base('a', 'b'));
+  });
+
+  it('is shown with it: the list itself where both have a prefix, and what holds for what is in between', () => {
+    using store = new TestStore();
+    const upper = { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n, 4179: 2n }) };
+    done(store, setCommand(store, upper), setCommand(store, { prices: pricesOf({ 41: 9n, 417: 8n, 4178: 7n }) }));
+    done(store, { kind: 'set-price-base', at: store.now, list: 'upper', base: list });
+    const wanted = { list: 'upper', version: null, at: store.now, after: null, limit: 10, beginning: '4178' };
+    const queries = new Queries(store.database);
+    const page = readPricePage(queries, { ...wanted, beginning: '' });
+    assert.deepEqual(
+      page?.prices.map((each) => [each.prefix, each.price, each.list]),
+      [
+        ['41', 1n, 'upper'],
+        ['417', 8n, list],
+        ['4178', 7n, list],
+        ['4179', 2n, 'upper'],
+      ],
+    );
+    assert.equal(readPricePage(queries, wanted)?.otherwise?.prefix, '417');
+    assert.equal(readPricePage(queries, { ...wanted, beginning: '4' })?.otherwise, null);
+  });
+
+  it('that was changed still explains what numbers cost before', () => {
+    using store = new TestStore();
+    done(store, setCommand(store, { prices: pricesOf({ 49: 5n }) }));
+    done(store, setCommand(store, { list: 'other', currency: 'EUR', prices: pricesOf({ 49: 6n }) }));
+    done(store, setCommand(store, { list: 'upper', currency: 'EUR', prices: pricesOf({ 41: 1n }) }));
+    const first = store.now;
+    const stands = (base: string | null) => ({ kind: 'set-price-base', at: store.now, list: 'upper', base }) as const;
+    const hour = 3_600_000;
+    for (const base of [list, 'other', null]) {
+      store.now += hour;
+      done(store, stands(base));
+    }
+    // The clock steps back: what is said later holds later.
+    store.now -= 10 * hour;
+    done(store, stands(list), stands(list));
+    const queries = new Queries(store.database);
+    const at = (instant: number) =>
+      readPricePage(queries, { list: 'upper', version: null, at: instant, after: null, limit: 9, beginning: '' })
+        ?.prices.filter((each) => each.prefix === '49')
+        .map((each) => [each.price, each.list]);
+    assert.deepEqual(at(first), []);
+    assert.deepEqual(at(first + hour), [[5n, list]]);
+    assert.deepEqual(at(first + 2 * hour - 1), [[5n, list]]);
+    assert.deepEqual(at(first + 2 * hour), [[6n, 'other']]);
+    assert.deepEqual(at(first + 3 * hour), [[5n, list]]);
+    assert.deepEqual(
+      readPriceVersions(queries, 'upper')?.bases.map(({ base, since }) => [base, (since - first) / hour]),
+      [
+        [list, 1],
+        ['other', 2],
+        [list, 3],
+      ],
+    );
+  });
+
+  it('that a new list was imported with is known from its first version on', () => {
+    using store = new TestStore();
+    const { now: at } = store;
+    done(store, beginCommand({ at, list: 'new', currency: 'EUR', base: list }), {
+      kind: 'publish-prices',
+      at,
+      id: 'import',
+      effectiveAt: null,
+      changes: 0,
+    });
+    assert.deepEqual(readPriceVersions(new Queries(store.database), 'new')?.bases, [{ base: list, since: at }]);
+  });
+});
+
+it('prices of before there were lists that stand on others are what they were', () => {
+  const folder = join(import.meta.dirname, '../../migrations');
+  using database = new DatabaseSync(':memory:');
+  const files = readdirSync(folder).toSorted();
+  const before = files.slice(
+    0,
+    files.findIndex((name) => name.endsWith('-price-lists.sql')),
+  );
+  for (const name of before) database.exec(readFileSync(join(folder, name), 'utf8'));
+  database.exec(`pragma user_version = ${before.length};
+    insert into price_list values (1, 'default', 'EUR', 0);
+    insert into price_list_version values (1, 1, 10, 10), (1, 2, 20, 20);
+    insert into price values (1, '41', 1, 2, 100), (1, '41', 2, null, 200), (1, '42', 1, null, 300);`);
+  migrate(database);
+  const queries = new Queries(database);
+  const text = (version: number) =>
+    readPriceText(queries, { list, version, at: 0, after: null, limit: 10 })?.prices.split('\n');
+  assert.deepEqual(
+    [text(1), text(2)],
+    [
+      ['41,0.0001', '42,0.0003', ''],
+      ['41,0.0002', '42,0.0003', ''],
+    ],
+  );
+  assert.deepEqual(
+    readPriceVersions(queries, list)?.versions.map(({ version, changes: made }) => [version, made]),
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  );
+});

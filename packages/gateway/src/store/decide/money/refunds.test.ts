@@ -1,0 +1,446 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { refundPolicies } from '../../../core/account/account.ts';
+import type { RefundPolicy } from '../../../core/account/account.ts';
+import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { Outcome } from '../../../core/message/outcome.ts';
+import type { CarrierState } from '../../../core/message/receipt.ts';
+import type { Command } from '../../commands/commands.ts';
+import { propertyRuns, TestStore } from '../../../../test/support/store.ts';
+
+/*
+ * Decisions, section 4: what goes back is the price of parts, by the account's policy, once, whatever arrives in whatever
+ * order; what is in doubt stays, and what was given back is never charged again.
+ */
+
+const opening = 1_000_000;
+const price = 10;
+const firstMessage = 1_001;
+
+interface Step {
+  readonly what: 'accept' | 'claim' | 'answer' | 'receipt' | 'cancel' | 'expire' | 'begin';
+  readonly message: number;
+  readonly part: number;
+  readonly attempt: number;
+  readonly outcome: Outcome;
+  readonly hasStatus: boolean;
+  readonly state: CarrierState;
+  readonly isDirect: boolean;
+  readonly isWhole: boolean;
+  readonly isMuchLater: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(
+    'accept',
+    'accept',
+    'claim',
+    'answer',
+    'answer',
+    'answer',
+    'receipt',
+    'receipt',
+    'cancel',
+    'expire',
+    'begin',
+  ),
+  message: fc.nat(2),
+  part: fc.integer({ min: 1, max: 3 }),
+  attempt: fc.constantFrom(1, 1, 1, 2, 3),
+  outcome: fc.constantFrom('accepted', 'accepted', 'busy', 'temporary', 'refused', 'in_doubt'),
+  hasStatus: fc.boolean(),
+  state: fc.constantFrom('DELIVERED', 'UNDELIVERABLE', 'EXPIRED', 'ENROUTE', 'UNKNOWN', 'REJECTED', 'DELETED'),
+  isDirect: fc.boolean(),
+  isWhole: fc.boolean(),
+  isMuchLater: fc.boolean(),
+});
+
+const settings = fc.record({
+  policy: fc.constantFrom(...refundPolicies),
+  inDoubt: fc.constantFrom<InDoubtPolicy>('resend', 'hold', 'fail'),
+});
+
+interface PartNow {
+  readonly state: string;
+  readonly inDoubt: number;
+  readonly carrier: number | null;
+  /** What the newest receipt said; null before there is one. */
+  readonly told: string | null;
+  readonly refund: number | null;
+}
+
+it('a part is refunded when it ends as the policy says, at once, for its price and once, and never while it is in doubt', () => {
+  let refunds = 0;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 30, maxLength: 80 }), settings, (script, { policy, inDoubt }) => {
+      using store = storeOf(policy, inDoubt);
+      const accepted: Command[] = [];
+      for (const command of new Script(store).commandsOf(script)) {
+        const before = partsOf(store);
+        const result = store.one(command);
+        if (command.kind === 'accept' && result?.ok) accepted.push(command);
+        const after = partsOf(store);
+        for (const [id, now] of after)
+          assert.deepEqual(wrong(before.get(id), now, policy), undefined, `part ${id} ${command.kind}`);
+        const refunded = [...after.values()].filter(({ refund }) => refund !== null).length;
+        assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
+        // What was charged stays charged, whatever corrects what was given back.
+        const charged = accepted.reduce((sum, each) => sum + Number(each.kind === 'accept' ? each.totalCost : 0n), 0);
+        assert.equal(store.balance(2), opening - charged + refunded * price);
+        assert.deepEqual(store.faults, []);
+      }
+      refunds += Number(store.value("select count(*) from entry where kind = 'refund'"));
+      assert.deepEqual(stillOpen(store), []);
+      assert.deepEqual(store.moneyFaults(), []);
+    }),
+    { numRuns: propertyRuns(20), endOnFailure: true },
+  );
+  assert.ok(refunds > 0, 'some parts were refunded');
+});
+
+it('while nothing is in doubt the same commands come to the same refunds, balances and states in groups as one by one', () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { minLength: 30, maxLength: 80 }),
+      settings,
+      fc.array(fc.integer({ min: 1, max: 8 })),
+      (script, { policy, inDoubt }, sizes) => {
+        using alone = storeOf(policy, inDoubt);
+        using grouped = storeOf(policy, inDoubt);
+        let group: Command[] = [];
+        let groups = 0;
+        const flush = () => {
+          if (group.length > 0) grouped.apply(...group);
+          group = [];
+        };
+        // A receipt that names only a doubt is settled by what is known before its group, or by a later look at it.
+        const sure = script.filter(({ what, outcome }) => what !== 'begin' && outcome !== 'in_doubt');
+        for (const command of new Script(alone).commandsOf(sure)) {
+          alone.one(command);
+          // What looks at the database as a whole sees what was committed before its group.
+          const isWide = command.kind === 'claim' || command.kind === 'expire';
+          // What is urgent goes before what is accepted in the same group, which nobody has yet.
+          const isUrgent = command.kind === 'outcome' || command.kind === 'receipt';
+          if (isWide || (isUrgent && group.some(({ kind }) => kind === 'accept' || kind === 'cancel'))) flush();
+          group.push(command);
+          if (isWide || group.length >= (sizes[groups] ?? 4)) {
+            flush();
+            groups += 1;
+          }
+        }
+        flush();
+        assert.deepEqual(money(grouped), money(alone));
+        assert.equal(grouped.balance(2), alone.balance(2));
+        assert.deepEqual([alone.faults, grouped.faults], [[], []]);
+        assert.deepEqual(grouped.moneyFaults(), []);
+      },
+    ),
+    { numRuns: propertyRuns(20), endOnFailure: true },
+  );
+});
+
+/** The same steps as commands, whatever became of those before them. */
+class Script {
+  readonly #store: TestStore;
+  #lease = 1;
+  #accepted = 0;
+
+  constructor(store: TestStore) {
+    this.#store = store;
+  }
+
+  *commandsOf(script: readonly Step[]): Generator<Command> {
+    for (const each of script) {
+      this.#store.now += each.isMuchLater ? 40_000 : 1_000;
+      yield this.#commandOf(each);
+    }
+  }
+
+  #commandOf(each: Step): Command {
+    const store = this.#store;
+    const message = firstMessage + (each.message % Math.max(1, this.#accepted));
+    const id = `${message}.${each.part}`;
+    const link = { carrier: 1, link: 1, lease: this.#lease, isWhole: each.isWhole };
+    switch (each.what) {
+      case 'accept': {
+        this.#accepted += 1;
+        return store.accept({ account: 2, numParts: each.part, claim: each.isDirect ? link : null });
+      }
+      case 'claim':
+        return { kind: 'claim', at: store.now, ...link, up: [], max: each.part };
+      case 'answer': {
+        const ids = each.outcome === 'accepted' ? { carrierId: id, carrierIdKey: id } : {};
+        const commandStatus = each.hasStatus && each.outcome !== 'in_doubt' ? 8 : null;
+        const { part, attempt, outcome } = each;
+        return store.outcome(message, { part, attempt, outcome, commandStatus, lease: this.#lease, ...ids });
+      }
+      case 'receipt':
+        return store.receipt(id, { state: each.state });
+      case 'cancel':
+        return { kind: 'cancel', at: store.now, message: toMessageId(message), account: null };
+      case 'expire':
+        return { kind: 'expire', at: store.now + (each.isMuchLater ? 100 * 3_600_000 : 0), max: 100 };
+      case 'begin':
+        this.#lease += 1;
+        return { kind: 'begin', at: store.now };
+    }
+  }
+}
+
+function storeOf(policy: RefundPolicy, inDoubt: InDoubtPolicy): TestStore {
+  const store = new TestStore();
+  store.addAccount('subject', opening, { refundPolicy: policy });
+  store.one({
+    kind: 'set-carrier',
+    at: store.now,
+    carrier: 'alpha',
+    preset: undefined,
+    settings: { inDoubt },
+    profile: {},
+  });
+  return store;
+}
+
+/** Refunds by whether there is one: the entries of groups are others. */
+function money(store: TestStore) {
+  return [...partsOf(store)].map(([id, { refund, ...part }]) => [id, { ...part, isRefunded: refund !== null }]);
+}
+
+function partsOf(store: TestStore): ReadonlyMap<string, PartNow> {
+  const rows = store.database.prepare('select * from part order by message, number').all();
+  return new Map(
+    rows.map((row) => [
+      `${String(row['message'])}.${String(row['number'])}`,
+      {
+        state: String(row['state']),
+        inDoubt: Number(row['in_doubt']),
+        carrier: row['carrier'] === null ? null : Number(row['carrier']),
+        told: row['carrier_state'] === null ? null : String(row['carrier_state']),
+        refund: row['refund_entry'] === null ? null : Number(row['refund_entry']),
+      },
+    ]),
+  );
+}
+
+const ends = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled'];
+
+/** Policies in plain words; what is not known to have failed is never given back. */
+const isOwed: { readonly [P in RefundPolicy]: (part: PartNow) => boolean } = {
+  never: () => false,
+  unsent: ({ state, inDoubt, carrier }) => failed(state) && inDoubt === 0 && carrier === null,
+  refused: ({ state, inDoubt, carrier, told }) =>
+    failed(state) && inDoubt === 0 && (carrier === null || (state === 'rejected' && told === null)),
+  undelivered: ({ state, inDoubt }) => failed(state) && inDoubt === 0,
+};
+
+function failed(state: string): boolean {
+  return ['undelivered', 'rejected', 'expired', 'canceled'].includes(state);
+}
+
+function wrong(before: PartNow | undefined, now: PartNow, policy: RefundPolicy): string | undefined {
+  const was = before?.refund ?? null;
+  if (was !== null) return now.refund === was ? undefined : 'its refund was taken back, or given again';
+  const isEnd = ends.includes(now.state) && before?.state !== now.state;
+  const owes = isEnd && isOwed[policy](now);
+  if (owes !== (now.refund !== null)) return `${now.state} is ${owes ? 'not ' : ''}refunded (${policy})`;
+  return undefined;
+}
+
+/** Refunded parts of which a carrier may still have an attempt. */
+function stillOpen(store: TestStore): unknown[] {
+  return store.database
+    .prepare(
+      `select part.message, part.number from part join attempt on attempt.message = part.message and attempt.part = part.number
+        where refund_entry is not null and (outcome is null or outcome = 'in_doubt')`,
+    )
+    .all();
+}
+
+const answer =
+  (outcome: Outcome, more: { part?: number; attempt?: number } = {}) =>
+  (store: TestStore) =>
+    store.outcome(firstMessage, {
+      outcome,
+      commandStatus: outcome === 'in_doubt' ? null : 8,
+      ...more,
+      ...(outcome === 'accepted' ? { carrierId: `${more.part ?? 1}`, carrierIdKey: `${more.part ?? 1}` } : {}),
+    });
+const receipt =
+  (state: CarrierState, id = '1') =>
+  (store: TestStore) =>
+    store.receipt(id, { state });
+const expire =
+  (hours: number) =>
+  (store: TestStore): Command => ({ kind: 'expire', at: store.now + hours * 3_600_000, max: 10 });
+const claimLater = (store: TestStore): Command => ({
+  kind: 'claim',
+  at: store.now + 60_000,
+  carrier: 1,
+  link: 1,
+  lease: 1,
+  isWhole: false,
+  up: [],
+  max: 1,
+});
+const cancel = (store: TestStore): Command => ({
+  kind: 'cancel',
+  at: store.now,
+  message: toMessageId(firstMessage),
+  account: null,
+});
+
+describe('rules of decisions, section 4, and of docs/decisions/0003', () => {
+  interface Row {
+    readonly about: string;
+    readonly policy: RefundPolicy;
+    readonly numParts?: number;
+    readonly inDoubt?: InDoubtPolicy;
+    /** What happens to message 1001, in order. */
+    readonly steps: readonly ((store: TestStore) => Command)[];
+    readonly refunded: number;
+  }
+  const rows: readonly Row[] = [
+    { about: 'a carrier refused it: it was reached', policy: 'unsent', steps: [answer('refused')], refunded: 0 },
+    { about: 'a carrier refused it', policy: 'refused', steps: [answer('refused')], refunded: 1 },
+    { about: 'a carrier refused it', policy: 'undelivered', steps: [answer('refused')], refunded: 1 },
+    { about: 'a carrier refused it', policy: 'never', steps: [answer('refused')], refunded: 0 },
+    {
+      about: 'one part was refused and two were not sent yet',
+      policy: 'unsent',
+      numParts: 3,
+      steps: [answer('temporary', { part: 2 }), answer('temporary', { part: 3 }), answer('refused')],
+      refunded: 2,
+    },
+    {
+      about: 'one part was refused and two were not sent yet',
+      policy: 'refused',
+      numParts: 3,
+      steps: [answer('temporary', { part: 2 }), answer('temporary', { part: 3 }), answer('refused')],
+      refunded: 3,
+    },
+    {
+      about: 'one part was accepted and one was refused',
+      policy: 'refused',
+      numParts: 2,
+      steps: [answer('accepted'), answer('refused', { part: 2 })],
+      refunded: 1,
+    },
+    {
+      about: 'the same refusal twice, and a receipt after it',
+      policy: 'refused',
+      steps: [answer('refused'), answer('refused'), receipt('UNDELIVERABLE')],
+      refunded: 1,
+    },
+    {
+      about: 'rejected in a receipt after it was accepted',
+      policy: 'refused',
+      steps: [answer('accepted'), receipt('REJECTED')],
+      refunded: 0,
+    },
+    {
+      about: 'undelivered after it was accepted',
+      policy: 'refused',
+      steps: [answer('accepted'), receipt('UNDELIVERABLE')],
+      refunded: 0,
+    },
+    {
+      about: 'no carrier took it before its validity ended',
+      policy: 'refused',
+      steps: [answer('temporary'), expire(1)],
+      refunded: 1,
+    },
+    { about: 'it was canceled, twice', policy: 'refused', steps: [answer('temporary'), cancel, cancel], refunded: 1 },
+    {
+      about: 'in doubt, sent again and refused as a duplicate, perhaps',
+      policy: 'refused',
+      inDoubt: 'resend',
+      steps: [answer('in_doubt'), expire(0.01), claimLater, answer('refused', { attempt: 2 }), expire(200)],
+      refunded: 0,
+    },
+    {
+      about: 'in doubt, and then the answer came after all: refused',
+      policy: 'refused',
+      inDoubt: 'hold',
+      steps: [answer('in_doubt'), answer('refused')],
+      refunded: 1,
+    },
+    {
+      about: 'undelivered after it was accepted',
+      policy: 'unsent',
+      steps: [answer('accepted'), receipt('UNDELIVERABLE')],
+      refunded: 0,
+    },
+    {
+      about: 'undelivered after it was accepted',
+      policy: 'undelivered',
+      steps: [answer('accepted'), receipt('UNDELIVERABLE')],
+      refunded: 1,
+    },
+    {
+      about: 'the receipt came before the answer',
+      policy: 'undelivered',
+      steps: [receipt('UNDELIVERABLE'), answer('accepted')],
+      refunded: 1,
+    },
+    {
+      about: 'the same receipt three times',
+      policy: 'undelivered',
+      steps: [answer('accepted'), receipt('EXPIRED'), receipt('EXPIRED'), receipt('UNDELIVERABLE')],
+      refunded: 1,
+    },
+    { about: 'no receipt ever came', policy: 'undelivered', steps: [answer('accepted'), expire(100)], refunded: 0 },
+    {
+      about: 'no receipt came for days, and then a bad one',
+      policy: 'undelivered',
+      steps: [answer('accepted'), expire(100), receipt('UNDELIVERABLE')],
+      refunded: 1,
+    },
+    {
+      about: 'the validity ended while we held it',
+      policy: 'unsent',
+      steps: [answer('temporary'), expire(1)],
+      refunded: 1,
+    },
+    { about: 'it was canceled, twice', policy: 'unsent', steps: [answer('temporary'), cancel, cancel], refunded: 1 },
+    {
+      about: 'in doubt, and held for ever',
+      policy: 'undelivered',
+      inDoubt: 'hold',
+      steps: [answer('in_doubt'), expire(100)],
+      refunded: 0,
+    },
+    {
+      about: 'in doubt, and given up',
+      policy: 'undelivered',
+      inDoubt: 'fail',
+      steps: [answer('in_doubt')],
+      refunded: 0,
+    },
+    {
+      about: 'in doubt, and then the answer came after all: refused',
+      policy: 'undelivered',
+      inDoubt: 'hold',
+      steps: [answer('in_doubt'), answer('refused')],
+      refunded: 1,
+    },
+    {
+      about: 'in doubt, sent again and canceled before it was',
+      policy: 'undelivered',
+      inDoubt: 'resend',
+      steps: [answer('in_doubt'), expire(0.01), cancel],
+      refunded: 0,
+    },
+  ];
+  for (const { about, policy, numParts = 1, inDoubt = 'hold', steps, refunded } of rows) {
+    it(`${policy}: ${about}: ${refunded} refunded`, () => {
+      using store = storeOf(policy, inDoubt);
+      store.one(store.accept({ account: 2, numParts, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
+      for (const make of steps) store.one(make(store));
+      assert.equal(store.value("select count(*) from entry where kind = 'refund'"), refunded);
+      assert.equal(store.balance(2), opening - numParts * price + refunded * price);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+});

@@ -1,0 +1,35 @@
+import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { LowBalance } from '../../commands/commands.ts';
+import type { AccountRow, AlertRow, Rows } from '../../tables/rows.ts';
+import { noticeAlert } from './notification.ts';
+
+/** An alert without the number that it gets. */
+type NewAlert<A> = A extends unknown ? Omit<A, 'id'> : never;
+
+/** Raises what is to be told of a balance as it stands now: the lowest threshold above it, if nobody was told of that. */
+export function raiseLowBalance(rows: Rows, account: AccountRow, at: Instant): LowBalance | undefined {
+  const { lowBalance } = account.account;
+  if (lowBalance.length === 0) return undefined;
+  const threshold = alertBelow(lowBalance, account.balance, account.alertedBelow);
+  if (threshold === null) return undefined;
+  account.alertedBelow = threshold;
+  const alert = { threshold, balance: account.balance };
+  raise(rows, { account: account.account.id, kind: 'low-balance', ...alert, at });
+  return alert;
+}
+
+/** After a balance was put up, or the thresholds changed: what was told and is not so any more may be told again. */
+export function forgetLowBalance(account: AccountRow): void {
+  if (account.alertedBelow === null) return;
+  const still = lowestAbove(account.account.lowBalance, account.balance);
+  if (still === null || still > account.alertedBelow) account.alertedBelow = still;
+}
+
+/** Keeps an alert for the operator, and tells the account of it if it asked for that. */
+export function raise(rows: Rows, alert: NewAlert<AlertRow>): void {
+  const row: AlertRow = { ...alert, id: rows.counters.alert };
+  rows.counters.alert += 1;
+  rows.alerts.push(row);
+  noticeAlert(rows, row);
+}

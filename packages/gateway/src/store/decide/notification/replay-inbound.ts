@@ -1,0 +1,78 @@
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { InboundReplayed, ReplayInbound } from '../../commands/inbound.ts';
+import type { InboundRow } from '../../tables/inbound.ts';
+import type { NoticeRow } from '../../tables/notification.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { routeOf } from '../number/inbound-route.ts';
+import { hasOutlet, noticeInbound, retellInbound } from './notification.ts';
+import { heedStop } from '../number/opt-out.ts';
+
+/**
+ * Tells accounts anew of messages from phones. What is nobody's goes to whose it is by the numbers and keywords of now; what has
+ * an account keeps it, unless it is to be routed anew and somebody has it then. A message has one notice at most that is, or may
+ * be, told: one that was given up or waits for what is gone is told again under its own id, by which its receiver knows what it
+ * had already, and those of an account that has the message no more are withdrawn. The message keeps its id in any case.
+ */
+export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<InboundReplayed, Rejection> {
+  const { stored } = rows.inbound;
+  const unknown = command.ids.find((id) => !stored.has(id));
+  if (unknown !== undefined) {
+    return refused({ code: 'does_not_exist', detail: `there is no message from a phone with the id ${unknown}` });
+  }
+  const counts = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
+  for (const id of command.ids) {
+    const message = stored.get(id);
+    if (!message) continue;
+    const routed = reroute(rows, message.row, command);
+    if (routed) {
+      message.row = routed;
+      counts.rerouted += 1;
+    }
+    counts[tell(rows, message, command.at)] += 1;
+  }
+  return ok(counts);
+}
+
+/** The message with another account; undefined if it keeps what it has. */
+function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound): InboundRow | undefined {
+  if (row.account !== null && !isRerouted) return undefined;
+  // Of one that is not complete the beginning may be missing, and what stands first is no keyword then.
+  const routed = routeOf(rows, row.receiver, row.complete ? row.text : null);
+  const { account } = routed.route;
+  if (account === null || account === row.account) return undefined;
+  const after = { ...row, ...routed.route };
+  rows.inbound.rerouted.push(after);
+  heedStop(rows, after, { routed, at });
+  return after;
+}
+
+interface Replayed {
+  readonly row: InboundRow;
+  readonly notices: NoticeRow[];
+}
+
+function tell(rows: Rows, { row, notices }: Replayed, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
+  if (row.account === null) return 'unmatched';
+  const untold = notices.filter(({ state }) => state === 'waiting' || state === 'dead');
+  const own = untold.filter(({ account }) => account === row.account);
+  const last = own.find((notice) => notice.state === 'waiting' && hasOutlet(rows, row, notice)) ?? own.at(-1);
+  for (const notice of untold) if (notice !== last) withdraw(notice, at);
+  if (last?.state === 'waiting' && hasOutlet(rows, row, last)) return 'waiting';
+  if (last) return retellInbound(rows, row, { notice: last, at }) ? 'replayed' : 'withoutOutlet';
+  const made = noticeInbound(rows, row, at);
+  if (!made) return 'withoutOutlet';
+  notices.push(made);
+  return 'replayed';
+}
+
+function withdraw(notice: NoticeRow, at: Instant): void {
+  notice.state = 'withdrawn';
+  notice.due = null;
+  notice.endedAt = at;
+  notice.outcome = 'its message was replayed';
+  touch(notice);
+}

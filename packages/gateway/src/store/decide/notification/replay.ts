@@ -1,0 +1,67 @@
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { NoticeRow } from '../../tables/notification.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type { DeadWanted, Replayed, ReplayNotices, SweepNotices, WebhookResults } from '../../commands/webhook.ts';
+import { tellAgain } from './notification.ts';
+
+/** What waited for a webhook that was removed is a dead letter, but for what a session may still get. */
+export function decideSweepNotices(rows: Rows, command: SweepNotices): Result<WebhookResults['sweep-notices'], never> {
+  for (const row of rows.webhooks.swept) {
+    if (row.state !== 'waiting') continue;
+    if (row.bySession) row.webhook = null;
+    else {
+      row.state = 'dead';
+      row.due = null;
+      row.endedAt = command.at;
+      row.outcome = 'its webhook was removed';
+    }
+    touch(row);
+  }
+  return ok({ isMore: rows.webhooks.swept.length >= command.max });
+}
+
+/** Has dead letters told again, under their own ids, by whoever is to be told of such things now. */
+export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<Replayed, Rejection> {
+  const { wanted, at, max } = command;
+  const looked = rows.webhooks.dead.get(command) ?? [];
+  const [only] = looked;
+  if (wanted.notice !== null && !only)
+    return refused({ code: 'does_not_exist', detail: `there is no notice ${wanted.notice}` });
+  if (wanted.notice !== null && only && only.row.state !== 'dead') {
+    const detail = `notice ${wanted.notice} is no dead letter: it is ${only.row.state}`;
+    return refused({ code: 'conflict', detail });
+  }
+  let replayed = 0;
+  let left = 0;
+  const webhooks = new Set<number>();
+  for (const letter of looked) {
+    if (!isWanted(letter.row, wanted)) continue;
+    if (!tellAgain(rows, letter, at)) {
+      left += 1;
+      continue;
+    }
+    replayed += 1;
+    const { webhook, bySession } = letter.row;
+    if (webhook !== null && !bySession) webhooks.add(webhook);
+  }
+  return ok({
+    replayed,
+    left,
+    webhooks: [...webhooks],
+    next: looked.length < max ? null : (looked.at(-1)?.row.id ?? null),
+  });
+}
+
+function isWanted(row: NoticeRow, { account, webhook, kind, since, until }: DeadWanted): boolean {
+  return (
+    row.state === 'dead' &&
+    (account === null || row.account === account) &&
+    (webhook === null || row.webhook === webhook) &&
+    (kind === null || row.kind === kind) &&
+    (since === null || row.createdAt >= since) &&
+    (until === null || row.createdAt < until)
+  );
+}

@@ -1,0 +1,183 @@
+import { changeTemplate } from '../../../core/notification/template-change.ts';
+import { failingMaxMs, areRivals, reasonAgainst } from '../../../core/notification/webhook.ts';
+import type { WebhookMatch } from '../../../core/notification/webhook.ts';
+import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { NoticeTried } from '../../commands/notification.ts';
+import { touch } from '../../tables/rows.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type {
+  AddWebhook,
+  AddWebhookSecret,
+  RemoveWebhook,
+  RemoveWebhookSecret,
+  SetWebhook,
+  SetWebhookStatus,
+  WebhookResults,
+  WebhookSettings,
+} from '../../commands/webhook.ts';
+import type { WebhookRow } from '../../tables/webhook.ts';
+import { raise } from './alert.ts';
+import { conflict, exists, inUse, missing } from '../account/operator.ts';
+
+type Decided<K extends keyof WebhookResults> = Result<WebhookResults[K], Rejection>;
+
+/** Of one account: each message from a phone is compared with all of them. */
+const webhooksMax = 100;
+/** More than two at once are needed by nobody who changes one for another. */
+const secretsMax = 5;
+
+export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-webhook'> {
+  const account = rows.accountsByName.get(command.account)?.account;
+  if (!account) return missing(`there is no account named ${command.account}`);
+  const { kind: _kind, at, account: _name, secret, ...settings } = command;
+  const id = rows.counters.webhook;
+  const others = othersOf(rows, account.id, id);
+  if (others.length >= webhooksMax) return conflict(`account ${account.name} has ${webhooksMax} webhooks already`);
+  const checked = check(settings, others);
+  if (!checked.ok) return checked;
+  rows.counters.webhook += 1;
+  rows.webhooks.byId.set(id, {
+    change: 'new',
+    webhook: { ...checked.value, id, account: account.id, status: 'active' },
+    createdAt: at,
+    failingSince: null,
+    failedAt: null,
+    failure: null,
+    removedAt: null,
+  });
+  const row = { change: 'new', id: rows.counters.webhookSecret, webhook: id, secret, createdAt: at } as const;
+  rows.counters.webhookSecret += 1;
+  rows.webhooks.secrets.set(id, [{ ...row, removedAt: null }]);
+  rows.notices.haveOutletsChanged = true;
+  return ok({ id });
+}
+
+export function decideSetWebhook(rows: Rows, command: SetWebhook): Decided<'set-webhook'> {
+  const row = webhookOf(rows, command.webhook);
+  if (!row) return noWebhook(command.webhook);
+  const template = command.template && changeTemplate(row.webhook.template, command.template);
+  if (template?.ok === false) return refused({ code: 'invalid_parameter', field: 'template', detail: template.error });
+  const changed = { ...row.webhook, ...command.settings, ...(template && { template: template.value }) };
+  const checked = check(changed, othersOf(rows, changed.account, changed.id));
+  if (!checked.ok) return checked;
+  row.webhook = checked.value;
+  change(rows, row);
+  return ok(null);
+}
+
+/** One that is told again begins anew: what was before does not count against it. */
+export function decideSetWebhookStatus(rows: Rows, command: SetWebhookStatus): Decided<'set-webhook-status'> {
+  const row = webhookOf(rows, command.webhook);
+  if (!row) return noWebhook(command.webhook);
+  row.webhook = { ...row.webhook, status: command.status };
+  if (command.status === 'active') row.failingSince = null;
+  change(rows, row);
+  return ok(null);
+}
+
+export function decideRemoveWebhook(rows: Rows, command: RemoveWebhook): Decided<'remove-webhook'> {
+  const row = webhookOf(rows, command.webhook);
+  if (!row) return noWebhook(command.webhook);
+  row.removedAt = command.at;
+  change(rows, row);
+  for (const secret of rows.webhooks.secrets.get(command.webhook) ?? []) {
+    secret.removedAt ??= command.at;
+    touch(secret);
+  }
+  return ok(null);
+}
+
+export function decideAddWebhookSecret(rows: Rows, command: AddWebhookSecret): Decided<'add-webhook-secret'> {
+  const secrets = secretsOf(rows, command.webhook);
+  if (!secrets) return noWebhook(command.webhook);
+  const { at, webhook, secret } = command;
+  const present = secrets.filter(({ removedAt }) => removedAt === null);
+  if (present.length >= secretsMax) return conflict(`webhook ${webhook} has ${secretsMax} secrets: remove one first`);
+  if (present.some((each) => each.secret === secret)) return exists(`webhook ${webhook} has this secret already`);
+  const id = rows.counters.webhookSecret;
+  rows.counters.webhookSecret += 1;
+  secrets.push({ change: 'new', id, webhook, secret, createdAt: at, removedAt: null });
+  return ok({ id });
+}
+
+export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecret): Decided<'remove-webhook-secret'> {
+  const { webhook, secret, at } = command;
+  const present = secretsOf(rows, webhook)?.filter(({ removedAt }) => removedAt === null);
+  if (!present) return noWebhook(webhook);
+  const row = present.find(({ id }) => id === secret);
+  if (!row) return missing(`webhook ${webhook} has no secret ${secret}`);
+  if (present.length === 1) return inUse(`secret ${secret} is the only one: add another first`);
+  row.removedAt = at;
+  touch(row);
+  return ok(null);
+}
+
+/**
+ * Keeps up since when nothing but failures were seen at a webhook, and stops it where that is too long or its receiver is
+ * gone; the webhook then. Where successes follow successes nothing is loaded, and nothing is written.
+ */
+export function noteHealth(rows: Rows, command: NoticeTried): WebhookRow | undefined {
+  const row = command.webhook === undefined ? undefined : webhookOf(rows, command.webhook);
+  if (!row) return undefined;
+  const { at, isDelivered, detail, isHeld } = command;
+  if (isDelivered) {
+    if (row.failingSince !== null) touch(row);
+    row.failingSince = null;
+    return undefined;
+  }
+  row.failingSince ??= at;
+  row.failedAt = at;
+  row.failure = detail;
+  touch(row);
+  const hasFailedLong = isHeld !== true && at - row.failingSince >= failingMaxMs;
+  const status = command.isGone ? 'off' : hasFailedLong ? 'paused' : undefined;
+  if (status === undefined || row.webhook.status !== 'active') return undefined;
+  row.webhook = { ...row.webhook, status };
+  const { id, account } = row.webhook;
+  raise(rows, { kind: status === 'off' ? 'webhook-off' : 'webhook-paused', account, at, webhook: id });
+  return row;
+}
+
+function webhookOf(rows: Rows, id: number): WebhookRow | undefined {
+  const row = rows.webhooks.byId.get(id);
+  return row?.removedAt === null ? row : undefined;
+}
+
+function secretsOf(rows: Rows, webhook: number) {
+  return webhookOf(rows, webhook) ? rows.webhooks.secrets.get(webhook) : undefined;
+}
+
+function change(rows: Rows, row: WebhookRow): void {
+  touch(row);
+  rows.notices.haveOutletsChanged = true;
+}
+
+/** Those of the account beside this one, as this group has left them so far. */
+function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
+  const others = new Map((rows.notices.outlets.get(account)?.webhooks ?? []).map((each) => [each.id, each]));
+  for (const { webhook, removedAt } of rows.webhooks.byId.values()) {
+    if (removedAt !== null) others.delete(webhook.id);
+    else if (webhook.account === account) others.set(webhook.id, webhook);
+  }
+  others.delete(id);
+  return [...others.values()];
+}
+
+/** The settings, with the address as it is called: what is shown and kept is what was checked. */
+function check<S extends WebhookSettings>(settings: S, others: readonly WebhookMatch[]): Result<S, Rejection> {
+  const url = parseWebhookUrl(settings.url, settings.allowed);
+  if (!url.ok) return refused({ code: 'invalid_parameter', field: 'url', detail: url.error });
+  const reason = reasonAgainst(settings);
+  if (reason !== undefined) return refused({ code: 'invalid_parameter', field: 'on', detail: reason });
+  const rival = others.find((other) => areRivals(settings, other));
+  if (!rival) return ok({ ...settings, url: url.value.text });
+  const both = rival.kinds.filter((kind) => settings.kinds.includes(kind)).join(' and ');
+  return exists(`webhook ${rival.id} is told the same (${both}): change or remove it first`);
+}
+
+function noWebhook(id: number): { ok: false; error: Rejection } {
+  return missing(`there is no webhook ${id}`);
+}

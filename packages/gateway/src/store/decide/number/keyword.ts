@@ -1,0 +1,73 @@
+import { withKeyword } from '../../../core/number/inbound-route.ts';
+import { readWish, usualHandling } from '../../../core/number/opt-out.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { AddKeyword, RemoveKeyword } from '../../commands/inbound.ts';
+import { numberKey } from '../../tables/inbound.ts';
+import type { KeywordRow } from '../../tables/inbound.ts';
+import type { Rows } from '../../tables/rows.ts';
+
+/** Keywords of one number, and of all together: they are in memory, and more would be somebody's mistake. */
+const ofNumberMax = 10_000;
+const ofAllMax = 100_000;
+
+/**
+ * Has messages to a number that begin with a word go to an account, from now on. A word by which phones opt that account out, or
+ * in again, is none: who is asked to write STOP to get something cannot say any more that it wants nothing.
+ */
+export function decideAddKeyword(rows: Rows, command: AddKeyword): Result<null, Rejection> {
+  const { number, digits, numberKind: kind, word, at: createdAt } = command;
+  const account = rows.accountsByName.get(command.account)?.account;
+  if (!account) return refused({ code: 'does_not_exist', detail: `there is no account named ${command.account}` });
+  const key = numberKey({ kind, digits });
+  if (!rows.inbound.numbers.has(key)) {
+    const detail = `there is no ${kind} ${number} that could have keywords: use number add first`;
+    return refused({ code: 'does_not_exist', detail });
+  }
+  const before = rows.inbound.keywords.get(key);
+  if (before?.words.has(word)) {
+    const detail = `the ${kind} ${number} has the keyword ${word} already: remove it first`;
+    return refused({ code: 'already_exists', detail });
+  }
+  const handling = rows.optOuts.handlings.get(account.id) ?? usualHandling;
+  const wish = handling.isOn ? readWish(word, handling.words)?.wish : undefined;
+  if (wish) {
+    const what = wish === 'stop' ? 'to get no more messages' : 'to get messages again';
+    const detail = `phones write ${word} ${what}: take another word, or let it mean nothing to ${account.name} first (optout word)`;
+    return refused({ code: 'invalid_parameter', field: 'word', detail });
+  }
+  if ((before?.words.size ?? 0) >= ofNumberMax || countOf(rows) >= ofAllMax) {
+    const detail = `a number has at most ${ofNumberMax} keywords, and all have ${ofAllMax} together: remove some first`;
+    return refused({ code: 'invalid_parameter', field: 'word', detail });
+  }
+  change(rows, { digits, kind, word, account: account.id, createdAt });
+  return ok(null);
+}
+
+/** Messages that came before keep their account. */
+export function decideRemoveKeyword(rows: Rows, command: RemoveKeyword): Result<null, Rejection> {
+  const { number, digits, numberKind: kind, word, at: createdAt } = command;
+  if (!rows.inbound.keywords.get(numberKey({ kind, digits }))?.words.has(word)) {
+    return refused({ code: 'does_not_exist', detail: `the ${kind} ${number} has no keyword ${word}` });
+  }
+  change(rows, { digits, kind, word, account: null, createdAt });
+  return ok(null);
+}
+
+/** The maps of the groups before stay as they were: this one may be rolled back. */
+function change(rows: Rows, row: KeywordRow): void {
+  const key = numberKey(row);
+  const keywords = new Map(rows.inbound.keywords);
+  const after = withKeyword(keywords.get(key), row.word, row.account);
+  if (after) keywords.set(key, after);
+  else keywords.delete(key);
+  rows.inbound.keywords = keywords;
+  rows.inbound.changedKeywords.set(`${key} ${row.word}`, row);
+}
+
+function countOf(rows: Rows): number {
+  let count = 0;
+  for (const { words } of rows.inbound.keywords.values()) count += words.size;
+  return count;
+}

@@ -1,0 +1,507 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { findKeyword } from '../../../core/number/keyword.ts';
+import type { Command } from '../../commands/commands.ts';
+import {
+  addKeyword,
+  addNumber,
+  phone,
+  removeKeyword,
+  removeNumber,
+  write,
+} from '../../../../test/support/inbound-messages.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+const shared = '8822';
+const onShared = (word: string) => ({ number: shared, word });
+
+/** A shared number with keywords of acme (taxi, tea), beta (pizza), and gamma, which has none. */
+function sharing(fallback: string | null = null): TestStore {
+  const store = new TestStore();
+  for (const name of ['beta', 'gamma']) store.addAccount(name, 100);
+  const words = [['taxi', 'acme'] as const, ['tea', 'acme'] as const, ['pizza', 'beta'] as const];
+  const added = store.apply(
+    addNumber(shared, fallback),
+    ...words.map(([word, account]) => addKeyword(onShared(word), account)),
+  );
+  assert.ok(added.every((result) => result.ok));
+  return store;
+}
+
+/** Whose each message is, and why: as `taxi: acme by keyword`. */
+function routes(store: TestStore): unknown[] {
+  return store.database
+    .prepare(
+      `select text, coalesce(account.name, 'nobody') as name, matched_by, keyword from inbound
+        left join account on account.id = inbound.account order by inbound.id`,
+    )
+    .all()
+    .map((row) => [row['text'], row['name'], row['matched_by'], row['keyword']]);
+}
+
+const codeOf = (result: { ok: boolean; error?: { code: string } } | undefined) => result?.error?.code;
+const detailOf = (result: { ok: boolean; error?: object } | undefined) => JSON.stringify(result?.error);
+
+describe('a message to a shared number', () => {
+  it('is for the account of its first word, in any case and with marks around it, and of nobody without one', () => {
+    using store = sharing();
+    const texts = ['taxi', '#TAXI now', 'Pizza, please', 'I want a taxi', 'taxis', '', '🍕'];
+    store.apply(...texts.map((text) => write(store, shared, text)));
+    store.apply(write(store, shared, 'taxi', { coding: 'binary', dataCoding: 4 }));
+    assert.deepEqual(routes(store), [
+      ['taxi', 'acme', 'keyword', 'taxi'],
+      ['#TAXI now', 'acme', 'keyword', 'taxi'],
+      ['Pizza, please', 'beta', 'keyword', 'pizza'],
+      ['I want a taxi', 'nobody', null, null],
+      ['taxis', 'nobody', null, null],
+      ['', 'nobody', null, null],
+      ['🍕', 'nobody', null, null],
+      [null, 'nobody', null, null],
+    ]);
+  });
+
+  it('is for the account that has the number, where it has one and nobody the word', () => {
+    using store = sharing('gamma');
+    store.apply(addNumber('8833', 'gamma'));
+    for (const text of ['taxi', 'hello']) store.apply(write(store, shared, text));
+    store.apply(write(store, '8833', 'taxi'));
+    assert.deepEqual(routes(store), [
+      ['taxi', 'acme', 'keyword', 'taxi'],
+      ['hello', 'gamma', 'fallback', null],
+      ['taxi', 'gamma', 'number', null],
+    ]);
+  });
+
+  it('goes by the keywords of the longest match alone: a shared number in a range of somebody is nobody’s own', () => {
+    using store = sharing();
+    const range = { number: '+4179', kind: 'prefix' as const, word: 'tea' };
+    store.apply(
+      addNumber('+4179', 'beta', 'prefix'),
+      addKeyword(range, 'acme'),
+      addNumber('+41791112233', null),
+      addKeyword({ number: '+41791112233', word: 'pizza' }, 'gamma'),
+    );
+    const to = (receiver: string, text: string) => store.apply(write(store, receiver, text));
+    to('+41795550000', 'tea');
+    to('+41795550000', 'pizza');
+    to('41791112233', 'pizza');
+    to('+41791112233', 'tea');
+    assert.deepEqual(routes(store), [
+      ['tea', 'acme', 'keyword', 'tea'],
+      ['pizza', 'beta', 'fallback', null],
+      ['pizza', 'gamma', 'keyword', 'pizza'],
+      ['tea', 'nobody', null, null],
+    ]);
+  });
+
+  it('is decided with its last part, by the keywords of that commit, and its word is that of its first part', () => {
+    using store = sharing('gamma');
+    const part = (number: number, text: string) =>
+      write(store, shared, text, { concatenation: { kind: 'udh8', reference: 1, total: 2, number } });
+    store.apply(part(2, 'taxi'));
+    store.apply(addKeyword(onShared('coffee'), 'beta'), part(1, 'Coffee or '));
+    assert.deepEqual(routes(store), [['Coffee or taxi', 'beta', 'keyword', 'coffee']]);
+  });
+
+  it('whose beginning never came has no keyword, whatever stands first of what came (O3)', () => {
+    using store = sharing('gamma');
+    store.apply(write(store, shared, 'taxi', { concatenation: { kind: 'udh8', reference: 1, total: 2, number: 2 } }));
+    store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids: [write(store, shared, '').id] });
+    assert.deepEqual(routes(store), [['taxi', 'gamma', 'fallback', null]]);
+  });
+
+  it('that looks like a receipt is a message, as to every number that somebody has (O4)', () => {
+    using store = sharing();
+    const result = store.one({
+      ...store.receipt('4711'),
+      sender: shared,
+      receiver: phone,
+      orInbound: write(store, shared, 'taxi'),
+    });
+    assert.deepEqual(result, { ok: true, value: { became: 'inbound' } });
+  });
+});
+
+describe('keywords', () => {
+  it('hold in the group that makes them, after a restart, and no more once they are removed', () => {
+    using store = sharing();
+    store.apply(
+      addKeyword(onShared('tram'), 'gamma'),
+      write(store, shared, 'tram 1'),
+      removeKeyword(onShared('tram')),
+      write(store, shared, 'tram 2'),
+      removeKeyword(onShared('pizza')),
+      addKeyword(onShared('pizza'), 'gamma'),
+    );
+    store.restart();
+    store.apply(write(store, shared, 'tram 3'), write(store, shared, 'pizza'), write(store, shared, 'tea'));
+    assert.deepEqual(
+      routes(store).map((row) => Array.isArray(row) && row.slice(0, 2)),
+      [
+        ['tram 1', 'gamma'],
+        ['tram 2', 'nobody'],
+        ['tram 3', 'nobody'],
+        ['pizza', 'gamma'],
+        ['tea', 'acme'],
+      ],
+    );
+  });
+
+  it('are as they were when a group is rolled back', () => {
+    using store = sharing();
+    const accepted = store.accept();
+    store.apply(accepted);
+    store.apply(addKeyword(onShared('tram'), 'gamma'), accepted);
+    assert.ok(store.faults.length > 0, 'the group was halved');
+    store.crash(addKeyword(onShared('bus'), 'gamma'));
+    store.apply(write(store, shared, 'tram'), write(store, shared, 'bus'));
+    assert.deepEqual(
+      routes(store).map((row) => Array.isArray(row) && row[1]),
+      ['gamma', 'nobody'],
+    );
+  });
+
+  it('that cannot be are refused with what to do', () => {
+    using store = sharing();
+    const rows: readonly (readonly [Command, string, RegExp])[] = [
+      [addKeyword(onShared('tram'), 'nobody'), 'does_not_exist', /no account named nobody/],
+      [addKeyword({ number: '8899', word: 'tram' }, 'acme'), 'does_not_exist', /no number 8899 .* number add first/],
+      [addKeyword({ ...onShared('tram'), kind: 'prefix' }, 'acme'), 'does_not_exist', /no prefix \+8822/],
+      [addKeyword(onShared('taxi'), 'acme'), 'already_exists', /keyword taxi already: remove it first/],
+      [addKeyword(onShared('taxi'), 'beta'), 'already_exists', /keyword taxi already/],
+      [removeKeyword(onShared('tram')), 'does_not_exist', /the number 8822 has no keyword tram/],
+      [removeNumber(shared), 'in_use', /has 3 keywords: remove them first/],
+      [
+        addNumber(shared, 'acme'),
+        'already_exists',
+        /the number 8822 is shared already: use number set to give it to another/,
+      ],
+    ];
+    for (const [command, code, detail] of rows) {
+      const [result] = store.apply(command);
+      assert.equal(codeOf(result), code, detailOf(result));
+      assert.match(detailOf(result), detail);
+    }
+    const words = ['taxi', 'tea', 'pizza'].map((word) => removeKeyword(onShared(word)));
+    assert.ok(store.apply(...words, removeNumber(shared), addNumber(shared, 'acme')).every(({ ok }) => ok));
+    assert.deepEqual([store.value('select count(*) from keyword'), store.faults], [0, []]);
+  });
+
+  it('are no words by which phones opt their account out or in again, unless they mean nothing to it', () => {
+    using store = sharing();
+    const add = (word: string, account = 'acme') => store.one(addKeyword(onShared(word), account));
+    for (const word of ['stop', 'start', 'baja', 'ret', '退订', 'стоп']) {
+      assert.match(detailOf(add(word)), /"field":"word".*phones write .*\(optout word\)/, word);
+    }
+    store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
+    store.one({ kind: 'set-opt-out-word', account: 1, word: 'enough', means: 'stop' });
+    assert.equal(add('enough').ok, false);
+    assert.equal(add('enough', 'beta').ok, true);
+    assert.equal(add('cancel', 'beta').ok, false);
+    assert.equal(add('cancel').ok, true);
+    store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
+    assert.equal(add('quit', 'gamma').ok, true);
+  });
+
+  it('become no words by which phones opt their account out or in again either', () => {
+    using store = sharing();
+    const means = (word: string, meaning: 'stop' | 'start' | 'nothing' | null, account = 1) =>
+      store.one({ kind: 'set-opt-out-word', account, word, means: meaning });
+    assert.match(
+      detailOf(means('taxi', 'stop')),
+      /"field":"word".*taxi is a keyword of the account on 8822.* opt out:/,
+    );
+    assert.match(detailOf(means('taxi', 'start')), /would opt in again: remove the keyword first/);
+    assert.equal(means('taxi', 'nothing').ok, true);
+    assert.equal(means('taxi rank', 'stop').ok, true, 'a phrase is another thing');
+    assert.equal(means('cancel', 'nothing').ok, true);
+    assert.equal(store.one(addKeyword(onShared('cancel'), 'acme')).ok, true);
+    assert.match(detailOf(means('cancel', null)), /cancel is a keyword of the account/);
+    const heed = (isOn: boolean) => store.one({ kind: 'set-opt-out-handling', account: 1, isOn, scope: null });
+    assert.deepEqual([heed(false).ok, means('cancel', null).ok], [true, true]);
+    assert.match(detailOf(heed(true)), /"field":"words".*cancel is a keyword of the account on 8822/);
+    assert.deepEqual([means('cancel', 'nothing').ok, heed(true).ok], [true, true]);
+  });
+
+  it('of another account are no wish, whatever they mean to this one', () => {
+    using store = sharing();
+    assert.equal(store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi', means: 'stop' }).ok, true);
+    store.apply(write(store, shared, '#Taxi!'));
+    assert.deepEqual(out(store), []);
+    store.apply(write(store, shared, 'STOP TAXI'));
+    assert.deepEqual(out(store), ['acme']);
+    store.one({ kind: 'set-opt-out-word', account: 2, word: 'taxi no more', means: 'stop' });
+    store.apply(write(store, shared, 'taxi no more'));
+    assert.deepEqual(out(store), ['acme', 'beta']);
+  });
+
+  it('have a limit a number', () => {
+    using store = new TestStore();
+    store.apply(addNumber(shared, null));
+    store.database.exec(
+      `with recursive place(at) as (select 1 union all select at + 1 from place limit 9999)
+        insert into keyword select '8822', 'number', 'w' || at, 1, 0 from place`,
+    );
+    store.restart();
+    assert.equal(store.one(addKeyword(onShared('last'), 'acme')).ok, true);
+    assert.match(detailOf(store.one(addKeyword(onShared('more'), 'acme'))), /at most 10000 keywords/);
+  });
+});
+
+/** The accounts that may not write to the phone any more. */
+const out = (store: TestStore) =>
+  store.database
+    .prepare('select name, sender from opt_out join account on account.id = opt_out.account order by account.id')
+    .all()
+    .map((row) => `${String(row['name'])} ${String(row['sender'])}`.trim());
+
+describe('STOP to a shared number', () => {
+  const all = ['acme', 'beta', 'gamma'];
+  const rows: readonly (readonly [texts: string, out: readonly string[]])[] = [
+    ['STOP', all],
+    ['stop all', all],
+    ['Стоп', all],
+    ['STOP TAXI', ['acme']],
+    ['taxi stop', ['acme']],
+    ['Stop #pizza!', ['beta']],
+    ['please stop pizza, thanks', ['beta']],
+    ['STOPALL PIZZA', ['beta']],
+    ['stop hello', []],
+    ['stop the taxi please', ['acme']],
+    ['stop by the taxi stand', []],
+    ['taxi', []],
+    ['STOP | START', []],
+    ['STOP | START TAXI', ['beta', 'gamma']],
+    ['STOP | taxi start', ['beta', 'gamma']],
+    ['STOP TAXI | START PIZZA', ['acme']],
+    ['STOP TAXI | START', []],
+  ];
+  for (const [texts, wanted] of rows) {
+    it(`"${texts}" opts out of ${wanted.join(', ') || 'nobody'}: of all who are on the number, or of the one that it names`, () => {
+      using store = sharing('gamma');
+      for (const text of texts.split(' | ')) store.apply(write(store, shared, text));
+      assert.deepEqual(out(store), wanted);
+      assert.deepEqual(store.faults, []);
+    });
+  }
+
+  it('is in force in its own commit, for each of them, and kept with its message', () => {
+    using store = sharing();
+    const accept = (account: number) => store.accept({ account, receiver: phone });
+    const results = store.apply(write(store, shared, 'STOP'), accept(1), accept(2), accept(3));
+    assert.deepEqual(
+      results.map((result) => codeOf(result) ?? 'ok'),
+      ['ok', 'receiver_opted_out', 'receiver_opted_out', 'ok'],
+    );
+    assert.equal(store.value('select count(distinct inbound) from opt_out_event'), 1);
+  });
+
+  it('goes to the account that it names, and the bare one to who has the number', () => {
+    using store = sharing('gamma');
+    for (const text of ['stop pizza', 'STOP']) store.apply(write(store, shared, text));
+    assert.deepEqual(routes(store), [
+      ['stop pizza', 'beta', 'keyword', 'pizza'],
+      ['STOP', 'gamma', 'fallback', null],
+    ]);
+  });
+
+  it('is heeded by each account as it is set: its own words, its scope, or not at all', () => {
+    using store = sharing('gamma');
+    store.one({ kind: 'set-opt-out-word', account: 1, word: 'cancel', means: 'nothing' });
+    store.one({ kind: 'set-opt-out-word', account: 2, word: 'enough', means: 'stop' });
+    store.one({ kind: 'set-opt-out-handling', account: 2, isOn: null, scope: 'sender' });
+    store.one({ kind: 'set-opt-out-handling', account: 3, isOn: false, scope: null });
+    store.apply(addKeyword(onShared('cancel'), 'acme'), write(store, shared, 'cancel'));
+    assert.deepEqual(out(store), [`beta ${shared}`], 'a keyword of one account hides no STOP of another');
+    store.apply(write(store, shared, 'START'), write(store, shared, 'enough'));
+    assert.deepEqual(out(store), [`beta ${shared}`]);
+    store.apply(write(store, shared, 'START pizza'), write(store, shared, 'cancel taxi'));
+    assert.deepEqual(out(store), []);
+    store.apply(write(store, shared, 'STOP'));
+    assert.deepEqual(out(store), ['acme', `beta ${shared}`]);
+  });
+});
+
+it('a number without keywords asks the store nothing for them, and one with keywords nothing either', () => {
+  using store = sharing();
+  store.apply(addNumber('8833', 'acme'));
+  const asked: string[] = [];
+  const prepare = store.database.prepare.bind(store.database);
+  store.database.prepare = (sql) => {
+    const statement = prepare(sql);
+    const counted = (method: 'all' | 'get' | 'run') => {
+      const original = statement[method].bind(statement);
+      return (...values: never[]) => {
+        asked.push(sql);
+        return original(...values);
+      };
+    };
+    return Object.assign(statement, { all: counted('all'), get: counted('get'), run: counted('run') });
+  };
+  store.restart();
+  const per = (receiver: string, text: string) => {
+    store.apply(write(store, receiver, text));
+    asked.length = 0;
+    store.apply(write(store, receiver, text));
+    const statements = asked.filter((sql) => sql !== 'begin immediate' && sql !== 'commit');
+    return statements.map((sql) => sql.trim().split(/\s+/).slice(0, 4).join(' '));
+  };
+  const [own, ofKeyword, ofNobody] = [per('8833', 'taxi'), per(shared, 'taxi'), per(shared, 'hello')];
+  store.database.prepare = prepare;
+  assert.deepEqual(own, ['select * from number', 'insert into inbound (id,', 'update node set message_id_high_water']);
+  assert.deepEqual([ofKeyword, ofNobody], [own, own]);
+});
+
+/* Whatever numbers, ranges and keywords there are, in whatever groups and over restarts, a model of a few lines says the same. */
+
+const numbers = ['+41791112233', '+41791112244', '8822'] as const;
+const ranges = ['+4179', '+417911', '+41'] as const;
+const words = ['taxi', 'tea', '抽', '抽奖'] as const;
+const accounts = ['acme', 'beta', 'gamma'] as const;
+
+const aNumber = fc.oneof(
+  fc.record({ number: fc.constantFrom(...numbers), kind: fc.constant('number' as const) }),
+  fc.record({ number: fc.constantFrom(...ranges), kind: fc.constant('prefix' as const) }),
+);
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('add-number' as const),
+      on: aNumber,
+      account: fc.option(fc.constantFrom(...accounts)),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('set-number' as const),
+      on: aNumber,
+      account: fc.option(fc.constantFrom(...accounts)),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove-number' as const), on: aNumber }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('add-keyword' as const),
+      on: aNumber,
+      word: fc.constantFrom(...words),
+      account: fc.constantFrom(...accounts),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('remove-keyword' as const), on: aNumber, word: fc.constantFrom(...words) }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('write' as const),
+      to: fc.constantFrom(...numbers, '+41795550000', '41791112233', '+4915112345678'),
+      text: fc.constantFrom('TAXI', '#tea, please', 'hello', '抽奖我', '抽', 'stop taxi', ''),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Numbers and keywords as plain lists, looked through from the longest to the shortest. */
+class Model {
+  readonly #numbers = new Map<string, string | null>();
+  readonly #keywords = new Map<string, string>();
+  readonly whose: string[] = [];
+
+  /** Whether it is done. */
+  take(each: Exclude<Step, { do: 'restart' }>): boolean {
+    if (each.do === 'write') {
+      this.whose.push(this.#whose(each.to, each.text));
+      return true;
+    }
+    const key = `${each.on.kind} ${each.on.number}`;
+    const isThere = this.#numbers.has(key);
+    switch (each.do) {
+      case 'add-number':
+        if (!isThere) this.#numbers.set(key, each.account);
+        return !isThere;
+      case 'set-number':
+        if (isThere) this.#numbers.set(key, each.account);
+        return isThere;
+      case 'remove-number':
+        return (
+          ![...this.#keywords.keys()].some((keyword) => keyword.startsWith(`${key} `)) && this.#numbers.delete(key)
+        );
+      case 'add-keyword': {
+        const keyword = `${key} ${each.word}`;
+        if (!isThere || this.#keywords.has(keyword)) return false;
+        this.#keywords.set(keyword, each.account);
+        return true;
+      }
+      case 'remove-keyword':
+        return this.#keywords.delete(`${key} ${each.word}`);
+    }
+  }
+
+  #whose(to: string, text: string): string {
+    const plain = `+${to.replace('+', '')}`;
+    const exact = [...this.#numbers.keys()].find((key) => key === `number ${to}` || key === `number ${plain}`);
+    const prefixes = to.startsWith('+') ? ranges.filter((range) => to.startsWith(range)) : [];
+    const longest = prefixes
+      .toSorted((one, other) => other.length - one.length)
+      .map((range) => `prefix ${range}`)
+      .find((key) => this.#numbers.has(key));
+    const key = exact ?? longest;
+    if (key === undefined) return 'nobody';
+    const first = text === 'stop taxi' ? 'taxi' : findKeyword(text, (word) => this.#keywords.has(`${key} ${word}`));
+    return this.#keywords.get(`${key} ${first}`) ?? this.#numbers.get(key) ?? 'nobody';
+  }
+}
+
+function commandOf(store: TestStore, each: Exclude<Step, { do: 'restart' }>): Command {
+  switch (each.do) {
+    case 'write':
+      return write(store, each.to, each.text);
+    case 'add-number':
+      return addNumber(each.on.number, each.account, each.on.kind);
+    case 'set-number':
+      return { ...addNumber(each.on.number, each.account, each.on.kind), kind: 'set-number' };
+    case 'remove-number':
+      return removeNumber(each.on.number, each.on.kind);
+    case 'add-keyword':
+      return addKeyword({ ...each.on, word: each.word }, each.account);
+    case 'remove-keyword':
+      return removeKeyword({ ...each.on, word: each.word });
+  }
+}
+
+it('whose a message is, is as a model says, whatever comes in whatever groups and over restarts', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 50 }), fc.integer({ min: 1, max: 6 }), (steps, size) => {
+      using store = new TestStore();
+      for (const name of ['beta', 'gamma']) store.addAccount(name, 0);
+      const model = new Model();
+      let group: { readonly command: Command; readonly succeeds: boolean }[] = [];
+      const flush = () => {
+        assert.deepEqual(
+          store.apply(...group.map(({ command }) => command)).map(({ ok }) => ok),
+          group.map(({ succeeds }) => succeeds),
+        );
+        group = [];
+      };
+      for (const each of steps) {
+        if (each.do !== 'restart') group.push({ command: commandOf(store, each), succeeds: model.take(each) });
+        if (each.do === 'restart' || group.length >= size) flush();
+        if (each.do === 'restart') store.restart();
+      }
+      flush();
+      assert.deepEqual(
+        routes(store).map((row) => Array.isArray(row) && row[1]),
+        model.whose,
+      );
+      assert.deepEqual(store.faults, []);
+    }),
+    { numRuns: 60 },
+  );
+});

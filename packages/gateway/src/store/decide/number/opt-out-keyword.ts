@@ -1,0 +1,34 @@
+import { foldWord, readWish } from '../../../core/number/opt-out.ts';
+import type { OptOutHandling } from '../../../core/number/opt-out.ts';
+import { numberText } from '../../../core/number/owned-number.ts';
+import type { Rows } from '../../tables/rows.ts';
+
+interface Wanted {
+  readonly account: number;
+  /** As it would be. */
+  readonly handling: OptOutHandling;
+  /** The one word that changes, folded; undefined where any may. */
+  readonly word?: string;
+}
+
+/**
+ * The account's keyword by which phones would opt out of it, or in again, in a sentence; undefined if there is none. Who is asked
+ * to write a word to get something must not end up on a list by it. Keywords of other accounts are no wish of this one's.
+ */
+export function keywordAgainst({ inbound }: Rows, { account, handling, word }: Wanted): string | undefined {
+  if (!handling.isOn) return undefined;
+  for (const [key, { words, accounts }] of inbound.keywords) {
+    if (!accounts.has(account)) continue;
+    for (const [keyword, owner] of words) {
+      if (owner !== account || (word !== undefined && foldWord(keyword) !== word)) continue;
+      const wish = readWish(keyword, handling.words)?.wish;
+      if (!wish) continue;
+      const [kind, digits = ''] = key.split(' ');
+      const number = numberText({ kind: kind === 'prefix' ? 'prefix' : 'number', digits });
+      const would = wish === 'stop' ? 'opt out' : 'opt in again';
+      const or = word === undefined ? ', or have it mean nothing (optout word)' : '';
+      return `${keyword} is a keyword of the account on ${number}, and who writes it there would ${would}: remove the keyword first${or}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { Accept, AnyResult, Command, CommandOf } from '../../commands/commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+
+const phone = '+41790000002';
+const ours = '+41790000001';
+const claimed = { carrier: 1, link: 1, lease: 1, isWhole: false };
+const optedOut = { ok: false, error: { code: 'receiver_opted_out', ofSender: null } };
+
+let lastId = 500_000;
+
+function inbound(store: TestStore, text: string, more: Partial<CommandOf<'inbound'>> = {}): CommandOf<'inbound'> {
+  return {
+    kind: 'inbound',
+    at: store.now,
+    id: toMessageId(++lastId),
+    carrier: 1,
+    sender: phone,
+    receiver: ours,
+    dataCoding: 0,
+    esmClass: 0,
+    octets: Buffer.from(text, 'latin1'),
+    coding: 'latin1',
+    concatenation: null,
+    ports: null,
+    ...more,
+  };
+}
+
+function owning(number = ours): TestStore {
+  const store = new TestStore();
+  const digits = number.replace('+', '');
+  store.one({ kind: 'add-number', at: 0, number, digits, numberKind: 'number', account: 'acme' });
+  return store;
+}
+
+function add(store: TestStore, receiver: string, sender = ''): AnyResult | undefined {
+  const list = [{ receiver, sender, reason: 'letter' }];
+  return store.one({ kind: 'add-opt-outs', at: store.now, account: 1, list, actor: 'operator' });
+}
+
+function isAccepted(store: TestStore, more: Partial<Accept> = {}): boolean {
+  const result = store.one(store.accept({ unitPrice: store.accept().unitPrice, ...more }));
+  if (!result.ok) assert.equal(result.error.code, 'receiver_opted_out');
+  return result.ok;
+}
+
+function half(number: number, total = 2): Partial<CommandOf<'inbound'>> {
+  return { concatenation: { kind: 'udh8', reference: 9, total, number } };
+}
+
+function history(store: TestStore): unknown {
+  const rows = store.database.prepare('select sender, wish, word, actor, reason from opt_out_event order by id').all();
+  return rows.map((row) => Object.values(row));
+}
+
+describe('STOP', () => {
+  it('counts after a crash, too, where it may be the repeat of an earlier one that START took back', () => {
+    using store = owning();
+    const write = (text: string) => store.one<'inbound'>(inbound(store, text));
+    for (const text of ['STOP', 'START']) {
+      write(text);
+      store.restart();
+      store.one({ kind: 'begin', at: store.now });
+    }
+    assert.equal(isAccepted(store), true);
+    assert.deepEqual(write('STOP'), { ok: true, value: { became: 'message' } });
+    assert.equal(isAccepted(store), false);
+    store.restart();
+    store.one({ kind: 'begin', at: store.now });
+    assert.deepEqual(write('STOP'), { ok: true, value: { became: 'duplicate' } });
+  });
+
+  it('of a phone is in force in the commit that keeps it: what comes behind it in the very group is refused, and charged nothing', () => {
+    using store = owning();
+    const results = store.apply(store.accept(), inbound(store, 'Stop!'), store.accept({ claim: claimed }));
+    assert.deepEqual(results[0]?.ok, true);
+    assert.deepEqual(results[2], optedOut);
+    assert.deepEqual([store.balance(), store.value('select count(*) from message')], [90, 1]);
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('holds after a restart, until START takes it back, and each is kept with the message that it was', () => {
+    using store = owning();
+    store.one(inbound(store, 'STOP'));
+    store.one(inbound(store, 'unsubscribe'));
+    store.restart();
+    assert.equal(isAccepted(store), false);
+    assert.equal(isAccepted(store, { receiver: '+41790000003' }), true);
+    store.one(inbound(store, 'start'));
+    assert.equal(isAccepted(store), true);
+    assert.deepEqual(history(store), [
+      ['', 'out', 'stop', null, null],
+      ['', 'in', 'start', null, null],
+    ]);
+    assert.equal(
+      store.value('select count(*) from opt_out_event join inbound on inbound.id = opt_out_event.inbound'),
+      2,
+    );
+    assert.equal(store.value('select count(*) from opt_out'), 0);
+  });
+
+  it('is for every sender of the account that owns the number, and of no other account', () => {
+    using store = owning();
+    store.addAccount('beta', 100);
+    store.one(inbound(store, 'STOP'));
+    assert.equal(isAccepted(store, { sender: 'ACME' }), false);
+    assert.equal(isAccepted(store, { account: 2 }), true);
+  });
+
+  it('is for the number that it was sent to, where the account is set so; short codes among them', () => {
+    for (const [number, sentTo, other] of [
+      [ours, ours, '8811'],
+      ['8811', '8811', ours],
+      ['8811', '+8811', ours],
+    ] as const) {
+      using store = owning(number);
+      store.one({ kind: 'set-opt-out-handling', account: 1, isOn: null, scope: 'sender' });
+      store.restart();
+      store.one(inbound(store, 'STOP', { receiver: sentTo }));
+      assert.equal(isAccepted(store, { sender: number }), false);
+      assert.equal(isAccepted(store, { sender: other }), true);
+      assert.equal(isAccepted(store, { sender: 'ACME' }), true);
+      store.one(inbound(store, 'START', { receiver: sentTo }));
+      assert.equal(isAccepted(store, { sender: number }), true);
+    }
+  });
+
+  it('to a number of nobody, a text that says more, and octets change nothing', () => {
+    using store = owning();
+    store.one(inbound(store, 'STOP', { receiver: '+41799999999' }));
+    store.one(inbound(store, 'Stop by the shop tomorrow'));
+    store.one(inbound(store, 'STOP', { coding: 'binary', dataCoding: 4 }));
+    store.one(inbound(store, 'STOP', { sender: 'ACME' }));
+    assert.deepEqual([history(store), isAccepted(store)], [[], true]);
+  });
+
+  it('is not heeded where the operator switched it off; what is on the list holds', () => {
+    using store = owning();
+    add(store, '+41790000003');
+    store.one({ kind: 'set-opt-out-handling', account: 1, isOn: false, scope: null });
+    store.one(inbound(store, 'STOP'));
+    store.one(inbound(store, 'START', { sender: '+41790000003' }));
+    assert.equal(isAccepted(store), true);
+    assert.equal(isAccepted(store, { receiver: '+41790000003' }), false);
+  });
+
+  it('is what the account’s own words say, before the usual ones', () => {
+    using store = owning();
+    const set = (word: string, means: 'stop' | 'nothing' | null) =>
+      store.one({ kind: 'set-opt-out-word', account: 1, word, means });
+    set('cancel', 'nothing');
+    set('stop acme', 'stop');
+    store.restart();
+    store.one(inbound(store, 'CANCEL'));
+    assert.equal(isAccepted(store), true);
+    store.one(inbound(store, 'Stop Acme'));
+    assert.equal(isAccepted(store), false);
+    store.one(inbound(store, 'START'));
+    set('cancel', null);
+    store.one(inbound(store, 'CANCEL'));
+    assert.equal(isAccepted(store), false);
+  });
+
+  it('in two parts, in UCS-2, as a flash message, and as far as it came is STOP', () => {
+    const ways: readonly ((store: TestStore) => void)[] = [
+      (store) => {
+        store.one(inbound(store, 'OP', half(2)));
+        assert.equal(isAccepted(store), true);
+        store.one(inbound(store, 'ST', half(1)));
+      },
+      (store) => store.one(inbound(store, '', { octets: Buffer.from('\0S\0T\0O\0P', 'latin1'), coding: 'ucs2' })),
+      (store) => store.one(inbound(store, 'STOP', { dataCoding: 0x10, coding: 'gsm7' })),
+      (store) => {
+        add(store, '+41790000009');
+        store.one(inbound(store, 'STOP', half(1, 3)));
+        const ids = [toMessageId(++lastId)];
+        store.one({ kind: 'expire-inbound', at: store.now, before: store.now, ids });
+      },
+    ];
+    for (const way of ways) {
+      using store = owning();
+      way(store);
+      assert.equal(isAccepted(store), false);
+    }
+  });
+});
+
+describe('the operator', () => {
+  it('adds and removes entries, of one sender or all; what is there already stays as it was', () => {
+    using store = owning();
+    assert.deepEqual(add(store, phone, 'ACME'), { ok: true, value: { added: 1 } });
+    assert.deepEqual(add(store, phone, 'Acme'), { ok: true, value: { added: 0 } });
+    assert.equal(isAccepted(store), true);
+    assert.equal(isAccepted(store, { sender: 'acme' }), false);
+    add(store, phone);
+    assert.equal(isAccepted(store), false);
+    const remove = (sender: string | null) =>
+      store.one({
+        kind: 'remove-opt-out',
+        at: store.now,
+        account: 1,
+        receiver: phone,
+        sender,
+        reason: 'r',
+        actor: 'op',
+      });
+    assert.deepEqual(remove('Other').ok, false);
+    assert.deepEqual(remove('aCME'), { ok: true, value: { removed: 1 } });
+    add(store, phone, 'ACME');
+    assert.deepEqual(remove(null), { ok: true, value: { removed: 2 } });
+    assert.deepEqual(remove(null).ok, false);
+    assert.equal(isAccepted(store, { sender: 'ACME' }), true);
+    assert.deepEqual(history(store), [
+      ['ACME', 'out', null, 'operator', 'letter'],
+      ['', 'out', null, 'operator', 'letter'],
+      ['ACME', 'in', null, 'op', 'r'],
+      ['ACME', 'out', null, 'operator', 'letter'],
+      ['', 'in', null, 'op', 'r'],
+      ['ACME', 'in', null, 'op', 'r'],
+    ]);
+  });
+
+  it('is refused a word too many', () => {
+    using store = owning();
+    const set = (word: string) => store.one({ kind: 'set-opt-out-word', account: 1, word, means: 'stop' });
+    store.apply(
+      ...Array.from(
+        { length: 500 },
+        (_, n) => ({ kind: 'set-opt-out-word', account: 1, word: `w${n}`, means: 'stop' }) as const,
+      ),
+    );
+    assert.equal(set('one more').ok, false);
+    store.restart();
+    assert.equal(set('w1').ok, true);
+    assert.equal(store.value('select count(*) from opt_out_word'), 500);
+  });
+});
+
+describe('a message that waits when its receiver opts out', () => {
+  it('is canceled and refunded when a carrier could have it, and says why', () => {
+    using store = owning();
+    store.one(store.accept({ numParts: 2 }));
+    const planned = store.accept({ releaseAt: store.now + 3_600_000, expiresAt: store.now + 7_200_000 });
+    store.one(planned);
+    store.one(inbound(store, 'STOP'));
+    assert.deepEqual(store.claim(10), []);
+    store.now = planned.releaseAt;
+    store.one({ kind: 'release', at: store.now, messages: [{ message: planned.id, route: 1 }] });
+    assert.deepEqual(store.claim(10), []);
+    for (const id of [1001, planned.id]) {
+      assert.equal(store.event(id), 'canceled');
+      assert.equal(store.value('select error_code from message where id = ?', id), 'receiver_opted_out');
+    }
+    assert.deepEqual([store.balance(), store.value('select count(*) from queue')], [100, 0]);
+    assert.equal(store.value('select detail from note limit 1'), 'the receiver opted out, 2 of 2 parts');
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('is sent if START came before', () => {
+    using store = owning();
+    store.one(store.accept());
+    store.one(inbound(store, 'STOP'));
+    store.one(inbound(store, 'START'));
+    assert.equal(store.claim(10).length, 1);
+  });
+
+  it('goes on if a carrier has a part of it', () => {
+    using store = owning();
+    store.one(store.accept({ numParts: 2 }));
+    assert.equal(store.claim(1).length, 1);
+    store.one(store.outcome(1001));
+    store.one(inbound(store, 'STOP'));
+    assert.deepEqual(
+      store.claim(10).map(({ number }) => number),
+      [2],
+    );
+  });
+});
+
+describe('what it costs', () => {
+  it('is nothing for an account without a list, and one look into an index for one with a list', () => {
+    using store = owning();
+    store.addAccount('beta', 100);
+    const looks = () => {
+      const asked: string[] = [];
+      const prepare = store.database.prepare.bind(store.database);
+      store.database.prepare = (sql) => {
+        const statement = prepare(sql);
+        const all = statement.all.bind(statement);
+        const counted = (...values: never[]) => {
+          asked.push(sql);
+          return all(...values);
+        };
+        Object.assign(statement, { all: counted });
+        return statement;
+      };
+      store.restart();
+      asked.length = 0;
+      store.apply(store.accept(), store.accept({ account: 2 }), store.accept({ account: 2 }));
+      store.database.prepare = prepare;
+      return asked.filter((sql) => sql.includes('opt_out')).length;
+    };
+    assert.equal(looks(), 0);
+    add(store, '+41790000009');
+    assert.equal(looks(), 1);
+    const plan = store.database
+      .prepare('explain query plan select * from opt_out where account = ? and receiver = ?')
+      .all(1, '');
+    assert.match(
+      JSON.stringify(plan),
+      /SEARCH opt_out USING [^(]+\((account=\? AND receiver|receiver=\? AND account)=\?\)/,
+    );
+  });
+});
+
+/* Whatever phones and the operator do, in whatever groups and over restarts, a model of a few lines says the same. */
+
+type Step =
+  | { readonly do: 'write'; readonly phone: string; readonly text: string; readonly number: string }
+  | { readonly do: 'send' | 'add' | 'remove'; readonly phone: string; readonly sender: string }
+  | { readonly do: 'restart' };
+
+const numbers = [ours, '8811'] as const;
+const aPhone = fc.constantFrom('+41790000002', '+41790000003');
+const write = fc.record({
+  do: fc.constant('write' as const),
+  phone: aPhone,
+  text: fc.constantFrom('stop', 'START', 'hello'),
+  number: fc.constantFrom(...numbers),
+});
+const onSender = fc.record({
+  do: fc.constantFrom('send' as const, 'send' as const, 'send' as const, 'add' as const, 'remove' as const),
+  phone: aPhone,
+  sender: fc.constantFrom(...numbers, 'ACME'),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: write },
+  { weight: 8, arbitrary: onSender },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+);
+
+/** Who is on the list, and whether each step succeeds. */
+class Model {
+  readonly entries = new Set<string>();
+  readonly #scope: 'account' | 'sender';
+
+  constructor(scope: 'account' | 'sender') {
+    this.#scope = scope;
+  }
+
+  take(wanted: Exclude<Step, { do: 'restart' }>): boolean {
+    const { phone: receiver } = wanted;
+    const place = (sender: string) => `${receiver} ${sender}`;
+    if (wanted.do !== 'write') {
+      if (wanted.do === 'add') return this.entries.add(place(wanted.sender)).size > 0;
+      if (wanted.do === 'remove') return this.entries.delete(place(wanted.sender));
+      return !this.entries.has(place('')) && !this.entries.has(place(wanted.sender));
+    }
+    const isOfAll = this.#scope === 'account';
+    const mine = place(isOfAll ? '' : wanted.number);
+    if (wanted.text === 'stop') this.entries.add(mine);
+    if (wanted.text !== 'START') return true;
+    for (const entry of this.entries) {
+      if (isOfAll ? entry.startsWith(place('')) : entry === mine) this.entries.delete(entry);
+    }
+    return true;
+  }
+}
+
+function commandOf(store: TestStore, wanted: Exclude<Step, { do: 'restart' }>): Command {
+  const { phone: receiver } = wanted;
+  if (wanted.do === 'write') return inbound(store, wanted.text, { sender: receiver, receiver: wanted.number });
+  const { sender } = wanted;
+  if (wanted.do === 'send') return store.accept({ receiver, sender });
+  const base = { at: store.now, account: 1, actor: 'operator' };
+  if (wanted.do === 'remove') return { ...base, kind: 'remove-opt-out', receiver, sender, reason: 'r' };
+  return { ...base, kind: 'add-opt-outs', list: [{ receiver, sender, reason: 'r' }] };
+}
+
+it('what is refused and what is listed is as a model says, whatever comes in whatever groups and over restarts', () => {
+  const scopes = fc.constantFrom('account' as const, 'sender' as const);
+  const about = fc.property(
+    fc.array(step, { maxLength: 40 }),
+    scopes,
+    fc.integer({ min: 1, max: 5 }),
+    (steps, scope, size) => {
+      using store = owning();
+      store.one({ kind: 'add-number', at: 0, number: '8811', digits: '8811', numberKind: 'number', account: 'acme' });
+      const { totalCost: amount } = store.accept({ numParts: 100 });
+      store.one({ kind: 'top-up', at: 0, account: 'acme', amount, reason: 'r', actor: 'operator' });
+      store.one({ kind: 'set-opt-out-handling', account: 1, isOn: true, scope });
+      const model = new Model(scope);
+      let group: { readonly command: Command; readonly succeeds: boolean }[] = [];
+      const flush = () => {
+        const results = store.apply(...group.map(({ command }) => command));
+        assert.deepEqual(
+          results.map(({ ok }) => ok),
+          group.map(({ succeeds }) => succeeds),
+        );
+        group = [];
+      };
+      for (const each of steps) {
+        if (each.do !== 'restart') group.push({ command: commandOf(store, each), succeeds: model.take(each) });
+        if (each.do === 'restart' || group.length >= size) flush();
+        if (each.do === 'restart') store.restart();
+      }
+      flush();
+      const listed = store.database.prepare("select receiver || ' ' || sender as entry from opt_out order by 1").all();
+      assert.deepEqual(
+        listed.map((row) => row['entry']),
+        [...model.entries].toSorted(),
+      );
+      assert.deepEqual(store.faults, []);
+    },
+  );
+  fc.assert(about, { numRuns: 60 });
+});

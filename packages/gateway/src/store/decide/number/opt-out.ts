@@ -1,0 +1,263 @@
+import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
+import { saysOnly } from '../../../core/number/keyword-wish.ts';
+import { coversSender, everySender, ownWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';
+import type { OptOutHandling, Wished } from '../../../core/number/opt-out.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { numberKey } from '../../tables/inbound.ts';
+import type { InboundRow } from '../../tables/inbound.ts';
+import type {
+  AddOptOuts,
+  OptOutResults,
+  RemoveOptOut,
+  SetOptOutHandling,
+  SetOptOutWord,
+} from '../../commands/opt-out.ts';
+import { receiverKey } from '../../tables/opt-out.ts';
+import type { OptOutCause, OptOutRow } from '../../tables/opt-out.ts';
+import { touch } from '../../tables/rows.ts';
+import type { MessageRow, Rows } from '../../tables/rows.ts';
+import type { Routed } from './inbound-route.ts';
+import { keywordAgainst } from './opt-out-keyword.ts';
+import { withdrawPart } from '../message/part.ts';
+
+/** What /sms/dlr says of a message that was canceled because of it. */
+const optedOutCode = 'receiver_opted_out';
+
+interface Between {
+  readonly account: number;
+  readonly sender: string;
+  readonly receiver: string;
+}
+
+/** The entry that keeps an account from sending this, if there is one. Free where no list has anything to do with the group. */
+export function optOutOf({ optOuts }: Rows, message: Between): OptOutRow | undefined {
+  if (optOuts.byReceiver.size === 0) return undefined;
+  return optOuts.byReceiver.get(receiverKey(message))?.find((row) => coversSender(row.sender, message.sender));
+}
+
+/**
+ * Cancels a message that waits and whose receiver has opted out since it was accepted; whether it did. One of which a
+ * carrier has a part goes on: half a message helps nobody.
+ */
+export function withdrawOptedOut(rows: Rows, message: MessageRow, at: Instant): boolean {
+  if (!optOutOf(rows, message) || !message.parts.every((part) => part.state === 'queued')) return false;
+  message.errorCode = optedOutCode;
+  touch(message);
+  for (const part of message.parts) withdrawPart(rows, part, at);
+  const detail = `the receiver opted out, ${message.numParts} of ${message.numParts} parts`;
+  rows.notes.push({ message: message.id, at, part: null, kind: 'canceled', detail });
+  return true;
+}
+
+interface Heeded {
+  readonly routed: Routed;
+  readonly at: Instant;
+}
+
+/**
+ * Does what a phone's message wishes, in the commit that keeps the message: it is acknowledged with both on disk. On a number
+ * with keywords a wish that names one is for its account alone; one that names none is for everybody who is on the number, as
+ * the phone cannot know which of them wrote to it.
+ */
+export function heedWishes(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
+  for (const { account, wished } of wishesOf(rows, inbound, routed)) heed(rows, inbound, { account, wished, at });
+}
+
+/** Whether heeding the message would put its phone on a list that does not have it. */
+export function wouldStop(rows: Rows, inbound: InboundRow, routed: Routed): boolean {
+  return wishesOf(rows, inbound, routed).some(({ account, wished }) => {
+    const between = { account, sender: senderFor(rows, account, inbound.receiver), receiver: inbound.sender };
+    return wished.wish === 'stop' && !optOutOf(rows, between);
+  });
+}
+
+interface AccountWish {
+  readonly account: number;
+  readonly wished: Wished;
+}
+
+function wishesOf(rows: Rows, inbound: InboundRow, routed: Routed): readonly AccountWish[] {
+  if (!canWish(inbound)) return [];
+  const { keywords, fallback, keywordWish, route } = routed;
+  if (keywordWish) return handlingOf(rows, keywordWish.account).isOn ? [keywordWish] : [];
+  const accounts = keywords ? addressed(rows, inbound.text, { keywords, fallback, route }) : [fallback];
+  return accounts.flatMap((account) => {
+    const wished = account === null ? undefined : wishedOf(rows, account, inbound.text);
+    return account !== null && wished ? [{ account, wished }] : [];
+  });
+}
+
+/**
+ * Heeds the STOP of a message that has this account only now, unless the phone, or the operator for it, wished something since. A
+ * START of the past takes no protection away.
+ */
+export function heedStop(rows: Rows, inbound: InboundRow, { routed, at }: Heeded): void {
+  const { account } = inbound;
+  if (account === null || !canWish(inbound)) return;
+  const { keywordWish } = routed;
+  const ofKeyword = keywordWish?.account === account && handlingOf(rows, account).isOn ? keywordWish.wished : undefined;
+  const wished = keywordWish ? ofKeyword : wishedOf(rows, account, inbound.text);
+  if (wished?.wish !== 'stop' || hasChangedSince(rows, inbound, account)) return;
+  heed(rows, inbound, { account, wished, at });
+}
+
+function hasChangedSince({ optOuts }: Rows, { sender: receiver, receivedAt }: InboundRow, account: number): boolean {
+  const key = receiverKey({ account, receiver });
+  const isLater = (at: Instant | undefined) => at !== undefined && at > receivedAt;
+  return (
+    isLater(optOuts.changedAt.get(key)) ||
+    optOuts.steps.some(({ event }) => receiverKey(event) === key && isLater(event.at))
+  );
+}
+
+/** What is no text wishes nothing, and what is no international number cannot be sent to either. */
+function canWish(inbound: InboundRow): inbound is InboundRow & { readonly text: string } {
+  return inbound.text !== null && inbound.sender.startsWith('+');
+}
+
+interface OnNumber {
+  readonly keywords: NumberKeywords;
+  readonly fallback: number | null;
+  readonly route: InboundRoute;
+}
+
+/**
+ * The accounts on a number of which a text may be a wish: all of them, or only those that have such a word of their own. What
+ * says nothing but another account's keyword asks that one for something, whatever the word means to this one.
+ */
+function addressed(rows: Rows, text: string, { keywords, fallback, route }: OnNumber): readonly number[] {
+  const isOn = (account: number) => keywords.accounts.has(account) || account === fallback;
+  if (!readWish(text, usualHandling.words)) {
+    const on = [...rows.optOuts.handlings.keys()].filter(isOn);
+    return on.filter((account) => account === route.account || !saysOnly(text, route.keyword));
+  }
+  const all = new Set(keywords.accounts);
+  if (fallback !== null) all.add(fallback);
+  return [...all];
+}
+
+function handlingOf({ optOuts }: Rows, account: number): OptOutHandling {
+  return optOuts.handlings.get(account) ?? usualHandling;
+}
+
+function wishedOf(rows: Rows, account: number, text: string): Wished | undefined {
+  const { isOn, words } = handlingOf(rows, account);
+  return isOn ? readWish(text, words) : undefined;
+}
+
+function heed(
+  rows: Rows,
+  { id, sender: receiver, receiver: number }: InboundRow,
+  { account, wished, at }: { readonly account: number; readonly wished: Wished; readonly at: Instant },
+): void {
+  const sender = senderFor(rows, account, number);
+  const cause = { at, inbound: id, word: wished.word, actor: null, reason: null };
+  if (wished.wish === 'stop') add(rows, { account, receiver, sender }, cause);
+  else remove(rows, { account, receiver, sender: sender === everySender ? null : sender }, cause);
+}
+
+/** The sender that a wish to this number is about. */
+function senderFor(rows: Rows, account: number, number: string): string {
+  return handlingOf(rows, account).scope === 'account' ? everySender : senderOf(rows, number);
+}
+
+/** Puts phones on a list; each that was not there is an event. */
+export function decideAddOptOuts(rows: Rows, command: AddOptOuts): Result<OptOutResults['add-opt-outs'], never> {
+  const { account, at, actor } = command;
+  let added = 0;
+  for (const { receiver, sender, reason } of command.list) {
+    if (add(rows, { account, receiver, sender }, { at, inbound: null, word: null, actor, reason })) added += 1;
+  }
+  return ok({ added });
+}
+
+/** Takes a phone from a list; each entry that goes is an event. */
+export function decideRemoveOptOut(
+  rows: Rows,
+  command: RemoveOptOut,
+): Result<OptOutResults['remove-opt-out'], Rejection> {
+  const { at, actor, reason, receiver, sender } = command;
+  const removed = remove(rows, command, { at, inbound: null, word: null, actor, reason });
+  if (removed > 0) return ok({ removed });
+  const isListed = (rows.optOuts.byReceiver.get(receiverKey(command)) ?? []).length > 0;
+  const detail =
+    isListed && sender !== null
+      ? `the list has no entry of ${receiver} for ${sender} alone; without a sender all its entries are removed`
+      : `${receiver} is not on the list`;
+  return refused({ code: 'does_not_exist', detail });
+}
+
+export function decideSetOptOutHandling(rows: Rows, command: SetOptOutHandling): Result<null, Rejection> {
+  const { account, isOn, scope } = command;
+  const before = rows.optOuts.handlings.get(account) ?? usualHandling;
+  const after = { ...before, isOn: isOn ?? before.isOn, scope: scope ?? before.scope };
+  const clash = before.isOn ? undefined : keywordAgainst(rows, { account, handling: after });
+  if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'words', detail: clash });
+  rows.optOuts.handlings.set(account, after);
+  rows.optOuts.handlingsChanged.add(account);
+  return ok(null);
+}
+
+export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOptOutWord): Result<null, Rejection> {
+  const before = rows.optOuts.handlings.get(account) ?? usualHandling;
+  const words = new Map(before.words);
+  if (means === null) words.delete(word);
+  else words.set(word, means);
+  if (words.size > ownWordsMax) {
+    const detail = `an account has at most ${ownWordsMax} words of its own: take one back first`;
+    return refused({ code: 'invalid_parameter', field: 'word', detail });
+  }
+  const after = { ...before, words };
+  const clash = keywordAgainst(rows, { account, handling: after, word });
+  if (clash !== undefined) return refused({ code: 'invalid_parameter', field: 'word', detail: clash });
+  rows.optOuts.handlings.set(account, after);
+  rows.optOuts.handlingsChanged.add(account);
+  return ok(null);
+}
+
+/** The number that a phone wrote to, in the form in which messages have it as their sender. */
+function senderOf(rows: Rows, number: string): string {
+  const digits = number.replace(/^\+/, '');
+  const owned = rows.inbound.numbers.get(numberKey({ kind: 'number', digits }));
+  return owned ? owned.number : `+${digits}`;
+}
+
+type Place = Pick<OptOutRow, 'account' | 'receiver' | 'sender'>;
+
+function add({ optOuts }: Rows, place: Place, cause: OptOutCause): boolean {
+  const key = receiverKey(place);
+  const listed = optOuts.byReceiver.get(key) ?? [];
+  if (listed.some((row) => isSame(row.sender, place.sender))) return false;
+  const event = { ...place, ...cause, id: optOuts.nextEvent++, wish: 'out' as const };
+  const row = { ...place, since: cause.at, event: event.id };
+  optOuts.byReceiver.set(key, [...listed, row]);
+  optOuts.steps.push({ event, row });
+  return true;
+}
+
+/** Removes the entry of a sender, or all of the phone; how many it were. */
+function remove(
+  { optOuts }: Rows,
+  place: Omit<Place, 'sender'> & { readonly sender: string | null },
+  cause: OptOutCause,
+): number {
+  const { account, receiver, sender } = place;
+  const key = receiverKey(place);
+  const listed = optOuts.byReceiver.get(key) ?? [];
+  const [gone, left] = [true, false].map((isGone) =>
+    listed.filter((row) => (sender === null || isSame(row.sender, sender)) === isGone),
+  );
+  for (const row of gone ?? []) {
+    const event = { account, receiver, sender: row.sender, ...cause, id: optOuts.nextEvent++, wish: 'in' as const };
+    optOuts.steps.push({ event, row });
+  }
+  if (gone && left && gone.length > 0) optOuts.byReceiver.set(key, left);
+  return gone?.length ?? 0;
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,25 @@
+import { namesReceiver } from '../../../core/message/receipt.ts';
+import type { Numbers } from '../../../core/message/receipt.ts';
+import type { AddressOrder } from '../../../core/message/receipt-dialect.ts';
+import type { RecordReceipt } from '../../commands/receipt.ts';
+import type { AttemptRow, Rows } from '../../tables/rows.ts';
+
+/** Ids are shown as they came, and no longer than a line: SMPP 3.4 allows 64 characters (5.3.2.12). */
+const exampleMax = 64;
+
+/** Counts what a receipt shows of its carrier's ways. What order its numbers stand in only a match can tell. */
+export function seeDialect(rows: Rows, command: RecordReceipt, attempt: AttemptRow | undefined): void {
+  const { carrier, at, dialect } = command;
+  if (!dialect) return;
+  const message = attempt && rows.messages.get(attempt.message);
+  const traits = { ...dialect, ...(message && { addresses: orderOf(message, command) }) };
+  for (const [trait, value] of Object.entries(traits)) {
+    rows.traitsSeen.push({ carrier, trait, value, at, example: command.carrierId.slice(0, exampleMax) });
+  }
+}
+
+/** The command has the receipt's source as receiver, as if the two were swapped back. */
+function orderOf(message: Numbers, receipt: Numbers): AddressOrder {
+  if (namesReceiver(message, { sender: '', receiver: receipt.receiver })) return 'swapped back';
+  return namesReceiver(message, receipt) ? 'as submitted' : 'other numbers';
+}

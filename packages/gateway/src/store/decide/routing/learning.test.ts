@@ -1,0 +1,445 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import type { IdRule } from '../../../core/routing/carrier.ts';
+import { carrierIdKey } from '../../../core/message/carrier-id.ts';
+import type { KnownRule } from '../../../core/message/carrier-id.ts';
+import type { AnyResult, Command, RecordOutcome } from '../../commands/commands.ts';
+import type { RecordReceipt } from '../../commands/receipt.ts';
+import { learnedAfter, relearnedAfter } from './learning.ts';
+import { propertyRuns, carrierCommand, TestStore } from '../../../../test/support/store.ts';
+
+/** A store with a carrier whose id rule nobody has set. */
+class Unlearned extends TestStore {
+  readonly #carrier = { carrier: 2, link: 1, lease: 1, isWhole: false };
+  lease = 1;
+
+  constructor() {
+    super();
+    this.one(carrierCommand({ name: 'beta', idRule: 'auto', inDoubt: 'hold' }));
+    this.addAccount('rich', 1_000_000);
+  }
+
+  /** A message under way to this receiver; its id. */
+  send(receiver: string): number {
+    const accept = this.accept({ account: 2, receiver, claim: { ...this.#carrier, lease: this.lease } });
+    const [result] = this.apply(accept);
+    assert.ok(result?.ok);
+    return accept.id;
+  }
+
+  answerOf(message: number, id: string): RecordOutcome {
+    const answer = { carrier: 2, lease: this.lease, carrierId: id, carrierIdKey: carrierIdKey(id) };
+    return this.outcome(message, answer);
+  }
+
+  receiptOf(receiver: string, id: string, more: Partial<RecordReceipt> = {}): RecordReceipt {
+    return this.receipt(id, { carrier: 2, carrierIdKey: carrierIdKey(id), receiver, ...more });
+  }
+
+  /** A message, its answer and its receipt, one after the other. */
+  pass(receiver: string, answerId: string, receiptId: string): number {
+    const message = this.send(receiver);
+    this.one(this.answerOf(message, answerId));
+    this.one(this.receiptOf(receiver, receiptId));
+    return message;
+  }
+
+  setRule(idRule: IdRule): void {
+    this.one({
+      kind: 'set-carrier',
+      at: this.now,
+      carrier: 'beta',
+      preset: undefined,
+      settings: { idRule },
+      profile: {},
+    });
+  }
+
+  learned(): unknown {
+    return this.value('select id_rule from learning where carrier = 2') ?? null;
+  }
+
+  rematch(max = 500): AnyResult | undefined {
+    return this.apply({ kind: 'rematch', at: this.now, max })[0];
+  }
+
+  parked(why: string): number {
+    return Number(this.value('select count(*) from parked_receipt where why = ?', why));
+  }
+}
+
+const one = '+41790000011';
+const two = '+41790000012';
+const three = '+41790000013';
+const four = '+41790000014';
+
+describe('an id rule that is not known yet', () => {
+  const rows: readonly (readonly [string, string, KnownRule | null])[] = [
+    ['812FC7470000001B', '9308878062554710043', 'hex-answer'],
+    ['6aad5', '0000436949', 'hex-answer'],
+    ['436949', '6AAD5', 'hex-receipt'],
+    ['0913121205', '913121205', 'same'],
+    ['0e999f21-81ef-4974-a414-3de98174e3c7', '0E999F21-81EF-4974-A414-3DE98174E3C7', null],
+    ['7', '7', null],
+  ];
+  for (const [answer, receipt, rule] of rows) {
+    it(`matches ${answer} with ${receipt}, whatever it is, and ${rule ? 'takes it as evidence' : 'learns nothing from it'} (smpp-in-the-wild, 21)`, () => {
+      using store = new Unlearned();
+      const message = store.pass(one, answer, receipt);
+      assert.equal(store.event(message), 'delivered');
+      assert.equal(store.value('select id_rule from learning_evidence') ?? null, rule);
+      assert.equal(store.learned(), null);
+    });
+
+    it(`matches ${receipt} when it comes before its answer ${answer} (D1)`, () => {
+      using store = new Unlearned();
+      const message = store.send(one);
+      store.one(store.receiptOf(one, receipt));
+      store.restart();
+      store.one(store.answerOf(message, answer));
+      assert.equal(store.event(message), 'delivered');
+      assert.equal(store.value('select id_rule from learning_evidence') ?? null, rule);
+    });
+
+    it(`matches ${answer} with ${receipt} in one group, whichever comes first`, () => {
+      for (const isReceiptFirst of [true, false]) {
+        using store = new Unlearned();
+        const message = store.send(one);
+        const both = [store.answerOf(message, answer), store.receiptOf(one, receipt)];
+        store.apply(...(isReceiptFirst ? both.toReversed() : both));
+        assert.equal(store.event(message), 'delivered');
+      }
+    });
+  }
+
+  it('needs the receiver to agree where its readings differ, and parks the receipt otherwise (smpp-in-the-wild, 17)', () => {
+    using store = new Unlearned();
+    for (const [answer, receipt] of [
+      ['123456', '123456'],
+      ['1e240', '123456'],
+      ['1193046', '123456'],
+    ] as const) {
+      const message = store.send(one);
+      store.one(store.answerOf(message, answer));
+      store.one(store.receiptOf(two, receipt));
+      assert.equal(store.event(message), 'sent');
+    }
+    assert.equal(store.parked('unknown'), 3);
+  });
+
+  it('takes a long id that is the same for enough where a receipt names no number, and learns nothing from it', () => {
+    for (const [id, event] of [
+      ['123456', 'delivered'],
+      ['12345', 'sent'],
+    ] as const) {
+      for (const receiver of ['', '4179***11', 'SMSC']) {
+        using store = new Unlearned();
+        const message = store.send(one);
+        store.one(store.answerOf(message, id));
+        store.one(store.receiptOf(receiver, id));
+        assert.equal(store.event(message), event);
+        assert.equal(store.value('select count(*) from learning_evidence'), 0);
+      }
+    }
+  });
+
+  it('waits where an id may be that of two messages to one receiver, and decides when the rule is learned', () => {
+    using store = new Unlearned();
+    const [ten, sixteen] = [store.send(one), store.send(one)];
+    store.apply(store.answerOf(ten, '10'), store.answerOf(sixteen, '16'));
+    store.one(store.receiptOf(one, '16'));
+    assert.deepEqual([store.event(ten), store.event(sixteen), store.parked('undecided')], ['sent', 'sent', 1]);
+    store.rematch();
+    assert.equal(store.parked('undecided'), 1);
+    for (const [receiver, answer, receipt] of [
+      [two, 'a1', '161'],
+      [three, 'a2', '162'],
+      [four, 'a3', '163'],
+    ] as const) {
+      store.pass(receiver, answer, receipt);
+    }
+    assert.equal(store.learned(), 'hex-answer');
+    store.rematch();
+    assert.deepEqual([store.event(ten), store.event(sixteen), store.parked('undecided')], ['delivered', 'sent', 0]);
+  });
+
+  it('waits where a message to the same receiver has no answer yet, and decides with the answer', () => {
+    using store = new Unlearned();
+    const [sixteen, ten] = [store.send(one), store.send(one)];
+    store.one(store.answerOf(sixteen, '16'));
+    store.one(store.receiptOf(one, '16'));
+    assert.deepEqual([store.event(sixteen), store.parked('undecided')], ['sent', 1]);
+    store.now += 1_000;
+    store.one(store.answerOf(ten, '10'));
+    store.rematch();
+    assert.deepEqual([store.event(sixteen), store.event(ten)], ['sent', 'sent'], 'it may be either');
+    assert.equal(store.parked('undecided'), 1);
+  });
+
+  it('does not wait for it with an id so long that none given at the same time reads as it in another base', () => {
+    using store = new Unlearned();
+    const [long, doubtful] = [store.send(one), store.send(one)];
+    store.one(store.answerOf(long, '179525'));
+    store.one(store.outcome(doubtful, { carrier: 2, outcome: 'in_doubt', carrierId: null, carrierIdKey: null }));
+    store.one(store.receiptOf(one, '179525'));
+    assert.deepEqual([store.event(long), store.parked('undecided')], ['delivered', 0]);
+  });
+
+  it('decides at the next look once the other message has another id', () => {
+    using store = new Unlearned();
+    const [sixteen, other] = [store.send(one), store.send(one)];
+    store.one(store.answerOf(sixteen, '16'));
+    store.one(store.receiptOf(one, '16'));
+    store.one(store.answerOf(other, '17'));
+    store.rematch();
+    assert.deepEqual([store.event(sixteen), store.event(other), store.parked('undecided')], ['delivered', 'sent', 0]);
+  });
+});
+
+describe('learning', () => {
+  it('takes three messages, is kept with its evidence, and survives a restart', () => {
+    using store = new Unlearned();
+    store.pass(one, 'a1', '161');
+    store.pass(two, 'a2', '162');
+    store.one(store.receiptOf(two, '162'));
+    assert.equal(store.learned(), null, 'the same message twice is one');
+    store.restart();
+    const third = store.pass(three, 'a3', '163');
+    assert.equal(learnedAfter, 3);
+    assert.equal(store.learned(), 'hex-answer');
+    assert.deepEqual(store.rematch(), {
+      ok: true,
+      value: { isMore: false, learned: [{ carrier: 2, rule: 'hex-answer', was: null, matches: 3 }] },
+    });
+    const last = store.database.prepare('select * from learning_evidence order by place desc limit 1').get();
+    assert.deepEqual(
+      [last?.['message'], last?.['answer_id'], last?.['receipt_id'], last?.['counts_for']],
+      [third, 'a3', '163', 'rule'],
+    );
+    store.restart();
+    // A known rule needs no receiver.
+    const message = store.send(four);
+    store.one(store.answerOf(message, 'ff'));
+    store.one(store.receiptOf('nobody', '255'));
+    assert.equal(store.event(message), 'delivered');
+  });
+
+  it('is not misled by one pair that speaks for another rule between them', () => {
+    using store = new Unlearned();
+    store.pass(one, 'a1', '161');
+    store.pass(two, 'a2', '162');
+    store.pass(three, '123', '123');
+    store.pass(four, 'a3', '163');
+    assert.equal(store.learned(), null);
+    store.pass(one, 'a4', '164');
+    store.pass(two, 'a5', '165');
+    assert.equal(store.learned(), 'hex-answer');
+  });
+
+  it('looks at what was parked before the rule is as it is now, in as many steps as it takes, over a restart', () => {
+    using store = new Unlearned();
+    store.setRule('same');
+    const messages = Array.from({ length: 25 }, (_, at) =>
+      store.pass(one, (0xa000 + at).toString(16), `${0xa000 + at}`),
+    );
+    store.pass(one, 'a100', String(0xa999));
+    assert.equal(store.parked('unknown'), 26);
+    store.setRule('hex-answer');
+    for (const [left, isMore] of [
+      [16, true],
+      [6, true],
+      [1, false],
+    ] as const) {
+      store.restart();
+      assert.deepEqual(store.rematch(10), { ok: true, value: { isMore, learned: [] } });
+      assert.equal(store.parked('unknown'), left);
+    }
+    for (const message of messages) assert.equal(store.event(message), 'delivered');
+  });
+
+  it('begins anew when a run of receipts speaks for another rule, and then finds them', () => {
+    using store = new Unlearned();
+    for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
+    assert.equal(store.learned(), 'hex-answer');
+    const changed = Array.from({ length: relearnedAfter }, (_, at) => store.pass(two, `beef${at}`, `BEEF${at}`));
+    assert.equal(store.learned(), 'same');
+    assert.deepEqual(
+      changed.map((message) => store.event(message)),
+      ['sent', 'sent', 'sent', 'sent', 'delivered'],
+    );
+    assert.deepEqual(store.rematch(), {
+      ok: true,
+      value: { isMore: false, learned: [{ carrier: 2, rule: 'same', was: 'hex-answer', matches: 5 }] },
+    });
+    for (const message of changed) assert.equal(store.event(message), 'delivered');
+    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+  });
+
+  it('finds a long id that another rule explains at once: several systems may stand behind one carrier', () => {
+    using store = new Unlearned();
+    for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
+    assert.equal(store.learned(), 'hex-answer');
+    const message = store.pass(two, 'beef01', 'BEEF01');
+    assert.deepEqual([store.event(message), store.learned(), store.parked('unknown')], ['delivered', 'hex-answer', 0]);
+    assert.equal(store.event(store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
+  });
+
+  it('does not begin anew for fewer, nor for a run that a match under the rule has ended', () => {
+    using store = new Unlearned();
+    for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
+    for (let at = 0; at < relearnedAfter - 1; at++) store.pass(two, `beef${at}`, `beef${at}`);
+    store.pass(three, 'a4', '164');
+    for (let at = 0; at < relearnedAfter - 1; at++) store.pass(two, `cafe${at}`, `cafe${at}`);
+    assert.equal(store.learned(), 'hex-answer');
+  });
+
+  it('does not touch a rule that was set; auto begins anew', () => {
+    using store = new Unlearned();
+    store.setRule('same');
+    for (let at = 0; at < 10; at++) store.pass(one, (0xa0 + at).toString(16), String(0xa0 + at));
+    assert.deepEqual([store.learned(), store.parked('unknown')], [null, 10]);
+    store.setRule('hex-answer');
+    store.rematch();
+    assert.equal(store.parked('unknown'), 0, 'what was parked under the wrong rule is found under the right one');
+    store.setRule('auto');
+    assert.equal(store.learned(), null);
+    for (const id of ['b1', 'b2', 'b3']) store.pass(one, id, id);
+    assert.equal(store.learned(), 'same');
+    store.setRule('auto');
+    assert.deepEqual([store.learned(), store.value('select count(*) from learning_evidence')], [null, 0]);
+  });
+
+  it('learns nothing from an id that only a receipt has given', () => {
+    using store = new Unlearned();
+    for (const receiver of [one, two, three, four]) {
+      const message = store.send(receiver);
+      store.one(store.outcome(message, { carrier: 2, carrierId: null, carrierIdKey: null }));
+      store.one(store.receiptOf(receiver, `10${message}`, { state: 'ENROUTE' }));
+      store.one(store.receiptOf(receiver, `10${message}`));
+      assert.equal(store.event(message), 'delivered');
+    }
+    assert.equal(store.value('select count(*) from learning_evidence'), 0);
+  });
+});
+
+describe('a receipt that was parked before its part was in doubt', () => {
+  for (const isSole of [true, false]) {
+    it(`${isSole ? 'settles it' : 'stays parked where two could be meant'} at the next look (D1)`, () => {
+      using store = new Unlearned();
+      const message = store.send(one);
+      const other = store.send(isSole ? two : one);
+      store.one(store.receiptOf(one, 'early-1'));
+      const doubt = { carrier: 2, outcome: 'in_doubt', commandStatus: null } as const;
+      store.apply(store.outcome(message, doubt), store.outcome(other, doubt));
+      store.restart();
+      store.rematch();
+      assert.deepEqual([store.event(message), store.event(other)], [isSole ? 'delivered' : 'sent', 'sent']);
+      assert.equal(store.parked('unknown'), isSole ? 0 : 1);
+      assert.equal(store.value('select rematch_from from learning'), null);
+    });
+  }
+
+  it('is not one that came before its claim', () => {
+    using store = new Unlearned();
+    store.one(store.receiptOf(one, 'early-1'));
+    store.now += 1_000;
+    const message = store.send(one);
+    store.one(store.outcome(message, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
+    store.rematch();
+    assert.deepEqual([store.event(message), store.parked('unknown')], ['sent', 1]);
+  });
+});
+
+/** A carrier of the property below: its rule, and how it spells a number on either side. */
+const spellings: Record<KnownRule, readonly ['hex' | 'decimal', 'hex' | 'decimal']> = {
+  same: ['decimal', 'decimal'],
+  'hex-answer': ['hex', 'decimal'],
+  'hex-receipt': ['decimal', 'hex'],
+};
+
+function spell(number: bigint, base: 'hex' | 'decimal'): string {
+  return number.toString(base === 'hex' ? 16 : 10);
+}
+
+it('whatever a carrier does with its ids, no receipt goes to the wrong message, and only the true rule is learned (D1, D3)', () => {
+  const event = fc.record({
+    what: fc.constantFrom('send', 'send', 'answer', 'answer', 'receipt', 'receipt', 'repeat', 'rematch', 'restart'),
+    which: fc.nat(30),
+    receiver: fc.constantFrom(one, two),
+  });
+  const groups = fc.array(fc.array(event, { minLength: 1, maxLength: 4 }), { minLength: 10, maxLength: 60 });
+  const carriers = fc.record({
+    rule: fc.constantFrom<KnownRule>('same', 'hex-answer', 'hex-receipt'),
+    /** Small ones in a row are read in every way; wide ones need BigInt. */
+    first: fc.constantFrom(1n, 8n, 95n, 0xfffen, 2n ** 64n - 3n),
+    step: fc.constantFrom(1n, 3n, 6n),
+    zeros: fc.nat(3),
+  });
+  fc.assert(
+    fc.property(carriers, groups, ({ rule, first, step, zeros }, script) => {
+      using store = new Unlearned();
+      const sent: { message: number; receiver: string; number: bigint; isAnswered: boolean; isReported: boolean }[] =
+        [];
+      const [ours, theirs] = spellings[rule];
+      const reported = new Set<number>();
+      const commandsOf = (each: { what: string; which: number; receiver: string }): Command[] => {
+        const subject = sent[each.which % Math.max(1, sent.length)];
+        switch (each.what) {
+          case 'answer':
+            if (!subject || subject.isAnswered) return [];
+            subject.isAnswered = true;
+            return [store.answerOf(subject.message, spell(subject.number, ours))];
+          case 'receipt':
+          case 'repeat':
+            if (!subject || (subject.isReported && each.what === 'receipt')) return [];
+            subject.isReported = true;
+            reported.add(subject.message);
+            return [store.receiptOf(subject.receiver, '0'.repeat(zeros) + spell(subject.number, theirs))];
+          case 'rematch':
+            return [{ kind: 'rematch', at: store.now, max: 3 }];
+          default:
+            return [];
+        }
+      };
+      const look = () => {
+        assert.deepEqual(store.faults, []);
+        for (const { message } of sent) {
+          assert.ok(store.event(message) !== 'delivered' || reported.has(message), `${message} has no receipt yet`);
+        }
+        const learned = store.learned();
+        assert.ok(learned === null || learned === rule, `${String(learned)} was learned of a carrier of ${rule}`);
+      };
+      for (const group of script) {
+        store.now += 10;
+        for (const each of group) {
+          if (each.what !== 'send') continue;
+          const message = store.send(each.receiver);
+          const number = first + step * BigInt(sent.length);
+          sent.push({ message, receiver: each.receiver, number, isAnswered: false, isReported: false });
+        }
+        store.now += 10;
+        store.apply(...group.flatMap(commandsOf));
+        if (group.some(({ what }) => what === 'restart')) store.restart();
+        look();
+      }
+      // In the end everything is answered and reported, and enough comes behind it that the rule is learned.
+      store.now += 10;
+      for (const [which] of sent.entries()) {
+        store.apply(...commandsOf({ what: 'answer', which, receiver: one }));
+        store.apply(...commandsOf({ what: 'receipt', which, receiver: one }));
+        look();
+      }
+      for (let at = 0; at < learnedAfter; at++) {
+        const number = 0xabcdef0n + BigInt(at);
+        store.pass(`+4179100000${at}`, spell(number, ours), spell(number, theirs));
+      }
+      assert.equal(store.learned(), rule);
+      for (let looks = 0; looks < 40; looks++) store.rematch();
+      for (const { message } of sent) assert.equal(store.event(message), 'delivered');
+      assert.equal(store.value('select count(*) from parked_receipt where why <> ?', 'unknown'), 0);
+      assert.deepEqual(store.moneyFaults(), []);
+    }),
+    { numRuns: propertyRuns(50) },
+  );
+});

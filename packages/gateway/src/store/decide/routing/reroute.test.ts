@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { toMicros } from '../../../core/base/money.ts';
+import type { AnyResult, Command, CommandOf } from '../../commands/commands.ts';
+import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
+
+const [alpha, beta] = [1, 2];
+const systemError = 8;
+
+/** The route for 41 goes through alpha, the one for 4179 through beta. */
+function twoRoutes(): TestStore {
+  const store = new TestStore();
+  store.one(carrierCommand({ at: store.now, name: 'beta' }));
+  store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'beta' }));
+  return store;
+}
+
+const [old, fresh] = [1, 2];
+
+function reroute(
+  store: TestStore,
+  more: { message?: number; lane?: string; route?: number; forgets?: CommandOf<'reroute'>['forgets'] } = {},
+) {
+  const { message = 1001, lane = '', route = fresh, forgets = 'all' } = more;
+  const messages = [{ message: toMessageId(message), route, lane }];
+  return { kind: 'reroute', at: store.now, messages, forgets } as const satisfies Command;
+}
+
+function claim(store: TestStore, carrier: number): CommandOf<'claim'> {
+  const by = { carrier, link: 1, lease: 1, isWhole: false };
+  return { kind: 'claim', at: store.now, ...by, up: [alpha, beta], max: 10 };
+}
+
+function claimed(result: AnyResult | undefined): number {
+  assert.ok(result?.ok && result.value !== null && 'parts' in result.value && Array.isArray(result.value.parts));
+  return result.value.parts.length;
+}
+
+function done(moved: number, held = 0): AnyResult {
+  return { ok: true, value: { moved, held } };
+}
+
+/** What of the queue agrees with no part, or the other way around. */
+function queueFaults(store: TestStore): unknown {
+  const places = 'select route, lane, due, message, part from queue';
+  const parts = `select route, lane, due, message, number from part join message on message.id = part.message
+    where due is not null`;
+  return store.value(
+    `select (select count(*) from (${places} except ${parts})) + (select count(*) from (${parts} except ${places}))`,
+  );
+}
+
+describe('rerouting', () => {
+  it('has another carrier take what waits, at the price of its acceptance', () => {
+    using store = twoRoutes();
+    store.one(store.accept({ numParts: 2 }));
+    const balance = store.balance();
+    assert.deepEqual(store.one(reroute(store)), done(1));
+    assert.equal(claimed(store.one(claim(store, alpha))), 0);
+    assert.equal(claimed(store.one(claim(store, beta))), 2);
+    assert.deepEqual([store.balance(), store.value('select route from message')], [balance, fresh]);
+    assert.equal(store.value("select detail from note where kind = 'rerouted'"), 'by the operator, 2 of 2 parts');
+    assert.deepEqual(store.moneyFaults(), []);
+  });
+
+  it('once more changes nothing', () => {
+    using store = twoRoutes();
+    store.one(store.accept());
+    store.one(reroute(store));
+    assert.deepEqual(store.one(reroute(store)), done(0));
+    assert.equal(store.value('select count(*) from note'), 1);
+  });
+
+  const races: readonly (readonly [string, (store: TestStore) => Command[], AnyResult[], alphaHas: number])[] = [
+    ['a claim before it has the part', (store) => [claim(store, alpha), reroute(store)], [done(0)], 1],
+    ['a claim behind it has nothing', (store) => [reroute(store), claim(store, alpha)], [done(1)], 0],
+  ];
+  for (const [name, group, [answer], alphaHas] of races) {
+    it(`${name}, in one commit`, () => {
+      using store = twoRoutes();
+      store.one(store.accept());
+      const results = store.apply(...group(store));
+      assert.deepEqual(
+        results.find((each) => each.ok && each.value !== null && 'moved' in each.value),
+        answer,
+      );
+      assert.deepEqual([claimed(store.one(claim(store, beta))), queueFaults(store)], [1 - alphaHas, 0]);
+      assert.equal(store.value('select count(*) from attempt'), 1);
+    });
+  }
+
+  for (const [name, isCanceledFirst] of [
+    ['behind a cancel', true],
+    ['before a cancel', false],
+  ] as const) {
+    it(`${name}, in one commit, leaves a canceled message with one refund`, () => {
+      using store = twoRoutes();
+      store.one(store.accept());
+      const cancel = { kind: 'cancel', at: store.now, message: toMessageId(1001), account: null } as const;
+      store.apply(...(isCanceledFirst ? [cancel, reroute(store)] : [reroute(store), cancel]));
+      assert.deepEqual([store.event(1001), store.balance(), queueFaults(store)], ['canceled', 100, 0]);
+      assert.deepEqual(store.moneyFaults(), []);
+    });
+  }
+
+  const byAlpha = { carrier: alpha, link: 1, lease: 1, isWhole: false };
+  const held: readonly (readonly [string, (store: TestStore) => unknown])[] = [
+    ['a link has', (store) => store.one(store.accept({ claim: byAlpha, numParts: 2 }))],
+    [
+      'is with a carrier, while the second waits to be tried again',
+      (store) => {
+        store.one(store.accept({ claim: byAlpha, numParts: 2 }));
+        store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+        store.one(store.outcome(1001, { part: 2, outcome: 'temporary', commandStatus: systemError }));
+      },
+    ],
+    [
+      'waits to be sent again after a doubt',
+      (store) => {
+        store.one(store.accept({ claim: byAlpha }));
+        store.one(store.outcome(1001, { outcome: 'in_doubt', commandStatus: null }));
+        store.now += 30_000;
+        store.one({ kind: 'expire', at: store.now, max: 10 });
+        assert.equal(store.part(1001), 'queued');
+      },
+    ],
+  ];
+  for (const [name, before] of held) {
+    it(`leaves a message alone of which a part ${name}`, () => {
+      using store = twoRoutes();
+      before(store);
+      const parts = () => JSON.stringify(store.database.prepare('select * from part').all());
+      const stood = parts();
+      const result = store.one(reroute(store));
+      assert.ok(result.ok && result.value.moved === 0);
+      assert.deepEqual([parts(), store.value('select route from message'), queueFaults(store)], [stood, old, 0]);
+    });
+  }
+
+  it('there and back in one commit waits once, where it waited', () => {
+    using store = twoRoutes();
+    store.one(store.accept());
+    store.apply(reroute(store), reroute(store, { route: old }));
+    assert.deepEqual([queueFaults(store), claimed(store.one(claim(store, alpha)))], [0, 1]);
+  });
+
+  it('what a carrier could not take is forgotten, and is due at once', () => {
+    using store = twoRoutes();
+    store.one(store.accept());
+    store.one(claim(store, alpha));
+    store.apply(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }), reroute(store));
+    assert.deepEqual([queueFaults(store), store.value('select due from part')], [0, store.now]);
+    assert.equal(claimed(store.one(claim(store, beta))), 1);
+  });
+
+  for (const [forgets, lane] of [
+    ['nothing', '!1~2'],
+    ['rounds', '~2'],
+    ['all', ''],
+  ] as const) {
+    it(`that forgets ${forgets} leaves of ${JSON.stringify('!1~2')} ${JSON.stringify(lane)}`, () => {
+      using store = twoRoutes();
+      store.one(routeCommand({ at: store.now, carrier: 'beta' }));
+      store.one(store.accept({ lane: '!1~2' }));
+      store.one(reroute(store, { route: old, forgets }));
+      assert.deepEqual([store.value('select lane from part'), queueFaults(store)], [lane, 0]);
+    });
+  }
+
+  it('on the same route and without forgetting, only what depends on costs changes', () => {
+    using store = twoRoutes();
+    store.one(routeCommand({ at: store.now, carrier: 'beta' }));
+    store.one(store.accept({ lane: '<1<2' }));
+    store.one(claim(store, alpha));
+    store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }));
+    assert.equal(store.value('select lane from part'), '!1<1<2');
+    const settings = { route: old, forgets: 'nothing' } as const;
+    assert.deepEqual(store.one(reroute(store, { ...settings, lane: '<2<1' })), done(1));
+    assert.deepEqual([store.value('select lane from part'), queueFaults(store)], ['!1<2<1', 0]);
+    assert.deepEqual(store.one(reroute(store, { ...settings, lane: '<2<1' })), done(0));
+    assert.equal(store.value('select count(*) from note'), 0);
+  });
+});
+
+function setRoute(store: TestStore, more: Partial<CommandOf<'set-route'>> = {}): CommandOf<'set-route'> {
+  const match = { prefix: '41', sender: null, account: null, encoding: null };
+  const nothing = { carrier: null, newCarrier: undefined, settings: {}, by: undefined, newMatch: {} };
+  return { kind: 'set-route', at: store.now, ...match, ...nothing, ...more };
+}
+
+describe('a route that is set', () => {
+  it('is to be followed by what waits, until the last step of its last change', () => {
+    using store = twoRoutes();
+    const left = () => store.database.prepare('select changed_at, forgets from route_to_follow').all();
+    const follow = (changedAt: number) => {
+      const step = { kind: 'reroute', at: store.now, messages: [], forgets: 'rounds' } as const;
+      store.one({ ...step, followed: { route: old, changedAt } });
+    };
+    const [first, second] = [store.now, store.now + 1];
+    store.one(setRoute(store, { newCarrier: 'beta' }));
+    store.now = second;
+    store.one(setRoute(store, { settings: { weight: 5 } }));
+    follow(first);
+    assert.deepEqual(
+      left().map((row) => ({ ...row })),
+      [{ changed_at: second, forgets: 'rounds' }],
+    );
+    follow(second);
+    assert.deepEqual(left(), []);
+  });
+
+  it('through another carrier leads what waits to that one, with its place in the route', () => {
+    using store = twoRoutes();
+    store.one(setRoute(store, { settings: { rank: 2, weight: 5, cost: toMicros(4n), waitMs: 1_000 } }));
+    store.one(store.accept());
+    assert.deepEqual(store.one(setRoute(store, { newCarrier: 'beta' })), {
+      ok: true,
+      value: { id: old, isJoined: true },
+    });
+    assert.equal(claimed(store.one(claim(store, alpha))), 0);
+    assert.equal(claimed(store.one(claim(store, beta))), 1);
+    const [member] = store.database
+      .prepare('select carrier, rank, weight, cost, wait_ms from route_carrier where route = 1 and removed_at is null')
+      .all();
+    assert.deepEqual({ ...member }, { carrier: beta, rank: 2, weight: 5, cost: null, wait_ms: 1_000 });
+  });
+
+  it('and back again, in one commit, goes through the first', () => {
+    using store = twoRoutes();
+    store.one(store.accept());
+    const [there, back] = ['beta', 'alpha'].map((newCarrier) => setRoute(store, { newCarrier }));
+    assert.ok(there && back);
+    assert.ok(store.apply(there, back).every(({ ok }) => ok));
+    assert.equal(claimed(store.one(claim(store, beta))), 0);
+    assert.equal(claimed(store.one(claim(store, alpha))), 1);
+  });
+
+  it('ends with its former carrier what that one began', () => {
+    using store = twoRoutes();
+    store.one(store.accept({ numParts: 2, claim: { carrier: alpha, link: 1, lease: 1, isWhole: false } }));
+    store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
+    store.one(setRoute(store, { newCarrier: 'beta' }));
+    const { due } = (() => {
+      const result = store.one<'outcome'>(
+        store.outcome(1001, { part: 2, outcome: 'temporary', commandStatus: systemError }),
+      );
+      assert.ok(result.ok && result.value.due !== null);
+      return { due: result.value.due };
+    })();
+    store.now = due;
+    assert.equal(claimed(store.one(claim(store, beta))), 0);
+    store.now += 1;
+    assert.equal(claimed(store.one(claim(store, alpha))), 1);
+  });
+
+  it('with another match is the same route: what waits on it stays', () => {
+    using store = twoRoutes();
+    store.one(store.accept());
+    assert.ok(store.one(setRoute(store, { newMatch: { prefix: '43', account: 'acme' } })).ok);
+    assert.equal(store.value("select id from route where prefix = '43' and account = 1 and removed_at is null"), old);
+    assert.equal(claimed(store.one(claim(store, alpha))), 1);
+    assert.ok(store.one(routeCommand({ at: store.now })).ok);
+  });
+
+  const refusals: readonly (readonly [string, Partial<CommandOf<'set-route'>>, RegExp])[] = [
+    ['that is not there', { prefix: '49' }, /there is no route for prefix 49/],
+    ['through nobody', { newCarrier: 'nobody' }, /there is no carrier named nobody/],
+    ['of a carrier that it has not', { carrier: 'gamma', settings: { rank: 2 } }, /has no carrier named gamma/],
+    ['through a carrier that it has', { carrier: 'alpha', newCarrier: 'beta' }, /has carrier beta already/],
+    ['of two carriers, with neither named', { settings: { rank: 2 } }, /has 2 carriers: say whose place it is/],
+    ['to the match of another', { newMatch: { prefix: '4179' } }, /there is a route for prefix 4179 already/],
+    [
+      'of an account that is not there',
+      { carrier: 'alpha', settings: { rank: 3 }, newMatch: { account: 'nobody' } },
+      /there is no account named nobody/,
+    ],
+  ];
+  for (const [name, change, says] of refusals) {
+    it(`${name} is refused, and nothing changes`, () => {
+      using store = twoRoutes();
+      store.one(routeCommand({ at: store.now, carrier: 'beta', rank: 2 }));
+      const rows = () =>
+        JSON.stringify(
+          ['route', 'route_carrier'].map((table) => store.database.prepare(`select * from ${table}`).all()),
+        );
+      const before = rows();
+      const result = store.one(setRoute(store, change));
+      assert.ok(!result.ok && 'detail' in result.error);
+      assert.match(result.error.detail, says);
+      assert.equal(rows(), before);
+    });
+  }
+});

@@ -1,0 +1,177 @@
+import { routeKey } from '../../../core/routing/route.ts';
+import type { RouteMatch } from '../../../core/routing/route.ts';
+import { ok, refused } from '../../../core/base/result.ts';
+import type { Result } from '../../../core/base/result.ts';
+import type { Rejection } from '../../../core/base/rejection.ts';
+import type { AddRoute, NamedMatch, RemoveRoute, SetRoute } from '../../commands/carrier.ts';
+import type { Results } from '../../commands/commands.ts';
+import { touch } from '../../tables/rows.ts';
+import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { conflict, exists, missing, shown } from '../account/operator.ts';
+
+type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
+
+/** Carriers of one route: each claim looks at all of them. */
+const carriersMax = 16;
+
+/** Makes a route, or puts one more carrier into it. A carrier that was in it before comes back as it is named now. */
+export function decideAddRoute(rows: Rows, command: AddRoute): Decided<'add-route'> {
+  const carrier = rows.carriersByName.get(command.carrier)?.carrier;
+  if (!carrier) return missing(`there is no carrier named ${command.carrier}`);
+  const match = matchOf(rows, command);
+  if (!match.ok) return match;
+  const route = rows.routesByKey.get(routeKey(match.value)) ?? newRoute(rows, match.value, command);
+  const members = route.carriers.filter((each) => each.removedAt === null);
+  if (members.some((each) => each.carrier === carrier.id)) {
+    return exists(`${shownMatch(command)} has a route through ${command.carrier} already: change it with route set`);
+  }
+  if (members.length >= carriersMax) {
+    return conflict(`${shownMatch(command)} has a route with ${carriersMax} carriers, and no room for more`);
+  }
+  const { rank, weight, cost, waitMs, at } = command;
+  putMember(route, {
+    change: 'new',
+    carrier: carrier.id,
+    rank,
+    weight,
+    cost,
+    waitMs,
+    createdAt: at,
+    removedAt: null,
+  });
+  if (command.by !== null && command.by !== route.by) {
+    route.by = command.by;
+    touch(route);
+  }
+  if (members.length > 0) rows.following.changed.push({ route: route.id, changedAt: at, forgets: 'rounds' });
+  return ok({ id: route.id, isJoined: members.length > 0 });
+}
+
+function newRoute(rows: Rows, match: RouteMatch, command: AddRoute): RouteRow {
+  const { prefix, sender, account, encoding } = match;
+  const row: RouteRow = {
+    change: 'new',
+    id: rows.counters.route++,
+    prefix,
+    sender,
+    account,
+    encoding,
+    by: command.by ?? 'weight',
+    carriers: [],
+    createdAt: command.at,
+    removedAt: null,
+  };
+  rows.routesByKey.set(routeKey(match), row);
+  return row;
+}
+
+/** Changes a route in place. What waits on it keeps it, and goes by its new carriers from the next claim on. */
+export function decideSetRoute(rows: Rows, command: SetRoute): Decided<'set-route'> {
+  const match = matchOf(rows, command);
+  if (!match.ok) return match;
+  const route = rows.routesByKey.get(routeKey(match.value));
+  if (!route) return missing(`there is no route for ${shownMatch(command)}`);
+  const joined = command.newCarrier === undefined ? undefined : rows.carriersByName.get(command.newCarrier)?.carrier;
+  if (command.newCarrier !== undefined && !joined) return missing(`there is no carrier named ${command.newCarrier}`);
+  const newMatch = newMatchOf(rows, route, command);
+  if (!newMatch.ok) return newMatch;
+  const changed = changeMember(rows, route, { command, joined: joined?.id });
+  if (!changed.ok) return changed;
+  const row = { ...route, ...newMatch.value, by: command.by ?? route.by };
+  touch(row);
+  rows.routesByKey.delete(routeKey(route));
+  rows.routesByKey.set(routeKey(row), row);
+  const forgets = changed.value ? 'rounds' : 'nothing';
+  rows.following.changed.push({ route: route.id, changedAt: command.at, forgets });
+  return ok({ id: route.id, isJoined: changed.value });
+}
+
+/** Whether a carrier has come into the route. */
+function changeMember(
+  rows: Rows,
+  route: RouteRow,
+  { command, joined }: { readonly command: SetRoute; readonly joined: number | undefined },
+): Result<boolean, Rejection> {
+  const { carrier: name, settings, at } = command;
+  if (name === null && joined === undefined && Object.keys(settings).length === 0) return ok(false);
+  const members = route.carriers.filter((each) => each.removedAt === null);
+  if (name === null && members.length > 1) {
+    const detail = `the route for ${shownMatch(command)} has ${members.length} carriers: say whose place it is with --carrier`;
+    return refused({ code: 'invalid_parameter', field: 'carrier', detail });
+  }
+  const id = name === null ? members[0]?.carrier : rows.carriersByName.get(name)?.carrier.id;
+  const member = members.find((each) => each.carrier === id);
+  if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${name}`);
+  if (joined === undefined || joined === member.carrier) {
+    putMember(route, { ...member, ...settings, change: 'changed' });
+    return ok(false);
+  }
+  if (members.some((each) => each.carrier === joined)) {
+    return exists(`the route for ${shownMatch(command)} has carrier ${command.newCarrier} already`);
+  }
+  member.removedAt = at;
+  touch(member);
+  const { rank, weight, waitMs } = member;
+  const place = { rank, weight, waitMs, cost: null, ...settings };
+  putMember(route, { change: 'new', carrier: joined, ...place, createdAt: at, removedAt: null });
+  return ok(true);
+}
+
+function putMember(route: RouteRow, member: RouteCarrierRow): void {
+  const place = route.carriers.findIndex((each) => each.carrier === member.carrier);
+  if (place === -1) route.carriers.push(member);
+  else route.carriers[place] = member;
+}
+
+/** What it is for from now on, which no other route is for. */
+function newMatchOf(rows: Rows, route: RouteRow, command: SetRoute): Result<RouteMatch, Rejection> {
+  const { prefix, sender, account, encoding } = command;
+  const wanted = { prefix, sender, account, encoding, ...command.newMatch };
+  const match = matchOf(rows, wanted);
+  if (!match.ok) return match;
+  const other = rows.routesByKey.get(routeKey(match.value));
+  return other && other !== route ? exists(`there is a route for ${shownMatch(wanted)} already`) : match;
+}
+
+/** With its last carrier a route is removed whole: what waits on it goes on by the carriers that it had at its end. */
+export function decideRemoveRoute(rows: Rows, command: RemoveRoute): Decided<'remove-route'> {
+  const match = matchOf(rows, command);
+  if (!match.ok) return match;
+  const route = rows.routesByKey.get(routeKey(match.value));
+  if (!route) return missing(`there is no route for ${shownMatch(command)}`);
+  const members = route.carriers.filter((each) => each.removedAt === null);
+  if (command.carrier !== null) {
+    const id = rows.carriersByName.get(command.carrier)?.carrier.id;
+    const member = members.find((each) => each.carrier === id);
+    if (!member) return missing(`the route for ${shownMatch(command)} has no carrier named ${command.carrier}`);
+    if (members.length > 1) {
+      member.removedAt = command.at;
+      touch(member);
+      return ok({ id: route.id });
+    }
+  }
+  route.removedAt = command.at;
+  touch(route);
+  rows.removedRoutes.push(route);
+  rows.routesByKey.delete(routeKey(match.value));
+  return ok({ id: route.id });
+}
+
+function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedMatch): Result<RouteMatch, Rejection> {
+  if (name === null) return ok({ prefix, sender, account: null, encoding });
+  const account = rows.accountsByName.get(name);
+  if (!account) return missing(`there is no account named ${name}`);
+  return ok({ prefix, sender, account: account.account.id, encoding });
+}
+
+function shownMatch({ prefix, sender, account, encoding }: NamedMatch): string {
+  return [
+    `prefix ${shown(prefix)}`,
+    sender === null ? '' : `sender ${sender}`,
+    account === null ? '' : `account ${account}`,
+    encoding === null ? '' : `encoding ${encoding}`,
+  ]
+    .filter((each) => each !== '')
+    .join(', ');
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { priorityNumbers } from '../../../core/message/priority.ts';
+import { TestStore, routeCommand } from '../../../../test/support/store.ts';
+
+/* Who is claimed next when several accounts and priorities wait for one carrier: the real engine on a real file. */
+
+const { high, normal } = priorityNumbers;
+const bulkAccount = 2;
+
+function withBulk(messages: number, account = bulkAccount): TestStore {
+  const store = new TestStore();
+  for (const name of ['bulk', 'other']) store.addAccount(name, 100_000_000);
+  store.apply(...Array.from({ length: messages }, () => store.accept({ account, priority: normal })));
+  return store;
+}
+
+/** The accounts of the parts of so many claims of one size. */
+function accountsOf(store: TestStore, claims: number, max: number): number[] {
+  return Array.from({ length: claims }, () => store.claim(max)).flatMap((parts) =>
+    parts.map(({ message }) => Number(store.value('select account from message where id = ?', message))),
+  );
+}
+
+describe('priorities', () => {
+  it('are old rows and new: 0 is normal, what is urgent is smaller', () => {
+    assert.equal(normal, 0);
+    assert.ok(high < normal);
+  });
+
+  for (const max of [1, 3, 10, 25]) {
+    it(`high passes what waits, and one in ten is left to the others, with ${max} in a claim`, () => {
+      using store = withBulk(60);
+      store.apply(...Array.from({ length: 60 }, () => store.accept({ account: 3, priority: high })));
+      const claimed = accountsOf(store, Math.ceil(50 / max), max).slice(0, 50);
+      assert.equal(claimed.filter((account) => account === bulkAccount).length, 5);
+      assert.equal(claimed[0], 3);
+      for (let at = 0; at + 10 <= 50; at += 10) {
+        assert.ok(claimed.slice(at, at + 10).includes(bulkAccount), 'bulk moves on in each ten');
+      }
+    });
+  }
+
+  it('high alone, and normal alone, have all of it', () => {
+    using store = withBulk(20);
+    assert.equal(store.claim(20).length, 20);
+    store.apply(...Array.from({ length: 20 }, () => store.accept({ account: 3, priority: high })));
+    assert.equal(store.claim(20).length, 20);
+  });
+
+  it('fill a claim with bulk when little is urgent', () => {
+    using store = withBulk(40);
+    store.apply(store.accept({ priority: high }), store.accept({ account: 3, priority: high }));
+    const claimed = accountsOf(store, 1, 30);
+    assert.deepEqual(claimed.slice(0, 2), [1, 3]);
+    assert.equal(claimed.length, 30);
+  });
+
+  it('tell after a claim what the most urgent is that is left', () => {
+    using store = withBulk(5);
+    store.apply(store.accept({ priority: high }), store.accept({ account: 3, priority: high }));
+    const left = (max: number) => {
+      const claimed = store.one<'claim'>({
+        kind: 'claim',
+        at: store.now,
+        carrier: 1,
+        link: 1,
+        lease: 1,
+        isWhole: false,
+        up: [],
+        max,
+      });
+      return claimed.ok ? claimed.value.left : undefined;
+    };
+    assert.deepEqual([left(1), left(1), left(1), left(10)], [high, normal, normal, null]);
+  });
+});
+
+describe('accounts', () => {
+  it('wait a few claims at most behind one that has 10,000 waiting', () => {
+    using store = withBulk(0);
+    const bulk = 10_000;
+    for (let each = 0; each < bulk; each += 2_000) {
+      store.apply(...Array.from({ length: 2_000 }, () => store.accept({ account: bulkAccount })));
+    }
+    for (const max of [1, 1, 1, 5]) {
+      const mine = store.accept();
+      store.apply(mine);
+      const claims = [store.claim(max), store.claim(max)].flat().map(({ message }) => message);
+      assert.ok(claims.includes(mine.id), `not within two claims of ${max}`);
+    }
+    // What a claim costs does not grow with what waits.
+    const began = performance.now();
+    for (let each = 0; each < 50; each++) assert.equal(store.claim(10).length, 10);
+    assert.ok(performance.now() - began < 5_000);
+  });
+
+  it('have one turn each, however many routes their parts wait on, and keep their order over them', () => {
+    using store = withBulk(0);
+    store.one(routeCommand({ at: store.now, prefix: '42', carrier: 'alpha' }));
+    const mine = [2, 1, 2, 1].map((route) => store.accept({ account: bulkAccount, route }));
+    const theirs = [1, 2].map(() => store.accept());
+    store.apply(...mine, ...theirs);
+    const claimed = store.claim(6, { up: [] }).map(({ message }) => message);
+    assert.deepEqual(
+      claimed.filter((id) => mine.some((each) => each.id === id)),
+      mine.map(({ id }) => id),
+    );
+    assert.deepEqual(claimed.slice(0, 4).filter((id) => theirs.some((each) => each.id === id)).length, 2);
+  });
+
+  it('take turns from one claim to the next, and whoever comes is not behind whoever was served', () => {
+    using store = withBulk(10);
+    store.apply(...Array.from({ length: 10 }, () => store.accept({ account: 3 })));
+    assert.deepEqual(accountsOf(store, 4, 1), [2, 3, 2, 3]);
+    store.apply(store.accept());
+    assert.deepEqual(accountsOf(store, 3, 1), [1, 2, 3]);
+  });
+
+  it('keep the order in which they were accepted, through priorities and turns', () => {
+    using store = withBulk(30);
+    store.apply(...Array.from({ length: 30 }, () => store.accept({ account: 3 })));
+    const claimed = Array.from({ length: 20 }, () => store.claim(3))
+      .flat()
+      .map(({ message }) => message);
+    for (const account of [2, 3]) {
+      const own = claimed.filter((id) => store.value('select account from message where id = ?', id) === account);
+      assert.equal(own.length, 30);
+      assert.deepEqual(
+        own,
+        own.toSorted((a, b) => a - b),
+      );
+    }
+  });
+});
+
+it('a claim takes as long with forty thousand parts of an account waiting as with a few', () => {
+  using store = new TestStore();
+  store.addAccount('bulk', 10_000_000);
+  const fill = (parts: number) =>
+    store.apply(...Array.from({ length: parts }, () => store.accept({ account: 2, expiresAt: store.now + 600_000 })));
+  const leastMs = () => {
+    store.database.exec('pragma wal_checkpoint(truncate)');
+    const times = Array.from({ length: 50 }, () => {
+      const from = performance.now();
+      assert.equal(store.claim(1).length, 1);
+      return performance.now() - from;
+    });
+    return Math.min(...times);
+  };
+  fill(100);
+  leastMs();
+  fill(100);
+  const few = leastMs();
+  for (let groups = 0; groups < 40; groups++) fill(1_000);
+  const many = leastMs();
+  // Going through all of them takes some three milliseconds.
+  assert.ok(many < few * 3 + 1, `${few} ms among few, ${many} ms among many`);
+});

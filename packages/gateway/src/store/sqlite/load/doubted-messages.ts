@@ -1,0 +1,26 @@
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { CutBack, DoubtedMessages } from '../../commands/process.ts';
+import type { MessageRow } from '../../tables/rows.ts';
+import { integer } from '../row-readers.ts';
+import type { Statements } from '../statements.ts';
+
+/** Messages that a clock ahead accepted. Those that were planned by their client, or are cut back already, are left out. */
+export function acceptedAfter({ at, after, max }: CutBack, statements: Statements): DoubtedMessages {
+  const found = statements.all(
+    'select id, accepted_at, release_at from message where id > ? order by id limit ?',
+    after,
+    max,
+  );
+  const accepted = found.flatMap((row) => {
+    const acceptedAt = integer(row, 'accepted_at');
+    const isMeant = acceptedAt > at && acceptedAt === integer(row, 'release_at');
+    return isMeant ? [{ message: toMessageId(integer(row, 'id')), acceptedAt }] : [];
+  });
+  return { accepted, last: integer(found.at(-1) ?? { id: after }, 'id'), isMore: found.length === max };
+}
+
+export function writeRedated(redated: readonly MessageRow[], statements: Statements): void {
+  for (const { id, releaseAt, expiresAt } of redated) {
+    statements.run('update message set release_at = ?, expires_at = ? where id = ?', releaseAt, expiresAt, id);
+  }
+}

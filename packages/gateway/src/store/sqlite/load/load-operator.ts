@@ -1,0 +1,210 @@
+import type { SetAccountStatus } from '../../commands/account.ts';
+import type { NamedMatch } from '../../commands/carrier.ts';
+import type { OperatorCommand } from '../../commands/commands.ts';
+import { entryKey } from '../../tables/rows.ts';
+import type { Rows, TokenRow } from '../../tables/rows.ts';
+import { loadNumber } from './load-inbound.ts';
+import { loadLogins } from '../tables/login-rows.ts';
+import { loadPriceList, loadPrices } from './load-prices.ts';
+import { loadWebhookRows } from './load-webhooks.ts';
+import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, text, tokenRowFrom } from '../row-readers.ts';
+import { loadRoute, loadRoutesOf } from '../tables/route-rows.ts';
+import type { Statements } from '../statements.ts';
+
+/** Loads what an operator's command names, each row by its name. */
+export function loadOperatorRows(rows: Rows, command: OperatorCommand, statements: Statements): void {
+  switch (command.kind) {
+    case 'add-account':
+      loadAccount(rows, command.name, statements);
+      loadPriceList(rows, command.priceList, { at: command.at, statements });
+      return;
+    case 'set-account':
+      loadAccount(rows, command.account, statements);
+      if (command.priceList !== undefined) loadPriceList(rows, command.priceList, { at: command.at, statements });
+      return;
+    case 'top-up':
+    case 'adjust':
+      loadAccount(rows, command.account, statements);
+      if (command.key !== undefined) loadEntry(rows, { account: command.account, key: command.key }, statements);
+      return;
+    case 'set-account-status':
+      loadAccount(rows, command.account, statements);
+      if (command.status === 'removed') loadAccountLeft(rows, command, statements);
+      return;
+    case 'add-token':
+      loadAccount(rows, command.account, statements);
+      return;
+    case 'rotate-token':
+      loadToken(rows, command.id, statements);
+      loadAccountOf(rows, rows.tokens.get(command.id), statements);
+      return;
+    case 'revoke-token':
+      loadToken(rows, command.id, statements);
+      return;
+    case 'touch-tokens':
+      for (const use of command.uses) loadToken(rows, use.id, statements);
+      return;
+    case 'count-rule-hits':
+      return;
+    case 'add-carrier':
+      loadCarrier(rows, command.name, statements);
+      if (typeof command.costList === 'string') loadPriceList(rows, command.costList, { at: command.at, statements });
+      return;
+    case 'set-carrier':
+      loadCarrier(rows, command.carrier, statements);
+      if (typeof command.costList === 'string') loadPriceList(rows, command.costList, { at: command.at, statements });
+      return;
+    case 'set-carrier-status':
+      loadCarrier(rows, command.carrier, statements);
+      if (command.status === 'removed') loadWhatNeeds(rows, command.carrier, statements);
+      return;
+    case 'add-route':
+    case 'remove-route':
+      loadRouteNamed(rows, command, statements);
+      return;
+    case 'set-route':
+      loadRouteNamed(rows, command, statements);
+      loadRouteNamed(rows, { ...command, ...command.newMatch, carrier: command.newCarrier ?? null }, statements);
+      return;
+    case 'set-prices':
+    case 'begin-price-import':
+    case 'stage-prices':
+    case 'publish-prices':
+    case 'sweep-prices':
+    case 'withdraw-prices':
+    case 'set-price-base':
+    case 'remove-price-list':
+      loadPrices(rows, command, statements);
+      return;
+    case 'add-number':
+    case 'set-number':
+    case 'add-keyword':
+      if (command.account !== null) loadAccount(rows, command.account, statements);
+      loadNumber(rows, command.digits, statements);
+      if (command.kind === 'add-number') loadOwnersOf(rows, command.digits, statements);
+      return;
+    case 'remove-number':
+    case 'remove-keyword':
+      loadNumber(rows, command.digits, statements);
+      return;
+    case 'add-login':
+    case 'set-login':
+    case 'remove-login':
+    case 'touch-logins':
+      if (command.kind === 'add-login') loadAccount(rows, command.account, statements);
+      loadLogins(rows, command, statements);
+      return;
+    case 'add-webhook':
+      loadAccount(rows, command.account, statements);
+      return;
+    case 'set-webhook':
+    case 'set-webhook-status':
+    case 'remove-webhook':
+    case 'add-webhook-secret':
+    case 'remove-webhook-secret':
+    case 'sweep-notices':
+    case 'replay-notices':
+      loadWebhookRows(rows, command, statements);
+      return;
+  }
+}
+
+function loadAccount(rows: Rows, name: string, statements: Statements): void {
+  if (rows.accountsByName.has(name)) return;
+  const found = statements.get('select * from account where name = ?', name);
+  if (!found) return;
+  const id = integer(found, 'id');
+  const account = rows.accounts.get(id) ?? accountRowFrom(found);
+  rows.accounts.set(id, account);
+  rows.accountsByName.set(name, account);
+}
+
+function loadRouteNamed(
+  rows: Rows,
+  named: NamedMatch & { readonly carrier: string | null },
+  statements: Statements,
+): void {
+  if (named.carrier !== null) loadCarrier(rows, named.carrier, statements);
+  if (named.account !== null) loadAccount(rows, named.account, statements);
+  loadRoute(rows, named, statements);
+}
+
+/** A message has an entry, so that no look into all messages is needed. */
+function loadAccountLeft(rows: Rows, { account: name, at }: SetAccountStatus, statements: Statements): void {
+  const id = rows.accountsByName.get(name)?.account.id;
+  if (id === undefined) return;
+  const has = (table: string) => statements.get(`select 1 from ${table} where account = ? limit 1`, id) !== undefined;
+  const count = (from: string, ...more: number[]) =>
+    integer(statements.get(`select count(*) as found from ${from} and account = ?`, ...more, id) ?? {}, 'found');
+  rows.accountsLeft.set(id, {
+    kept: { entries: has('entry'), inbound: has('inbound'), optOutEvents: has('opt_out_event') },
+    living: {
+      tokens: count('token where revoked_at is null and (expires_at is null or expires_at > ?)', at),
+      logins: count('login where removed_at is null'),
+      numbers: count('number where true'),
+      keywords: count('keyword where true'),
+      webhooks: count('webhook where removed_at is null'),
+      routes: count('route where removed_at is null'),
+    },
+  });
+}
+
+function loadAccountOf(rows: Rows, token: TokenRow | undefined, statements: Statements): void {
+  const found = token && statements.get('select name from account where id = ?', token.account);
+  if (found) loadAccount(rows, text(found, 'name'), statements);
+}
+
+/** Whoever has a number that is asked for is named to who asks. */
+function loadOwnersOf(rows: Rows, digits: string, statements: Statements): void {
+  const found = statements.all(
+    'select name from account where id in (select account from number where digits = ?)',
+    digits,
+  );
+  for (const each of found) loadAccount(rows, text(each, 'name'), statements);
+}
+
+/** Keys are the account's own. */
+function loadEntry(rows: Rows, wanted: { account: string; key: string }, statements: Statements): void {
+  const account = rows.accountsByName.get(wanted.account)?.account.id;
+  if (account === undefined || rows.entriesByKey.has(entryKey(account, wanted.key))) return;
+  const found = statements.get(
+    'select id, kind, amount, balance_after from entry where account = ? and key = ?',
+    account,
+    wanted.key,
+  );
+  if (found) rows.entriesByKey.set(entryKey(account, wanted.key), keyedEntryFrom(found));
+}
+
+function loadCarrier(rows: Rows, name: string, statements: Statements): void {
+  if (rows.carriersByName.has(name)) return;
+  const found = statements.get("select * from carrier where name = ? and status <> 'removed'", name);
+  if (!found) return;
+  const id = integer(found, 'id');
+  const carrier = rows.carriers.get(id) ?? carrierRowFrom(found);
+  rows.carriers.set(id, carrier);
+  rows.carriersByName.set(name, carrier);
+}
+
+function loadToken(rows: Rows, id: string, statements: Statements): void {
+  if (rows.tokens.has(id)) return;
+  const found = statements.get('select * from token where id = ?', id);
+  if (found) rows.tokens.set(id, tokenRowFrom(found));
+}
+
+/** What would be left without a carrier: its routes, and parts that belong to it still, those that it holds on a route it left among them. */
+function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
+  const carrier = rows.carriersByName.get(name)?.carrier.id;
+  if (carrier === undefined) return;
+  loadRoutesOf(rows, carrier, statements);
+  const found = statements.get(
+    `select 1 as found where exists (select 1 from attempt where carrier = ?1 and outcome is null)
+      or exists (select 1 from doubt where carrier = ?1)
+      or exists (select 1 from part where deadline is not null and carrier = ?1)
+      or exists (select 1 from route_carrier where carrier = ?1 and removed_at is null
+        and exists (select 1 from queue where queue.route = route_carrier.route))
+      or exists (select 1 from route_carrier where carrier = ?1 and removed_at is not null
+        and exists (select 1 from queue where queue.route = route_carrier.route and lane >= '=' and lane < '>'))`,
+    carrier,
+  );
+  if (found) rows.carriersInUse.add(carrier);
+}

@@ -1,0 +1,223 @@
+import { leaveOf } from '../../../core/routing/carrier-choice.ts';
+import { openLane, openLaneText, parseLane } from '../../../core/routing/eligible.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { newTurns, wantedBelow } from '../../../core/routing/turns.ts';
+import type { Line, Turns } from '../../../core/routing/turns.ts';
+import type { Claim } from '../../commands/commands.ts';
+import type { QueueRow, Rows } from '../../tables/rows.ts';
+import { integer, integerOrNull, text } from '../row-readers.ts';
+import type { Record } from '../row-readers.ts';
+import type { RouteInUse, RoutesInUse } from '../tables/route-rows.ts';
+import type { Statements } from '../statements.ts';
+
+/** A lane of a route that is open to the carrier, and how long parts must have waited in it for this one. */
+interface Open {
+  readonly route: number;
+  readonly lane: string;
+  readonly waitMs: number;
+}
+
+/** One account's waiting parts of one priority, on whichever of the routes. */
+interface Waiting {
+  readonly priority: number;
+  readonly account: number;
+  readonly lanes: Open[];
+}
+
+type DueSpan = Pick<Claim, 'at' | 'from'>;
+
+/** Below every priority there is. */
+const beforeAll = -1_000_000;
+
+/** Loads what a claim may take: a look at the head of each line, however many parts wait in it. */
+export class QueueLoader {
+  readonly #statements: Statements;
+  /** Where the turns of each carrier's accounts stand. After a restart they begin anew. */
+  readonly #turns = new Map<number, Turns>();
+
+  readonly #routes: RoutesInUse;
+
+  constructor(statements: Statements, routes: RoutesInUse) {
+    this.#statements = statements;
+    this.#routes = routes;
+  }
+
+  /** The lines that wait, with no more parts of each than a claim can come to want; and when the next one is due. */
+  load(rows: Rows, command: Claim): readonly Line<QueueRow>[] {
+    const lines: Line<QueueRow>[] = [];
+    let loaded = 0;
+    const byPriority = Map.groupBy(this.#waiting(command), ({ priority }) => priority);
+    for (const priority of [...byPriority.keys()].toSorted((a, b) => a - b)) {
+      const waiting = byPriority.get(priority) ?? [];
+      for (const each of waiting) this.#noteNextDue(rows, command, each);
+      const level = this.#levelOf(waiting, wantedBelow(command.max, loaded), command);
+      loaded += partsOf(level);
+      lines.push(...level);
+    }
+    rows.waiting.set(command.carrier, { lines, turns: newTurns(this.#turns.get(command.carrier)) });
+    return lines;
+  }
+
+  /** After the commit: whose turn it was. */
+  committed(rows: Rows): void {
+    for (const [carrier, { turns }] of rows.waiting) this.#turns.set(carrier, turns);
+  }
+
+  /** The lines of one priority: first a fair share of each, and then, if some were short, more of the others. */
+  #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): Line<QueueRow>[] {
+    let share = Math.ceil(wanted / waiting.length) + 1;
+    for (;;) {
+      const lines = waiting.map((each) => this.#lineOf(each, share, due)).filter(({ parts }) => parts.length > 0);
+      if (share > wanted || partsOf(lines) >= wanted || !lines.some(({ isCut }) => isCut)) return lines;
+      share *= 4;
+    }
+  }
+
+  /** The first parts of a line. Routes share an account's turn, and its parts are in order over all of them. */
+  #lineOf({ priority, account, lanes }: Waiting, max: number, { at, from = 0 }: DueSpan): Line<QueueRow> {
+    const found = lanes.flatMap(({ route, lane, waitMs }) =>
+      this.#statements
+        .all(
+          `select due, message, part from queue where route = ? and lane = ? and priority = ? and account = ? and due <= ? and due >= ?
+            order by due, message, part limit ?`,
+          route,
+          lane,
+          priority,
+          account,
+          at - waitMs,
+          from,
+          max,
+        )
+        .map((row) => queueRowFrom(row, { route, lane, priority, account })),
+    );
+    const inOrder = lanes.length === 1 ? found : found.toSorted(byOrder);
+    return { priority, account, parts: inOrder.slice(0, max), isCut: found.length >= max };
+  }
+
+  #waiting(command: Claim): Waiting[] {
+    const found = new Map<string, Waiting>();
+    for (const open of this.#openTo(command)) {
+      for (const { priority, account } of this.#linesOf(open)) {
+        const key = `${priority} ${account}`;
+        const known = found.get(key);
+        if (known) known.lanes.push(open);
+        else found.set(key, { priority, account, lanes: [open] });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** What the carrier may have: one lane of each route in all but rare cases, and never a look into one that it may not have. */
+  *#openTo(command: Claim): Generator<Open> {
+    const up = new Set(command.up);
+    const isUp = (carrier: number) => up.has(carrier);
+    for (const route of this.#routesWithWork()) {
+      const inUse = this.#routes.of(route);
+      if (!inUse.everIn.has(command.carrier)) continue;
+      for (const lane of this.#lanesOf(route, inUse)) {
+        const parsed = lane === openLaneText ? openLane : parseLane(lane);
+        const leave = leaveOf(inUse, parsed, { carrier: command.carrier, isUp });
+        if (leave.kind !== 'never') yield { route, lane, waitMs: leave.kind === 'after' ? leave.waitMs : 0 };
+      }
+    }
+  }
+
+  *#routesWithWork(): Generator<number> {
+    for (let route = -1; ;) {
+      const row = this.#statements.get('select route from queue where route > ? order by route limit 1', route);
+      if (!row) return;
+      route = integer(row, 'route');
+      yield route;
+    }
+  }
+
+  /** Where there was never but one carrier, all parts wait in the open lane. */
+  *#lanesOf(route: number, inUse: RouteInUse): Generator<string> {
+    if (inUse.everIn.size === 1) {
+      yield openLaneText;
+      return;
+    }
+    for (let row = this.#laneFrom(route, openLaneText, '>='); row;) {
+      const lane = text(row, 'lane');
+      yield lane;
+      row = this.#laneFrom(route, lane, '>');
+    }
+  }
+
+  #laneFrom(route: number, lane: string, comparison: '>=' | '>'): Record | undefined {
+    return this.#statements.get(
+      `select lane from queue where route = ? and lane ${comparison} ? order by lane limit 1`,
+      route,
+      lane,
+    );
+  }
+
+  *#linesOf(open: Open): Generator<Pick<Waiting, 'priority' | 'account'>> {
+    let row = this.#priorityAfter(open, beforeAll);
+    while (row) {
+      const priority = integer(row, 'priority');
+      const account = integer(row, 'account');
+      yield { priority, account };
+      row = this.#accountAfter(open, priority, account) ?? this.#priorityAfter(open, priority);
+    }
+  }
+
+  /*
+   * Two questions and not one of (priority, account) > (?, ?): SQLite would answer that by going through every part that the
+   * last account has there.
+   */
+
+  #accountAfter({ route, lane }: Open, priority: number, account: number): Record | undefined {
+    return this.#statements.get(
+      'select priority, account from queue where route = ? and lane = ? and priority = ? and account > ? order by account limit 1',
+      route,
+      lane,
+      priority,
+      account,
+    );
+  }
+
+  #priorityAfter({ route, lane }: Open, priority: number): Record | undefined {
+    return this.#statements.get(
+      `select priority, account from queue where route = ? and lane = ? and priority > ?
+        order by priority, account limit 1`,
+      route,
+      lane,
+      priority,
+    );
+  }
+
+  #noteNextDue(rows: Rows, command: Claim, { priority, account, lanes }: Waiting): void {
+    for (const { route, lane, waitMs } of lanes) {
+      const row = this.#statements.get(
+        'select min(due) as due from queue where route = ? and lane = ? and priority = ? and account = ? and due > ?',
+        route,
+        lane,
+        priority,
+        account,
+        command.at - waitMs,
+      );
+      const due = row ? integerOrNull(row, 'due') : null;
+      const known = rows.nextDue.get(command.carrier) ?? Number.POSITIVE_INFINITY;
+      if (due !== null && due + waitMs < known) rows.nextDue.set(command.carrier, due + waitMs);
+    }
+  }
+}
+
+function partsOf(lines: readonly Line<QueueRow>[]): number {
+  return lines.reduce((sum, { parts }) => sum + parts.length, 0);
+}
+
+/** The order of the queue itself: when a part is due, and then as it was accepted. */
+function byOrder(a: QueueRow, b: QueueRow): number {
+  return a.due - b.due || a.message - b.message || a.part - b.part;
+}
+
+function queueRowFrom(row: Record, line: Pick<QueueRow, 'route' | 'lane' | 'priority' | 'account'>): QueueRow {
+  return {
+    ...line,
+    due: integer(row, 'due'),
+    message: toMessageId(integer(row, 'message')),
+    part: integer(row, 'part'),
+  };
+}

@@ -1,0 +1,330 @@
+import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
+import { namesReceiver } from '../../../core/message/receipt.ts';
+import type { Numbers } from '../../../core/message/receipt.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Command } from '../../commands/commands.ts';
+import type { RecordReceipt, Rematch } from '../../commands/receipt.ts';
+import type { RecordInbound } from '../../commands/inbound.ts';
+import { ruleOf } from '../../tables/learning.ts';
+import type { LearningRow } from '../../tables/learning.ts';
+import { carrierKey, numbersKey } from '../../tables/rows.ts';
+import type { ParkedReceiptRow } from '../../tables/receipt.ts';
+import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
+import type { Hot } from '../tables/cache.ts';
+import { attemptRowFrom, integer, parkedReceiptRowFrom } from '../row-readers.ts';
+import type { Record } from '../row-readers.ts';
+import type { Statements } from '../statements.ts';
+
+/** Attempts that one carrier id may name before the oldest no longer count. */
+const sameIdMax = 16;
+
+/** Parts in flight to one receiver that are told apart; with more, an id that has two readings waits all the same. */
+const inFlightMax = 16;
+
+/**
+ * Receipts of one group that a learned rule does not find and that are looked for under the others: enough to notice a
+ * carrier that changed, and nothing to a flood of ids that nobody knows.
+ */
+const otherRuleLooksMax = 4;
+
+/** Attempts in doubt of one message: 255 parts (3GPP TS 23.040, 9.2.3.24.1), each sent three times (`resendsMax`). */
+const doubtsMax = 3 * 255;
+
+/** Unmatched receipts that are looked at again beside one: as many as a message has parts. */
+const parkedBesideMax = 255;
+
+/** Undecided receipts that one command looks at again, in turn. */
+const undecidedMax = 100;
+
+/** What naming a receipt takes. */
+type Naming = Pick<RecordReceipt, 'carrier' | 'carrierIdKey' | 'sender' | 'receiver'>;
+
+interface LoaderOfMessages {
+  message(rows: Rows, id: MessageId): void;
+  /** One object an attempt, however many commands of the group name it. */
+  keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow;
+  /** What an unmarked text needs to become an inbound message. */
+  inbound(rows: Rows, command: RecordInbound): void;
+}
+
+/** Loads what receipts name, and the parked receipts that answers name. */
+export class ReceiptLoader {
+  readonly #statements: Statements;
+  readonly #hot: Hot;
+  readonly #messages: LoaderOfMessages;
+  /** The undecided receipt that was looked at last. */
+  #lastUndecided = 0;
+
+  constructor(statements: Statements, hot: Hot, messages: LoaderOfMessages) {
+    this.#statements = statements;
+    this.#hot = hot;
+    this.#messages = messages;
+  }
+
+  /** The attempts that a receipt's id names. An id that an answer of this very group brings names that newest attempt. */
+  loadNamed(rows: Rows, command: RecordReceipt, answered: ReadonlyMap<string, MessageId>): void {
+    const learning = rows.learning.get(command.carrier);
+    const rule = learning ? ruleOf(learning) : 'same';
+    const keys = rule === null ? answerKeysOf(command.carrierIdKey) : [answerKeyOf(command.carrierIdKey, rule)];
+    // What looks like a receipt may be none: an unmarked text.
+    if (command.orInbound) this.#inboundInstead(rows, command, command.orInbound);
+    if (keys.length > 1) {
+      this.#underAnyRule(rows, command, answered);
+      return;
+    }
+    const [idKey = null] = keys;
+    if (idKey !== null && this.#atHand(rows, command, { idKey, answered })) return;
+    if (idKey !== null && this.#stored(rows, command.carrier, idKey)) return;
+    this.#lookUnderOthers(rows, command, learning);
+    this.#doubts(rows, command);
+  }
+
+  /** What tells whether it is a message from a phone that only looks like a receipt. */
+  #inboundInstead(rows: Rows, command: RecordReceipt, orInbound: RecordInbound): void {
+    this.#messages.inbound(rows, orInbound);
+    if (rows.learning.get(command.carrier)?.hasTextReceipts !== true) this.#inFlightTo(rows, command);
+  }
+
+  /** The parked receipts that an answer's id names. While there are none, no answer has to look for its own. */
+  loadParked(rows: Rows, carrier: number, answerKey: string): void {
+    const learning = rows.learning.get(carrier);
+    if (!learning || learning.parked === 0) return;
+    const rule = ruleOf(learning);
+    if (rule !== null) {
+      const key = receiptKeyOf(answerKey, rule);
+      if (key !== null) this.#parked(rows, carrier, key);
+      return;
+    }
+    for (const key of receiptKeysOf(answerKey)) {
+      for (const parked of this.#parked(rows, carrier, key)) {
+        this.#underAnyRule(rows, parked, new Map());
+        this.#inFlightTo(rows, parked);
+      }
+    }
+  }
+
+  /** Parked receipts to be looked at again, and what they name. */
+  loadRematch(rows: Rows, command: Rematch): void {
+    const learning = [...rows.learning.values()].find((row) => row.rematchFrom !== null);
+    const receipts = learning ? this.#parkedFrom(rows, learning, command.max) : [];
+    const undecided = this.#undecided(rows);
+    for (const parked of [...receipts, ...undecided]) this.#namedByParked(rows, parked);
+    rows.rematch = { carrier: learning?.carrier ?? null, from: learning?.rematchFrom ?? null, receipts, undecided };
+  }
+
+  /** What may end the doubt of a part: unmatched receipts between its numbers. */
+  loadForDoubt(rows: Rows, message: MessageRow, part: number): void {
+    const { sender, receiver } = message;
+    for (const found of this.#statements.all(
+      'select distinct carrier from doubt where message = ? and part = ?',
+      message.id,
+      part,
+    )) {
+      this.#doubts(rows, { carrier: integer(found, 'carrier'), carrierIdKey: '', sender, receiver });
+    }
+  }
+
+  /** Whether what the id names is in this group or in memory. */
+  #atHand(
+    rows: Rows,
+    command: RecordReceipt,
+    { idKey, answered }: { idKey: string; answered: ReadonlyMap<string, MessageId> },
+  ): boolean {
+    const key = carrierKey(command.carrier, idKey);
+    if (rows.attemptsByCarrierId.has(key)) return true;
+    // First the one that has the id: an answer of this group that names it once more may be void, and comes after the receipt.
+    const hot = this.#hot.attempt(key);
+    if (hot && isTo(this.#hot.message(hot.message), command)) {
+      this.#messages.message(rows, hot.message);
+      rows.attemptsByCarrierId.set(key, [hot]);
+      return true;
+    }
+    const fresh = answered.get(key);
+    if (fresh === undefined) return false;
+    // The receipt may stand before the answer in the group: both were in one read from the socket.
+    this.#messages.message(rows, fresh);
+    // Of a message that is long over the answer may be void, and an older one have the id.
+    return this.#hot.message(fresh) !== undefined && isTo(rows.messages.get(fresh), command);
+  }
+
+  /** Whether the store has attempts of this id, which are loaded then. */
+  #stored(rows: Rows, carrier: number, idKey: string): boolean {
+    const key = carrierKey(carrier, idKey);
+    if (rows.attemptsByCarrierId.has(key)) return true;
+    const found = this.#statements.all(
+      `select * from attempt where carrier = ? and carrier_id_key = ? order by message desc, part desc, number desc limit ${sameIdMax}`,
+      carrier,
+      idKey,
+    );
+    if (found.length === 0) return false;
+    const attempts = found.toReversed().map((row) => this.#messages.keepAttempt(rows, attemptRowFrom(row)));
+    rows.attemptsByCarrierId.set(key, attempts);
+    return true;
+  }
+
+  /**
+   * While no rule is known, everything that the id may name; and, if it names something in one of several readings, what
+   * else is on its way to the same receiver.
+   */
+  #underAnyRule(rows: Rows, receipt: Naming, answered: ReadonlyMap<string, MessageId>): void {
+    const keys = answerKeysOf(receipt.carrierIdKey);
+    let isFound = false;
+    for (const idKey of keys) {
+      const fresh = answered.get(carrierKey(receipt.carrier, idKey));
+      if (fresh !== undefined) this.#messages.message(rows, fresh);
+      isFound = this.#stored(rows, receipt.carrier, idKey) || fresh !== undefined || isFound;
+    }
+    this.#doubts(rows, receipt);
+    if (isFound && keys.length > 1) this.#inFlightTo(rows, receipt);
+  }
+
+  #lookUnderOthers(rows: Rows, command: RecordReceipt, learning: LearningRow | undefined): void {
+    if (learning?.rule !== 'auto' || learning.learned === null || rows.otherRuleLooks >= otherRuleLooksMax) return;
+    rows.otherRuleLooks += 1;
+    this.#underAnyRule(rows, command, new Map());
+  }
+
+  /** What a parked receipt names: under the rule, or under any; or what is in doubt between its numbers. */
+  #namedByParked(rows: Rows, parked: ParkedReceiptRow): void {
+    const learning = rows.learning.get(parked.carrier);
+    const rule = learning ? ruleOf(learning) : 'same';
+    if (rule === null) this.#underAnyRule(rows, parked, new Map());
+    else {
+      const idKey = answerKeyOf(parked.carrierIdKey, rule);
+      if (idKey === null || !this.#stored(rows, parked.carrier, idKey)) this.#doubts(rows, parked);
+    }
+  }
+
+  #parked(rows: Rows, carrier: number, receiptKey: string): readonly ParkedReceiptRow[] {
+    const key = carrierKey(carrier, receiptKey);
+    if (!rows.parkedLoaded.has(key)) {
+      rows.parkedLoaded.add(key);
+      const found = this.#statements.all(
+        'select * from parked_receipt where carrier = ? and carrier_id_key = ? order by id',
+        carrier,
+        receiptKey,
+      );
+      for (const row of found) this.#keepParked(rows, row);
+    }
+    return rows.parkedReceipts.get(key) ?? [];
+  }
+
+  #parkedFrom(rows: Rows, learning: LearningRow, max: number): readonly ParkedReceiptRow[] {
+    return this.#statements
+      .all(
+        "select * from parked_receipt where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
+        learning.carrier,
+        learning.rematchFrom ?? 0,
+        max,
+      )
+      .map((row) => this.#keepParked(rows, row));
+  }
+
+  #undecided(rows: Rows): readonly ParkedReceiptRow[] {
+    const found = this.#statements.all(
+      "select * from parked_receipt where why = 'undecided' and id > ? order by id limit ?",
+      this.#lastUndecided,
+      undecidedMax,
+    );
+    const last = found.at(-1);
+    // At the end it begins again.
+    this.#lastUndecided = last && found.length === undecidedMax ? integer(last, 'id') : 0;
+    return found.map((row) => this.#keepParked(rows, row));
+  }
+
+  /** One object a parked receipt, however many commands of the group name it; an unmarked one may become an inbound message. */
+  #keepParked(rows: Rows, found: Record): ParkedReceiptRow {
+    const row = parkedReceiptRowFrom(found);
+    const key = carrierKey(row.carrier, row.carrierIdKey);
+    const list = rows.parkedReceipts.get(key);
+    const known = list?.find((each) => each.id === row.id);
+    if (known) return known;
+    if (list) list.push(row);
+    else rows.parkedReceipts.set(key, [row]);
+    if (row.orInbound) this.#messages.inbound(rows, row.orInbound);
+    return row;
+  }
+
+  /** Attempts in doubt between the receipt's numbers, the way we swapped them back or the way they came. */
+  #doubts(rows: Rows, receipt: Naming): void {
+    const key = numbersKey(receipt.carrier, receipt);
+    if (rows.learning.get(receipt.carrier)?.mayDoubt === false || rows.inDoubtByNumbers.has(key)) return;
+    const { carrier, sender, receiver } = receipt;
+    const found = this.#statements.all(
+      `select attempt.* from doubt join attempt
+        on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
+        where doubt.carrier = ?1 and (doubt.receiver, doubt.sender) in (values (?2, ?3), (?3, ?2))
+        order by doubt.message, doubt.part, doubt.attempt limit ${doubtsMax + 1}`,
+      carrier,
+      receiver,
+      sender,
+    );
+    // With so many messages several are meant, whatever this group makes of them; the receipt is looked at again later.
+    const isHopeless = found.length > doubtsMax || new Set(found.map((row) => row['message'])).size > sameIdMax;
+    const attempts = isHopeless ? [] : found.map(attemptRowFrom);
+    rows.inDoubtByNumbers.set(
+      key,
+      attempts.map((attempt) => this.#messages.keepAttempt(rows, attempt)),
+    );
+    if (attempts.length === 0) return;
+    if (this.#flying(receipt, 1).length > 0) rows.inFlightByNumbers.add(key);
+    this.#parkedBeside(rows, receipt);
+  }
+
+  /** The newest unmatched receipts with the same numbers, and what each of them may settle. */
+  #parkedBeside(rows: Rows, receipt: Naming): void {
+    const { carrier, sender, receiver } = receipt;
+    if (rows.learning.get(carrier)?.parked === 0) return;
+    const found = this.#statements.all(
+      `select * from parked_receipt where carrier = ?1 and (receiver, sender) in (values (?2, ?3), (?3, ?2)) and why = 'unknown'
+        order by id desc limit ${parkedBesideMax}`,
+      carrier,
+      receiver,
+      sender,
+    );
+    const parked = found.toReversed().map((row) => this.#keepParked(rows, row));
+    rows.parkedByNumbers.set(numbersKey(carrier, receipt), parked);
+    for (const each of parked) this.#namedByParked(rows, each);
+  }
+
+  #inFlightTo(rows: Rows, receipt: Naming): void {
+    const key = numbersKey(receipt.carrier, receipt);
+    if (rows.inFlightTo.has(key)) return;
+    const found = this.#flying(receipt, inFlightMax).map((row) => ({
+      message: toMessageId(integer(row, 'message')),
+      part: integer(row, 'part'),
+      number: integer(row, 'number'),
+      claimedAt: integer(row, 'claimed_at'),
+    }));
+    rows.inFlightTo.set(key, found);
+  }
+
+  #flying(receipt: Naming, max: number): readonly Record[] {
+    return this.#statements.all(
+      `select attempt.message, attempt.part, attempt.number, attempt.claimed_at from attempt
+        join message on message.id = attempt.message
+        where attempt.carrier = ? and attempt.outcome is null and message.receiver in (?, ?)
+        order by attempt.message, attempt.part limit ?`,
+      receipt.carrier,
+      receipt.receiver,
+      receipt.sender,
+      max,
+    );
+  }
+}
+
+/** The message that each carrier id of this group's answers names. */
+export function carrierIdsAnswered(commands: readonly Command[]): ReadonlyMap<string, MessageId> {
+  const keys = new Map<string, MessageId>();
+  for (const command of commands) {
+    if (command.kind === 'outcome' && command.outcome === 'accepted' && command.carrierIdKey !== null) {
+      keys.set(carrierKey(command.carrier, command.carrierIdKey), command.message);
+    }
+  }
+  return keys;
+}
+
+function isTo(message: MessageRow | undefined, receipt: Numbers): boolean {
+  return message !== undefined && namesReceiver(message, receipt);
+}

@@ -1,0 +1,73 @@
+import type { AddWebhook, ReplayNotices, WebhookCommand } from '../../commands/webhook.ts';
+import type { Rows } from '../../tables/rows.ts';
+import type { DeadLetter } from '../../tables/webhook.ts';
+import { keepNotice } from '../tables/notification-tables.ts';
+import { text, textOrNull } from '../row-readers.ts';
+import type { Statements } from '../statements.ts';
+import { loadWebhook, secretRowFrom } from '../tables/webhook-tables.ts';
+
+/** Loads what a command about webhooks names. */
+export function loadWebhookRows(
+  rows: Rows,
+  command: Exclude<WebhookCommand, AddWebhook>,
+  statements: Statements,
+): void {
+  switch (command.kind) {
+    case 'sweep-notices':
+      loadLeft(rows, command.max, statements);
+      return;
+    case 'replay-notices':
+      rows.webhooks.dead.set(command, findDead(rows, command, statements));
+      return;
+    case 'remove-webhook':
+    case 'add-webhook-secret':
+    case 'remove-webhook-secret':
+      loadWebhook(rows, command.webhook, statements);
+      loadSecrets(rows, command.webhook, statements);
+      return;
+    default:
+      loadWebhook(rows, command.webhook, statements);
+  }
+}
+
+function loadSecrets({ webhooks }: Rows, webhook: number, statements: Statements): void {
+  if (webhooks.secrets.has(webhook)) return;
+  const found = statements.all('select * from webhook_secret where webhook = ? and removed_at is null', webhook);
+  webhooks.secrets.set(webhook, found.map(secretRowFrom));
+}
+
+function loadLeft(rows: Rows, max: number, statements: Statements): void {
+  const found = statements.all(
+    `select * from notice where due is not null
+      and webhook in (select id from webhook where removed_at is not null) limit ${max}`,
+  );
+  rows.webhooks.swept.push(...found.map((row) => keepNotice(rows, row)));
+}
+
+/** The next dead letters in the order of their ids, by the index that has the fewest others. */
+function findDead(rows: Rows, { wanted, after, max }: ReplayNotices, statements: Statements): DeadLetter[] {
+  const { notice, webhook, account } = wanted;
+  const [where, value] =
+    notice === null
+      ? webhook === null
+        ? account === null
+          ? ["state = 'dead' and ? is null", null]
+          : ["state = 'dead' and account = ?", account]
+        : ["state = 'dead' and webhook = ?", webhook]
+      : ['id = ?', notice];
+  // Left to choose, SQLite takes all notices of the account.
+  const index = notice === null && webhook === null && account !== null ? ' indexed by notice_dead' : '';
+  const found = statements.all(
+    `select * from notice${index} where ${where} and id > ? order by id limit ${max}`,
+    value,
+    after,
+  );
+  return found.map((record) => {
+    const row = keepNotice(rows, record);
+    const about =
+      row.kind === 'inbound'
+        ? statements.get('select receiver, text from inbound where id = ?', row.subject)
+        : undefined;
+    return { row, about: about && { receiver: text(about, 'receiver'), text: textOrNull(about, 'text') } };
+  });
+}

@@ -1,0 +1,389 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { Claim, Command, RecordOutcome } from '../../commands/commands.ts';
+import { referenceKey } from '../../decide/message/accept.ts';
+import { attemptsWith } from '../../decide/message/whole.ts';
+import type { RecordInbound } from '../../commands/inbound.ts';
+import { attemptKey, Rows } from '../../tables/rows.ts';
+import type { AttemptRow, MessageRow } from '../../tables/rows.ts';
+import { Hot } from '../tables/cache.ts';
+import { HotNotices } from '../tables/notification-cache.ts';
+import { acceptedAfter } from './doubted-messages.ts';
+import { loadForgotten, loadIdempotencyKey } from '../tables/idempotency-keys.ts';
+import { InboundRepeats } from '../tables/inbound-repeats.ts';
+import { Learning } from '../tables/learning.ts';
+import { KeywordTable } from '../tables/keyword-table.ts';
+import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
+import { loadReplayedInbound } from './load-replayed.ts';
+import { loadNotices } from '../tables/notification-tables.ts';
+import { OptOuts } from '../tables/opt-outs.ts';
+import { OutletTable } from '../tables/destinations.ts';
+import { loadOperatorRows } from './load-operator.ts';
+import { QueueLoader } from './load-queue.ts';
+import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
+import { RoutesInUse } from '../tables/route-rows.ts';
+import {
+  accountRowFrom,
+  attemptRowFrom,
+  carrierRowFrom,
+  contentFrom,
+  integer,
+  integerOrNull,
+  messageRowFrom,
+  partRowFrom,
+} from '../row-readers.ts';
+import { Statements } from '../statements.ts';
+
+/** More in flight than every link of every carrier could have together. */
+const orphansMax = 100_000;
+
+/** Of one message (3GPP TS 23.040, 9.2.3.24.1). */
+const partsMax = 255;
+
+/** Loads the rows that commands name. */
+export class Loader {
+  readonly #statements: Statements;
+  readonly #queue: QueueLoader;
+  readonly #routes: RoutesInUse;
+  readonly #hot = new Hot();
+  readonly #learning: Learning;
+  readonly #receipts: ReceiptLoader;
+  readonly #repeats: InboundRepeats;
+  readonly #optOuts: OptOuts;
+  readonly #outlets: OutletTable;
+  readonly #hotNotices = new HotNotices();
+  readonly #keywords: KeywordTable;
+  #start: ConstructorParameters<typeof Rows>[0];
+
+  constructor(database: DatabaseSync) {
+    this.#statements = new Statements(database, (sql) => /from (account|entry|idempotency_key)/.test(sql));
+    this.#routes = new RoutesInUse(this.#statements);
+    this.#queue = new QueueLoader(this.#statements, this.#routes);
+    this.#start = this.#readStart();
+    this.#learning = new Learning(this.#statements);
+    this.#optOuts = new OptOuts(this.#statements);
+    this.#outlets = new OutletTable(this.#statements);
+    this.#keywords = new KeywordTable(this.#statements);
+    this.#repeats = new InboundRepeats(this.#statements);
+    this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
+      message: (rows, id) => this.#message(rows, id),
+      keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
+      inbound: (rows, command) => this.#inbound(rows, command),
+    });
+  }
+
+  /** From now on what there is to tell these accounts is heard, kept or not. */
+  listen(accounts: readonly number[]): void {
+    this.#outlets.listen(accounts);
+  }
+
+  load(commands: readonly Command[]): Rows {
+    const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
+    rows.learning = this.#learning.rows;
+    this.#optOuts.begin(rows);
+    this.#outlets.begin(rows);
+    this.#keywords.begin(rows);
+    const answered = carrierIdsAnswered(commands);
+    for (const command of commands) this.#loadFor(rows, command, answered);
+    return rows;
+  }
+
+  /** After the commit: what the next group counts on from. */
+  committed(rows: Rows): void {
+    const { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom } = rows;
+    this.#start = { counters, lease, lastMessageId, lastEntryAt, seenAt, doubtedFrom };
+    if (rows.routesByKey.size + rows.removedRoutes.length > 0) this.#routes.forget();
+    this.#queue.committed(rows);
+    this.#learning.committed(rows);
+    this.#optOuts.committed(rows);
+    this.#outlets.committed(rows);
+    this.#repeats.committed(rows);
+    this.#hotNotices.committed(rows);
+    this.#keywords.committed(rows);
+    this.#hot.keep(rows);
+  }
+
+  /** After a rollback: what the group made of its rows never was. */
+  rolledBack(): void {
+    this.#hot.clear();
+    this.#hotNotices.rolledBack();
+    this.#learning.rolledBack();
+    this.#optOuts.rolledBack();
+  }
+
+  #loadFor(rows: Rows, command: Command, answered: ReadonlyMap<string, MessageId>): void {
+    switch (command.kind) {
+      case 'accept':
+        this.#account(rows, command.account);
+        this.#optOuts.load(rows, command);
+        if (command.numParts > 1) this.#reference(rows, command);
+        if (command.idempotency) loadIdempotencyKey(rows, command, this.#statements);
+        return;
+      case 'claim':
+        this.#waiting(rows, command);
+        return;
+      case 'outcome':
+        this.#carrier(rows, command.carrier);
+        this.#message(rows, command.message);
+        this.#attempt(rows, command);
+        this.#attemptsWith(rows, command);
+        if (command.outcome !== 'accepted') this.#routeCarriers(rows, command.message);
+        if (command.carrierIdKey !== null) this.#receipts.loadParked(rows, command.carrier, command.carrierIdKey);
+        return;
+      case 'receipt':
+        this.#receipts.loadNamed(rows, command, answered);
+        return;
+      case 'rematch':
+        this.#receipts.loadRematch(rows, command);
+        return;
+      case 'begin':
+        this.#orphans(rows);
+        this.#repeats.loadUnanswered(rows);
+        return;
+      case 'expire':
+        this.#overdue(rows, command.at, command.max);
+        return;
+      case 'release':
+      case 'reroute':
+        for (const { message } of command.messages) this.#message(rows, message);
+        return;
+      case 'cancel':
+      case 'settle-doubt':
+        this.#message(rows, command.message);
+        return;
+      case 'inbound':
+        this.#inbound(rows, command);
+        this.#optOuts.loadPhone(rows, command.sender);
+        return;
+      case 'inbound-answered':
+      case 'expect-repeat':
+        return;
+      case 'expire-inbound':
+        for (const phone of loadOverdueInbound(rows, command, this.#statements)) this.#optOuts.loadPhone(rows, phone);
+        return;
+      case 'replay-inbound':
+        for (const phone of loadReplayedInbound(rows, command, this.#statements)) {
+          this.#optOuts.loadPhone(rows, phone);
+          this.#optOuts.loadChanges(rows, phone);
+        }
+        return;
+      case 'notice-tried':
+      case 'wake-notices':
+      case 'expire-notices':
+      case 'forget-notices':
+        loadNotices(rows, command, { statements: this.#statements, hot: this.#hotNotices });
+        return;
+      case 'margin-alert':
+      case 'system-alert':
+      case 'see-clock':
+        return;
+      case 'cut-back':
+        rows.doubted = acceptedAfter(command, this.#statements);
+        for (const { message } of rows.doubted.accepted) this.#message(rows, message);
+        return;
+      case 'sweep':
+        loadForgotten(rows, command, this.#statements);
+        return;
+      case 'add-opt-outs':
+      case 'remove-opt-out':
+      case 'set-opt-out-handling':
+      case 'set-opt-out-word':
+        this.#optOuts.loadFor(rows, command);
+        return;
+      default:
+        loadOperatorRows(rows, command, this.#statements);
+    }
+  }
+
+  #account(rows: Rows, id: number): void {
+    if (rows.accounts.has(id)) return;
+    const row = this.#statements.get('select * from account where id = ?', id);
+    if (row) rows.accounts.set(id, accountRowFrom(row));
+  }
+
+  #carrier(rows: Rows, id: number): void {
+    if (rows.carriers.has(id)) return;
+    const row = this.#statements.get('select * from carrier where id = ?', id);
+    if (row) rows.carriers.set(id, carrierRowFrom(row));
+  }
+
+  #message(rows: Rows, id: MessageId): void {
+    if (rows.messages.has(id)) return;
+    const hot = this.#hot.message(id);
+    if (hot) {
+      addMessage(rows, hot);
+      this.#ofMessage(rows, hot);
+      return;
+    }
+    const row = this.#statements.get(
+      `select id, account, route, priority, sender, receiver, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
+        error_code, registered from message where id = ?`,
+      id,
+    );
+    if (!row) return;
+    const parts = this.#statements.all('select * from part where message = ? order by number', id).map(partRowFrom);
+    const message = messageRowFrom(row, parts);
+    rows.messages.set(id, message);
+    this.#ofMessage(rows, message);
+  }
+
+  /** Whose it is; and what an unmarked text that ended a part needs to become an inbound message. */
+  #ofMessage(rows: Rows, message: MessageRow): void {
+    this.#account(rows, message.account);
+    for (const { textEnd } of message.parts) if (textEnd) this.#inbound(rows, textEnd);
+  }
+
+  #inbound(rows: Rows, command: RecordInbound): void {
+    loadInbound(rows, command, this.#statements);
+    this.#repeats.load(rows, command);
+  }
+
+  /** Who else may have what a carrier did not take. */
+  #routeCarriers(rows: Rows, message: MessageId): void {
+    const route = rows.messages.get(message)?.route;
+    if (route !== undefined) rows.routeCarriers.set(route, this.#routes.of(route).carriers);
+  }
+
+  #attempt(rows: Rows, wanted: { message: MessageId; part: number; attempt: number }): void {
+    if (rows.attempts.has(attemptKey(wanted.message, wanted.part, wanted.attempt))) return;
+    const row = this.#statements.get(
+      'select * from attempt where message = ? and part = ? and number = ?',
+      wanted.message,
+      wanted.part,
+      wanted.attempt,
+    );
+    if (row) this.#keepAttempt(rows, attemptRowFrom(row));
+  }
+
+  /** Those that left in one request with it, where it carried its message whole. */
+  #attemptsWith(rows: Rows, wanted: RecordOutcome): void {
+    const attempt = rows.attempts.get(attemptKey(wanted.message, wanted.part, wanted.attempt));
+    if (!attempt?.isWhole || attemptsWith(rows, attempt).length === rows.messages.get(attempt.message)?.numParts)
+      return;
+    const found = this.#statements.all(
+      `select * from attempt where message = ? and claimed_at = ? and whole = 1 limit ${partsMax}`,
+      attempt.message,
+      attempt.claimedAt,
+    );
+    for (const row of found) this.#keepAttempt(rows, attemptRowFrom(row));
+  }
+
+  /** One object an attempt, however many commands of the group name it. */
+  #keepAttempt(rows: Rows, attempt: AttemptRow): AttemptRow {
+    const key = attemptKey(attempt.message, attempt.part, attempt.number);
+    const known = rows.attempts.get(key);
+    if (known) return known;
+    this.#message(rows, attempt.message);
+    const hot = rows.attempts.get(key);
+    if (hot) return hot;
+    rows.attempts.set(key, attempt);
+    rows.messages.get(attempt.message)?.parts[attempt.part - 1]?.loaded.push(attempt);
+    return attempt;
+  }
+
+  #reference(rows: Rows, pair: { receiver: string; sender: string }): void {
+    const key = referenceKey(pair.receiver, pair.sender);
+    if (rows.references.has(key)) return;
+    const row = this.#statements.get(
+      'select * from reference where receiver = ? and sender = ?',
+      pair.receiver,
+      pair.sender,
+    );
+    if (!row) return;
+    rows.references.set(key, { ...pair, last: integer(row, 'last'), usedAt: integer(row, 'used_at') });
+  }
+
+  #orphans(rows: Rows): void {
+    const found = this.#statements.all('select * from attempt where outcome is null limit ?', orphansMax);
+    rows.orphans = found.map((row) => this.#keepAttempt(rows, attemptRowFrom(row)));
+    for (const attempt of rows.orphans) this.#carrier(rows, attempt.carrier);
+  }
+
+  #overdue(rows: Rows, at: number, max: number): void {
+    const found = this.#statements.all(
+      'select message, number from part where deadline <= ? order by deadline limit ?',
+      at,
+      max,
+    );
+    for (const row of found) {
+      const id = toMessageId(integer(row, 'message'));
+      this.#message(rows, id);
+      const message = rows.messages.get(id);
+      const part = message?.parts[integer(row, 'number') - 1];
+      if (!message || !part) continue;
+      if (part.state === 'in_doubt') this.#receipts.loadForDoubt(rows, message, part.number);
+      rows.overdue.push(part);
+    }
+  }
+
+  #waiting(rows: Rows, command: Claim): void {
+    for (const { parts } of this.#queue.load(rows, command)) {
+      for (const { message } of parts) {
+        this.#message(rows, message);
+        this.#content(rows, message);
+        if (rows.contents.get(message)?.tlvs) {
+          // Whether this carrier takes them, and who else does, was looked at when the message came.
+          this.#carrier(rows, command.carrier);
+          this.#routeCarriers(rows, message);
+        }
+        this.#optOut(rows, message);
+      }
+    }
+  }
+
+  /** What waits may be for somebody who has opted out since. */
+  #optOut(rows: Rows, id: MessageId): void {
+    const message = rows.messages.get(id);
+    if (message) this.#optOuts.load(rows, message);
+  }
+
+  #content(rows: Rows, id: MessageId): void {
+    if (rows.contents.has(id)) return;
+    const row = this.#statements.get(
+      'select sender, receiver, encoding, dcs, text, reference, flash, octets, header, tlvs from message where id = ?',
+      id,
+    );
+    if (row) rows.contents.set(id, contentFrom(row));
+  }
+
+  #readStart(): ConstructorParameters<typeof Rows>[0] {
+    const next = (table: string) =>
+      integer(this.#statements.get(`select coalesce(max(id), 0) + 1 as next from ${table}`) ?? {}, 'next');
+    const node = this.#statements.get('select * from node') ?? {};
+    const newest = (table: string) =>
+      integer(this.#statements.get(`select coalesce(max(id), 0) as newest from ${table}`) ?? {}, 'newest');
+    return {
+      counters: {
+        entry: next('entry'),
+        account: next('account'),
+        carrier: next('carrier'),
+        route: next('route'),
+        // Of the lists that an import was to make too: its prices may be there still.
+        priceList: next('(select id from price_list union all select price_list from price_import)'),
+        parkedReceipt: next('parked_receipt'),
+        inboundPart: next('inbound_part'),
+        notice: next('notice'),
+        alert: next('alert'),
+        webhook: next('webhook'),
+        webhookSecret: next('webhook_secret'),
+      },
+      lease: integer(node, 'lease'),
+      seenAt: integer(node, 'seen_at'),
+      doubtedFrom: integerOrNull(node, 'doubted_from'),
+      lastEntryAt: integer(
+        this.#statements.get('select created_at from entry order by id desc limit 1') ?? { created_at: 0 },
+        'created_at',
+      ),
+      lastMessageId: Math.max(integer(node, 'message_id_high_water'), newest('message'), newest('inbound')),
+    };
+  }
+}
+
+function addMessage(rows: Rows, message: MessageRow): void {
+  rows.messages.set(message.id, message);
+  for (const part of message.parts) {
+    for (const attempt of part.loaded)
+      rows.attempts.set(attemptKey(attempt.message, attempt.part, attempt.number), attempt);
+  }
+}

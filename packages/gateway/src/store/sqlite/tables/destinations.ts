@@ -1,0 +1,55 @@
+import type { Outlets } from '../../tables/notification.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { integer } from '../row-readers.ts';
+import type { Statements } from '../statements.ts';
+import { webhookMatchFrom } from './webhook-tables.ts';
+
+/**
+ * Where the notices of each account go: in memory, since there is one writing connection, and read anew after each commit
+ * that changed it. An account that is told nothing is not in it.
+ */
+export class OutletTable {
+  readonly #statements: Statements;
+  #outlets: ReadonlyMap<number, Outlets> = new Map();
+  readonly #failing: Set<number>;
+  #listened: ReadonlySet<number> = new Set();
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+    const failing = statements.all('select id from webhook where failing_since is not null');
+    this.#failing = new Set(failing.map((row) => integer(row, 'id')));
+    this.#read();
+  }
+
+  /** From now on what there is to tell these accounts is heard, kept or not. */
+  listen(accounts: readonly number[]): void {
+    this.#listened = new Set(accounts);
+  }
+
+  begin(rows: Rows): void {
+    rows.notices.outlets = this.#outlets;
+    rows.webhooks.failing = this.#failing;
+    rows.notices.listened = this.#listened;
+  }
+
+  committed({ notices, webhooks }: Rows): void {
+    for (const [id, { failingSince }] of webhooks.byId) {
+      if (failingSince === null) this.#failing.delete(id);
+      else this.#failing.add(id);
+    }
+    if (notices.haveOutletsChanged) this.#read();
+  }
+
+  #read(): void {
+    const found = this.#statements.all('select * from webhook where removed_at is null order by id');
+    const webhooks = Map.groupBy(found, (row) => integer(row, 'account'));
+    const withLogin = this.#statements.all('select distinct account from login where removed_at is null');
+    const logins = new Set(withLogin.map((row) => integer(row, 'account')));
+    this.#outlets = new Map(
+      [...new Set([...webhooks.keys(), ...logins])].map((account) => [
+        account,
+        { webhooks: (webhooks.get(account) ?? []).map(webhookMatchFrom), hasLogin: logins.has(account) },
+      ]),
+    );
+  }
+}

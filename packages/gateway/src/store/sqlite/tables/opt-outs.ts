@@ -1,0 +1,98 @@
+import type { OptOutHandling } from '../../../core/number/opt-out.ts';
+import type { OptOutCommand } from '../../commands/opt-out.ts';
+import { receiverKey } from '../../tables/opt-out.ts';
+import type { OptOutRow } from '../../tables/opt-out.ts';
+import type { Rows } from '../../tables/rows.ts';
+import { optOutFrom, readHandlings } from './opt-out-tables.ts';
+import { integer, text } from '../row-readers.ts';
+import type { Record } from '../row-readers.ts';
+import type { Statements } from '../statements.ts';
+
+/**
+ * Loads the lists of the receivers that commands name. Which accounts have a list at all, and how each is handled, is in
+ * memory: there is one writing connection, so what stands here is what the database holds. A message of an account without
+ * a list costs a look into a set; one of an account with a list, a look into its primary key.
+ */
+export class OptOuts {
+  readonly #statements: Statements;
+  /** May name one whose list is empty by now. */
+  #accounts = new Set<number>();
+  #handlings = new Map<number, OptOutHandling>();
+  #nextEvent = 1;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+    this.#read();
+  }
+
+  /** Before anything else of a group. */
+  begin(rows: Rows): void {
+    rows.optOuts.handlings = this.#handlings;
+    rows.optOuts.nextEvent = this.#nextEvent;
+  }
+
+  /** The list of the receiver of a message. */
+  load(rows: Rows, message: Pick<OptOutRow, 'account' | 'receiver'>): void {
+    if (!this.#accounts.has(message.account)) return;
+    const key = receiverKey(message);
+    if (rows.optOuts.byReceiver.has(key)) return;
+    const { account, receiver } = message;
+    const found = this.#statements.all('select * from opt_out where account = ? and receiver = ?', account, receiver);
+    rows.optOuts.byReceiver.set(key, found.map(optOutFrom));
+  }
+
+  /** The lists of a phone that writes, of whichever account: whose the message is turns out when it is made. */
+  loadPhone(rows: Rows, phone: string): void {
+    if (this.#accounts.size === 0) return;
+    const found = this.#statements.all('select * from opt_out where receiver = ?', phone).map(optOutFrom);
+    for (const [key, listed] of Map.groupBy(found, receiverKey)) rows.optOuts.byReceiver.set(key, listed);
+  }
+
+  /** When its lists changed last: what it wrote before that is no wish any more. */
+  loadChanges(rows: Rows, phone: string): void {
+    const found = this.#statements.all(
+      'select account, receiver, max(at) as at from opt_out_event where receiver = ? group by account',
+      phone,
+    );
+    for (const row of found) {
+      const key = receiverKey({ account: integer(row, 'account'), receiver: text(row, 'receiver') });
+      rows.optOuts.changedAt.set(key, integer(row, 'at'));
+    }
+  }
+
+  loadFor(rows: Rows, command: OptOutCommand): void {
+    const { account } = command;
+    if (command.kind === 'add-opt-outs')
+      for (const { receiver } of command.list) this.load(rows, { account, receiver });
+    if (command.kind === 'remove-opt-out') this.load(rows, command);
+  }
+
+  committed({ optOuts }: Rows): void {
+    this.#nextEvent = optOuts.nextEvent;
+    for (const { row } of optOuts.steps) this.#accounts.add(row.account);
+  }
+
+  /** After a rollback: what the group made of it never was. */
+  rolledBack(): void {
+    this.#read();
+  }
+
+  #read(): void {
+    this.#accounts = new Set();
+    // Account by account: `distinct` would go through every entry of every list.
+    for (let row = this.#accountAfter(-1); row;) {
+      const account = integer(row, 'account');
+      this.#accounts.add(account);
+      row = this.#accountAfter(account);
+    }
+    this.#nextEvent = integer(
+      this.#statements.get('select coalesce(max(id), 0) + 1 as next from opt_out_event') ?? {},
+      'next',
+    );
+    this.#handlings = readHandlings(this.#statements);
+  }
+
+  #accountAfter(account: number): Record | undefined {
+    return this.#statements.get('select account from opt_out where account > ? order by account limit 1', account);
+  }
+}

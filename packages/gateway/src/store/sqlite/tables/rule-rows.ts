@@ -1,0 +1,65 @@
+import { completeRules } from '../../../core/account/rules.ts';
+import type { AccountRules } from '../../../core/account/rules.ts';
+import { parseRange } from '../../../core/account/address-range.ts';
+import type { AddressRange } from '../../../core/account/address-range.ts';
+import type { AllowList } from '../../../core/base/allow-list.ts';
+import type { TokenScope } from '../../../core/account/token.ts';
+import type { RuleHits } from '../../commands/rule.ts';
+import type { Record } from '../row-readers.ts';
+import type { Statements } from '../statements.ts';
+
+/* The columns of the migration of abuse limits. */
+
+/* JSON is what this process or an older one wrote there. */
+/* oxlint-disable typescript/no-unsafe-type-assertion */
+
+export function rulesFrom(row: Record): AccountRules | null {
+  const json = row['rules'];
+  // Settings that are newer than what was written have their defaults.
+  return typeof json === 'string' ? completeRules(JSON.parse(json) as AccountRules) : null;
+}
+
+export function scopesFrom(row: Record): readonly TokenScope[] {
+  return JSON.parse(String(row['scopes'])) as TokenScope[];
+}
+
+export function allowedFrom(row: Record): AllowList<AddressRange> {
+  const list = JSON.parse(String(row['allowed_from'])) as AllowList<string>;
+  if (list === 'any') return list;
+  return list.map((each) => {
+    const range = parseRange(each);
+    // Without it, the list would let in fewer than the operator said.
+    if (!range) throw new Error('an address list in the store cannot be read');
+    return range;
+  });
+}
+
+/* oxlint-enable typescript/no-unsafe-type-assertion */
+
+export function allowedText(ranges: AllowList<AddressRange>): string {
+  return JSON.stringify(ranges === 'any' ? ranges : ranges.map((range) => range.text));
+}
+
+export function rulesText(rules: AccountRules | null): string | null {
+  return rules === null ? null : JSON.stringify(rules);
+}
+
+export function writeRuleHits(hits: readonly RuleHits[], statements: Statements): void {
+  for (const hit of hits) {
+    statements.run(
+      `insert into rule_hit (account, rule, watched, refused, first_at, last_at, sender, receiver)
+        values (?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (account, rule) do update set watched = watched + excluded.watched,
+          refused = refused + excluded.refused, last_at = excluded.last_at, sender = excluded.sender,
+          receiver = excluded.receiver`,
+      hit.account,
+      hit.rule,
+      hit.watched,
+      hit.refused,
+      hit.firstAt,
+      hit.lastAt,
+      hit.sender,
+      hit.receiver,
+    );
+  }
+}

@@ -1,0 +1,398 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Accept } from '../../commands/commands.ts';
+import type { RecordInbound } from '../../commands/inbound.ts';
+import type { ParkedReceiptRow } from '../../tables/receipt.ts';
+import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
+import { writeRedated } from '../load/doubted-messages.ts';
+import { Statements } from '../statements.ts';
+import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
+import { writeNotices } from '../tables/notification-tables.ts';
+import { writeOptOuts } from '../tables/opt-out-tables.ts';
+import { sweepInbound, writeInbound } from './write-inbound.ts';
+import { sweepRepeats } from '../tables/inbound-repeats.ts';
+import { writeLearning } from './write-learning.ts';
+import { writeAccountSettings, writeOperatorRows } from './write-operator.ts';
+
+/** The columns that every message fills, `?9` being the first behind octets and header. */
+const insertMessage = `insert into message values (${places(1, 8)}, null, null, ${places(9, 29)}, null, null, ?30, ?31, null)`;
+const insertMessageOfSmpp = `insert into message values (${places(1, 8)}, ?32, ?33, ${places(9, 29)}, ?34, ?35, ?30, ?31, ?36)`;
+
+const updateNode = 'update node set message_id_high_water = ?, lease = ?, seen_at = ?, doubted_from = ?';
+
+function places(first: number, last: number): string {
+  return Array.from({ length: last - first + 1 }, (_, index) => `?${first + index}`).join(', ');
+}
+
+const nothingMore: readonly SQLInputValue[] = [];
+
+/** Octets, header, wanted receipts, a vendor's parameters and the session: only messages that came over SMPP may have them. */
+function smppOnly({ own, registered, tlvs, session }: Accept): readonly SQLInputValue[] {
+  if (!own && registered === undefined && !tlvs && session === undefined) return nothingMore;
+  const vendors = tlvs ? JSON.stringify(tlvs) : null;
+  return [own?.octets ?? null, own?.header ?? null, registered ?? null, vendors, session ?? null];
+}
+
+/** Writes the rows of a group that are new or changed. Nothing is decided here. */
+export class Writer {
+  readonly #statements: Statements;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = new Statements(database);
+  }
+
+  write(rows: Rows): void {
+    writeOperatorRows(rows, this.#statements);
+    for (const account of rows.accounts.values()) this.#account(account);
+    for (const entry of rows.entries) this.#entry(entry);
+    for (const alert of rows.alerts) this.#alert(alert);
+    let accepted = false;
+    for (const message of rows.messages.values()) {
+      if (message.change === 'new') {
+        accepted = true;
+        this.#newMessage(message);
+      } else if (message.change === 'changed') this.#changedMessage(message);
+      for (const part of message.parts) this.#part(part);
+    }
+    for (const attempt of rows.attempts.values()) this.#attempt(attempt);
+    this.#queue(rows);
+    this.#receiptsAndDoubts(rows);
+    this.#rare(rows);
+    writeInbound(rows.inbound, this.#statements);
+    writeOptOuts(rows.optOuts, this.#statements);
+    writeNotices(rows.notices, this.#statements);
+    if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
+      const { lastMessageId, lease, seenAt, doubtedFrom } = rows;
+      this.#statements.run(updateNode, lastMessageId, lease, seenAt, doubtedFrom);
+    }
+  }
+
+  #account(row: AccountRow): void {
+    if (row.change !== 'changed') return;
+    this.#statements.run(
+      `update account set balance = ?, status = ?, spent_day = ?, day_ends_at = ?, spent_month = ?, month_ends_at = ?,
+        alerted_below = ? where id = ?`,
+      row.balance,
+      row.status,
+      row.spent.day,
+      row.spent.dayEndsAt,
+      row.spent.month,
+      row.spent.monthEndsAt,
+      row.alertedBelow,
+      row.account.id,
+    );
+    if (row.hasNewSettings) writeAccountSettings(row, this.#statements);
+  }
+
+  #entry(row: EntryRow): void {
+    this.#statements.run(
+      'insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      row.id,
+      row.account,
+      row.kind,
+      row.amount,
+      row.balanceAfter,
+      row.messages,
+      row.firstMessage,
+      row.lastMessage,
+      row.part,
+      row.reason,
+      row.actor,
+      row.createdAt,
+      row.parts,
+      row.key,
+    );
+  }
+
+  #alert(row: AlertRow): void {
+    this.#statements.run(
+      `insert into alert (id, account, kind, created_at, threshold, balance, carrier, prefix, unit_price, unit_cost, webhook,
+          detail)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      row.id,
+      row.account,
+      row.kind,
+      row.at,
+      ...aboutOf(row),
+    );
+  }
+
+  #newMessage(row: MessageRow): void {
+    if (!row.fresh) throw new Error('a new message without what it was accepted with');
+    const { accept, reference, balanceAfter, entry, entryPlace } = row.fresh;
+    const more = smppOnly(accept);
+    this.#statements.run(
+      more.length === 0 ? insertMessage : insertMessageOfSmpp,
+      row.id,
+      row.account,
+      accept.source,
+      accept.sender,
+      accept.receiver,
+      accept.dcs,
+      accept.encoding,
+      accept.dcs === 'BIN' ? null : accept.text,
+      row.numParts,
+      reference,
+      accept.clientRef,
+      accept.flash ? 1 : 0,
+      row.priority,
+      row.route,
+      accept.at,
+      row.releaseAt,
+      row.expiresAt,
+      accept.priceList,
+      accept.priceVersion,
+      row.unitPrice,
+      accept.totalCost,
+      balanceAfter,
+      entry,
+      entryPlace,
+      row.event,
+      row.eventAt,
+      row.corrected ? 1 : 0,
+      row.ownEnd ? 1 : 0,
+      row.errorCode,
+      accept.submitter ?? null,
+      accept.address ?? null,
+      ...more,
+    );
+  }
+
+  #changedMessage(row: MessageRow): void {
+    this.#statements.run(
+      'update message set event = ?, event_at = ?, corrected = ?, own_end = ?, error_code = ? where id = ?',
+      row.event,
+      row.eventAt,
+      row.corrected ? 1 : 0,
+      row.ownEnd ? 1 : 0,
+      row.errorCode,
+      row.id,
+    );
+  }
+
+  #part(row: PartRow): void {
+    if (row.change === 'none') return;
+    if (row.change === 'new') {
+      this.#statements.run(
+        'insert into part values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null)',
+        row.message,
+        row.number,
+        row.state,
+        row.changedAt,
+        row.deadline,
+        row.due,
+        row.carrier,
+        row.attempts,
+        row.tries,
+        row.inDoubt,
+        row.carrierState,
+        row.errorCode,
+        row.refundEntry,
+        row.lane,
+        row.triedBy,
+        row.roundEnds,
+      );
+      return;
+    }
+    this.#statements.run(
+      `update part set state = ?, changed_at = ?, deadline = ?, due = ?, carrier = ?, attempts = ?, tries = ?, in_doubt = ?,
+        carrier_state = ?, error_code = ?, refund_entry = ?, lane = ?, tried_by = ?, round_ends = ?,
+        text_end = ?
+        where message = ? and number = ?`,
+      row.state,
+      row.changedAt,
+      row.deadline,
+      row.due,
+      row.carrier,
+      row.attempts,
+      row.tries,
+      row.inDoubt,
+      row.carrierState,
+      row.errorCode,
+      row.refundEntry,
+      row.lane,
+      row.triedBy,
+      row.roundEnds,
+      inboundText(row.textEnd),
+      row.message,
+      row.number,
+    );
+  }
+
+  #attempt(row: AttemptRow): void {
+    if (row.change === 'none') return;
+    if (row.change === 'new') {
+      this.#statements.run(
+        'insert into attempt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null)',
+        row.message,
+        row.part,
+        row.number,
+        row.carrier,
+        row.link,
+        row.lease,
+        row.claimedAt,
+        row.answeredAt,
+        row.outcome,
+        row.commandStatus,
+        row.carrierId,
+        row.carrierIdKey,
+        row.isWhole ? 1 : 0,
+      );
+      return;
+    }
+    this.#statements.run(
+      `update attempt set answered_at = ?, outcome = ?, command_status = ?, carrier_id = ?, carrier_id_key = ?,
+        cost = ?, cost_currency = ?
+        where message = ? and part = ? and number = ?`,
+      row.answeredAt,
+      row.outcome,
+      row.commandStatus,
+      row.carrierId,
+      row.carrierIdKey,
+      row.cost?.amount ?? null,
+      row.cost?.currency ?? null,
+      row.message,
+      row.part,
+      row.number,
+    );
+  }
+
+  /** Rows that left the queue first: a part may leave it and enter it again, at the same place, in one group. */
+  #queue(rows: Rows): void {
+    for (const row of rows.dequeued) {
+      this.#statements.run(
+        'delete from queue where route = ? and lane = ? and priority = ? and account = ? and due = ? and message = ? and part = ?',
+        row.route,
+        row.lane,
+        row.priority,
+        row.account,
+        row.due,
+        row.message,
+        row.part,
+      );
+    }
+    for (const row of rows.enqueued) {
+      const message = rows.messages.get(row.message);
+      const part = message?.parts[row.part - 1];
+      if (part?.due !== row.due || part.lane !== row.lane || message?.route !== row.route) continue;
+      this.#statements.run(
+        'insert or ignore into queue values (?, ?, ?, ?, ?, ?, ?)',
+        row.route,
+        row.lane,
+        row.priority,
+        row.account,
+        row.due,
+        row.message,
+        row.part,
+      );
+    }
+  }
+
+  #receiptsAndDoubts(rows: Rows): void {
+    for (const list of rows.parkedReceipts.values()) for (const row of list) this.#parkedReceipt(row);
+    writeLearning(rows, this.#statements);
+    for (const attempt of rows.doubts) {
+      this.#statements.run(
+        'insert or ignore into doubt select ?, receiver, sender, id, ?, ? from message where id = ?',
+        attempt.carrier,
+        attempt.part,
+        attempt.number,
+        attempt.message,
+      );
+    }
+    for (const part of rows.doubtsEnded) {
+      this.#statements.run('delete from doubt where message = ? and part = ?', part.message, part.number);
+    }
+  }
+
+  #parkedReceipt(row: ParkedReceiptRow): void {
+    if (row.change === 'gone') this.#statements.run('delete from parked_receipt where id = ?', row.id);
+    if (row.change === 'changed') {
+      this.#statements.run('update parked_receipt set why = ? where id = ?', row.why, row.id);
+    }
+    if (row.change !== 'new') return;
+    this.#statements.run(
+      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      row.id,
+      row.carrier,
+      row.carrierIdKey,
+      row.carrierId,
+      row.carrierState,
+      row.errorCode,
+      row.sender,
+      row.receiver,
+      row.receivedAt,
+      row.why,
+      row.octets,
+      inboundText(row.orInbound),
+    );
+  }
+
+  #sweep(before: number, max: number): void {
+    sweepInbound(this.#statements, before, max);
+    sweepRepeats(this.#statements, before, max);
+    this.#statements.run(
+      'delete from parked_receipt where id in (select id from parked_receipt order by id limit ?) and received_at < ?',
+      max,
+      before,
+    );
+    this.#statements.run(
+      `delete from reference where (receiver, sender) in
+        (select receiver, sender from reference where used_at < ? order by used_at limit ?)`,
+      before,
+      max,
+    );
+  }
+
+  #rare(rows: Rows): void {
+    for (const row of rows.scheduled)
+      this.#statements.run('insert into scheduled values (?, ?)', row.releaseAt, row.id);
+    for (const row of rows.unscheduled) {
+      this.#statements.run('delete from scheduled where release_at = ? and message = ?', row.releaseAt, row.id);
+    }
+    for (const message of rows.rerouted) {
+      this.#statements.run('update message set route = ? where id = ?', message.route, message.id);
+    }
+    writeRedated(rows.redated, this.#statements);
+    if (rows.sweep) this.#sweep(rows.sweep.before, rows.sweep.max);
+    writeIdempotencyKeys(rows, this.#statements);
+    for (const note of rows.notes) {
+      this.#statements.run(
+        'insert into note (message, at, part, kind, detail) values (?, ?, ?, ?, ?)',
+        note.message,
+        note.at,
+        note.part,
+        note.kind,
+        note.detail,
+      );
+    }
+    for (const row of rows.references.values()) {
+      this.#statements.run(
+        'insert or replace into reference values (?, ?, ?, ?)',
+        row.receiver,
+        row.sender,
+        row.last,
+        row.usedAt,
+      );
+    }
+  }
+}
+
+/** As JSON: nothing asks for its members. */
+function inboundText(command: RecordInbound | undefined): string | null {
+  return command ? JSON.stringify({ ...command, octets: Buffer.from(command.octets).toString('base64') }) : null;
+}
+
+/** From its threshold to its detail. */
+function aboutOf(row: AlertRow): (bigint | number | string | null)[] {
+  switch (row.kind) {
+    case 'low-balance':
+      return [row.threshold, row.balance, null, null, null, null, null, null];
+    case 'below-margin':
+      return [null, null, row.carrier, row.prefix, row.unitPrice, row.unitCost, null, null];
+    case 'webhook-paused':
+    case 'webhook-off':
+      return [null, null, null, null, null, null, row.webhook, null];
+    case 'disk-full':
+      return [null, null, null, null, null, null, null, row.detail];
+  }
+}

@@ -1,0 +1,50 @@
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { CarrierState } from '../../core/message/receipt.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { RecordInbound } from '../commands/inbound.ts';
+import type { Change } from './rows.ts';
+
+/* The rows of receipts that match nothing yet, and what may match them. */
+
+export interface ParkedReceiptRow {
+  /** `gone`: matched now; `never`: come and matched in this group, so that it need not be written at all. */
+  change: Change | 'gone' | 'never';
+  readonly id: number;
+  readonly carrier: number;
+  readonly carrierIdKey: string;
+  readonly carrierId: string;
+  readonly carrierState: CarrierState | null;
+  readonly errorCode: string | null;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly receivedAt: Instant;
+  why: ParkedWhy;
+  /** Of what nobody could make sense of. */
+  readonly octets: Uint8Array | null;
+  /** The message to store instead if this is not a receipt after all. Set when only the text looks like one. */
+  readonly orInbound: RecordInbound | undefined;
+}
+
+/**
+ * Why a receipt is parked. `undecided`: while the carrier's id rule is not known its id may be that of several messages;
+ * it is looked at again.
+ */
+export type ParkedWhy = 'unknown' | 'unreadable' | 'undecided';
+
+/** A part in flight, as far as a receipt has to know of it. */
+export interface InFlight {
+  readonly message: MessageId;
+  readonly part: number;
+  readonly number: number;
+  readonly claimedAt: Instant;
+}
+
+/** Parked receipts under a rule that is new, and those that nobody could decide. */
+export interface RematchBatch {
+  /** Whose rule is new; null if nobody's is. */
+  readonly carrier: number | null;
+  /** The id from which on they were looked for. */
+  readonly from: number | null;
+  readonly receipts: readonly ParkedReceiptRow[];
+  readonly undecided: readonly ParkedReceiptRow[];
+}

@@ -1,0 +1,26 @@
+import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { Change } from './rows.ts';
+import type { FollowedRoute, RouteToFollow } from '../commands/waiting.ts';
+
+export interface RouteRow extends RouteMatch {
+  change: Change;
+  readonly id: number;
+  by: RankOrder;
+  /** Those that have left it too. */
+  readonly carriers: RouteCarrierRow[];
+  readonly createdAt: Instant;
+  removedAt: Instant | null;
+}
+
+export interface RouteCarrierRow extends RouteCarrier {
+  change: Change;
+  readonly createdAt: Instant;
+  removedAt: Instant | null;
+}
+
+/** Routes that a group changed, and those whose waiting messages have all followed. */
+export class FollowingRows {
+  readonly changed: RouteToFollow[] = [];
+  readonly done: FollowedRoute[] = [];
+}

@@ -1,0 +1,399 @@
+import type { Dcs } from '@morsel/gsm';
+import type { Account, AccountStatus } from '../../core/account/account.ts';
+import type { AddressRange } from '../../core/account/address-range.ts';
+import type { AllowList } from '../../core/base/allow-list.ts';
+import type { Carrier, CarrierStatus } from '../../core/routing/carrier.ts';
+import type { UnitCost } from '../../core/routing/carrier-cost.ts';
+import type { EntryKind, Spent } from '../../core/money/ledger.ts';
+import type { MessageEvent, PartState } from '../../core/base/message.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { Micros } from '../../core/base/money.ts';
+import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
+import type { Outcome } from '../../core/message/outcome.ts';
+import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
+import type { CarrierState } from '../../core/message/receipt.ts';
+import type { RouteCarrier } from '../../core/routing/route.ts';
+import type { Instant } from '../../core/base/time.ts';
+import type { TokenScope } from '../../core/account/token.ts';
+import type { AccountLeft } from '../commands/account.ts';
+import type { MarginAlert } from '../commands/carrier.ts';
+import type { Accept, LowBalance } from '../commands/commands.ts';
+import type { RecordInbound } from '../commands/inbound.ts';
+import type { IdempotencyKeyRow } from './idempotency.ts';
+import { InboundRows } from './inbound.ts';
+import type { InFlight, ParkedReceiptRow, RematchBatch } from './receipt.ts';
+import { PriceRows } from './price.ts';
+import type { DoubtedMessages, SystemAlert } from '../commands/process.ts';
+import type { Line, Turns } from '../../core/routing/turns.ts';
+import { NoticeRows } from './notification.ts';
+import type { LoginRow } from './login.ts';
+import type { LearningRow, TraitSeen } from './learning.ts';
+import { OptOutRows } from './opt-out.ts';
+import { FollowingRows } from './route.ts';
+import type { RouteRow } from './route.ts';
+import type { RuleHits } from '../commands/rule.ts';
+import { WebhookRows } from './webhook.ts';
+
+/* Rows that a group of commands works on: an engine loads them, `decide` changes them, the engine writes new and changed ones. */
+
+export type Change = 'new' | 'changed' | 'none';
+
+export interface AccountRow {
+  change: Change;
+  account: Account;
+  readonly createdAt: Instant;
+  status: AccountStatus;
+  balance: Micros;
+  spent: Spent;
+  /** What the operator may change of it has changed; its money alone changes far more often. */
+  hasNewSettings?: true;
+  /** The lowest threshold that was told since the balance was last put up. */
+  alertedBelow: Micros | null;
+  /** The entry that the charges of this group share, once there is one. */
+  charge: EntryRow | undefined;
+}
+
+/** A credit limit, for the entries behind that one. */
+export interface LimitRow {
+  readonly account: number;
+  readonly afterEntry: number;
+  readonly creditLimit: Micros;
+}
+
+/** Something that the operator should look at. */
+export type AlertRow = {
+  readonly id: number;
+  readonly at: Instant;
+} & (
+  | ({ readonly account: number } & (
+      | ({ readonly kind: 'low-balance' } & LowBalance)
+      | ({ readonly kind: 'below-margin' } & BelowMargin)
+      | { readonly kind: 'webhook-paused' | 'webhook-off'; readonly webhook: number }
+    ))
+  | { readonly account: null; readonly kind: SystemAlert['alert']; readonly detail: string }
+);
+
+type BelowMargin = Pick<MarginAlert, 'carrier' | 'prefix' | 'unitPrice' | 'unitCost'>;
+
+export interface EntryRow {
+  readonly id: number;
+  readonly account: number;
+  readonly kind: EntryKind;
+  amount: Micros;
+  balanceAfter: Micros;
+  messages: number;
+  /** Those of the messages that it charges; 1 for a refund. */
+  parts: number;
+  firstMessage: MessageId | null;
+  lastMessage: MessageId | null;
+  readonly part: number | null;
+  readonly reason: string;
+  readonly actor: string;
+  /** So that a top-up that is tried again is made once. */
+  readonly key: string | null;
+  readonly createdAt: Instant;
+}
+
+/** What decisions need of a message. What only admission and readers need stays in `accept` of a new one. */
+export interface MessageRow {
+  change: Change;
+  readonly id: MessageId;
+  readonly account: number;
+  /** Fixed at its release. */
+  route: number;
+  readonly priority: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly numParts: number;
+  readonly unitPrice: Micros;
+  releaseAt: Instant;
+  expiresAt: Instant;
+  event: MessageEvent;
+  eventAt: Instant;
+  corrected: boolean;
+  ownEnd: boolean;
+  errorCode: string | null;
+  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21); 0 for none. */
+  readonly registered: number;
+  /** All parts, in order. */
+  readonly parts: PartRow[];
+  /** The rest of the row of a message that this group accepts. */
+  fresh: FreshMessage | undefined;
+}
+
+interface FreshMessage {
+  readonly accept: Accept;
+  readonly reference: number | null;
+  readonly balanceAfter: Micros;
+  readonly entry: number;
+  readonly entryPlace: number;
+}
+
+export interface PartRow {
+  change: Change;
+  readonly message: MessageId;
+  readonly number: number;
+  state: PartState;
+  changedAt: Instant;
+  deadline: Instant | null;
+  due: Instant | null;
+  /** The carrier that took it, or refused it for good: it certainly reached that one. */
+  carrier: number | null;
+  /** How often a link claimed it. */
+  attempts: number;
+  /** How many of those were failed tries (busy ones are not). */
+  tries: number;
+  /** How often it was in doubt. */
+  inDoubt: number;
+  carrierState: CarrierState | null;
+  errorCode: string | null;
+  refundEntry: number | null;
+  /** Who may take it while it waits, and who had it in this round of tries, as core/routing/eligible.ts spells it. */
+  lane: string;
+  /** The carrier of its newest attempt. */
+  triedBy: number | null;
+  /** When the carriers that could not take it may be tried again; null while none was. */
+  roundEnds: Instant | null;
+  /** The unmarked text that ended it, until a marked receipt confirms or corrects that; undefined otherwise. */
+  textEnd: RecordInbound | undefined;
+  /** The attempts that this group loaded or made: not necessarily all. */
+  readonly loaded: AttemptRow[];
+}
+
+export interface AttemptRow {
+  change: Change;
+  readonly message: MessageId;
+  readonly part: number;
+  readonly number: number;
+  readonly carrier: number;
+  readonly link: number;
+  readonly lease: number;
+  readonly claimedAt: Instant;
+  answeredAt: Instant | null;
+  outcome: Outcome | null;
+  commandStatus: number | null;
+  carrierId: string | null;
+  carrierIdKey: string | null;
+  /** It carries all parts of its message, each of which has such an attempt: one answer and one receipt stand for all. */
+  readonly isWhole: boolean;
+  /** What the carrier takes for it, once that was said with its outcome. */
+  cost: UnitCost | null;
+}
+
+export interface QueueRow {
+  readonly route: number;
+  readonly priority: number;
+  readonly account: number;
+  readonly due: Instant;
+  readonly message: MessageId;
+  readonly part: number;
+  /** Who may take it, as core/routing/eligible.ts spells it. */
+  readonly lane: string;
+}
+
+/** What a claim reads of a message beside its `MessageRow`. */
+export interface MessageContent {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly encoding: PartEncoding;
+  readonly dcs: Dcs | 'BIN';
+  readonly text: string;
+  readonly reference: number | null;
+  readonly flash: boolean;
+  /** A part that its client made; undefined for a text. */
+  readonly own: StoredPart | undefined;
+  /** A vendor's optional parameters; undefined for none. */
+  readonly tlvs: readonly PassedTlv[] | undefined;
+}
+
+export interface NoteRow {
+  readonly message: MessageId;
+  readonly at: Instant;
+  readonly part: number | null;
+  readonly kind:
+    | 'receipt'
+    | 'duplicate-receipt'
+    | 'corrected'
+    | 'matched-in-doubt'
+    | 'in-doubt'
+    | 'settled'
+    | 'rerouted'
+    | 'canceled';
+  readonly detail: string;
+}
+
+export interface ReferenceRow {
+  readonly receiver: string;
+  readonly sender: string;
+  last: number;
+  usedAt: Instant;
+}
+
+export interface CarrierRow {
+  change: Change;
+  carrier: Carrier;
+  readonly createdAt: Instant;
+  status: CarrierStatus;
+}
+
+export interface TokenRow {
+  change: Change;
+  readonly id: string;
+  readonly account: number;
+  readonly hash: Uint8Array;
+  readonly scopes: readonly TokenScope[];
+  readonly from: AllowList<AddressRange>;
+  readonly createdAt: Instant;
+  expiresAt: Instant | null;
+  revokedAt: Instant | null;
+  lastUsedAt: Instant | null;
+}
+
+/** The next free number of each table that counts its own rows. */
+export interface Counters {
+  entry: number;
+  account: number;
+  carrier: number;
+  route: number;
+  priceList: number;
+  parkedReceipt: number;
+  inboundPart: number;
+  notice: number;
+  alert: number;
+  webhook: number;
+  webhookSecret: number;
+}
+
+export function attemptKey(message: MessageId, part: number, number: number): string {
+  return `${message}.${part}.${number}`;
+}
+
+/** A carrier's own id of a part, as receipts name it. */
+export function carrierKey(carrier: number, idKey: string): string {
+  return `${carrier} ${idKey}`;
+}
+
+/** A pair of numbers of a carrier, as its receipts name them. */
+export function numbersKey(carrier: number, numbers: { sender: string; receiver: string }): string {
+  return `${carrier} ${numbers.sender} ${numbers.receiver}`;
+}
+
+/** What the operator gave an entry, so that the same is not booked twice. */
+export function entryKey(account: number, key: string): string {
+  return `${account} ${key}`;
+}
+
+/** Everything that one group has loaded and made. */
+export class Rows {
+  readonly counters: Counters;
+  lease: number;
+  leaseChanged = false;
+  lastMessageId: number;
+  /** The time of the newest entry: none that follows is before it. */
+  lastEntryAt: Instant;
+  /** The newest instant at which the clock was believed. */
+  seenAt: Instant;
+  /** The first instant of a clock ahead that is not believed; null for none. */
+  doubtedFrom: Instant | null;
+
+  readonly accounts = new Map<number, AccountRow>();
+  readonly accountsByName = new Map<string, AccountRow>();
+  readonly accountsLeft = new Map<number, AccountLeft>();
+  readonly entries: EntryRow[] = [];
+  readonly limits: LimitRow[] = [];
+  readonly alerts: AlertRow[] = [];
+  /** Entries that operators' commands name by their key, and those made with one. */
+  readonly entriesByKey = new Map<string, Pick<EntryRow, 'id' | 'kind' | 'amount' | 'balanceAfter'>>();
+  /** To be added to what was counted before. */
+  readonly ruleHits: RuleHits[] = [];
+  readonly messages = new Map<MessageId, MessageRow>();
+  readonly attempts = new Map<string, AttemptRow>();
+  /** Attempts that a carrier's id names, the oldest first. */
+  readonly attemptsByCarrierId = new Map<string, AttemptRow[]>();
+  /** Attempts in doubt of a carrier between two numbers, for receipts whose id we never learned. */
+  readonly inDoubtByNumbers = new Map<string, AttemptRow[]>();
+  /** Pairs of numbers between which a part of the carrier is in flight: its receipt may come before its answer. */
+  readonly inFlightByNumbers = new Set<string>();
+  readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
+  /** Unmatched receipts with the numbers of something in doubt, the oldest first. */
+  readonly parkedByNumbers = new Map<string, readonly ParkedReceiptRow[]>();
+  /** Keys of which every parked receipt was loaded. */
+  readonly parkedLoaded = new Set<string>();
+  /** How many of the oldest parked receipts of a carrier make room. */
+  readonly parkedDropped = new Map<number, number>();
+  /** Parts in flight to the receiver of a receipt that has more than one reading. */
+  readonly inFlightTo = new Map<string, readonly InFlight[]>();
+  /** Every carrier's own row, the same object from group to group. */
+  learning: ReadonlyMap<number, LearningRow> = new Map();
+  readonly traitsSeen: TraitSeen[] = [];
+  /** Looks of this group for receipts that a learned rule does not find under another one. */
+  otherRuleLooks = 0;
+  /** Parked receipts that are looked at again. */
+  rematch: RematchBatch | undefined;
+  readonly references = new Map<string, ReferenceRow>();
+  readonly idempotencyKeys = new Map<string, IdempotencyKeyRow>();
+  /** Keys whose life has passed. */
+  forgotten: readonly { readonly account: number; readonly key: string }[] = [];
+  /** Waiting parts that a carrier's claim may take, and whose turn it is. */
+  readonly waiting = new Map<number, { readonly lines: readonly Line<QueueRow>[]; readonly turns: Turns }>();
+  readonly contents = new Map<MessageId, MessageContent>();
+  /** When the next part of each carrier that claims is due, of those that are not due yet. */
+  readonly nextDue = new Map<number, Instant>();
+  /** Attempts of older leases without an answer. */
+  orphans: AttemptRow[] = [];
+  /** Parts whose deadline has passed. */
+  overdue: PartRow[] = [];
+
+  /** Messages that were accepted from a doubted instant on. */
+  doubted: DoubtedMessages = { accepted: [], last: 0, isMore: false };
+  sweep: { readonly before: Instant; readonly max: number } | undefined;
+
+  /** Messages that begin to wait for their release, and those that wait for it no more. */
+  readonly scheduled: MessageRow[] = [];
+  readonly unscheduled: MessageRow[] = [];
+  /** Messages that were released by another route than they were accepted with, or moved to another one while they waited. */
+  readonly rerouted: MessageRow[] = [];
+  /** Messages whose validity begins at another instant now. */
+  readonly redated: MessageRow[] = [];
+
+  readonly enqueued: QueueRow[] = [];
+  readonly dequeued: QueueRow[] = [];
+  readonly notes: NoteRow[] = [];
+  readonly doubts: AttemptRow[] = [];
+  /** Parts that were in doubt and have come to their end. */
+  readonly doubtsEnded: PartRow[] = [];
+  readonly inbound = new InboundRows();
+  readonly notices = new NoticeRows();
+  readonly webhooks = new WebhookRows();
+  readonly optOuts = new OptOutRows();
+
+  readonly carriers = new Map<number, CarrierRow>();
+  readonly carriersByName = new Map<string, CarrierRow>();
+  /** Routes that operators' commands name, by `routeKey`. */
+  readonly routesByKey = new Map<string, RouteRow>();
+  readonly removedRoutes: RouteRow[] = [];
+  readonly following = new FollowingRows();
+  /** The carriers of the routes of parts that one of them could not take. */
+  readonly routeCarriers = new Map<number, readonly RouteCarrier[]>();
+  /** Carriers to which a part still belongs: waiting on one of their routes, in flight, or in doubt. */
+  readonly carriersInUse = new Set<number>();
+  readonly pricing = new PriceRows();
+  readonly tokens = new Map<string, TokenRow>();
+  /** Living logins by their system_id, and those that this group ends. */
+  readonly logins = new Map<string, LoginRow>();
+  readonly removedLogins: LoginRow[] = [];
+
+  constructor(start: Pick<Rows, 'counters' | 'lease' | 'lastMessageId' | 'lastEntryAt' | 'seenAt' | 'doubtedFrom'>) {
+    this.counters = start.counters;
+    this.lease = start.lease;
+    this.lastMessageId = start.lastMessageId;
+    this.lastEntryAt = start.lastEntryAt;
+    this.seenAt = start.seenAt;
+    this.doubtedFrom = start.doubtedFrom;
+  }
+}
+
+/** Marks a loaded row as changed; a new one stays new. */
+export function touch(row: { change: Change }): void {
+  if (row.change === 'none') row.change = 'changed';
+}

@@ -1,0 +1,157 @@
+import type { Account } from '../../../core/account/account.ts';
+import { spentAt } from '../../../core/money/ledger.ts';
+import type { Spent } from '../../../core/money/ledger.ts';
+import type { AddressRange } from '../../../core/account/address-range.ts';
+import type { AllowList } from '../../../core/base/allow-list.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import type { TokenScope } from '../../../core/account/token.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { AccountRow } from '../../tables/rows.ts';
+import {
+  accountFrom,
+  accountRowFrom,
+  amount,
+  amountOrNull,
+  integer,
+  integerOrNull,
+  spentFrom,
+  text,
+  textOrNull,
+} from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import { allowedFrom, scopesFrom } from '../../sqlite/tables/rule-rows.ts';
+import type { Queries } from '../queries.ts';
+
+export interface AccountView extends Account {
+  readonly balance: Micros;
+  /** In the day and the month of its time zone that it is now. */
+  readonly spent: Spent;
+  readonly priceListName: string;
+  readonly createdAt: Instant;
+}
+
+const accountQuery = `select account.*, price_list.name as price_list_name from account
+  join price_list on price_list.id = account.price_list`;
+
+export function readAccounts(queries: Queries, now: Instant): AccountView[] {
+  return queries
+    .all(`${accountQuery} where account.status <> 'removed' order by account.name`)
+    .map((row) => accountViewFrom(row, now));
+}
+
+export function readAccount(queries: Queries, { name, now }: { name: string; now: Instant }): AccountView | undefined {
+  const row = queries.get(`${accountQuery} where account.name = ?`, name);
+  return row && accountViewFrom(row, now);
+}
+
+export interface AlertView {
+  readonly at: Instant;
+  /** Null for an alert about the gateway itself. */
+  readonly account: string | null;
+  readonly kind: string;
+  /** Of a low balance. */
+  readonly threshold: Micros | null;
+  readonly balance: Micros | null;
+  /** Of a part below its margin. */
+  readonly prefix: string | null;
+  readonly carrier: string | null;
+  readonly unitPrice: Micros | null;
+  readonly unitCost: Micros | null;
+  /** One that was stopped. */
+  readonly webhook: number | null;
+  readonly currency: string | null;
+  /** Of an alert about the gateway: a sentence. */
+  readonly detail: string | null;
+}
+
+/** What was raised since an instant, of one account or all, the newest first. */
+export function readAlerts(
+  queries: Queries,
+  { account, since, limit }: { account: string | null; since: Instant | null; limit: number },
+): AlertView[] {
+  return queries
+    .all(
+      `select alert.*, account.name as account_name, account.currency, carrier.name as carrier_name from alert
+        left join account on account.id = alert.account left join carrier on carrier.id = alert.carrier
+        where (?1 is null or alert.account = (select id from account where name = ?1)) and alert.created_at >= coalesce(?2, 0)
+        order by alert.id desc limit ?3`,
+      account,
+      since,
+      limit,
+    )
+    .map((row) => ({
+      at: integer(row, 'created_at'),
+      account: textOrNull(row, 'account_name'),
+      kind: text(row, 'kind'),
+      threshold: amountOrNull(row, 'threshold'),
+      balance: amountOrNull(row, 'balance'),
+      prefix: textOrNull(row, 'prefix'),
+      carrier: textOrNull(row, 'carrier_name'),
+      unitPrice: amountOrNull(row, 'unit_price'),
+      unitCost: amountOrNull(row, 'unit_cost'),
+      webhook: integerOrNull(row, 'webhook'),
+      currency: textOrNull(row, 'currency'),
+      detail: textOrNull(row, 'detail'),
+    }));
+}
+
+/** How many alerts were raised since. */
+export function countAlerts(queries: Queries, since: Instant): number {
+  return integer(queries.get('select count(*) as n from alert where created_at >= ?', since) ?? {}, 'n');
+}
+
+export function readBalance(queries: Queries, account: number): Micros | undefined {
+  const row = queries.get('select balance from account where id = ?', account);
+  return row && amount(row, 'balance');
+}
+
+/** An account as a commit that charges it would find it. */
+export function readPayer(queries: Queries, account: number): AccountRow | undefined {
+  const row = queries.get('select * from account where id = ?', account);
+  return row && accountRowFrom(row);
+}
+
+export interface TokenView {
+  readonly id: string;
+  readonly account: string;
+  readonly scopes: readonly TokenScope[];
+  readonly from: AllowList<AddressRange>;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+}
+
+/** The tokens of an account, or all of them, newest first: never more of a token than its id. */
+export function readTokens(queries: Queries, account: string | null): TokenView[] {
+  return queries
+    .all(
+      `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at, token.last_used_at,
+          token.scopes, token.allowed_from
+        from token join account on account.id = token.account where account.status <> 'removed' and (? is null or account.name = ?)
+        order by token.created_at desc`,
+      account,
+      account,
+    )
+    .map((row) => ({
+      id: text(row, 'id'),
+      account: text(row, 'account'),
+      scopes: scopesFrom(row),
+      from: allowedFrom(row),
+      createdAt: integer(row, 'created_at'),
+      expiresAt: integerOrNull(row, 'expires_at'),
+      revokedAt: integerOrNull(row, 'revoked_at'),
+      lastUsedAt: integerOrNull(row, 'last_used_at'),
+    }));
+}
+
+function accountViewFrom(row: Record, now: Instant): AccountView {
+  const account = accountFrom(row);
+  return {
+    ...account,
+    spent: spentAt(spentFrom(row), account, now),
+    balance: amount(row, 'balance'),
+    priceListName: text(row, 'price_list_name'),
+    createdAt: integer(row, 'created_at'),
+  };
+}

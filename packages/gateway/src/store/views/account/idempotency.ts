@@ -1,0 +1,17 @@
+import type { Instant } from '../../../core/base/time.ts';
+import type { IdempotencyKeyRow } from '../../tables/idempotency.ts';
+import { readIdempotencyKey } from '../../sqlite/tables/idempotency-keys.ts';
+import type { Queries } from '../queries.ts';
+
+interface Wanted {
+  readonly account: number;
+  readonly key: string;
+  /** What was kept then or before has passed its life. */
+  readonly after: Instant;
+}
+
+/** What a key of an account stands for. */
+export function readIdempotency(queries: Queries, { account, key, after }: Wanted): IdempotencyKeyRow | undefined {
+  const row = readIdempotencyKey(queries, account, key);
+  return row && row.createdAt > after ? row : undefined;
+}

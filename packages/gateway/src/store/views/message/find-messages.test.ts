@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import { carrierCommand, TestStore } from '../../../../test/support/store.ts';
+import { findMessages, scannedMax } from './find-messages.ts';
+import type { FindInput } from './find-messages.ts';
+import { Queries } from '../queries.ts';
+
+const anything: FindInput = {
+  account: null,
+  sender: null,
+  receiver: null,
+  clientRef: null,
+  event: null,
+  carrier: null,
+  carrierMessageId: null,
+  since: null,
+  until: null,
+  before: null,
+  limit: 50,
+};
+
+const rows: readonly (readonly [about: string, wanted: Partial<FindInput>, ids: readonly number[]])[] = [
+  ['all, the newest first', {}, [1004, 1003, 1002, 1001]],
+  ['of a carrier', { carrier: 'alpha' }, [1002, 1001]],
+  ['of another', { carrier: 'beta' }, [1003]],
+  ['by the id of the answer', { carrierMessageId: '00Ab12' }, [1001]],
+  ['by the same number in the other base, as a receipt may spell it', { carrierMessageId: '43794' }, [1001]],
+  ['by an id that two carriers gave', { carrierMessageId: 'twice' }, [1003, 1002]],
+  ['by such an id of one of them', { carrierMessageId: 'twice', carrier: 'beta' }, [1003]],
+  ['by an id that nobody gave', { carrierMessageId: 'never' }, []],
+  ['by an id and a receiver that differ', { carrierMessageId: 'twice', receiver: '+41790000009' }, []],
+  ['by receiver', { receiver: '+41790000009' }, [1004]],
+  ['below a message', { before: toMessageId(1003), limit: 1 }, [1002]],
+];
+
+it('messages are found by the ids that carriers gave them, by carrier, and page by page', () => {
+  using store = new TestStore();
+  store.one(carrierCommand({ name: 'beta' }));
+  const accept = (carrier: number, carrierId: string, carrierIdKey = carrierId) => {
+    const command = store.accept({ claim: { carrier, link: 1, lease: 1, isWhole: false } });
+    store.one(command);
+    store.one(store.outcome(command.id, { carrier, carrierId, carrierIdKey }));
+  };
+  accept(1, '00AB12', 'ab12');
+  accept(1, 'twice');
+  accept(2, 'twice');
+  store.one(store.accept({ receiver: '+41790000009' }));
+  const queries = new Queries(store.database);
+  for (const [about, wanted, ids] of rows) {
+    const found = findMessages(queries, { ...anything, ...wanted });
+    assert.deepEqual(
+      found.messages.map(({ id }) => Number(id)),
+      ids,
+      about,
+    );
+    assert.equal(found.next, wanted.limit === undefined ? null : ids.at(-1), about);
+  }
+});
+
+it('one question looks at a bounded number of messages, and says where the next goes on', () => {
+  using store = new TestStore();
+  const receiver = '+41790000009';
+  store.one(store.accept({ receiver }));
+  const columns = store.database.prepare("select name from pragma_table_info('message')").all();
+  const others: { readonly [column: string]: string } = { id: 'message.id + n', receiver: "'+41790000002'" };
+  const copied = columns.map(({ name }) => others[String(name)] ?? `message.${String(name)}`);
+  store.database.exec(
+    `insert into message with recursive k(n) as (select 1 union all select n + 1 from k where n < ${scannedMax + 10})
+      select ${copied.join(', ')} from k, message where message.id = 1001`,
+  );
+  const queries = new Queries(store.database);
+  const first = findMessages(queries, { ...anything, receiver });
+  assert.deepEqual(first, { messages: [], next: 1001 + 10 });
+  const second = findMessages(queries, { ...anything, receiver, before: first.next });
+  assert.deepEqual([second.messages.map(({ id }) => Number(id)), second.next], [[1001], null]);
+});

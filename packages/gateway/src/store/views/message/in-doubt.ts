@@ -1,0 +1,50 @@
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { integer, integerOrNull, text } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+/** A part whose octets a carrier was given, and whose answer is not known. */
+export interface InDoubtView {
+  readonly message: MessageId;
+  readonly number: number;
+  readonly numParts: number;
+  readonly account: string;
+  readonly receiver: string;
+  readonly carrier: string;
+  readonly since: Instant;
+  /** How often it was in doubt. */
+  readonly times: number;
+  /** When it is sent again, or given up. */
+  readonly until: Instant | null;
+}
+
+/** The parts in doubt of one carrier, or of all, the oldest first: found by what waits for their receipts. */
+export function readInDoubt(
+  queries: Queries,
+  { carrier, limit }: { carrier: string | null; limit: number },
+): InDoubtView[] {
+  return queries
+    .all(
+      `select part.message, part.number, message.num_parts, account.name as account, message.receiver, carrier.name as carrier,
+        part.changed_at, part.in_doubt, part.deadline
+        from (select distinct carrier, message, part from doubt
+          where ?1 is null or carrier = (select id from carrier where name = ?1 and status <> 'removed')) as doubt
+        join part on part.message = doubt.message and part.number = doubt.part and part.state = 'in_doubt'
+        join message on message.id = part.message join account on account.id = message.account
+        join carrier on carrier.id = doubt.carrier order by part.message, part.number limit ?2`,
+      carrier,
+      limit,
+    )
+    .map((row) => ({
+      message: toMessageId(integer(row, 'message')),
+      number: integer(row, 'number'),
+      numParts: integer(row, 'num_parts'),
+      account: text(row, 'account'),
+      receiver: text(row, 'receiver'),
+      carrier: text(row, 'carrier'),
+      since: integer(row, 'changed_at'),
+      times: integer(row, 'in_doubt'),
+      until: integerOrNull(row, 'deadline'),
+    }));
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { SQLInputValue } from 'node:sqlite';
+import { TestStore } from '../../../../test/support/store.ts';
+import { findInbound } from './inbound.ts';
+import type { FindInboundInput } from './inbound.ts';
+import { Queries } from '../queries.ts';
+
+/** Notes how SQLite goes about each query. */
+class Explaining extends Queries {
+  readonly plans: string[] = [];
+
+  override all(sql: string, ...values: SQLInputValue[]) {
+    this.plans.push(...super.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail'])));
+    return super.all(sql, ...values);
+  }
+}
+
+const nothingAsked = { unmatched: false, undelivered: false, digits: null, sender: null, keyword: null } as const;
+const everything = {
+  ...nothingAsked,
+  account: null,
+  since: null,
+  until: null,
+  order: 'newest',
+  beyond: null,
+  limit: 50,
+} as const;
+const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[] = [
+  [{}, /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/],
+  [
+    { order: 'oldest', undelivered: true },
+    /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)[^]*notice_subject \(subject=\?\)/,
+  ],
+  [{ account: 'acme' }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],
+  [{ unmatched: true }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],
+  [{ digits: '41791112233' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
+  [{ digits: '41791112233', account: 'acme' }, /inbound_receiver \(receiver=\? AND id>\? AND id<\?\)/],
+];
+for (const [asked, by] of rows) {
+  it(`a page of ${JSON.stringify(asked)} is read from the end of an index, and nothing is sorted`, () => {
+    using store = new TestStore();
+    const queries = new Explaining(store.database);
+    findInbound(queries, { ...everything, ...asked });
+    const plans = queries.plans.join('\n');
+    assert.match(plans, by);
+    assert.doesNotMatch(plans, /SCAN|TEMP B-TREE/);
+  });
+}

@@ -1,0 +1,257 @@
+import { inboundDcs } from '../../../core/message/inbound.ts';
+import type { InboundContent } from '../../../core/message/inbound.ts';
+import { inboundMatches } from '../../../core/number/inbound-route.ts';
+import type { InboundMatch } from '../../../core/number/inbound-route.ts';
+import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { noticeStates } from '../../../core/notification/notification.ts';
+import type { NoticeState } from '../../../core/notification/notification.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+/** A message from a phone in a list, without its text. */
+export interface InboundSummary {
+  readonly id: MessageId;
+  /** Null when it is nobody's. */
+  readonly account: string | null;
+  /** What led to the account. */
+  readonly matchedBy: InboundMatch | null;
+  readonly keyword: string | null;
+  /** What became of its newest notice; null when its account had no outlet for it, or it has no account. */
+  readonly delivery: NoticeState | null;
+  readonly carrier: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly dcs: InboundContent['dcs'];
+  readonly numParts: number;
+  readonly partsReceived: number;
+  readonly complete: boolean;
+  readonly receivedAt: Instant;
+}
+
+/** All of it: shown to the operator who asks for this one message. */
+export interface InboundView extends InboundSummary, InboundContent {
+  readonly dataCoding: number | null;
+  /** The oldest first. */
+  readonly notices: readonly InboundNoticeView[];
+}
+
+/** One notice of a message from a phone, and its tries that failed. */
+export interface InboundNoticeView {
+  readonly id: number;
+  readonly account: string;
+  readonly bySession: boolean;
+  readonly webhook: number | null;
+  readonly state: NoticeState;
+  readonly tries: number;
+  readonly due: Instant | null;
+  readonly createdAt: Instant;
+  readonly endedAt: Instant | null;
+  /** Of its newest try. */
+  readonly triedBy: string | null;
+  readonly outcome: string | null;
+  readonly failures: readonly { readonly at: Instant; readonly triedBy: string; readonly outcome: string }[];
+}
+
+/** By the index of a notice's subject; the newest is what counts after a replay. */
+const newestState = `(select notice.state from notice where notice.subject = inbound.id and notice.kind = 'inbound'
+  order by notice.id desc limit 1)`;
+const summaryColumns = `inbound.id, account.name as account, inbound.matched_by, inbound.keyword, carrier.name as carrier,
+  inbound.sender, inbound.receiver, inbound.dcs, inbound.num_parts, inbound.parts_received, inbound.complete,
+  inbound.received_at, ${newestState} as delivery`;
+const joins =
+  'from inbound join carrier on carrier.id = inbound.carrier left join account on account.id = inbound.account';
+
+export function readInbound(queries: Queries, id: MessageId): InboundView | undefined {
+  const row = queries.get(
+    `select ${summaryColumns}, inbound.text, inbound.octets, inbound.header, inbound.data_coding ${joins}
+      where inbound.id = ?`,
+    id,
+  );
+  if (!row) return undefined;
+  return {
+    ...summaryFrom(row),
+    text: textOrNull(row, 'text'),
+    octets: row['octets'] === null ? null : bytes(row, 'octets'),
+    header: row['header'] === null ? null : bytes(row, 'header'),
+    dataCoding: integerOrNull(row, 'data_coding'),
+    notices: noticesOf(queries, id),
+  };
+}
+
+/** Tries of a notice that are shown: three days of them are fewer. */
+const failuresMax = 100;
+
+function noticesOf(queries: Queries, id: MessageId): InboundNoticeView[] {
+  return queries
+    .all(
+      `select notice.*, account.name as account_name from notice join account on account.id = notice.account
+        where notice.subject = ? and notice.kind = 'inbound' order by notice.id`,
+      id,
+    )
+    .map((row) => ({
+      id: integer(row, 'id'),
+      account: text(row, 'account_name'),
+      bySession: integer(row, 'by_session') === 1,
+      webhook: integerOrNull(row, 'webhook'),
+      state: stateFrom(row['state']) ?? 'dead',
+      tries: integer(row, 'tries'),
+      due: integerOrNull(row, 'due'),
+      createdAt: integer(row, 'created_at'),
+      endedAt: integerOrNull(row, 'ended_at'),
+      triedBy: textOrNull(row, 'tried_by'),
+      outcome: textOrNull(row, 'outcome'),
+      failures: queries
+        .all(
+          'select at, tried_by, outcome from notice_try where notice = ? order by number limit ?',
+          integer(row, 'id'),
+          failuresMax,
+        )
+        .map((each) => ({ at: integer(each, 'at'), triedBy: text(each, 'tried_by'), outcome: text(each, 'outcome') })),
+    }));
+}
+
+/** Which messages from phones are meant. */
+export interface InboundFilter {
+  readonly account: string | null;
+  /** Of nobody. */
+  readonly unmatched: boolean;
+  /** Their newest notice was not delivered, or they have none. */
+  readonly undelivered: boolean;
+  /** Digits of the number or short code they were sent to. */
+  readonly digits: string | null;
+  readonly sender: string | null;
+  /** The keyword that led to their account. */
+  readonly keyword: string | null;
+  /** When they were made: with their last part, or when that did not come in time. */
+  readonly since: Instant | null;
+  readonly until: Instant | null;
+}
+
+export interface FindInboundInput extends InboundFilter {
+  readonly order: 'newest' | 'oldest';
+  /** Go on beyond this id, in the order: what the page before said. */
+  readonly beyond: MessageId | null;
+  readonly limit: number;
+}
+
+export interface FoundInbound {
+  readonly messages: readonly InboundSummary[];
+  /** The id to go on beyond, if there may be more. */
+  readonly next: MessageId | null;
+}
+
+/** Messages that one question may look at: a page is a bounded stretch of one index, whatever else is asked for. */
+const scannedMax = 10_000;
+
+/** The messages that fit, the newest or the oldest first, of a bounded stretch of ids: it may be an empty page with a next one. */
+export function findInbound(queries: Queries, input: FindInboundInput): FoundInbound {
+  const { digits, limit, order } = input;
+  // A number that its carrier did not call international stands there without its plus.
+  const receivers = digits === null ? [null] : [digits, `+${digits}`];
+  const stretches = receivers.map((receiver) => findTo(queries, input, receiver));
+  const ends = stretches.flatMap(({ end }) => end ?? []);
+  const sign = order === 'newest' ? -1 : 1;
+  // As far as all of them were looked at.
+  const end = ends.length === 0 ? null : sign * Math.min(...ends.map((each) => sign * each));
+  const found = stretches
+    .flatMap(({ messages }) => messages)
+    .filter(({ id }) => end === null || sign * id <= sign * end)
+    .toSorted((one, other) => sign * (one.id - other.id));
+  const messages = found.slice(0, limit);
+  const isFull = messages.length === limit;
+  return { messages, next: isFull ? (messages.at(-1)?.id ?? null) : end === null ? null : toMessageId(end) };
+}
+
+interface Stretch {
+  readonly messages: readonly InboundSummary[];
+  /** The last id that was looked at, if there may be more. */
+  readonly end: number | null;
+}
+
+function findTo(queries: Queries, input: FindInboundInput, receiver: string | null): Stretch {
+  const { order, limit } = input;
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  const { above, below } = idsOf(input);
+  const whose = whoseOf(input, receiver);
+  const within = `inbound.id > ? and inbound.id < ?${whose.sql}`;
+  const last = queries.get(
+    `select inbound.id from inbound where ${within} order by inbound.id ${direction} limit 1 offset ?`,
+    above,
+    below,
+    ...whose.values,
+    scannedMax - 1,
+  );
+  const end = last ? integer(last, 'id') : null;
+  const asked = askedOf(input);
+  const rows = queries.all(
+    `select ${summaryColumns} ${joins} where ${within}${asked.sql} order by inbound.id ${direction} limit ?`,
+    order === 'newest' && end !== null ? end - 1 : above,
+    order === 'oldest' && end !== null ? end + 1 : below,
+    ...whose.values,
+    ...asked.values,
+    limit,
+  );
+  return { messages: rows.map(summaryFrom), end };
+}
+
+/** The range of ids, which are times, without its ends. */
+function idsOf({ since, until, order, beyond }: FindInboundInput): { readonly above: number; readonly below: number } {
+  const above = [since === null ? 0 : firstIdAt(since) - 1, order === 'oldest' ? beyond : null];
+  const below = [until === null ? Number.MAX_SAFE_INTEGER : firstIdAt(until), order === 'newest' ? beyond : null];
+  return {
+    above: Math.max(...above.map((id) => id ?? 0)),
+    below: Math.min(...below.map((id) => id ?? Number.MAX_SAFE_INTEGER)),
+  };
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+/** What an index answers together with a range of ids. Of two indexes the number's is taken: the plus keeps the other out. */
+function whoseOf({ account, unmatched }: FindInboundInput, receiver: string | null): Condition {
+  const owner = receiver === null ? 'inbound.account' : '+inbound.account';
+  const ofAccount = account === null ? '' : ` and ${owner} = (select id from account where name = ?)`;
+  return {
+    sql: `${receiver === null ? '' : ' and inbound.receiver = ?'}${ofAccount}${unmatched ? ` and ${owner} is null` : ''}`,
+    values: [receiver, account].filter((value) => value !== null),
+  };
+}
+
+/** What each message of the stretch is looked at for. */
+function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition {
+  const ofSender = sender === null ? '' : ' and inbound.sender = ?';
+  const ofKeyword = keyword === null ? '' : ' and inbound.keyword = ?';
+  return {
+    sql: `${ofSender}${ofKeyword}${undelivered ? ` and ${newestState} is not 'delivered'` : ''}`,
+    values: [sender, keyword].filter((value) => value !== null),
+  };
+}
+
+function stateFrom(value: unknown): NoticeState | null {
+  return noticeStates.find((state) => state === value) ?? null;
+}
+
+function summaryFrom(row: Record): InboundSummary {
+  const account = textOrNull(row, 'account');
+  return {
+    id: toMessageId(integer(row, 'id')),
+    account,
+    // Of what came before there were keywords it was the number.
+    matchedBy: inboundMatches.find((each) => each === row['matched_by']) ?? (account === null ? null : 'number'),
+    keyword: textOrNull(row, 'keyword'),
+    delivery: stateFrom(row['delivery']),
+    carrier: text(row, 'carrier'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    dcs: inboundDcs.find((dcs) => dcs === row['dcs']) ?? 'BIN',
+    numParts: integer(row, 'num_parts'),
+    partsReceived: integer(row, 'parts_received'),
+    complete: integer(row, 'complete') === 1,
+    receivedAt: integer(row, 'received_at'),
+  };
+}

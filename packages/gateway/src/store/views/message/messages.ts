@@ -1,0 +1,264 @@
+import type { MessageEvent, PartState } from '../../../core/base/message.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
+import { marginOf } from '../../../core/money/margin.ts';
+import { toMicros, zeroMicros } from '../../../core/base/money.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import {
+  amount,
+  attemptRowFrom,
+  bytesOrNull,
+  eventFrom,
+  integer,
+  integerOrNull,
+  partRowFrom,
+  stateFrom,
+  text,
+  textOrNull,
+} from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import type { AttemptRow, PartRow } from '../../tables/rows.ts';
+import { noticesOfMessage } from '../notification/notification-list.ts';
+import type { NoticeSummary } from '../notification/notification-list.ts';
+import type { Queries } from '../queries.ts';
+
+/** What /sms/dlr answers of a message. */
+export interface DeliveryView {
+  readonly id: MessageId;
+  readonly event: MessageEvent;
+  readonly numParts: number;
+  readonly releaseAt: Instant;
+  readonly eventAt: Instant;
+  readonly errorCode: string | null;
+  readonly clientRef: string | null;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly parts: readonly {
+    readonly number: number;
+    readonly state: PartState;
+    readonly changedAt: Instant;
+    readonly errorCode: string | null;
+  }[];
+}
+
+/** The delivery of a message of that account; undefined for anybody else's, as for one that does not exist. */
+export function readDelivery(
+  queries: Queries,
+  wanted: { account: number; id: MessageId; details: boolean },
+): DeliveryView | undefined {
+  const row = queries.get(
+    `select id, account, event, num_parts, release_at, event_at, error_code, client_ref, sender, receiver
+      from message where id = ?`,
+    wanted.id,
+  );
+  if (!row || integer(row, 'account') !== wanted.account) return undefined;
+  const parts = wanted.details
+    ? queries.all('select number, state, changed_at, error_code from part where message = ? order by number', wanted.id)
+    : [];
+  return {
+    id: wanted.id,
+    event: eventFrom(row),
+    numParts: integer(row, 'num_parts'),
+    releaseAt: integer(row, 'release_at'),
+    eventAt: integer(row, 'event_at'),
+    errorCode: textOrNull(row, 'error_code'),
+    clientRef: textOrNull(row, 'client_ref'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    parts: parts.map((part) => ({
+      number: integer(part, 'number'),
+      state: stateFrom(part),
+      changedAt: integer(part, 'changed_at'),
+      errorCode: textOrNull(part, 'error_code'),
+    })),
+  };
+}
+
+/** A message in a list: what tells it from others, without its text. */
+export interface MessageSummary {
+  readonly id: MessageId;
+  readonly account: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly encoding: string;
+  readonly numParts: number;
+  readonly totalCost: Micros;
+  readonly currency: string;
+  readonly event: MessageEvent;
+  readonly acceptedAt: Instant;
+  readonly eventAt: Instant;
+  readonly errorCode: string | null;
+  readonly clientRef: string | null;
+}
+
+/** All that is known of one message; its text is shown to the operator who asks for this one message, and in no list. */
+export interface MessageView extends MessageSummary {
+  readonly source: string;
+  /** The public id of a token, a system_id or the name of an operator; null where it was not kept, as the next two. */
+  readonly submitter: string | null;
+  readonly address: string | null;
+  readonly session: string | null;
+  readonly dcs: string;
+  readonly text: string | null;
+  /** What was sent, and the header before it, where the client made them. */
+  readonly octets: Uint8Array | null;
+  readonly header: Uint8Array | null;
+  readonly flash: boolean;
+  readonly releaseAt: Instant;
+  readonly expiresAt: Instant;
+  readonly unitPrice: Micros;
+  readonly priceList: string;
+  readonly priceVersion: number;
+  readonly balanceAfter: Micros;
+  readonly entry: number;
+  readonly refunded: Micros;
+  /** What its carriers take for what they accepted; null where that is not known, or there is nothing yet. */
+  readonly cost: UnitCost | null;
+  /** What is left of its price, refunds taken off; null where its cost is not known, or in another money. */
+  readonly margin: Micros | null;
+  readonly route: string;
+  readonly parts: readonly PartView[];
+  readonly notes: readonly {
+    readonly at: Instant;
+    readonly part: number | null;
+    readonly kind: string;
+    readonly detail: string;
+  }[];
+  /** How its account was notified of what became of it. */
+  readonly notices: readonly NoticeSummary[];
+}
+
+export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' | 'carrier' | 'attempts'> {
+  readonly carrier: string | null;
+  /** What is paid for it: nothing once it was refunded. */
+  readonly price: Micros;
+  readonly cost: UnitCost | null;
+  readonly margin: Micros | null;
+  readonly attempts: readonly AttemptView[];
+}
+
+export interface AttemptView extends Omit<AttemptRow, 'change' | 'message' | 'part' | 'carrier'> {
+  readonly carrier: string;
+}
+
+export const summaryColumns = `message.id, account.name as account, account.currency, message.sender, message.receiver, message.encoding,
+  message.num_parts, message.total_cost, message.event, message.accepted_at, message.event_at, message.error_code, message.client_ref`;
+
+export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
+  const row = queries.get(
+    `select ${summaryColumns}, message.source, message.submitter, message.address, message.session, message.dcs, message.text, message.octets, message.header, message.flash,
+      message.release_at, message.expires_at, message.unit_price,
+      price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
+      from message join account on account.id = message.account join price_list on price_list.id = message.price_list
+      join route on route.id = message.route where message.id = ?`,
+    id,
+  );
+  if (!row) return undefined;
+  const carriers = new Map(
+    queries.all('select id, name from carrier').map((each) => [integer(each, 'id'), text(each, 'name')]),
+  );
+  const attempts = queries.all('select * from attempt where message = ? order by part, number', id).map(attemptRowFrom);
+  const parts = queries.all('select * from part where message = ? order by number', id).map(partRowFrom);
+  const refunds = parts.filter((part) => part.refundEntry !== null).length;
+  const unitPrice = amount(row, 'unit_price');
+  const priced = { unitPrice, currency: text(row, 'currency') };
+  return {
+    ...summaryFrom(row),
+    source: text(row, 'source'),
+    submitter: textOrNull(row, 'submitter'),
+    address: textOrNull(row, 'address'),
+    session: textOrNull(row, 'session'),
+    dcs: text(row, 'dcs'),
+    text: textOrNull(row, 'text'),
+    octets: bytesOrNull(row, 'octets'),
+    header: bytesOrNull(row, 'header'),
+    flash: integer(row, 'flash') === 1,
+    releaseAt: integer(row, 'release_at'),
+    expiresAt: integer(row, 'expires_at'),
+    unitPrice,
+    priceList: text(row, 'price_list'),
+    priceVersion: integer(row, 'price_version'),
+    balanceAfter: amount(row, 'balance_after'),
+    entry: integer(row, 'entry'),
+    refunded: toMicros(unitPrice * BigInt(refunds)),
+    ...costOfParts(attempts, {
+      price: toMicros(unitPrice * BigInt(parts.length - refunds)),
+      currency: priced.currency,
+    }),
+    route: text(row, 'route'),
+    parts: parts.map((part) => partViewFrom(part, { attempts, carriers, priced })),
+    notes: queries.all('select at, part, kind, detail from note where message = ? order by at, id', id).map((note) => ({
+      at: integer(note, 'at'),
+      part: integerOrNull(note, 'part'),
+      kind: text(note, 'kind'),
+      detail: text(note, 'detail'),
+    })),
+    notices: noticesOfMessage(queries, id),
+  };
+}
+
+export function summaryFrom(row: Record): MessageSummary {
+  return {
+    id: toMessageId(integer(row, 'id')),
+    account: text(row, 'account'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    encoding: text(row, 'encoding'),
+    numParts: integer(row, 'num_parts'),
+    totalCost: amount(row, 'total_cost'),
+    currency: text(row, 'currency'),
+    event: eventFrom(row),
+    acceptedAt: integer(row, 'accepted_at'),
+    eventAt: integer(row, 'event_at'),
+    errorCode: textOrNull(row, 'error_code'),
+    clientRef: textOrNull(row, 'client_ref'),
+  };
+}
+
+function partViewFrom(
+  part: PartRow,
+  {
+    attempts,
+    carriers,
+    priced,
+  }: {
+    readonly attempts: readonly AttemptRow[];
+    readonly carriers: ReadonlyMap<number, string>;
+    readonly priced: { readonly unitPrice: Micros; readonly currency: string };
+  },
+): PartView {
+  const own = attempts.filter((attempt) => attempt.part === part.number);
+  const price = part.refundEntry === null ? priced.unitPrice : zeroMicros;
+  const { change: _change, message: _message, loaded: _loaded, attempts: _attempts, carrier, ...rest } = part;
+  return {
+    ...rest,
+    carrier: carrier === null ? null : (carriers.get(carrier) ?? null),
+    price,
+    ...costOfParts(own, { price, currency: priced.currency }),
+    attempts: own.map(({ change: _c, message: _m, part: _p, carrier: by, ...attempt }) => ({
+      ...attempt,
+      carrier: carriers.get(by) ?? '',
+    })),
+  };
+}
+
+/** What was in doubt and is named by a receipt was accepted, too. */
+function isAccepted({ outcome, carrierIdKey }: AttemptRow): boolean {
+  return outcome === 'accepted' || (outcome === 'in_doubt' && carrierIdKey !== null);
+}
+
+/** What carriers take for what they accepted, each time: a part that was in doubt may have been accepted twice. */
+function costOfParts(
+  attempts: readonly AttemptRow[],
+  { price, currency }: { readonly price: Micros; readonly currency: string },
+): { readonly cost: UnitCost | null; readonly margin: Micros | null } {
+  const accepted = attempts.filter(isAccepted);
+  const [first] = accepted;
+  const isOneMoney = accepted.every(({ cost }) => cost !== null && cost.currency === first?.cost?.currency);
+  if (!first?.cost || !isOneMoney) return { cost: null, margin: null };
+  const amountOfAll = toMicros(accepted.reduce((sum, { cost }) => sum + (cost?.amount ?? 0n), 0n));
+  const cost = { amount: amountOfAll, currency: first.cost.currency };
+  return { cost, margin: cost.currency === currency ? marginOf(price, cost.amount) : null };
+}

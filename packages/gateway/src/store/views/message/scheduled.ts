@@ -1,0 +1,47 @@
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { amount, integer, text } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+/** A scheduled message, with what its route is chosen by. */
+export interface ScheduledMessage {
+  readonly id: MessageId;
+  readonly account: number;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly encoding: string;
+  readonly releaseAt: Instant;
+  readonly unitPrice: Micros;
+}
+
+/** A place in the order of releases. */
+export type ReleasePlace = Pick<ScheduledMessage, 'releaseAt' | 'id'>;
+
+/** The scheduled messages whose time has come, in the order of their times, from behind a place on. */
+export function readDueReleases(
+  queries: Queries,
+  wanted: { at: Instant; after: ReleasePlace; limit: number },
+): readonly ScheduledMessage[] {
+  return queries
+    .all(
+      `select id, account, sender, receiver, encoding, unit_price, scheduled.release_at
+        from scheduled cross join message on message.id = scheduled.message
+        where scheduled.release_at <= ? and (scheduled.release_at, scheduled.message) > (?, ?)
+        order by scheduled.release_at, scheduled.message limit ?`,
+      wanted.at,
+      wanted.after.releaseAt,
+      wanted.after.id,
+      wanted.limit,
+    )
+    .map((row) => ({
+      id: toMessageId(integer(row, 'id')),
+      account: integer(row, 'account'),
+      sender: text(row, 'sender'),
+      receiver: text(row, 'receiver'),
+      encoding: text(row, 'encoding'),
+      releaseAt: integer(row, 'release_at'),
+      unitPrice: amount(row, 'unit_price'),
+    }));
+}

@@ -1,0 +1,190 @@
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import type { WaitingPlace } from '../../../core/message/waiting-place.ts';
+import { amount, integer, text } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+import type { ScheduledMessage } from './scheduled.ts';
+
+/* Messages that wait for a carrier or for their time, found by what they have in common. */
+
+/** Null where it does not matter. */
+export interface WaitingFilter {
+  readonly account: number | null;
+  readonly routes: readonly number[] | null;
+  readonly sender: string | null;
+  /** How the receiver begins, with its plus. */
+  readonly receiver: string | null;
+  readonly state: 'queued' | 'scheduled' | null;
+  /** Accepted from this id on, and before that one. */
+  readonly from: MessageId;
+  readonly below: MessageId;
+}
+
+export interface WaitingMessage extends ScheduledMessage {
+  readonly route: number;
+  /** How many of its parts wait. */
+  readonly parts: number;
+}
+
+export interface WaitingPage {
+  readonly messages: readonly WaitingMessage[];
+  /** Where to go on; null at the end. */
+  readonly next: WaitingPlace | null;
+}
+
+/** Places that one step looks at: some 20 ms of the reading thread, which delivery reports wait for as well. */
+const lookedMax = 2_000;
+
+/** The next messages behind a place. Each is found once, at the first of its parts that waits. */
+export function readWaiting(
+  queries: Queries,
+  wanted: { readonly filter: WaitingFilter; readonly after: WaitingPlace; readonly limit: number },
+): WaitingPage {
+  const { filter, limit } = wanted;
+  const walk = new Walk(queries, filter);
+  const messages: WaitingMessage[] = [];
+  let place = wanted.after;
+  for (let looked = 0; looked < lookedMax && messages.length < limit;) {
+    const places = walk.behind(place, lookedMax - looked);
+    if (places === undefined) return { messages, next: null };
+    for (const each of places) {
+      looked += 1;
+      place = each;
+      const found = walk.messageAt(each);
+      if (found) messages.push(found);
+      if (messages.length >= limit) break;
+    }
+  }
+  return { messages, next: place };
+}
+
+/** One message, if it waits. */
+export function readWaitingMessage(queries: Queries, id: MessageId): WaitingMessage | undefined {
+  const row = queries.get(`${messageQuery} where id = ?`, id);
+  const found = row && messageFrom(row);
+  return found && found.parts > 0 ? found : undefined;
+}
+
+const messageQuery = `select id, account, route, sender, receiver, encoding, unit_price, release_at, num_parts,
+  (select count(*) from part where part.message = message.id and state in ('queued', 'scheduled')) as waiting from message`;
+
+class Walk {
+  readonly #queries: Queries;
+  readonly #filter: WaitingFilter;
+  readonly #routes: ReadonlySet<number> | undefined;
+
+  constructor(queries: Queries, filter: WaitingFilter) {
+    this.#queries = queries;
+    this.#filter = filter;
+    this.#routes = filter.routes === null ? undefined : new Set(filter.routes);
+  }
+
+  /** The next places, at most so many; undefined where the walk ends. None are no end: the next route, or kind, has to be looked at. */
+  behind(place: WaitingPlace, max: number): readonly WaitingPlace[] | undefined {
+    const { state } = this.#filter;
+    if (place.kind === 'queued' && state !== 'scheduled') {
+      const queued = this.#queuedBehind(place, max);
+      if (queued) return queued;
+    }
+    if (state === 'queued') return undefined;
+    const from = place.kind === 'scheduled' ? place : { releaseAt: -1, message: 0 };
+    const rows = this.#queries.all(
+      `select release_at, message from scheduled where (release_at, message) > (?, ?)
+        order by release_at, message limit ?`,
+      from.releaseAt,
+      from.message,
+      max,
+    );
+    if (rows.length === 0) return undefined;
+    return rows.map((row) => ({
+      kind: 'scheduled',
+      releaseAt: integer(row, 'release_at'),
+      message: integer(row, 'message'),
+    }));
+  }
+
+  #queuedBehind(place: Extract<WaitingPlace, { kind: 'queued' }>, max: number): readonly WaitingPlace[] | undefined {
+    for (let { route } = place, isBegun = route >= 0; ; isBegun = false) {
+      const from = isBegun ? place : undefined;
+      if (!isBegun) {
+        const next = this.#routeAfter(route);
+        if (next === undefined) return undefined;
+        route = next;
+      }
+      if (this.#routes && !this.#routes.has(route)) continue;
+      const found = this.#inRoute(route, from, max);
+      if (found.length > 0) return found;
+    }
+  }
+
+  #routeAfter(route: number): number | undefined {
+    const row = this.#queries.get('select route from queue where route > ? order by route limit 1', route);
+    return row && integer(row, 'route');
+  }
+
+  #inRoute(
+    route: number,
+    from: Extract<WaitingPlace, { kind: 'queued' }> | undefined,
+    max: number,
+  ): readonly WaitingPlace[] {
+    const behind = from && [from.lane, from.priority, from.account, from.due, from.message, from.part];
+    const rows = this.#queries.all(
+      `select lane, priority, account, due, message, part from queue where route = ?
+        ${behind ? 'and (lane, priority, account, due, message, part) > (?, ?, ?, ?, ?, ?)' : ''}
+        order by lane, priority, account, due, message, part limit ?`,
+      route,
+      ...(behind ?? []),
+      max,
+    );
+    return rows.map((row) => ({
+      kind: 'queued',
+      route,
+      lane: text(row, 'lane'),
+      priority: integer(row, 'priority'),
+      account: integer(row, 'account'),
+      due: integer(row, 'due'),
+      message: integer(row, 'message'),
+      part: integer(row, 'part'),
+    }));
+  }
+
+  messageAt(place: WaitingPlace): WaitingMessage | undefined {
+    const { account, sender, receiver, from, below } = this.#filter;
+    if (place.message < from || place.message >= below) return undefined;
+    if (place.kind === 'queued' && account !== null && place.account !== account) return undefined;
+    const row = this.#queries.get(`${messageQuery} where id = ?`, place.message);
+    if (!row) return undefined;
+    const message = messageFrom(row);
+    const fits =
+      (account === null || message.account === account) &&
+      (sender === null || message.sender === sender) &&
+      (receiver === null || message.receiver.startsWith(receiver)) &&
+      (!this.#routes || this.#routes.has(message.route));
+    return fits && this.#isFirst(place, integer(row, 'num_parts')) ? message : undefined;
+  }
+
+  #isFirst(place: WaitingPlace, numParts: number): boolean {
+    if (place.kind === 'scheduled' || numParts === 1) return true;
+    const { message, part } = place;
+    return !this.#queries.get(
+      'select 1 from part where message = ? and number < ? and due is not null limit 1',
+      message,
+      part,
+    );
+  }
+}
+
+function messageFrom(row: Record): WaitingMessage {
+  return {
+    id: toMessageId(integer(row, 'id')),
+    account: integer(row, 'account'),
+    route: integer(row, 'route'),
+    sender: text(row, 'sender'),
+    receiver: text(row, 'receiver'),
+    encoding: text(row, 'encoding'),
+    unitPrice: amount(row, 'unit_price'),
+    releaseAt: integer(row, 'release_at'),
+    parts: integer(row, 'waiting'),
+  };
+}

@@ -1,0 +1,67 @@
+import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
+import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { hourMs } from '../../../core/base/time.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { amount, integer, textOrNull } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+export interface CarrierCostInput {
+  readonly carrier: string;
+  /** Of answers: from this instant on, and before that one. */
+  readonly from: Instant;
+  readonly to: Instant;
+  /** Go on from this id: what the page before said. */
+  readonly next: MessageId | null;
+}
+
+/** Parts that a carrier accepted, all at one price; null for those of which it is not known. */
+export interface PartsAtCost {
+  readonly unitCost: UnitCost | null;
+  readonly parts: number;
+}
+
+interface CarrierCostPage {
+  readonly costs: readonly PartsAtCost[];
+  /** The id to go on from; null when everything was looked at. */
+  readonly next: MessageId | null;
+}
+
+/** Messages of one page: ids are times, so it is a range of them, and some tens of milliseconds. */
+const scannedMax = 20_000;
+
+/** A message may be scheduled 30 days ahead, is valid for 3 more, and its last answer may be a day late. */
+const oldestMs = 34 * 24 * hourMs;
+
+/** What a carrier accepted in a stretch of time, from a bounded range of messages. */
+export function readCarrierCosts(queries: Queries, input: CarrierCostInput): CarrierCostPage {
+  const lower = input.next ?? firstIdAt(input.from - oldestMs);
+  const upper = firstIdAt(input.to);
+  const behind = queries.get(
+    'select id from message where id >= ? and id < ? order by id limit 1 offset ?',
+    lower,
+    upper,
+    scannedMax,
+  );
+  const end = behind ? toMessageId(integer(behind, 'id')) : upper;
+  // What was in doubt and is named by a receipt was accepted, too.
+  const rows = queries.all(
+    `select cost, cost_currency, count(*) as parts from attempt where message >= ? and message < ? and carrier in (select id from carrier where name = ?)
+      and (outcome = 'accepted' or (outcome = 'in_doubt' and carrier_id_key is not null))
+      and answered_at >= ? and answered_at < ?
+      group by cost, cost_currency`,
+    lower,
+    end,
+    input.carrier,
+    input.from,
+    input.to,
+  );
+  const costs = rows.map((row) => {
+    const currency = textOrNull(row, 'cost_currency');
+    return {
+      unitCost: currency === null ? null : { amount: amount(row, 'cost'), currency },
+      parts: integer(row, 'parts'),
+    };
+  });
+  return { costs, next: behind ? end : null };
+}

@@ -1,0 +1,107 @@
+import { formatMicros, toMicros } from '../../../core/base/money.ts';
+import { amount, integer, integerOrNull } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import type { SayOfEntry } from './ledger-fault.ts';
+import type { Queries } from '../queries.ts';
+
+/* Whether charges are the sum of their messages, each in its place. */
+
+const messageColumns = 'id, account, entry, entry_place, num_parts, total_cost, balance_after';
+
+/** The messages of charges that follow each other, in one pass: those of one commit stand together. */
+export function chargedByAll(queries: Queries, charges: readonly Record[]): ReadonlyMap<number, Record[]> {
+  const wanted = new Map(
+    charges.map((row) => [integer(row, 'id'), { ...boundsOf(row), messages: new Array<Record>() }]),
+  );
+  const bounded = charges.filter((row) => isBounded(queries, row)).map(boundsOf);
+  if (bounded.length === 0) return new Map();
+  const first = Math.min(...bounded.map((bounds) => bounds.first));
+  const last = Math.max(...bounded.map((bounds) => bounds.last));
+  for (const message of queries.all(`select ${messageColumns} from message where id between ? and ?`, first, last)) {
+    const charge = wanted.get(integer(message, 'entry'));
+    const id = integer(message, 'id');
+    if (charge && id >= charge.first && id <= charge.last) charge.messages.push(message);
+  }
+  return new Map([...wanted].map(([entry, { messages }]) => [entry, messages]));
+}
+
+function boundsOf(charge: Record): { readonly first: number; readonly last: number } {
+  return { first: integer(charge, 'first_message'), last: integer(charge, 'last_message') };
+}
+
+/** Those of one account stand among the messages of all others. */
+export function chargedByEach(queries: Queries, charges: readonly Record[]): ReadonlyMap<number, Record[]> {
+  const bounded = charges.filter((row) => isBounded(queries, row));
+  return new Map(
+    bounded.map((row) => {
+      const { first, last } = boundsOf(row);
+      const messages = queries.all(
+        `select ${messageColumns} from message where id between ? and ? and entry = ?`,
+        first,
+        last,
+        integer(row, 'id'),
+      );
+      return [integer(row, 'id'), messages];
+    }),
+  );
+}
+
+/** Its first and last message name it: a wrong bound would make us read whole years. */
+function isBounded(queries: Queries, charge: Record): boolean {
+  return ['first_message', 'last_message'].every((bound) => {
+    const row = queries.get('select entry from message where id = ?', integerOrNull(charge, bound));
+    return row !== undefined && integer(row, 'entry') === integer(charge, 'id');
+  });
+}
+
+/** M3, M6: a charge is the sum of its messages, each of which has the balance right after it. */
+export function checkCharge(
+  queries: Queries,
+  row: Record,
+  { messages, say }: { messages: Record[]; say: SayOfEntry },
+): void {
+  if (!isBounded(queries, row)) {
+    const found = `${integerOrNull(row, 'first_message') ?? 'none'} and ${integerOrNull(row, 'last_message') ?? 'none'}`;
+    say(
+      { promise: 'M3', fault: 'the first or the last message of the charge is missing, or charged by another entry' },
+      ['two messages of its own', found],
+    );
+    return;
+  }
+  const sorted = messages.toSorted((one, other) => integer(one, 'entry_place') - integer(other, 'entry_place'));
+  const cost = sorted.reduce((sum, message) => sum + amount(message, 'total_cost'), 0n);
+  const parts = sorted.reduce((sum, message) => sum + integer(message, 'num_parts'), 0);
+  const moved = amount(row, 'amount');
+  if (cost !== -moved) {
+    say({ promise: 'M3', fault: 'the charge is not the sum of its messages' }, [
+      formatMicros(toMicros(-cost)),
+      formatMicros(moved),
+    ]);
+  }
+  const counts: readonly (readonly [what: string, expected: number, found: number])[] = [
+    ['messages', sorted.length, integer(row, 'messages')],
+    ['parts', parts, integer(row, 'parts')],
+  ];
+  for (const [what, expected, found] of counts) {
+    if (expected !== found)
+      say({ promise: 'M3', fault: `the charge counts other ${what} than it has` }, [String(expected), String(found)]);
+  }
+  let balance = amount(row, 'balance_after') - moved;
+  for (const [place, message] of sorted.entries()) {
+    const at = { message: String(integer(message, 'id')) };
+    if (integer(message, 'entry_place') !== place) {
+      say({ promise: 'M3', fault: 'a place in the charge is taken twice, or by nobody', ...at }, [
+        String(place),
+        String(integer(message, 'entry_place')),
+      ]);
+    }
+    balance -= amount(message, 'total_cost');
+    const after = amount(message, 'balance_after');
+    if (after !== balance) {
+      say({ promise: 'M6', fault: 'the balance that was answered is not the one after this message', ...at }, [
+        formatMicros(toMicros(balance)),
+        formatMicros(after),
+      ]);
+    }
+  }
+}

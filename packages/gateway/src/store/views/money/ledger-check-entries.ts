@@ -1,0 +1,195 @@
+import { formatMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import { nowhere, percentOf } from './ledger-fault.ts';
+import type { LedgerFault, SayOfEntry, StageChunk } from './ledger-fault.ts';
+import { checkCharge, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
+import type { Queries } from '../queries.ts';
+
+/*
+ * Entry after entry: each follows the one before it, charges are the sum of their messages, refunds are of their parts.
+ */
+
+/** Entries of one chunk, and about the messages that they charge: some ten milliseconds of the reader. */
+const entriesMax = 1_000;
+const messagesMax = 4_000;
+/** Where only one account is looked at, its messages stand among those of all others. */
+const entriesOfOneMax = 100;
+
+export function checkEntries(queries: Queries, after: number, account: number | null): StageChunk {
+  const rows = entriesBehind(queries, after, account);
+  const faults: LedgerFault[] = [];
+  const sayOf =
+    (row: Record): SayOfEntry =>
+    (fault, [expected, found]) =>
+      faults.push({
+        ...nowhere,
+        account: textOrNull(row, 'name'),
+        entry: String(integer(row, 'id')),
+        expected,
+        found,
+        ...fault,
+      });
+  const chain = new Chain(queries, after);
+  for (const row of rows) {
+    const say = sayOf(row);
+    // Among the entries of one account those of all others are missing.
+    if (account === null) chain.lookForGap(row, (fault) => faults.push(fault));
+    chain.look(row, say);
+    checkForm(row, say);
+    if (text(row, 'kind') === 'refund') checkRefund(queries, row, say);
+    if (text(row, 'kind') === 'charge') checkLimit(queries, row, say);
+  }
+  const charges = rows.filter((row) => text(row, 'kind') === 'charge');
+  const charged = account === null ? chargedByAll(queries, charges) : chargedByEach(queries, charges);
+  for (const row of charges)
+    checkCharge(queries, row, { messages: charged.get(integer(row, 'id')) ?? [], say: sayOf(row) });
+  const last = rows.length === 0 ? null : integer(rows.at(-1) ?? {}, 'id');
+  return { faults, looked: rows.length, last, percent: last === null ? 100 : percentOf(queries, 'entry', last) };
+}
+
+function entriesBehind(queries: Queries, after: number, account: number | null): Record[] {
+  const select = 'select entry.*, account.name from entry left join account on account.id = entry.account';
+  const rows =
+    account === null
+      ? queries.all(`${select} where entry.id > ? order by entry.id limit ?`, after, entriesMax)
+      : queries.all(
+          `${select} where entry.account = ? and entry.id > ? order by entry.id limit ?`,
+          account,
+          after,
+          entriesOfOneMax,
+        );
+  let messages = 0;
+  const end = rows.findIndex((row) => (messages += integer(row, 'messages')) >= messagesMax);
+  return end === -1 ? rows : rows.slice(0, end + 1);
+}
+
+/** M1: the balance after an entry is that after the one before it of its account, and its amount. */
+class Chain {
+  readonly #queries: Queries;
+  readonly #balances = new Map<number, Micros>();
+  #last: number;
+  #lastId: number;
+
+  constructor(queries: Queries, after: number) {
+    this.#queries = queries;
+    this.#lastId = after;
+    const row = queries.get('select created_at from entry where id <= ? order by id desc limit 1', after);
+    this.#last = row ? integer(row, 'created_at') : 0;
+  }
+
+  /** M4: ids are given one after the other, and none is given up. */
+  lookForGap(row: Record, report: (fault: LedgerFault) => void): void {
+    const id = integer(row, 'id');
+    const missing = id - this.#lastId - 1;
+    if (missing > 0) {
+      const first = String(this.#lastId + 1);
+      const fault = `${missing === 1 ? 'the entry is' : `${missing} entries from here on are`} missing: ids have no gap`;
+      report({ ...nowhere, promise: 'M4', entry: first, fault, expected: `entry ${first}`, found: `entry ${id}` });
+    }
+    this.#lastId = id;
+  }
+
+  look(row: Record, say: SayOfEntry): void {
+    const account = integer(row, 'account');
+    const expected = toMicros((this.#balances.get(account) ?? this.#before(row)) + amount(row, 'amount'));
+    const found = amount(row, 'balance_after');
+    if (found !== expected) {
+      const fault = 'the balance after the entry is not that before it and its amount: one is missing or was changed';
+      say({ promise: 'M1', fault }, [formatMicros(expected), formatMicros(found)]);
+    }
+    this.#balances.set(account, found);
+    const at = integer(row, 'created_at');
+    if (at < this.#last) {
+      const fault = 'the entry has a time before that of the entry before it';
+      say({ promise: 'M4', fault }, [`${isoOf(this.#last)} or later`, isoOf(at)]);
+    }
+    this.#last = Math.max(this.#last, at);
+  }
+
+  #before(row: Record): Micros {
+    const before = this.#queries.get(
+      'select balance_after from entry where account = ? and id < ? order by id desc limit 1',
+      integer(row, 'account'),
+      integer(row, 'id'),
+    );
+    return before ? amount(before, 'balance_after') : zeroMicros;
+  }
+}
+
+const isoOf = (at: number) => new Date(at).toISOString();
+
+/** What an amount of each kind has to be. */
+const forms: { readonly [kind: string]: readonly [isGood: (amount: Micros) => boolean, expected: string] } = {
+  'top-up': [(moved) => moved > 0n, 'more than 0'],
+  charge: [(moved) => moved <= 0n, '0 or less'],
+  refund: [(moved) => moved > 0n, 'more than 0'],
+  adjustment: [(moved) => moved !== 0n, 'not 0'],
+};
+
+function checkForm(row: Record, say: SayOfEntry): void {
+  if (textOrNull(row, 'name') === null) {
+    say({ promise: 'M1', fault: 'the entry is of no account' }, ['an account', String(integer(row, 'account'))]);
+  }
+  const kind = text(row, 'kind');
+  const form = forms[kind];
+  const moved = amount(row, 'amount');
+  if (!form) say({ promise: 'M4', fault: 'the entry is of no known kind' }, [Object.keys(forms).join(', '), kind]);
+  else if (!form[0](moved))
+    say({ promise: 'M4', fault: `this is no amount of a ${kind}` }, [form[1], formatMicros(moved)]);
+}
+
+/** M2: what a charge takes leaves the balance at its limit of that time, or above. Of before limits were kept nobody knows. */
+function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
+  const limit = queries.get(
+    'select credit_limit from account_limit where account = ? and after_entry < ? order by after_entry desc limit 1',
+    integer(row, 'account'),
+    integer(row, 'id'),
+  );
+  if (!limit) return;
+  const floor = toMicros(-amount(limit, 'credit_limit'));
+  const found = amount(row, 'balance_after');
+  // What costs nothing takes nothing, wherever the balance is.
+  if (found >= floor || amount(row, 'amount') === 0n) return;
+  const fault = 'a charge took the balance below its limit';
+  say({ promise: 'M2', fault }, [`${formatMicros(floor)} or more`, formatMicros(found)]);
+}
+
+/** M3: a refund gives back the price of one part, to who paid it; the part knows it, and no other. */
+function checkRefund(queries: Queries, row: Record, say: SayOfEntry): void {
+  const message = integerOrNull(row, 'first_message');
+  const number = integerOrNull(row, 'part');
+  const at = { promise: 'M3', message: message === null ? null : String(message), part: number } as const;
+  const part = queries.get(
+    `select message.account, unit_price, refund_entry from part join message on message.id = part.message
+      where part.message = ? and part.number = ?`,
+    message,
+    number,
+  );
+  if (!part) {
+    say({ ...at, fault: 'the refund is of no part' }, ['a part', 'none']);
+    return;
+  }
+  const named = integerOrNull(part, 'refund_entry');
+  if (named !== integer(row, 'id')) {
+    const fault = named === null ? 'the part does not know of its refund' : 'the part is refunded a second time';
+    say({ ...at, fault }, [
+      named === null ? 'refunded' : `entry ${named} alone`,
+      named === null ? 'not refunded' : `entry ${integer(row, 'id')} too`,
+    ]);
+  }
+  const price = amount(part, 'unit_price');
+  if (amount(row, 'amount') !== price) {
+    say({ ...at, fault: 'the refund is not the price of its part' }, [
+      formatMicros(price),
+      formatMicros(amount(row, 'amount')),
+    ]);
+  }
+  if (integer(part, 'account') !== integer(row, 'account')) {
+    say({ ...at, fault: 'the refund goes to another account than the one that paid' }, [
+      String(integer(part, 'account')),
+      String(integer(row, 'account')),
+    ]);
+  }
+}

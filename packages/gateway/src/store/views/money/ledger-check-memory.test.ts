@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Reader } from '../../reader.ts';
+import { toMicros } from '../../../core/base/money.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+import type { CheckInput } from './ledger-check.ts';
+
+/** A chunk fits twice over; the rows of all messages at once do not. */
+const heapMaxMib = 24;
+const messages = 12_000;
+const ofGroup = 1_000;
+
+it('a ledger is checked in memory that does not grow with it', async () => {
+  using store = new TestStore();
+  const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
+  store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  store.addAccount('rich', messages * 100);
+  for (let at = 0; at < messages; at += ofGroup) {
+    store.apply(...Array.from({ length: ofGroup }, () => store.accept({ account: 2, numParts: 3 })));
+  }
+  await using reader = new Reader({
+    file: store.file,
+    heapMaxMib,
+    onFault: (reason) => assert.fail(reason),
+    onFatal: (reason) => assert.fail(reason),
+  });
+  let looked = 0;
+  for (let next: Omit<CheckInput, 'account'> | null = { stage: 'guards', after: 0 }; next !== null;) {
+    const chunk: Awaited<ReturnType<typeof reader.ask<'ledgerCheck'>>> = await reader.ask('ledgerCheck', {
+      ...next,
+      account: null,
+    });
+    assert.ok(chunk.ok && chunk.value);
+    assert.deepEqual(chunk.value.faults, []);
+    if (next.stage === 'messages') looked += chunk.value.looked;
+    ({ next } = chunk.value);
+  }
+  assert.equal(looked, messages);
+});

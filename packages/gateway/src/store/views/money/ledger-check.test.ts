@@ -1,0 +1,434 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toMicros } from '../../../core/base/money.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+import { checkLedger } from './ledger-check.ts';
+import type { CheckChunk, CheckInput } from './ledger-check.ts';
+import type { LedgerFault } from './ledger-fault.ts';
+import { Queries } from '../queries.ts';
+
+/** All chunks, one after the other. */
+function check(store: TestStore, account: string | null = null): LedgerFault[] {
+  const queries = new Queries(store.database);
+  const faults: LedgerFault[] = [];
+  for (let next: Omit<CheckInput, 'account'> | null = { stage: 'guards', after: 0 }; next !== null;) {
+    const chunk: CheckChunk = checkLedger(queries, { ...next, account }) ?? assert.fail('there is such an account');
+    faults.push(...chunk.faults);
+    ({ next } = chunk);
+  }
+  return faults;
+}
+
+/** With the version that messages of it are priced by. */
+function pricedStore(): TestStore {
+  const store = new TestStore();
+  const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
+  store.one({ kind: 'set-prices', at: store.now, list: 'default', currency: null, prices });
+  return store;
+}
+
+/**
+ * Two accounts: acme (1) with entry 1 of 100, entry 3 of the messages 1001 and 1002 in two parts each, refunds 4 and 5 of
+ * the first, an adjustment 6, and a charge 8 of 1004; other (2) with entries 2 and 7, and message 1003.
+ */
+function ledger(): TestStore {
+  const store = pricedStore();
+  store.addAccount('other', 50);
+  const first = store.accept({ numParts: 2 });
+  store.apply(first, store.accept({ numParts: 2 }));
+  store.now += 1_000;
+  store.one({ kind: 'cancel', at: store.now, message: first.id, account: null });
+  const given = { at: store.now, account: 'acme', reason: 'test', actor: 'test' };
+  store.one({ kind: 'adjust', ...given, amount: toMicros(-7n), isForced: false });
+  store.one(store.accept({ account: 2 }));
+  store.one(store.accept());
+  return store;
+}
+
+it('finds nothing in a ledger that is right', () => {
+  using store = ledger();
+  assert.deepEqual(check(store), []);
+  assert.deepEqual(check(store, 'acme'), []);
+  assert.equal(checkLedger(new Queries(store.database), { stage: 'guards', after: 0, account: 'nobody' }), undefined);
+  store.one({
+    kind: 'adjust',
+    at: store.now,
+    account: 'acme',
+    amount: toMicros(-500n),
+    reason: 't',
+    actor: 't',
+    isForced: true,
+  });
+  assert.deepEqual(check(store), [], 'an adjustment that was forced below the limit');
+});
+
+/** What accounts and entries look like when a limit was set, and used, in one commit with what came before it. */
+it('finds nothing wrong in limits that change between charges, in one commit and over many', () => {
+  using store = pricedStore();
+  const limit = (units: bigint) =>
+    ({
+      kind: 'set-account',
+      at: store.now,
+      account: 'acme',
+      priceList: undefined,
+      settings: { creditLimit: toMicros(units) },
+    }) as const;
+  const charges = (count: number) => Array.from({ length: count }, () => store.accept());
+  store.apply(...charges(10), limit(20n), ...charges(2), limit(30n), limit(50n), ...charges(3));
+  assert.deepEqual(check(store), []);
+  store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(70n), reason: 't', actor: 't' });
+  store.one(limit(0n));
+  store.apply(...charges(2));
+  assert.deepEqual(check(store), []);
+  plant(store, 'delete from account_limit where after_entry > 1 and credit_limit = 20');
+  assert.deepEqual(
+    check(store).map(({ promise, account, entry, expected, found }) => [promise, account, entry, expected, found]),
+    [['M2', 'acme', '3', '0 or more', '-0.00002']],
+  );
+});
+
+interface Planted {
+  readonly sql: string;
+  /** The first fault that is found. */
+  readonly found: Partial<LedgerFault>;
+  /** What else follows of it, by its sentence. */
+  readonly others?: readonly string[];
+}
+
+const missing = 'the entry is missing: ids have no gap';
+const twoMissing = '2 entries from here on are missing: ids have no gap';
+const otherLimit = 'the credit limit of the account is not the one that was set last';
+const unpriced = 'the message was priced by a version that no price list has';
+const gap = 'the balance after the entry is not that before it and its amount: one is missing or was changed';
+const unsummed = 'the balance of the account is not what its entries come to';
+const sumOf = 'the charge is not the sum of its messages';
+const bounds = 'the first or the last message of the charge is missing, or charged by another entry';
+
+const planted: { readonly [about: string]: Planted } = {
+  'M1: a balance that was changed': {
+    sql: "update account set balance = 1000000 where name = 'other'",
+    found: { promise: 'M1', account: 'other', entry: '7', fault: unsummed, expected: '0.00004', found: '1' },
+  },
+  'M1: an entry whose amount was changed': {
+    sql: 'update entry set amount = amount + 3 where id = 4',
+    found: { promise: 'M1', account: 'acme', entry: '4', fault: gap, expected: '0.000073', found: '0.00007' },
+    others: ['the refund is not the price of its part'],
+  },
+  'M1: an entry whose balance was changed': {
+    sql: 'update entry set balance_after = 81 where id = 5',
+    found: { promise: 'M1', entry: '5', fault: gap, expected: '0.00008', found: '0.000081' },
+    others: [gap],
+  },
+  'M1: an entry that is gone': {
+    sql: 'delete from entry where id = 6',
+    found: { promise: 'M4', account: null, entry: '6', fault: missing, expected: 'entry 6', found: 'entry 7' },
+    others: [gap],
+  },
+  'M4: entries that are gone, with balances that were made to fit': {
+    sql: 'delete from entry where id in (6, 7); update account set balance = 50 where id = 2; update entry set balance_after = balance_after + 7 where id = 8; update message set balance_after = balance_after + 7 where id = 1004; update account set balance = balance + 7 where id = 1; delete from part where message = 1003; delete from message where id = 1003',
+    found: { promise: 'M4', account: null, entry: '6', fault: twoMissing, expected: 'entry 6', found: 'entry 8' },
+  },
+  'M2: a limit that was changed behind our back': {
+    sql: 'update account set credit_limit = 5 where id = 2',
+    found: { promise: 'M2', account: 'other', fault: otherLimit, expected: '0', found: '0.000005' },
+  },
+  'M2: a limit that nobody ever set': {
+    sql: 'delete from account_limit where account = 2',
+    found: { promise: 'M2', account: 'other', fault: otherLimit, expected: 'one that was set', found: '0' },
+  },
+  'M3: a message that was priced by no version': {
+    sql: 'update message set price_version = 7 where id = 1003',
+    found: { promise: 'M3', account: 'other', message: '1003', fault: unpriced, found: 'version 7 of list 1' },
+  },
+  'M3: a message that was priced by no list': {
+    sql: 'update message set price_list = 9 where id = 1003',
+    found: { promise: 'M3', account: 'other', message: '1003', fault: unpriced, found: 'version 1 of list 9' },
+  },
+  'M1: the last entry of an account is gone': {
+    sql: 'delete from entry where id = 7',
+    found: { promise: 'M1', account: 'other', entry: '2', fault: unsummed, expected: '0.00005', found: '0.00004' },
+    others: ['the message is charged by no entry', missing],
+  },
+  'M1: an entry that nothing explains': {
+    sql: "insert into entry values (9, 2, 'top-up', 5, 45, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)",
+    found: { promise: 'M1', account: 'other', entry: '9', fault: unsummed, expected: '0.000045', found: '0.00004' },
+  },
+  'M1: an entry of no account': {
+    sql: "insert into entry values (9, 3, 'top-up', 5, 5, 0, null, null, null, 'x', 'x', 2000000000000, 0, null)",
+    found: { promise: 'M1', account: null, entry: '9', fault: 'the entry is of no account', found: '3' },
+  },
+  'M2: a charge below the limit': {
+    sql: 'update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003',
+    found: {
+      promise: 'M2',
+      account: 'other',
+      entry: '7',
+      fault: 'a charge took the balance below its limit',
+      expected: '0 or more',
+      found: '-0.00002',
+    },
+  },
+  'M2: a charge below the limit, older than what is known of limits': {
+    sql: 'update account set balance = balance - 60 where id = 2; update entry set amount = amount - 60, balance_after = balance_after - 60 where id = 7; update message set unit_price = 70, total_cost = 70, balance_after = -20 where id = 1003; update account_limit set after_entry = 8 where account = 2',
+    found: {
+      promise: 'M2',
+      account: 'other',
+      entry: '7',
+      fault: 'a charge took the balance below its limit',
+      expected: '0 or more',
+      found: '-0.00002',
+    },
+  },
+  'M3: a charge that is not the sum of its messages': {
+    sql: 'update message set unit_price = 9, total_cost = 18 where id = 1002',
+    found: { promise: 'M3', account: 'acme', entry: '3', fault: sumOf, expected: '-0.000038', found: '-0.00004' },
+    others: ['the balance that was answered is not the one after this message'],
+  },
+  'M3: a message whose cost is not that of its parts': {
+    sql: 'update message set unit_price = 11 where id = 1002',
+    found: {
+      promise: 'M3',
+      message: '1002',
+      fault: 'the message does not cost what its parts do',
+      expected: '0.000022',
+      found: '0.00002',
+    },
+  },
+  'M3: a charge without one of its messages': {
+    sql: 'delete from message where id = 1002',
+    found: { promise: 'M3', entry: '3', fault: bounds, found: '1001 and 1002' },
+  },
+  'M3: a charge of nothing': {
+    sql: "insert into entry values (9, 2, 'charge', 0, 40, 1, 2000, 2000, null, 'x', 'x', 2000000000000, 1, null)",
+    found: { promise: 'M3', entry: '9', fault: bounds, found: '2000 and 2000' },
+  },
+  'M3: a charge that counts its messages wrong': {
+    sql: 'update entry set messages = 3, parts = 5 where id = 3',
+    found: {
+      promise: 'M3',
+      entry: '3',
+      fault: 'the charge counts other messages than it has',
+      expected: '2',
+      found: '3',
+    },
+    others: ['the charge counts other parts than it has'],
+  },
+  'M3: two messages in one place of a charge': {
+    sql: 'update message set entry_place = 0 where id = 1002',
+    found: { promise: 'M3', entry: '3', message: '1002', fault: 'a place in the charge is taken twice, or by nobody' },
+  },
+  'M3: a message that no entry charges': {
+    sql: 'update message set entry = 99 where id = 1003',
+    found: { promise: 'M3', account: 'other', entry: '7', fault: bounds },
+    others: ['the message is charged by no entry'],
+  },
+  'M3: a message that a top-up would charge': {
+    sql: 'update message set entry = 2 where id = 1003',
+    found: { promise: 'M3', entry: '7', fault: bounds },
+    others: ['the message names an entry that is no charge'],
+  },
+  'M3: a message charged to another account': {
+    sql: 'update message set account = 2 where id = 1004',
+    found: {
+      promise: 'M3',
+      account: 'other',
+      message: '1004',
+      entry: '8',
+      fault: 'the message was charged to another account',
+    },
+  },
+  'M3: a message that hides behind the charge of others': {
+    sql: 'update message set entry = 3, entry_place = 2 where id = 1003',
+    found: { promise: 'M3', entry: '7', fault: bounds },
+    others: ['the message was charged to another account'],
+  },
+  'M3: a message outside of its charge': {
+    sql: 'update message set entry = 3, entry_place = 2 where id = 1004',
+    found: { promise: 'M3', entry: '8', fault: bounds },
+    others: ['the message is not among those of the charge that it names'],
+  },
+  'M3: a part that is missing': {
+    sql: 'delete from part where message = 1002 and number = 2',
+    found: {
+      promise: 'M3',
+      message: '1002',
+      fault: 'the message has not the parts that were charged',
+      expected: '2',
+      found: '1',
+    },
+  },
+  'M3: a second refund of a part': {
+    sql: `insert into entry values (9, 1, 'refund', 10, 73, 1, 1001, 1001, 2, 'x', 'x', 2000000000000, 1, null);
+      update account set balance = balance + 10 where id = 1`,
+    found: {
+      promise: 'M3',
+      entry: '9',
+      message: '1001',
+      part: 2,
+      fault: 'the part is refunded a second time',
+      expected: 'entry 5 alone',
+      found: 'entry 9 too',
+    },
+  },
+  'M3: a refund that its part does not know': {
+    sql: 'update part set refund_entry = null where message = 1001 and number = 1',
+    found: { promise: 'M3', entry: '4', message: '1001', part: 1, fault: 'the part does not know of its refund' },
+  },
+  'M3: a part that names the refund of another': {
+    sql: 'update part set refund_entry = 4 where message = 1001 and number = 2',
+    found: { promise: 'M3', entry: '5', message: '1001', part: 2, fault: 'the part is refunded a second time' },
+    others: ['what the part names as its refund is none of it'],
+  },
+  'M3: a part whose refund is no entry': {
+    sql: 'update part set refund_entry = 99 where message = 1002 and number = 1',
+    found: {
+      promise: 'M3',
+      message: '1002',
+      part: 1,
+      entry: '99',
+      fault: 'what the part names as its refund is none of it',
+      found: 'no entry',
+    },
+  },
+  'M3: a refund of another price': {
+    sql: 'update message set unit_price = 5, num_parts = 4 where id = 1001',
+    found: {
+      promise: 'M3',
+      entry: '4',
+      fault: 'the refund is not the price of its part',
+      expected: '0.000005',
+      found: '0.00001',
+    },
+    others: [
+      'the refund is not the price of its part',
+      'the charge counts other parts than it has',
+      'the message has not the parts that were charged',
+    ],
+  },
+  'M3: a refund to somebody else': {
+    sql: 'update message set account = 2 where id = 1001',
+    found: { promise: 'M3', entry: '4', fault: 'the refund goes to another account than the one that paid' },
+    others: ['the refund goes to another account than the one that paid', 'the message was charged to another account'],
+  },
+  'M3: a refund of no part': {
+    sql: 'update entry set part = 7 where id = 4',
+    found: { promise: 'M3', entry: '4', part: 7, fault: 'the refund is of no part' },
+    others: ['what the part names as its refund is none of it'],
+  },
+  'M3: a refund of what is in doubt': {
+    sql: 'update part set in_doubt = 1 where message = 1001 and number = 1',
+    found: {
+      promise: 'M3',
+      entry: '4',
+      message: '1001',
+      part: 1,
+      fault: 'the part was refunded though it is in doubt',
+    },
+  },
+  'M4: nothing refuses a change': {
+    sql: 'drop trigger entry_is_never_changed',
+    found: {
+      promise: 'M4',
+      fault: 'nothing refuses to update an entry',
+      expected: 'trigger entry_is_never_changed',
+      found: 'none',
+    },
+  },
+  'M4: nothing refuses a removal': {
+    sql: 'drop trigger entry_is_never_removed',
+    found: { promise: 'M4', fault: 'nothing refuses to delete an entry', found: 'none' },
+  },
+  'M4: a trigger that does nothing': {
+    sql: 'drop trigger entry_is_never_removed; create trigger entry_is_never_removed before delete on entry begin select 1; end',
+    found: { promise: 'M4', fault: 'nothing refuses to delete an entry', found: 'another trigger of that name' },
+  },
+  'M4: an entry of no kind': {
+    sql: "update entry set kind = 'gift' where id = 6",
+    found: { promise: 'M4', entry: '6', fault: 'the entry is of no known kind', found: 'gift' },
+  },
+  'M4: an amount of the wrong sign': {
+    sql: `insert into entry values (9, 2, 'top-up', -5, 35, 0, null, null, null, 'x', 'x', 2000000000000, 0, null);
+      update account set balance = 35 where id = 2`,
+    found: {
+      promise: 'M4',
+      entry: '9',
+      fault: 'this is no amount of a top-up',
+      expected: 'more than 0',
+      found: '-0.000005',
+    },
+  },
+  'M4: an entry from before the one before it': {
+    sql: 'update entry set created_at = created_at - 1 where id = 5',
+    found: {
+      promise: 'M4',
+      entry: '5',
+      fault: 'the entry has a time before that of the entry before it',
+      expected: '2026-01-01T00:00:01.000Z or later',
+      found: '2026-01-01T00:00:00.999Z',
+    },
+  },
+  'M6: a balance that was answered wrong': {
+    sql: 'update message set balance_after = 1 where id = 1001',
+    found: {
+      promise: 'M6',
+      account: 'acme',
+      entry: '3',
+      message: '1001',
+      fault: 'the balance that was answered is not the one after this message',
+      expected: '0.00008',
+      found: '0.000001',
+    },
+  },
+};
+
+describe('says which row is wrong, and how', () => {
+  for (const [about, { sql, found, others = [] }] of Object.entries(planted)) {
+    it(about, () => {
+      using store = ledger();
+      plant(store, sql);
+      const [first, ...rest] = check(store);
+      assert.deepEqual({ ...first, ...found }, first);
+      const sentences = new Set([found.fault, ...others]);
+      assert.deepEqual(
+        [first, ...rest].filter((fault) => !sentences.has(fault?.fault)),
+        [],
+      );
+      for (const sentence of others)
+        assert.ok(
+          [first, ...rest].some((fault) => fault?.fault === sentence),
+          sentence,
+        );
+      const account = first?.account;
+      if (account) assert.deepEqual(check(store, account)[0], first, 'for its account alone');
+    });
+  }
+});
+
+it('goes on chunk by chunk over thousands of entries and messages', () => {
+  using store = pricedStore();
+  store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(1_000_000n), reason: 't', actor: 't' });
+  store.addAccount('other', 1_000_000);
+  for (let group = 0; group < 40; group++) {
+    store.apply(...Array.from({ length: 150 }, (_, at) => store.accept({ account: 1 + (at % 2) })));
+  }
+  for (let alone = 0; alone < 1_100; alone++) store.one(store.accept());
+  assert.deepEqual(check(store), []);
+  assert.deepEqual(check(store, 'other'), []);
+  plant(store, 'update message set balance_after = balance_after + 1 where id in (1500, 6999)');
+  assert.deepEqual(
+    check(store).map(({ promise, message }) => [promise, message]),
+    [
+      ['M6', '1500'],
+      ['M6', '6999'],
+    ],
+  );
+});
+
+/** As only somebody with the database in their hands can. */
+function plant(store: TestStore, sql: string): void {
+  const triggers = store.database.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
+  if (/ entry (set|where)/.test(sql))
+    for (const { name } of triggers) store.database.exec(`drop trigger ${String(name)}`);
+  store.database.exec(sql);
+  if (/ entry (set|where)/.test(sql)) for (const made of triggers) store.database.exec(String(made['sql']));
+}

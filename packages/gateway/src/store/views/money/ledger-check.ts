@@ -1,0 +1,162 @@
+import { formatMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
+import { amount, integer, text } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import { checkEntries } from './ledger-check-entries.ts';
+import { checkMessages } from './ledger-check-messages.ts';
+import { nowhere, percentOf } from './ledger-fault.ts';
+import type { LedgerFault, StageChunk } from './ledger-fault.ts';
+import type { Queries } from '../queries.ts';
+
+/*
+ * Whether M1 to M4 hold of what is stored, a chunk at a time: each chunk is one short snapshot and stands for itself, so
+ * that a ledger of any size is checked while it grows, and nobody waits for it.
+ */
+
+const stages = ['guards', 'accounts', 'entries', 'messages'] as const;
+export type CheckStage = (typeof stages)[number];
+export const checkStages: readonly CheckStage[] = stages;
+
+export interface CheckInput {
+  readonly stage: CheckStage;
+  /** The id behind which this chunk begins. */
+  readonly after: number;
+  /** Of this account alone; null for all. */
+  readonly account: string | null;
+}
+
+export interface CheckChunk {
+  readonly faults: readonly LedgerFault[];
+  /** Rows of the stage that were looked at. */
+  readonly looked: number;
+  /** How much of the stage is behind it, in hundredths. */
+  readonly percent: number;
+  /** Where to go on; null when everything was looked at. */
+  readonly next: { readonly stage: CheckStage; readonly after: number } | null;
+}
+
+/** Undefined when there is no such account. */
+export function checkLedger(queries: Queries, input: CheckInput): CheckChunk | undefined {
+  const account = input.account === null ? null : accountNamed(queries, input.account);
+  if (account === undefined) return undefined;
+  const { last, ...chunk } = stageOf[input.stage](queries, input.after, account);
+  const following = stages[stages.indexOf(input.stage) + 1];
+  const next = last !== null ? { stage: input.stage, after: last } : following ? { stage: following, after: 0 } : null;
+  return { ...chunk, next };
+}
+
+type Stage = (queries: Queries, after: number, account: number | null) => StageChunk;
+
+const stageOf: { readonly [S in CheckStage]: Stage } = {
+  guards: checkGuards,
+  accounts: checkAccounts,
+  entries: checkEntries,
+  messages: checkMessages,
+};
+
+function accountNamed(queries: Queries, name: string): number | undefined {
+  const row = queries.get('select id from account where name = ?', name);
+  return row && integer(row, 'id');
+}
+
+/** What refuses changes of entries, as the migration made it. */
+const guards = [
+  { event: 'update', trigger: 'entry_is_never_changed' },
+  { event: 'delete', trigger: 'entry_is_never_removed' },
+] as const;
+
+function checkGuards(queries: Queries): StageChunk {
+  const faults = guards.flatMap(({ event, trigger }): LedgerFault[] => {
+    const made = new RegExp(
+      `^create trigger ${trigger} before ${event} on entry\\s+begin\\s+select raise\\(abort, '[^']*'\\);\\s+end$`,
+      'i',
+    );
+    const row = queries.get("select sql from sqlite_schema where type = 'trigger' and name = ?", trigger);
+    if (row && made.test(text(row, 'sql'))) return [];
+    const found = row ? 'another trigger of that name' : 'none';
+    const fault = `nothing refuses to ${event} an entry`;
+    return [{ ...nowhere, promise: 'M4', fault, expected: `trigger ${trigger}`, found }];
+  });
+  return { faults, looked: guards.length, last: null, percent: 100 };
+}
+
+/** Accounts of one chunk. */
+const accountsMax = 500;
+
+function checkAccounts(queries: Queries, after: number, account: number | null): StageChunk {
+  const rows = queries.all(
+    'select id, name, balance, credit_limit from account where id > ? and (? is null or id = ?) order by id limit ?',
+    after,
+    account,
+    account,
+    accountsMax,
+  );
+  const last = rows.length < accountsMax ? null : integer(rows.at(-1) ?? {}, 'id');
+  const percent = last === null ? 100 : percentOf(queries, 'account', last);
+  return { faults: rows.flatMap((row) => accountFaults(queries, row)), looked: rows.length, last, percent };
+}
+
+function accountFaults(queries: Queries, row: Record): LedgerFault[] {
+  const id = integer(row, 'id');
+  const name = text(row, 'name');
+  const balance = amount(row, 'balance');
+  const newest = queries.get('select id, balance_after from entry where account = ? order by id desc limit 1', id);
+  const sum = newest ? amount(newest, 'balance_after') : zeroMicros;
+  const faults: LedgerFault[] = [];
+  if (balance !== sum) {
+    faults.push({
+      ...nowhere,
+      promise: 'M1',
+      account: name,
+      entry: newest ? String(integer(newest, 'id')) : null,
+      fault: 'the balance of the account is not what its entries come to',
+      expected: formatMicros(sum),
+      found: formatMicros(balance),
+    });
+  }
+  const now = amount(row, 'credit_limit');
+  const limits = queries.all(
+    'select after_entry, credit_limit from account_limit where account = ? order by after_entry',
+    id,
+  );
+  const newestLimit = limits.at(-1);
+  if (!newestLimit || amount(newestLimit, 'credit_limit') !== now) {
+    faults.push({
+      ...nowhere,
+      promise: 'M2',
+      account: name,
+      fault: 'the credit limit of the account is not the one that was set last',
+      expected: newestLimit ? formatMicros(amount(newestLimit, 'credit_limit')) : 'one that was set',
+      found: formatMicros(now),
+    });
+  }
+  const floor = toMicros(-now);
+  const crossing = sum < floor ? crossingOf(queries, id, floor) : undefined;
+  // Who forces an adjustment below the limit means it; and the limits of later entries are known, and looked at there.
+  const isOlder = crossing && limits[0] && integer(crossing, 'id') <= integer(limits[0], 'after_entry');
+  if (isOlder && text(crossing, 'kind') !== 'adjustment') {
+    faults.push({
+      ...nowhere,
+      promise: 'M2',
+      account: name,
+      entry: String(integer(crossing, 'id')),
+      fault: `a ${text(crossing, 'kind')} took the balance below its limit`,
+      expected: `${formatMicros(floor)} or more`,
+      found: formatMicros(amount(crossing, 'balance_after')),
+    });
+  }
+  return faults;
+}
+
+/** The entry with which the balance fell below its limit, under which it still is. */
+function crossingOf(queries: Queries, account: number, floor: bigint): Record | undefined {
+  const above = queries.get(
+    'select id from entry where account = ? and balance_after >= ? order by id desc limit 1',
+    account,
+    floor,
+  );
+  return queries.get(
+    'select id, kind, balance_after from entry where account = ? and id > ? order by id limit 1',
+    account,
+    above ? integer(above, 'id') : 0,
+  );
+}

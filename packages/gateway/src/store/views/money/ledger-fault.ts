@@ -1,0 +1,40 @@
+import { integer } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+/** What is wrong, and where: amounts in whole units, ids as texts. */
+export interface LedgerFault {
+  readonly promise: 'M1' | 'M2' | 'M3' | 'M4' | 'M6';
+  readonly account: string | null;
+  readonly entry: string | null;
+  readonly message: string | null;
+  readonly part: number | null;
+  readonly fault: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** What a stage found in its rows behind an id; `last` is null when there are no more. */
+export interface StageChunk {
+  readonly faults: readonly LedgerFault[];
+  readonly looked: number;
+  readonly last: number | null;
+  readonly percent: number;
+}
+
+/** A fault of nothing in particular, to be completed. */
+export const nowhere = { account: null, entry: null, message: null, part: null } as const;
+
+/** So much of the ids of a table is behind this one: ids are given in order. */
+export function percentOf(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
+  const row =
+    queries.get(`select (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`) ?? {};
+  const first = integer(row, 'first');
+  const last = integer(row, 'last');
+  return last <= first ? 100 : Math.floor((100 * (id - first)) / (last - first));
+}
+
+/** How one entry is reported. */
+export type SayOfEntry = (
+  fault: Pick<LedgerFault, 'promise' | 'fault'> & Partial<LedgerFault>,
+  values: readonly [expected: string, found: string],
+) => void;

@@ -1,0 +1,336 @@
+import { formatMicros } from '../../../core/base/money.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import { PricePacker } from '../../../core/money/price-table.ts';
+import type { PackedPrices } from '../../../core/money/price-table.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+/** Accounts of one list that are named; more are counted. */
+const accountsNamedMax = 20;
+
+/** All prices of one version of a list, packed for `PriceTable`. */
+export function readPriceTable(
+  queries: Queries,
+  { priceList, version }: { readonly priceList: number; readonly version: number },
+): PackedPrices {
+  const packer = new PricePacker();
+  const place = placeOf(queries, priceList, version);
+  const unpublished = unpublishedPlace(queries, priceList);
+  const rows = queries.each(
+    validPrices,
+    priceList,
+    place,
+    '',
+    behindDigits,
+    null,
+    -1,
+    unpublished === place ? nowhere : unpublished,
+  );
+  for (const row of rows) {
+    packer.add(text(row, 'prefix'), amount(row, 'unit_price'));
+  }
+  return packer.pack();
+}
+
+/** The place of a version, or of an import that is about to be one. */
+function placeOf(queries: Queries, priceList: number, version: number): number {
+  const row = queries.get(
+    `select place from price_list_version where price_list = ?1 and version = ?2
+      union all select place from price_import where price_list = ?1 and version = ?2`,
+    priceList,
+    version,
+  );
+  return row ? integer(row, 'place') : nowhere;
+}
+
+/** The place of the prices that are being imported into a list, or deleted: no version has them. */
+function unpublishedPlace(queries: Queries, priceList: number): number {
+  const row = queries.get('select place from price_import where price_list = ?', priceList);
+  return row ? integer(row, 'place') : nowhere;
+}
+
+/** Places begin with 1. */
+const nowhere = 0;
+
+/** A colon comes right after the digits. */
+const behindDigits = ':';
+
+/**
+ * The prices of list ?1 in the version at place ?2 from prefix ?3 on, below ?4, behind ?5 if that is one, ?6 at most, and
+ * without those of place ?7. It goes from prefix
+ * to prefix and there to the newest row: two microseconds each, however many versions there were.
+ */
+const validPrices = `with recursive named (prefix) as (
+    select min(prefix) from price where price_list = ?1 and prefix >= ?3 and prefix < ?4 and (?5 is null or prefix > ?5)
+    union all
+    select (select min(prefix) from price where price_list = ?1 and prefix > named.prefix and prefix < ?4)
+      from named where prefix is not null
+  )
+  select prefix, unit_price from (
+    select prefix, (select unit_price from price
+      where price_list = ?1 and price.prefix = named.prefix and since <= ?2 and since <> ?7
+      order by since desc limit 1) as unit_price
+    from named where prefix is not null
+  ) where unit_price is not null limit ?6`;
+
+export interface PriceListView {
+  readonly id: number;
+  readonly name: string;
+  readonly currency: string;
+  readonly base: string | null;
+  /** The version that holds; null before the first does. */
+  readonly version: number | null;
+  readonly effectiveAt: Instant | null;
+  readonly pending: readonly { readonly version: number; readonly effectiveAt: Instant }[];
+  /** The first of them by name, and how many there are. */
+  readonly accounts: readonly string[];
+  readonly accountsCount: number;
+  /** The lists that stand on it. */
+  readonly lists: readonly string[];
+  /** The carriers whose costs it says. */
+  readonly carriers: readonly string[];
+}
+
+export function readPriceLists(queries: Queries, now: Instant): PriceListView[] {
+  const lists = queries.all('select id, name, currency, base from price_list where removed_at is null order by name');
+  const names = new Map(lists.map((row) => [integer(row, 'id'), text(row, 'name')]));
+  return lists.map((row) => {
+    const id = integer(row, 'id');
+    const versions = versionsOf(queries, id);
+    const holds = versions.findLast((each) => each.effectiveAt <= now);
+    const accounts = queries.all(
+      `select name, count(*) over () as found from account where status <> 'removed' and price_list = ? order by name limit ${accountsNamedMax}`,
+      id,
+    );
+    return {
+      id,
+      name: text(row, 'name'),
+      currency: text(row, 'currency'),
+      base: names.get(integerOrNull(row, 'base') ?? 0) ?? null,
+      version: holds?.version ?? null,
+      effectiveAt: holds?.effectiveAt ?? null,
+      pending: versions.filter((each) => each.effectiveAt > now),
+      accounts: accounts.map((each) => text(each, 'name')),
+      accountsCount: integer(accounts[0] ?? { found: 0 }, 'found'),
+      lists: lists.filter((each) => integerOrNull(each, 'base') === id).map((each) => text(each, 'name')),
+      carriers: queries
+        .all("select name from carrier where cost_list = ? and status <> 'removed' order by name", id)
+        .map((each) => text(each, 'name')),
+    };
+  });
+}
+
+interface PriceVersionView {
+  readonly version: number;
+  readonly effectiveAt: Instant;
+  readonly createdAt: Instant;
+  /** Prefixes of which it says something else than the version before. */
+  readonly changes: number;
+}
+
+/** What a list stands on from then on; null for no other. */
+interface PriceBaseView {
+  readonly base: string | null;
+  readonly since: Instant;
+}
+
+export interface PriceVersionsView {
+  readonly currency: string;
+  readonly versions: readonly PriceVersionView[];
+  /** Each list that it stood on, in order; before the first it stood on none. */
+  readonly bases: readonly PriceBaseView[];
+}
+
+/** The versions of a list, in the order in which they take effect; undefined if there is no such list. */
+export function readPriceVersions(queries: Queries, name: string): PriceVersionsView | undefined {
+  const list = listNamed(queries, name);
+  return list && { currency: list.currency, versions: versionsOf(queries, list.id), bases: basesOf(queries, list.id) };
+}
+
+function basesOf(queries: Queries, priceList: number): PriceBaseView[] {
+  return queries
+    .all(
+      `select since, below.name from price_list_base left join price_list as below on below.id = price_list_base.base
+        where price_list = ? order by since`,
+      priceList,
+    )
+    .map((row) => ({ base: textOrNull(row, 'name'), since: integer(row, 'since') }));
+}
+
+function versionsOf(queries: Queries, priceList: number): PriceVersionView[] {
+  return queries.all('select * from price_list_version where price_list = ? order by place', priceList).map((row) => ({
+    version: integer(row, 'version'),
+    effectiveAt: integer(row, 'effective_at'),
+    createdAt: integer(row, 'created_at'),
+    changes: integer(row, 'changes'),
+  }));
+}
+
+/** Which version of which list is meant: by its number, or the one that holds at an instant. */
+export interface WantedPrices {
+  readonly list: string;
+  readonly version: number | null;
+  readonly at: Instant;
+  /** Only prefixes after this one, in the order of their digits. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** The version that was meant; without one, there is none that holds. */
+export interface FoundVersion {
+  readonly list: string;
+  readonly currency: string;
+  readonly version: number | null;
+  readonly effectiveAt: Instant | null;
+}
+
+export interface PriceText extends FoundVersion {
+  /** `prefix,price` and a line feed each, ordered by prefix: text, as a page of rows would cost the event loop too much. */
+  readonly prices: string;
+  /** Where to go on, if there may be more. */
+  readonly next: string | null;
+}
+
+/** A page of a list's own prices in one version; undefined if there is no such list or version. */
+export function readPriceText(queries: Queries, wanted: WantedPrices): PriceText | undefined {
+  const found = findVersion(queries, wanted);
+  if (!found) return undefined;
+  const { after, limit } = wanted;
+  const rows = found.version === null ? [] : pageOf(queries, found, { after, limit, beginning: '' });
+  return {
+    ...shownVersion(found),
+    prices: rows.map(({ prefix, price }) => `${prefix},${formatMicros(price)}\n`).join(''),
+    next: rows.length < limit ? null : (rows.at(-1)?.prefix ?? null),
+  };
+}
+
+export interface PricePage extends FoundVersion {
+  readonly prices: readonly PriceOfPage[];
+  readonly next: string | null;
+  /** What numbers that begin as was asked pay where no longer prefix has a price; null if no beginning was asked for. */
+  readonly otherwise: PriceOfPage | null;
+}
+
+export interface PriceOfPage {
+  readonly prefix: string;
+  readonly price: Micros;
+  /** The list that has it: the one that was asked for, or one that it stands on. */
+  readonly list: string;
+  readonly version: number;
+}
+
+/** A page of what holds for a list, together with the lists that it stands on. */
+export function readPricePage(
+  queries: Queries,
+  wanted: WantedPrices & { readonly beginning: string },
+): PricePage | undefined {
+  const top = findVersion(queries, wanted);
+  if (!top) return undefined;
+  const { after, limit, beginning } = wanted;
+  const at = wanted.version === null ? wanted.at : (top.effectiveAt ?? wanted.at);
+  const chain: Version[] = [];
+  for (let each: Version | undefined = top; each; each = belowOf(queries, each, at)) chain.push(each);
+  const merged = new Map<string, PriceOfPage>();
+  const otherwise: PriceOfPage[] = [];
+  for (const each of chain) {
+    const own = (row: Price) => ({ ...row, list: each.list, version: each.version ?? 0 });
+    for (const row of pageOf(queries, each, { after, limit, beginning })) {
+      if (!merged.has(row.prefix)) merged.set(row.prefix, own(row));
+    }
+    const next = beginning === '' ? undefined : aboveOf(queries, each, beginning);
+    if (next) otherwise.push(own(next));
+  }
+  const rows = [...merged.values()].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1)).slice(0, limit);
+  return {
+    ...shownVersion(top),
+    prices: rows,
+    next: rows.length < limit ? null : (rows.at(-1)?.prefix ?? null),
+    otherwise: otherwise.toSorted((a, b) => b.prefix.length - a.prefix.length)[0] ?? null,
+  };
+}
+
+/** Imports that were under way, or are being deleted, by their ids. */
+export function readPriceImports(queries: Queries): string[] {
+  return queries.all('select id from price_import').map((row) => text(row, 'id'));
+}
+
+interface Version extends FoundVersion {
+  readonly id: number;
+}
+
+function shownVersion({ list, currency, version, effectiveAt }: Version): FoundVersion {
+  return { list, currency, version, effectiveAt };
+}
+
+function listNamed(queries: Queries, name: string): { id: number; currency: string } | undefined {
+  const row = queries.get('select id, currency from price_list where name = ?', name);
+  return row && { id: integer(row, 'id'), currency: text(row, 'currency') };
+}
+
+function findVersion(queries: Queries, { list: name, version, at }: WantedPrices): Version | undefined {
+  const list = listNamed(queries, name);
+  if (!list) return undefined;
+  const versions = versionsOf(queries, list.id);
+  const found =
+    version === null
+      ? versions.findLast((each) => each.effectiveAt <= at)
+      : versions.find((each) => each.version === version);
+  if (!found && version !== null) return undefined;
+  return { ...list, list: name, version: found?.version ?? null, effectiveAt: found?.effectiveAt ?? null };
+}
+
+/** What the list stood on then, or will as far as anybody knows. */
+function belowOf(queries: Queries, { id }: Version, at: Instant): Version | undefined {
+  const row = queries.get(
+    `select name from price_list where id =
+      (select base from price_list_base where price_list = ? and since <= ? order by since desc limit 1)`,
+    id,
+    at,
+  );
+  return row && findVersion(queries, { list: text(row, 'name'), version: null, at, after: null, limit: 0 });
+}
+
+interface Price {
+  readonly prefix: string;
+  readonly price: Micros;
+}
+
+function pageOf(
+  queries: Queries,
+  { id, version }: Version,
+  { after, limit, beginning }: { readonly after: string | null; readonly limit: number; readonly beginning: string },
+): Price[] {
+  if (version === null) return [];
+  const from = after !== null && after > beginning ? after : beginning;
+  const place = placeOf(queries, id, version);
+  const unpublished = unpublishedPlace(queries, id);
+  return queries
+    .all(validPrices, id, place, from, `${beginning}${behindDigits}`, after, limit, unpublished)
+    .map(priceFrom);
+}
+
+/** The price of the longest prefix that is a beginning of `digits`, and not all of it. */
+function aboveOf(queries: Queries, { id, version }: Version, digits: string): Price | undefined {
+  if (version === null) return undefined;
+  const place = placeOf(queries, id, version);
+  const unpublished = unpublishedPlace(queries, id);
+  for (let length = digits.length - 1; length >= 0; length--) {
+    const prefix = digits.slice(0, length);
+    const row = queries.get(
+      `select unit_price from price where price_list = ? and prefix = ? and since <= ? and since <> ?
+        order by since desc limit 1`,
+      id,
+      prefix,
+      place,
+      unpublished,
+    );
+    if (row && row['unit_price'] !== null) return { prefix, price: amount(row, 'unit_price') };
+  }
+  return undefined;
+}
+
+function priceFrom(row: Record): Price {
+  return { prefix: text(row, 'prefix'), price: amount(row, 'unit_price') };
+}

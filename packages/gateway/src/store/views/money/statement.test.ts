@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as fc from 'fast-check';
+import { toMicros } from '../../../core/base/money.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+import { Queries } from '../queries.ts';
+import { readBalanceAt, readStatement } from './statement.ts';
+import type { EntryView, StatementInput } from './statement.ts';
+
+const all: StatementInput = {
+  account: 'acme',
+  from: null,
+  to: null,
+  page: null,
+  entriesMax: 1_000,
+  messagesMax: null,
+};
+
+/** All pages, one after the other; `between` is called after each. */
+function pagesOf(queries: Queries, input: StatementInput, between = () => {}) {
+  const first = readStatement(queries, input) ?? assert.fail('there is such an account');
+  const entries: EntryView[] = [...first.entries];
+  for (let page = first; page.after !== null;) {
+    between();
+    page =
+      readStatement(queries, { ...input, page: { after: page.after, through: first.through } }) ?? assert.fail('gone');
+    entries.push(...page.entries);
+  }
+  return { ...first, entries };
+}
+
+it('opening, the amounts of all entries and closing agree for every interval and page, with and without messages', () => {
+  using store = new TestStore();
+  store.addAccount('other', 1_000);
+  const start = store.now;
+  for (let round = 0; round < 60; round++) {
+    store.now += 10;
+    const of = (account: number) =>
+      store.accept({
+        account,
+        numParts: 1 + (round % 3),
+        unitPrice: toMicros(1n),
+        totalCost: toMicros(1n + BigInt(round % 3)),
+      });
+    const sends = [of(1), of(2), of(1)];
+    const [first] = sends;
+    store.apply(...sends);
+    if (round % 4 === 0 && first) store.apply({ kind: 'cancel', at: store.now, message: first.id, account: null });
+    if (round % 7 === 0)
+      store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(5n), reason: 't', actor: 't' });
+  }
+  assert.deepEqual(store.moneyFaults(), []);
+  const queries = new Queries(store.database);
+  const time = fc.integer({ min: start - 5, max: store.now + 15 });
+  const half = fc.tuple(time, time).filter(([from, to]) => from < to);
+  const page = fc.record({
+    entriesMax: fc.integer({ min: 1, max: 12 }),
+    messagesMax: fc.constantFrom(null, 1, 3, 100),
+  });
+  fc.assert(
+    fc.property(half, page, fc.constantFrom('acme', 'other'), ([from, to], size, account) => {
+      const found = pagesOf(queries, { account, from, to, page: null, ...size });
+      const moved = found.entries.reduce((sum, entry) => sum + entry.amount, 0n);
+      assert.equal(found.opening + moved, found.closing);
+      assert.equal(found.entries.length, new Set(found.entries.map(({ id }) => id)).size);
+      assert.ok(found.entries.every(({ at }) => at >= from && at < to));
+      const counted = store.value(
+        'select count(*) from entry join account on account.id = entry.account where name = ? and entry.created_at >= ? and entry.created_at < ?',
+        account,
+        from,
+        to,
+      );
+      assert.equal(found.entries.length, counted);
+      assert.equal(readBalanceAt(queries, { account, at: from })?.balance, found.opening);
+      assert.equal(readBalanceAt(queries, { account, at: to })?.balance, found.closing);
+      for (const entry of found.entries) {
+        if (entry.kind !== 'charge' || size.messagesMax === null) continue;
+        assert.equal(entry.charged?.length, entry.messages);
+        assert.equal(
+          entry.charged?.reduce((sum, { cost }) => sum - cost, 0n),
+          entry.amount,
+        );
+        assert.equal(
+          entry.charged?.reduce((sum, { parts }) => sum + parts, 0),
+          entry.parts,
+        );
+        assert.equal(entry.charged?.at(-1)?.balanceAfter, entry.balanceAfter);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('agrees though charges go on between its pages, and shows none of them', () => {
+  using store = new TestStore();
+  store.one({ kind: 'top-up', at: store.now, account: 'acme', amount: toMicros(1_000_000n), reason: 't', actor: 't' });
+  for (let round = 0; round < 20; round++) store.apply(store.accept());
+  const found = pagesOf(new Queries(store.database), { ...all, entriesMax: 3 }, () => store.apply(store.accept()));
+  assert.equal(found.entries.length, 22);
+  assert.equal(found.opening + found.entries.reduce((sum, entry) => sum + entry.amount, 0n), found.closing);
+  assert.equal(store.value("select count(*) from entry where kind = 'charge'"), 20 + 7);
+});
+
+it('finds a balance of the past among a hundred thousand entries in a few dozen look-ups', () => {
+  using store = new TestStore();
+  const count = 100_000;
+  store.database.exec(
+    `insert into entry
+      with recursive n (value) as (select 1 union all select value + 1 from n where value < ${count})
+      select value + 1, 1, 'charge', -1, 100 - value, 1, null, null, null, 'messages', 'morsel', ${store.now} + value * 10, 1, null
+      from n`,
+  );
+  let asked = 0;
+  const queries = new Queries(store.database);
+  const get = queries.get.bind(queries);
+  queries.get = (...given) => {
+    asked += 1;
+    return get(...given);
+  };
+  for (const place of [0, 1, 2, 3, 777, 50_000, count - 1, count]) {
+    asked = 0;
+    const at = store.now + place * 10;
+    // What was booked at that instant is not before it.
+    assert.equal(readBalanceAt(queries, { account: 'acme', at: at + 1 })?.balance, BigInt(100 - place));
+    assert.equal(readBalanceAt(queries, { account: 'acme', at })?.balance, place === 0 ? 0n : BigInt(101 - place));
+    assert.ok(asked < 2 * 25, `${asked} look-ups`);
+  }
+});
+
+it('is of no account that does not exist', () => {
+  using store = new TestStore();
+  const queries = new Queries(store.database);
+  assert.equal(readStatement(queries, { ...all, account: 'nobody' }), undefined);
+  assert.equal(readBalanceAt(queries, { account: 'nobody', at: null }), undefined);
+});

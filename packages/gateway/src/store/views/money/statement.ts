@@ -1,0 +1,187 @@
+import type { EntryKind } from '../../../core/money/ledger.ts';
+import { toMessageId } from '../../../core/base/message-id.ts';
+import type { MessageId } from '../../../core/base/message-id.ts';
+import { zeroMicros } from '../../../core/base/money.ts';
+import type { Micros } from '../../../core/base/money.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { amount, entryKindFrom, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+/*
+ * What was booked to an account. Entries are in the order of their times, so that a time is a place among their ids,
+ * found by halving: balances of the past cost a few dozen look-ups, whatever the ledger holds.
+ */
+
+export interface StatementInput {
+  readonly account: string;
+  /** Null for its beginning. */
+  readonly from: Instant | null;
+  /** Null for all there is. */
+  readonly to: Instant | null;
+  /** A page that follows: after this entry, up to that one, whatever the times. */
+  readonly page: { readonly after: number; readonly through: number } | null;
+  readonly entriesMax: number;
+  /** With the messages of each charge: the page ends behind the entry that has the last of so many. Null for without. */
+  readonly messagesMax: number | null;
+}
+
+/** A stretch of a statement: opening and the amounts of all entries up to `through` make closing. */
+export interface StatementPage {
+  readonly currency: string;
+  readonly opening: Micros;
+  readonly closing: Micros;
+  readonly through: number;
+  readonly entries: readonly EntryView[];
+  /** The entry to go on behind; null when this page ends at `through`. */
+  readonly after: number | null;
+}
+
+export interface EntryView {
+  readonly id: number;
+  readonly at: Instant;
+  readonly kind: EntryKind;
+  readonly amount: Micros;
+  readonly balanceAfter: Micros;
+  readonly messages: number;
+  readonly parts: number;
+  /** What a refund gives back. */
+  readonly message: MessageId | null;
+  readonly part: number | null;
+  readonly reason: string;
+  readonly actor: string;
+  readonly key: string | null;
+  /** Of a charge, if they were asked for. */
+  readonly charged: readonly ChargedView[] | null;
+}
+
+export interface ChargedView {
+  readonly id: MessageId;
+  readonly receiver: string;
+  readonly parts: number;
+  readonly unitPrice: Micros;
+  readonly cost: Micros;
+  readonly balanceAfter: Micros;
+}
+
+/** A page of a statement; undefined when there is no such account. What was booked never changes, so pages fit together. */
+export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
+  const account = queries.get('select id, currency from account where name = ?', input.account);
+  if (!account) return undefined;
+  const id = integer(account, 'id');
+  const after = input.page?.after ?? lastEntryBefore(queries, input.from ?? 0);
+  const through = input.page?.through ?? lastEntryBefore(queries, input.to ?? Number.MAX_SAFE_INTEGER);
+  const rows = queries.all(
+    'select * from entry where account = ? and id > ? and id <= ? order by id limit ?',
+    id,
+    after,
+    through,
+    input.entriesMax,
+  );
+  const entries = entriesOf(queries, rows, input.messagesMax);
+  const isWhole = entries.length === rows.length && rows.length < input.entriesMax;
+  return {
+    currency: text(account, 'currency'),
+    opening: balanceBehind(queries, id, after),
+    closing: balanceBehind(queries, id, through),
+    through,
+    entries,
+    after: isWhole ? null : (entries.at(-1)?.id ?? null),
+  };
+}
+
+export interface BalanceAt {
+  readonly currency: string;
+  readonly balance: Micros;
+}
+
+/** What everything that was booked before an instant comes to; of no instant, the balance now. */
+export function readBalanceAt(
+  queries: Queries,
+  wanted: { readonly account: string; readonly at: Instant | null },
+): BalanceAt | undefined {
+  const account = queries.get('select id, currency, balance from account where name = ?', wanted.account);
+  if (!account) return undefined;
+  const balance =
+    wanted.at === null
+      ? amount(account, 'balance')
+      : balanceBehind(queries, integer(account, 'id'), lastEntryBefore(queries, wanted.at));
+  return { currency: text(account, 'currency'), balance };
+}
+
+/** The newest entry, of any account, that was booked before an instant; 0 if there is none. */
+function lastEntryBefore(queries: Queries, at: Instant): number {
+  const newest = queries.get('select id, created_at from entry order by id desc limit 1');
+  if (!newest) return 0;
+  let before = 0;
+  let last = integer(newest, 'id');
+  if (integer(newest, 'created_at') < at) return last;
+  while (before < last) {
+    const middle = before + Math.ceil((last - before) / 2);
+    const entry = queries.get('select id, created_at from entry where id <= ? order by id desc limit 1', middle);
+    if (!entry || integer(entry, 'created_at') < at) before = middle;
+    else last = integer(entry, 'id') - 1;
+  }
+  return before;
+}
+
+function balanceBehind(queries: Queries, account: number, entry: number): Micros {
+  const row = queries.get(
+    'select balance_after from entry where account = ? and id <= ? order by id desc limit 1',
+    account,
+    entry,
+  );
+  return row ? amount(row, 'balance_after') : zeroMicros;
+}
+
+function entriesOf(queries: Queries, rows: readonly Record[], messagesMax: number | null): EntryView[] {
+  if (messagesMax === null) return rows.map((row) => entryViewFrom(row, null));
+  const entries: EntryView[] = [];
+  let messages = 0;
+  for (const row of rows) {
+    const charged = text(row, 'kind') === 'charge' ? chargedBy(queries, row) : null;
+    entries.push(entryViewFrom(row, charged));
+    messages += charged?.length ?? 0;
+    if (messages >= messagesMax) break;
+  }
+  return entries;
+}
+
+/** The messages of one commit, in the order in which they were charged. */
+function chargedBy(queries: Queries, entry: Record): ChargedView[] {
+  return queries
+    .all(
+      `select id, receiver, num_parts, unit_price, total_cost, balance_after from message
+        where id between ? and ? and entry = ? order by entry_place`,
+      integer(entry, 'first_message'),
+      integer(entry, 'last_message'),
+      integer(entry, 'id'),
+    )
+    .map((row) => ({
+      id: toMessageId(integer(row, 'id')),
+      receiver: text(row, 'receiver'),
+      parts: integer(row, 'num_parts'),
+      unitPrice: amount(row, 'unit_price'),
+      cost: amount(row, 'total_cost'),
+      balanceAfter: amount(row, 'balance_after'),
+    }));
+}
+
+function entryViewFrom(row: Record, charged: readonly ChargedView[] | null): EntryView {
+  const kind = entryKindFrom(row);
+  return {
+    id: integer(row, 'id'),
+    at: integer(row, 'created_at'),
+    kind,
+    amount: amount(row, 'amount'),
+    balanceAfter: amount(row, 'balance_after'),
+    messages: integer(row, 'messages'),
+    parts: integer(row, 'parts'),
+    message: kind === 'refund' ? toMessageId(integer(row, 'first_message')) : null,
+    part: integerOrNull(row, 'part'),
+    reason: text(row, 'reason'),
+    actor: text(row, 'actor'),
+    key: textOrNull(row, 'key'),
+    charged,
+  };
+}

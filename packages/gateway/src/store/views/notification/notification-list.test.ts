@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { SQLInputValue } from 'node:sqlite';
+import { TestStore } from '../../../../test/support/store.ts';
+import { findNotices } from './notification-list.ts';
+import type { FindNoticesInput } from './notification-list.ts';
+import { Queries } from '../queries.ts';
+
+/** Notes how SQLite goes about each query. */
+class Explaining extends Queries {
+  readonly plans: string[] = [];
+
+  override all(sql: string, ...values: SQLInputValue[]) {
+    this.plans.push(...super.all(`explain query plan ${sql}`, ...values).map((row) => String(row['detail'])));
+    return super.all(sql, ...values);
+  }
+}
+
+const everything = { account: null, webhook: null, state: null, kind: null, before: null, limit: 50 } as const;
+
+/** Which notices there are: account 1 has webhooks 1 and 2, account 2 webhook 3. */
+const notices: readonly (readonly [account: number, webhook: number | null, bySession: number, state: string])[] = [
+  [1, 1, 0, 'delivered'],
+  [1, 1, 1, 'waiting'],
+  [2, 3, 0, 'waiting'],
+  [1, null, 1, 'waiting'],
+  [2, 3, 0, 'dead'],
+  [1, 2, 0, 'waiting'],
+  [1, 2, 0, 'dead'],
+  [2, 3, 1, 'delivered'],
+];
+
+function open(): TestStore {
+  const store = new TestStore();
+  store.addAccount('beta', 0);
+  for (const [id, account] of [
+    [1, 1],
+    [2, 1],
+    [3, 2],
+  ])
+    store.database.exec(`insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
+      values (${id}, ${account}, 'https://example.com/', 'post-json', 'receipt', 10, '', 'active', 0)`);
+  const insert = store.database.prepare(
+    `insert into notice (account, kind, subject, by_session, webhook, state, due, tries, created_at)
+      values (?, 'receipt', 1, ?, ?, ?, ?, 0, 0)`,
+  );
+  for (const [account, webhook, bySession, state] of notices)
+    insert.run(account, bySession, webhook, state, state === 'waiting' ? 1 : null);
+  return store;
+}
+
+const rows: readonly (readonly [asked: Partial<FindNoticesInput>, by: RegExp])[] = [
+  [{}, /SCAN notice$/m],
+  [{ before: 9 }, /INTEGER PRIMARY KEY \(rowid<\?\)/],
+  [{ account: 1 }, /notice_account \(account=\?\)/],
+  [{ account: 1, before: 9 }, /notice_account \(account=\? AND rowid<\?\)/],
+  [{ account: 1, state: 'delivered' }, /notice_account \(account=\?\)/],
+  [{ webhook: 2 }, /notice_account \(account=\?\)/],
+  [{ state: 'dead' }, /notice_any_dead \(state=\?\)/],
+  [{ account: 1, state: 'dead' }, /notice_dead \(account=\?\)/],
+  [{ webhook: 2, state: 'dead' }, /notice_webhook_dead \(webhook=\?\)/],
+  [
+    { state: 'waiting' },
+    /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notice_session_due \(account=\? AND due>\?\)/,
+  ],
+  [
+    { account: 1, state: 'waiting' },
+    /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notice_session_due \(account=\? AND due>\?\)/,
+  ],
+  [{ webhook: 1, state: 'waiting' }, /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/],
+  [{ account: 2, webhook: 1, state: 'waiting' }, /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/],
+];
+
+for (const [asked, by] of rows) {
+  it(`notices ${JSON.stringify(asked)} are found by an index, and none but they`, () => {
+    using store = open();
+    const queries = new Explaining(store.database);
+    const found = findNotices(queries, { ...everything, ...asked });
+    assert.match(queries.plans.join('\n'), by);
+    if (Object.keys(asked).length > 0) assert.doesNotMatch(queries.plans.join('\n'), /SCAN notice/);
+    assert.doesNotMatch(queries.plans.join('\n'), /TEMP B-TREE FOR ORDER BY/);
+    const wanted = notices
+      .map(([account, webhook, , state], at) => ({ id: at + 1, account, webhook, state }))
+      .filter(
+        (each) =>
+          (asked.account ?? each.account) === each.account &&
+          (asked.webhook ?? each.webhook) === each.webhook &&
+          (asked.state ?? each.state) === each.state &&
+          each.id < (asked.before ?? 99),
+      );
+    assert.deepEqual(
+      found.notices.map(({ id }) => id),
+      wanted.map(({ id }) => id).toReversed(),
+    );
+  });
+}

@@ -1,0 +1,107 @@
+import { numberKinds } from '../../../core/number/owned-number.ts';
+import type { NumberKind } from '../../../core/number/owned-number.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { integer, text, textOrNull } from '../../sqlite/row-readers.ts';
+import type { Record } from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+export interface NumberView {
+  readonly number: string;
+  readonly kind: NumberKind;
+  /** Null for a shared number. */
+  readonly account: string | null;
+  /** How many keywords it has. */
+  readonly keywords: number;
+  readonly createdAt: Instant;
+}
+
+/** The numbers of an account, or all of them. */
+export function readNumbers(queries: Queries, account: string | null): NumberView[] {
+  return queries
+    .all(
+      `select number.number, number.kind, account.name as account, number.created_at,
+          (select count(*) from keyword where keyword.digits = number.digits and keyword.kind = number.kind) as keywords
+        from number left join account on account.id = number.account where ? is null or account.name = ?
+        order by number.digits, number.kind`,
+      account,
+      account,
+    )
+    .map((row) => ({
+      number: text(row, 'number'),
+      kind: kindFrom(row),
+      account: textOrNull(row, 'account'),
+      keywords: integer(row, 'keywords'),
+      createdAt: integer(row, 'created_at'),
+    }));
+}
+
+/** A number by its digits, and a keyword on it: where a page of keywords ended. */
+export interface KeywordPlace {
+  readonly digits: string;
+  readonly kind: NumberKind;
+  readonly word: string;
+}
+
+export interface FindKeywordsInput {
+  readonly number: Omit<KeywordPlace, 'word'> | null;
+  readonly account: string | null;
+  readonly after: KeywordPlace | null;
+  readonly limit: number;
+}
+
+export interface KeywordView {
+  readonly number: string;
+  readonly kind: NumberKind;
+  readonly word: string;
+  readonly account: string;
+  readonly createdAt: Instant;
+}
+
+/** Undefined when there is no such number. */
+export type FoundKeywords =
+  | { readonly keywords: readonly KeywordView[]; readonly next: KeywordPlace | null }
+  | undefined;
+
+/** Keywords of a number, an account, or all, in the order of their numbers. */
+export function findKeywords(queries: Queries, input: FindKeywordsInput): FoundKeywords {
+  const { number, account, after, limit } = input;
+  const conditions = ['keyword.word is not null'];
+  const values: (string | number)[] = [];
+  if (number) {
+    if (!queries.get('select 1 from number where digits = ? and kind = ?', number.digits, number.kind))
+      return undefined;
+    conditions.push('keyword.digits = ? and keyword.kind = ?');
+    values.push(number.digits, number.kind);
+  }
+  if (account !== null) {
+    conditions.push('keyword.account = (select id from account where name = ?)');
+    values.push(account);
+  }
+  if (after) {
+    conditions.push('(keyword.digits, keyword.kind, keyword.word) > (?, ?, ?)');
+    values.push(after.digits, after.kind, after.word);
+  }
+  const rows = queries.all(
+    `select keyword.digits, keyword.kind, keyword.word, keyword.created_at, number.number, account.name as account
+      from keyword join number on number.digits = keyword.digits and number.kind = keyword.kind
+      join account on account.id = keyword.account where ${conditions.join(' and ')}
+      order by keyword.digits, keyword.kind, keyword.word limit ?`,
+    ...values,
+    limit,
+  );
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return {
+    keywords: rows.map((row) => ({
+      number: text(row, 'number'),
+      kind: kindFrom(row),
+      word: text(row, 'word'),
+      account: text(row, 'account'),
+      createdAt: integer(row, 'created_at'),
+    })),
+    next: last ? { digits: text(last, 'digits'), kind: kindFrom(last), word: text(last, 'word') } : null,
+  };
+}
+
+function kindFrom(row: Record): NumberKind {
+  return numberKinds.find((kind) => kind === row['kind']) ?? 'number';
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { RecordOutcome } from '../../commands/commands.ts';
+import { TestStore } from '../../../../test/support/store.ts';
+import { readCarriers } from './carriers.ts';
+import { Queries } from '../queries.ts';
+import { readTotals } from '../money/totals.ts';
+
+const unanswered: Partial<RecordOutcome> = { outcome: 'in_doubt', commandStatus: null };
+const named: Partial<RecordOutcome> = { carrierId: 'a', carrierIdKey: 'a' };
+
+describe('parts in doubt, as they are counted', () => {
+  for (const [what, outcomes, count] of [
+    ['one without an answer', [unanswered], 1],
+    ['one accepted without an id (smpp-in-the-wild, 17)', [{}], 0],
+    ['one whose answer came late', [unanswered, named], 0],
+  ] as const) {
+    it(`are ${count} of ${what}`, () => {
+      using store = new TestStore();
+      store.one(store.accept({ claim: { carrier: 1, link: 1, lease: 1, isWhole: false } }));
+      for (const outcome of outcomes) store.one(store.outcome(1001, outcome));
+      const queries = new Queries(store.database);
+      assert.deepEqual(
+        readCarriers(queries).map(({ inDoubtParts }) => inDoubtParts),
+        [count],
+      );
+      assert.equal(readTotals(queries).inDoubt, count);
+    });
+  }
+});

@@ -1,0 +1,65 @@
+import type { Carrier } from '../../../core/routing/carrier.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { carrierFrom, integer, textOrNull } from '../../sqlite/row-readers.ts';
+import { readLearnedSummary } from './learned.ts';
+import type { LearnedSummary } from './learned.ts';
+import type { Queries } from '../queries.ts';
+
+/** A carrier as the operator sees it: its secrets stay in the store. */
+export interface CarrierView extends Omit<Carrier, 'password' | 'receiverPassword' | 'tlsKey'>, LearnedSummary {
+  readonly createdAt: Instant;
+  /** The list that says what it takes, and in which money. */
+  readonly costListName: string | null;
+  readonly costCurrency: string | null;
+  readonly waiting: number;
+  readonly inDoubtParts: number;
+  /** Attempts that have no answer, by the link that made them. */
+  readonly inDoubtByLink: ReadonlyMap<number, number>;
+}
+
+/** What is counted for a person to look at; beyond it the answer is "that many, or more". */
+const countMax = 1_000_000;
+
+const carrierQuery = `select carrier.*, price_list.name as cost_list_name, price_list.currency as cost_currency
+  from carrier left join price_list on price_list.id = carrier.cost_list where carrier.status <> 'removed' order by carrier.name`;
+
+export function readCarriers(queries: Queries): CarrierView[] {
+  return queries.all(carrierQuery).map((row) => {
+    const { password: _password, receiverPassword: _receiver, tlsKey: _key, ...carrier } = carrierFrom(row);
+    const waiting = queries.get(
+      `select count(*) as n from (select 1 from queue where route in
+        (select route from route_carrier where carrier = ? and removed_at is null) limit ?)`,
+      carrier.id,
+      countMax,
+    );
+    // Not all that wait for a receipt by their numbers: one accepted without an id, or by a later attempt, is in no doubt.
+    const doubts = queries.get(
+      `select count(*) as n from (select distinct message, part from doubt where carrier = ? limit ?) as open
+        join part on part.message = open.message and part.number = open.part where part.state = 'in_doubt'`,
+      carrier.id,
+      countMax,
+    );
+    return {
+      ...carrier,
+      ...readLearnedSummary(queries, carrier.id),
+      createdAt: integer(row, 'created_at'),
+      costListName: textOrNull(row, 'cost_list_name'),
+      costCurrency: textOrNull(row, 'cost_currency'),
+      waiting: integer(waiting ?? {}, 'n'),
+      inDoubtParts: integer(doubts ?? {}, 'n'),
+      inDoubtByLink: readDoubtsByLink(queries, carrier.id),
+    };
+  });
+}
+
+function readDoubtsByLink(queries: Queries, carrier: number): ReadonlyMap<number, number> {
+  const found = queries.all(
+    `select attempt.link, count(*) as n
+      from (select distinct message, part, attempt from doubt where carrier = ? limit ?) as doubt join attempt
+        on attempt.message = doubt.message and attempt.part = doubt.part and attempt.number = doubt.attempt
+      where attempt.outcome = 'in_doubt' group by attempt.link`,
+    carrier,
+    countMax,
+  );
+  return new Map(found.map((row) => [integer(row, 'link'), integer(row, 'n')]));
+}

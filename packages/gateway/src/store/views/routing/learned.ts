@@ -1,0 +1,117 @@
+import type { IdRule } from '../../../core/routing/carrier.ts';
+import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
+import type { KnownRule } from '../../../core/message/carrier-id.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import type { Evidence } from '../../tables/learning.ts';
+import {
+  evidenceFrom,
+  integer,
+  integerOrNull,
+  knownRuleFrom,
+  profileFrom,
+  ruleFrom,
+  text,
+} from '../../sqlite/row-readers.ts';
+import type { Queries } from '../queries.ts';
+
+/** How a carrier's ids compare, and how it came to that. */
+export interface LearnedView {
+  readonly carrier: string;
+  /** What the operator set; `auto` leaves it to what is learned. */
+  readonly idRule: IdRule;
+  readonly learnedRule: KnownRule | null;
+  readonly learnedAt: Instant | null;
+  /** What taught it. */
+  readonly evidence: readonly Evidence[];
+  /** What has spoken for another rule since, or for one before any is learned. */
+  readonly run: readonly Evidence[];
+  readonly dialect: readonly TraitView[];
+  /** What the operator set about unmarked texts, and since when the carrier is known to mark its receipts. */
+  readonly textReceipts: TextReceipts;
+  readonly markedAt: Instant | null;
+  readonly parked: ParkedCounts;
+}
+
+/** The same in short, as it stands among a carrier's settings. */
+export interface LearnedSummary {
+  readonly learnedRule: KnownRule | null;
+  readonly parkedReceipts: number;
+  readonly droppedReceipts: number;
+}
+
+/** One thing about the form of its receipts, as often as it was seen in those that were looked at. */
+export interface TraitView {
+  readonly trait: string;
+  readonly value: string;
+  readonly seen: number;
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+  /** The id of the last receipt that had it. */
+  readonly example: string;
+}
+
+interface ParkedCounts {
+  readonly unknown: number;
+  readonly undecided: number;
+  readonly unreadable: number;
+  /** Given up since the limit on parked receipts was reached. */
+  readonly dropped: number;
+  readonly droppedAt: Instant | null;
+}
+
+export function readLearned(queries: Queries, name: string): LearnedView | undefined {
+  const row = queries.get(
+    `select carrier.id, carrier.name, carrier.id_rule as rule, carrier.profile, learning.* from carrier
+      left join learning on learning.carrier = carrier.id where carrier.name = ? and carrier.status <> 'removed'`,
+    name,
+  );
+  if (!row) return undefined;
+  const id = integer(row, 'id');
+  const evidence = queries.all('select * from learning_evidence where carrier = ? order by counts_for, place', id);
+  const idRule = ruleFrom(row, 'rule');
+  return {
+    carrier: text(row, 'name'),
+    idRule,
+    learnedRule: knownRuleFrom(row, 'id_rule'),
+    learnedAt: integerOrNull(row, 'learned_at'),
+    evidence: evidence.filter((each) => each['counts_for'] === 'rule').map(evidenceFrom),
+    run: evidence.filter((each) => each['counts_for'] !== 'rule').map(evidenceFrom),
+    dialect: queries.all('select * from dialect where carrier = ? order by trait, seen desc', id).map((each) => ({
+      trait: text(each, 'trait'),
+      value: text(each, 'value'),
+      seen: integer(each, 'seen'),
+      firstAt: integer(each, 'first_at'),
+      lastAt: integer(each, 'last_at'),
+      example: text(each, 'example'),
+    })),
+    textReceipts: profileFrom(row).textReceipts,
+    markedAt: integerOrNull(row, 'marked_at'),
+    parked: {
+      ...countParked(queries, id),
+      dropped: integerOrNull(row, 'dropped') ?? 0,
+      droppedAt: integerOrNull(row, 'dropped_at'),
+    },
+  };
+}
+
+export function readLearnedSummary(queries: Queries, carrier: number): LearnedSummary {
+  const row = queries.get('select id_rule, dropped from learning where carrier = ?', carrier);
+  const parked = queries.get('select count(*) as n from parked_receipt where carrier = ?', carrier);
+  return {
+    learnedRule: row ? knownRuleFrom(row, 'id_rule') : null,
+    parkedReceipts: integer(parked ?? {}, 'n'),
+    droppedReceipts: row ? integer(row, 'dropped') : 0,
+  };
+}
+
+function countParked(queries: Queries, carrier: number): Pick<ParkedCounts, 'unknown' | 'undecided' | 'unreadable'> {
+  const counts = { unknown: 0, undecided: 0, unreadable: 0 };
+  for (const row of queries.all(
+    'select why, count(*) as n from parked_receipt where carrier = ? group by why',
+    carrier,
+  )) {
+    const why = text(row, 'why');
+    if (why === 'unknown' || why === 'undecided' || why === 'unreadable') counts[why] = integer(row, 'n');
+  }
+  return counts;
+}

@@ -1,0 +1,43 @@
+import type { RankOrder, RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
+import type { Instant } from '../../../core/base/time.ts';
+import { integer, text, textOrNull } from '../../sqlite/row-readers.ts';
+import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/tables/route-rows.ts';
+import type { RouteToFollow } from '../../commands/waiting.ts';
+import type { Queries } from '../queries.ts';
+
+/** One carrier of a route as the operator sees it: names for ids. */
+export interface RouteView extends Omit<RouteMatch, 'account'>, Omit<RouteCarrier, 'carrier'> {
+  readonly account: string | null;
+  readonly carrier: string;
+  readonly by: RankOrder;
+  readonly createdAt: Instant;
+}
+
+/** The carriers of all routes, each route's together and in their order. */
+export function readRoutes(queries: Queries): RouteView[] {
+  return queries
+    .all(
+      `select route.*, route_carrier.*, carrier.name as carrier_name, account.name as account_name
+        from route join route_carrier on route_carrier.route = route.id and route_carrier.removed_at is null
+        join carrier on carrier.id = route_carrier.carrier left join account on account.id = route.account
+        where route.removed_at is null
+        order by route.prefix, route.sender, route.account, route.encoding, route_carrier.rank, route_carrier.created_at`,
+    )
+    .map((row) => ({
+      ...routeMatchFrom(row),
+      ...routeCarrierFrom(row),
+      account: textOrNull(row, 'account_name'),
+      carrier: text(row, 'carrier_name'),
+      by: rankOrderFrom(row),
+      createdAt: integer(row, 'created_at'),
+    }));
+}
+
+/** Routes whose waiting messages have not all followed their last change: the process ended before. */
+export function readRoutesToFollow(queries: Queries): RouteToFollow[] {
+  return queries.all('select * from route_to_follow order by route').map((row) => ({
+    route: integer(row, 'route'),
+    changedAt: integer(row, 'changed_at'),
+    forgets: row['forgets'] === 'rounds' ? 'rounds' : 'nothing',
+  }));
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { start } from '@morsel/cli/start.ts';
+import { readConfig } from '../../src/config.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { HttpClient } from '../support/http-client.ts';
+import { anyPorts, endOf } from '../support/morsel.ts';
+import { StoreFile } from '../support/store-file.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const isFolder = (name: string) => (dataDir: string) => {
+  rmSync(join(dataDir, name), { force: true });
+  mkdirSync(join(dataDir, name, 'with something in it'), { recursive: true });
+};
+const isLink = (name: string) => (dataDir: string) => {
+  writeFileSync(join(dataDir, 'elsewhere'), '');
+  if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(dataDir, 'elsewhere'));
+  symlinkSync(join(dataDir, 'elsewhere'), join(dataDir, name));
+};
+
+describe('the data directory', { concurrency: true }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-directory-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** That of a gateway that was stopped. Tests copy it. */
+  const whole = join(folder, 'whole');
+  before(async () => {
+    const started = await startHere(whole);
+    assert.ok(started.ok);
+    await started.value.stop();
+  });
+
+  /** As `kill -9` leaves it: commits that stand in the WAL alone. */
+  const leaveWal = (dataDir: string) => {
+    using database = new DatabaseSync(join(whole, 'morsel.db'));
+    database.exec('pragma wal_autocheckpoint = 0');
+    for (let each = 0; each < 5; each++) database.exec('update node set lease = lease + 1');
+    for (const name of ['morsel.db', 'morsel.db-wal']) copyFileSync(join(whole, name), join(dataDir, name));
+  };
+
+  it('belongs to one process, and to the next one as soon as that is gone, even by kill -9 (P1)', async () => {
+    const dataDir = join(folder, 'one');
+    await using first = new GatewayProcess({ dataDir });
+    const port = await first.ready();
+    await using second = new GatewayProcess({ dataDir });
+    const { code } = await second.child.ended;
+    assert.equal(code, 1);
+    assert.match(second.child.errors, /another morsel is using .*: stop it first, or set MORSEL_DATA_DIR/);
+    assert.doesNotMatch(second.child.errors, /\n\s+at /, 'a sentence, and no stack');
+    const client = new HttpClient(port);
+    assert.equal((await client.ask({ path: '/ready' })).status, 200, 'the first one goes on');
+    client.close();
+    await first.kill();
+    await using third = new GatewayProcess({ dataDir });
+    await third.ready();
+    await third.stop();
+  });
+
+  it('of a newer program is refused with a sentence, and left as it is', async () => {
+    const dataDir = join(folder, 'newer');
+    cpSync(whole, dataDir, { recursive: true });
+    const database = new DatabaseSync(join(dataDir, 'morsel.db'));
+    database.exec('pragma user_version = 4711');
+    database.close();
+    assert.match(
+      await refusalOf(dataDir),
+      /the database has version 4711 and this program knows versions up to \d+: run the newer program/,
+    );
+    using store = StoreFile.of(dataDir);
+    assert.deepEqual(store.texts('pragma user_version'), ['4711']);
+    assert.deepEqual(store.texts('select lease from node'), ['1']);
+  });
+
+  it('with something else in place of the database is refused with a sentence', async () => {
+    const dataDir = join(folder, 'other');
+    cpSync(whole, dataDir, { recursive: true });
+    writeFileSync(
+      join(dataDir, 'morsel.db'),
+      'This is no database, and is longer than the header of one would be. '.repeat(100),
+    );
+    await using refused = new GatewayProcess({ dataDir });
+    const { code } = await refused.child.ended;
+    assert.equal(code, 1);
+    assert.doesNotMatch(refused.child.errors, /\n\s+at /, `a sentence, and no stack: ${refused.child.errors}`);
+  });
+
+  const damageWal = (dataDir: string) => {
+    leaveWal(dataDir);
+    const file = join(dataDir, 'morsel.db-wal');
+    const octets = readFileSync(file);
+    octets.writeUInt8(octets.readUInt8(1_000) ^ 1, 1_000);
+    writeFileSync(file, octets);
+  };
+
+  describe(
+    'with part of its data gone is refused with a sentence, and nothing is begun anew',
+    { concurrency: 1 },
+    () => {
+      const emptied = /the database \S+ is empty or missing, .*: restore a backup, or empty the folder/;
+      const rows: readonly (readonly [what: string, alter: (dataDir: string) => void, says: RegExp])[] = [
+        ['a bad octet in its WAL', damageWal, /morsel\.db-wal cannot be used: frame 1 is damaged, .*Restore a backup/],
+        ['an empty database', (dataDir) => truncateSync(join(dataDir, 'morsel.db')), emptied],
+        ['no database', (dataDir) => rmSync(join(dataDir, 'morsel.db')), emptied],
+        [
+          'a WAL alone',
+          (dataDir) => {
+            leaveWal(dataDir);
+            for (const name of readdirSync(dataDir)) if (name !== 'morsel.db-wal') rmSync(join(dataDir, name));
+          },
+          emptied,
+        ],
+        [
+          'a database without tables',
+          (dataDir) => {
+            rmSync(join(dataDir, 'morsel.db'));
+            using database = new DatabaseSync(join(dataDir, 'morsel.db'));
+            database.exec('pragma journal_mode = wal');
+          },
+          emptied,
+        ],
+      ];
+      for (const [what, alter, says] of rows) {
+        it(what, async () => {
+          const dataDir = join(folder, what.replaceAll(' ', '-'));
+          cpSync(whole, dataDir, { recursive: true });
+          alter(dataDir);
+          const names = readdirSync(dataDir);
+          const octets = names.map((name) => readFileSync(join(dataDir, name)).toString('hex'));
+          assert.match(await refusalOf(dataDir), says);
+          const left = names.map((name) => readFileSync(join(dataDir, name)).toString('hex'));
+          assert.ok(left.join() === octets.join(), 'nothing was changed');
+        });
+      }
+
+      it('but commits that stand in a whole WAL are taken up, and the WAL is emptied soon', async () => {
+        const dataDir = join(folder, 'killed');
+        cpSync(whole, dataDir, { recursive: true });
+        leaveWal(dataDir);
+        await using gateway = new GatewayProcess({ dataDir });
+        await gateway.ready();
+        await waitUntil('an idle gateway has an empty WAL', () => statSync(join(dataDir, 'morsel.db-wal')).size === 0);
+        await gateway.kill();
+        using store = StoreFile.of(dataDir);
+        assert.ok(store.count('select lease from node') > 5);
+      });
+    },
+  );
+
+  describe('that an operator got wrong is refused with a sentence', { concurrency: 1 }, () => {
+    const link =
+      /is a symbolic link, and none is followed in a data directory: put the file itself there, or set MORSEL_DATA_DIR/;
+    const rows: readonly (readonly [what: string, alter: (dataDir: string) => void, says: RegExp])[] = [
+      ['a lock that is a folder', isFolder('lock'), /the lock \S+ cannot be used \(.*\): it must be a file/],
+      ['a database that is a folder', isFolder('morsel.db'), /the database \S+ cannot be used: /],
+      ['a WAL that is a folder', isFolder('morsel.db-wal'), /the database \S+ cannot be used: EISDIR/],
+      ['an operator key that is a folder', isFolder('operator-key'), /the operator key \S+ cannot be read: EISDIR/],
+      ['an address that is a folder', isFolder('admin-address'), /admin-address\S* cannot be opened: EISDIR/],
+      ['a new address that is a folder', isFolder('admin-address.new'), /admin-address\S* cannot be opened: \w+/],
+      ...['lock', 'morsel.db', 'operator-key', 'admin-address', 'morsel.db-wal'].map(
+        (name) => [`a link for ${name}`, isLink(name), link] as const,
+      ),
+      [
+        'a database of another program',
+        (dataDir) => {
+          rmSync(join(dataDir, 'morsel.db'));
+          using database = new DatabaseSync(join(dataDir, 'morsel.db'));
+          database.exec('create table theirs (x)');
+        },
+        /morsel\.db is a database of another program: set MORSEL_DATA_DIR/,
+      ],
+    ];
+    for (const [what, alter, says] of rows) {
+      it(what, async () => {
+        const dataDir = join(folder, what.replaceAll(' ', '-'));
+        cpSync(whole, dataDir, { recursive: true });
+        alter(dataDir);
+        assert.match(await refusalOf(dataDir), says);
+      });
+    }
+
+    const asNobody = { uid: 65_534, gid: 65_534, env: { ...process.env, ...anyPorts } };
+    const lowered = { env: { ...process.env, ...anyPorts } };
+    const processes: readonly (readonly [what: string, shell: string, options: SpawnOptions, says: RegExp])[] = [
+      ['of another user', '', asNobody, /cannot be used \(EACCES\): run the gateway as the user that owns it, or set/],
+      [
+        'with few descriptors',
+        'ulimit -n 100;',
+        lowered,
+        /may open 100 files and connections, and morsel needs at least/,
+      ],
+      ['with hardly any descriptors', 'ulimit -n 24;', lowered, /too many open files|may open 24 files/],
+    ];
+    for (const [what, shell, options, says] of processes) {
+      it(what, async (test) => {
+        const main = join(import.meta.dirname, '../../../cli/src/morsel.ts');
+        const canBeOther = process.getuid?.() === 0 && spawnSync('test', ['-r', main], asNobody).status === 0;
+        if (options === asNobody && !canBeOther) {
+          test.diagnostic('not tried: it takes root, and a checkout that other users can read');
+          return;
+        }
+        const line = `${shell} exec "${process.execPath}" "${main}" serve`;
+        const env = { ...options.env, MORSEL_DATA_DIR: whole };
+        const { status, errors } = await endOf(spawn('sh', ['-c', line], { ...options, env }));
+        assert.match(errors, says);
+        assert.doesNotMatch(errors, /a bug|\n\s+at /);
+        assert.equal(status, 1);
+      });
+    }
+  });
+});
+
+/** Starts a gateway in this process. */
+function startHere(dataDir: string): ReturnType<typeof start> {
+  const config = readConfig({ MORSEL_DATA_DIR: dataDir, ...anyPorts, MORSEL_LOG_LEVEL: 'silent' });
+  assert.ok(config.ok);
+  return start(config.value);
+}
+
+/** The sentence with which a start is refused. */
+async function refusalOf(dataDir: string): Promise<string> {
+  const started = await startHere(dataDir);
+  if (started.ok) await started.value.stop();
+  assert.ok(!started.ok, 'it started');
+  assert.equal(started.error.kind, 'refused');
+  return started.error.detail;
+}

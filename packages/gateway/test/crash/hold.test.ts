@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operations } from '../../src/edge/admin/operations.ts';
+import type { Fields } from '../../src/operator/fields.ts';
+import { alterStore } from '../support/store-file.ts';
+import { Tour } from '../support/tour.ts';
+import { WebhookEar } from '../support/webhook-ear.ts';
+
+/* `serve --hold`: a restored backup is looked at, and nothing of it reaches a carrier or a client. */
+
+const sent = '+41791230001';
+/** Its carrier is never there. */
+const late = '+4915112345678';
+
+describe('a gateway that is held', () => {
+  it('binds, sends, notifies and expires nothing until it is resumed', async () => {
+    await using ear = await WebhookEar.open();
+    await using tour = await Tour.open({
+      carriers: [
+        { name: 'alpha', prefix: '41' },
+        { name: 'beta', prefix: '49', port: 1 },
+      ],
+    });
+    const ask = (
+      endpoint: 'status' | 'resume' | 'send' | 'pauseCarrier' | 'addWebhook' | 'testCarrier' | 'rebindCarrier',
+      fields: Fields = {},
+    ) => operations[endpoint](tour.gateway.operator, fields);
+    await ask('pauseCarrier', { carrier: 'alpha' });
+    const hook = { account: 'acme', url: ear.url, on: 'receipt', allow: '127.0.0.0/8' };
+    const added = await ask('addWebhook', hook);
+    assert.ok(added.ok, JSON.stringify(added));
+    const [sentId, lateId] = [await tour.accept({ receiver: sent }), await tour.accept({ receiver: late })];
+    await tour.stop();
+    alterStore(tour.dataDir, "update carrier set status = 'active'");
+    alterStore(tour.dataDir, 'update part set deadline = 1 where message = ?', BigInt(lateId));
+    tour.journal.length = 0;
+
+    await tour.start({ isHeld: true });
+    const ready = await tour.client.ask({ path: '/ready' });
+    assert.deepEqual([ready.status, ready.body['detail']], [503, 'the service is held']);
+    const refused = await tour.send({ receiver: sent });
+    assert.deepEqual([refused.status, refused.body['code']], [503, 'unavailable']);
+    const byOperator = await ask('send', { account: 'acme', sender: 'Shop', receiver: sent, text: 'x' });
+    assert.ok(!byOperator.ok && byOperator.error.code === 'unavailable');
+    const status = await ask('status');
+    assert.ok(status.ok && JSON.stringify(status.value).includes('"held":true'));
+    for (const endpoint of ['testCarrier', 'rebindCarrier'] as const) {
+      const unbound = await ask(endpoint, { carrier: 'alpha' });
+      assert.ok(!unbound.ok && 'detail' in unbound.error, endpoint);
+      assert.match(unbound.error.detail, /does not run: .* waits for morsel resume/);
+    }
+    for (const id of [sentId, lateId]) assert.equal((await tour.report(id))['event'], 'queued');
+    assert.equal(tour.simulator.sessions, 0);
+    assert.deepEqual([tour.journal, ear.told], [[], []]);
+
+    assert.ok((await ask('resume')).ok);
+    const again = await ask('resume');
+    assert.ok(!again.ok && again.error.code === 'does_not_exist');
+    await tour.event(sentId, 'delivered');
+    await tour.event(lateId, 'expired');
+    assert.equal(tour.submits(sent).length, 1);
+    assert.equal((await tour.send({ receiver: sent })).status, 200);
+    await ear.heard(2);
+  });
+});

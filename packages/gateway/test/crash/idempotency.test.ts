@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Chance } from '../support/chance.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { HttpClient, microsIn, textIn } from '../support/http-client.ts';
+import { storeFaults } from '../support/store-faults.ts';
+import { StoreFile } from '../support/store-file.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const kills = Number(process.env['CRASH_KILLS'] ?? 3);
+const connections = 25;
+/** Equal requests under way at once, and keys that are new to each round. */
+const equals = 4;
+const keysARound = 150;
+
+/** What a client knows of a key: every answer it got, which were whole. */
+interface Kept {
+  readonly key: string;
+  readonly answers: string[];
+}
+
+it(`${kills} times kill -9 among requests that are repeated until they are answered: one message a key, one charge, one answer (M7)`, async (t) => {
+  const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
+  t.diagnostic(`seed ${seed}: CRASH_SEED=${seed} kills after the same times again`);
+  const chance = new Chance(seed);
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'morsel-keys-')), 'data');
+  const token = await setUp(dataDir);
+  const kept: Kept[] = [];
+  let answersLost = 0;
+  for (let round = 0; round < kills; round++) {
+    await using gateway = new GatewayProcess({ dataDir });
+    const port = await gateway.ready();
+    const fresh: Kept[] = Array.from({ length: keysARound }, (_, at) => ({ key: `${round}-${at}`, answers: [] }));
+    kept.push(...fresh);
+    // Those of the rounds before whose answer was lost come again, among new ones.
+    const unanswered = kept.filter(({ answers }) => answers.length === 0);
+    const client = new HttpClient(port, connections);
+    const load = sendAll(client, token, unanswered);
+    // Half of them at most, so that some are under way when the client goes.
+    const enough = chance.between(1, Math.ceil(unanswered.length / 2));
+    const answered = () => unanswered.filter(({ answers }) => answers.length > 0).length;
+    await waitUntil(`${enough} keys with an answer`, () => answered() >= enough, 30_000);
+    // The client goes away first, so that nobody hears what is said of the commits until the kill.
+    client.close();
+    await sleep(chance.between(0, 30));
+    await gateway.kill();
+    await load;
+    using store = StoreFile.copyOf(dataDir);
+    assert.deepEqual(storeFaults(store), []);
+    answersLost +=
+      store.count('select count(*) from message') - kept.filter(({ answers }) => answers.length > 0).length;
+  }
+  await using gateway = new GatewayProcess({ dataDir });
+  const client = new HttpClient(await gateway.ready(), connections);
+  await sendAll(client, token, kept);
+  client.close();
+  await gateway.stop();
+  using store = StoreFile.of(dataDir);
+  assert.deepEqual(storeFaults(store), []);
+  t.diagnostic(`${kept.length} keys; ${answersLost} times a message was on disk and its client had no answer`);
+  assert.ok(answersLost > 0, 'kills that came between a commit and its answer');
+  assert.equal(store.count('select count(*) from message'), kept.length);
+  for (const { key, answers } of kept) {
+    assert.equal(new Set(answers).size, 1, `${key}: ${answers.join(' ')}`);
+    const [answer = ''] = answers;
+    const [row] = store.rows(
+      `select message, client_ref, balance_after from idempotency_key
+        join message on message.id = idempotency_key.message where key = ?`,
+      key,
+    );
+    assert.deepEqual(
+      [row?.text('client_ref'), String(row?.integer('message'))],
+      [key, /"msgId":"(\d+)"/.exec(answer)?.[1]],
+    );
+    assert.equal(row?.micros('balance_after'), microsIn(answer, 'clientBalance'));
+  }
+  rmSync(join(dataDir, '..'), { recursive: true, force: true });
+});
+
+/** Sends each key several times at once, over many connections. */
+async function sendAll(client: HttpClient, token: string, keys: readonly Kept[]): Promise<void> {
+  const fields = { auth: token, sender: 'Shop', receiver: '+41791230001', text: 'Hello', dcs: 'GSM' };
+  const sendOne = async ({ key, answers }: Kept): Promise<void> => {
+    try {
+      const answer = await client.post('/sms/send', { ...fields, clientRef: key }, { 'Idempotency-Key': key });
+      if (answer.status === 200) answers.push(answer.text);
+      else assert.equal(answer.body['code'], 'unavailable', answer.text);
+    } catch (fault) {
+      // Killed: there is no answer, and its client does not know what became of it.
+      if (fault instanceof assert.AssertionError) throw fault;
+    }
+  };
+  await Promise.all(keys.flatMap((kept) => Array.from({ length: equals }, () => sendOne(kept))));
+}
+
+async function setUp(dataDir: string): Promise<string> {
+  await using gateway = new GatewayProcess({ dataDir });
+  await gateway.ready();
+  await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '1000' });
+  const made = await gateway.administer('POST', '/accounts/acme/tokens');
+  // Nobody is at the carrier's port: what is accepted waits.
+  const carrier = { name: 'alpha', host: '127.0.0.1', port: '1', systemId: 'us', password: '' };
+  await gateway.administer('POST', '/carriers', carrier);
+  await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'alpha' });
+  await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.0075' }] });
+  await gateway.stop();
+  return textIn(made.body, 'token');
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { RefundPolicy } from '../../src/core/account/account.ts';
+import type { TestStore } from '../support/store.ts';
+import { checkLedger } from '../../src/store/views/money/ledger-check.ts';
+import type { CheckChunk, CheckInput } from '../../src/store/views/money/ledger-check.ts';
+import { Queries } from '../../src/store/views/queries.ts';
+
+/* Money as ten lines say it, and what a store has to hold by them. */
+
+/** All there is to know of money. */
+export class Model {
+  readonly balances = new Map<string, bigint>();
+  readonly spent = new Map<number, { readonly account: string; readonly price: bigint; readonly parts: number }>();
+  readonly refunded = new Set<string>();
+
+  move(account: string, amount: bigint, floor: bigint | null): boolean {
+    const after = (this.balances.get(account) ?? 0n) + amount;
+    if (floor !== null && amount !== 0n && after < floor) return false;
+    this.balances.set(account, after);
+    return true;
+  }
+
+  refund(message: number, part: number): void {
+    const { account, price } = this.spent.get(message) ?? assert.fail('what nobody paid is refunded');
+    if (price === 0n || this.refunded.has(`${message}.${part}`)) return;
+    this.refunded.add(`${message}.${part}`);
+    this.move(account, price, null);
+  }
+}
+
+export interface Payer {
+  readonly name: string;
+  readonly id: number;
+  readonly policy: RefundPolicy;
+  readonly creditLimit: bigint;
+}
+/** A store held against the model: it is told what happened, and says where the two disagree. */
+export class Books {
+  readonly model = new Model();
+  readonly payers: Payer[] = [];
+  readonly #store: TestStore;
+  readonly #lastEntry = new Map<number, bigint>();
+  #seenEntry = 0;
+
+  /** It has the account `acme` of the test store, with its 100. */
+  constructor(store: TestStore) {
+    this.#store = store;
+    this.model.balances.set('acme', 100n);
+  }
+
+  open(payer: Payer, balance: bigint): void {
+    this.payers.push(payer);
+    this.model.balances.set(payer.name, balance);
+  }
+
+  get entries(): number {
+    return this.#seenEntry;
+  }
+
+  /** Balances, what was booked since, and what was given back. */
+  compare(): void {
+    for (const { name, id } of [...this.payers, { name: 'acme', id: 1 }]) {
+      const balance = this.wide('select balance from account where id = ?', id);
+      assert.equal(balance, this.model.balances.get(name), `the balance of ${name}`);
+    }
+    const booked = this.#store.database.prepare(
+      'select id, account, amount, balance_after from entry where id > ? order by id',
+    );
+    booked.setReadBigInts(true);
+    for (const row of booked.all(this.#seenEntry)) {
+      const account = Number(row['account']);
+      const after = (this.#lastEntry.get(account) ?? 0n) + micros(row['amount']);
+      assert.equal(row['balance_after'], after, `the chain at entry ${String(row['id'])}`);
+      this.#lastEntry.set(account, after);
+      this.#seenEntry = Number(row['id']);
+    }
+    for (const { name, id } of this.payers) assert.equal(this.#lastEntry.get(id) ?? 0n, this.model.balances.get(name));
+    assert.equal(this.#store.value('select count(*) from message'), this.model.spent.size, 'messages');
+    const refunds = this.#store.value('select count(*) from part where refund_entry is not null');
+    assert.equal(refunds, this.model.refunded.size, 'refunds');
+  }
+
+  /** Every promise about money, by SQL and by `ledger check`. */
+  compareAll(): void {
+    assert.deepEqual(
+      this.#store.moneyFaults().filter((fault) => !fault.startsWith('M2')),
+      [],
+    );
+    const queries = new Queries(this.#store.database);
+    for (let next: Omit<CheckInput, 'account'> | null = { stage: 'guards', after: 0 }; next !== null;) {
+      const chunk: CheckChunk = checkLedger(queries, { ...next, account: null }) ?? assert.fail('of all accounts');
+      assert.deepEqual(chunk.faults, []);
+      ({ next } = chunk);
+    }
+    const spent = [...this.model.spent.values()].reduce((sum, { price, parts }) => sum + price * BigInt(parts), 0n);
+    assert.equal(this.wide('select coalesce(sum(total_cost), 0) from message'), spent, 'what was spent');
+  }
+
+  /** What ended without ever being with anybody, or whatever failed, as the policy of its payer says. */
+  settle(): void {
+    const rows = this.#store.database.prepare(
+      `select message.account, message, number, part.carrier, state, carrier_state from part join message on message.id = part.message
+        where state in ('undelivered', 'rejected', 'expired', 'canceled') and in_doubt = 0 order by message, number`,
+    );
+    for (const row of rows.all()) {
+      const policy = this.payers.find(({ id }) => id === row['account'])?.policy;
+      const isUnsent = row['carrier'] === null;
+      // A rejection that no receipt told is the answer to submit_sm.
+      const isRefused = row['state'] === 'rejected' && row['carrier_state'] === null;
+      const owed = { never: false, unsent: isUnsent, refused: isUnsent || isRefused, undelivered: true };
+      if (policy !== undefined && owed[policy]) {
+        this.model.refund(Number(row['message']), Number(row['number']));
+      }
+    }
+  }
+
+  wide(sql: string, value?: number): unknown {
+    const statement = this.#store.database.prepare(sql);
+    statement.setReadBigInts(true);
+    const row = value === undefined ? statement.get() : statement.get(value);
+    return row && Object.values(row)[0];
+  }
+}
+
+function micros(value: unknown): bigint {
+  return typeof value === 'bigint' ? value : assert.fail('an amount is an integer');
+}

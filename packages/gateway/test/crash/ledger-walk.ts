@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { refundPolicies } from '../../src/core/account/account.ts';
+import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
+import { toMessageId } from '../../src/core/base/message-id.ts';
+import { toMicros } from '../../src/core/base/money.ts';
+import type { Accept, Command, CommandOf } from '../../src/store/commands/commands.ts';
+import type { Outcome } from '../../src/core/message/outcome.ts';
+import type { CarrierState } from '../../src/core/message/receipt.ts';
+import { TestStore } from '../support/store.ts';
+import { Chance } from '../support/chance.ts';
+import { Books } from './ledger-model.ts';
+
+/*
+ * A store to which everything happens that may to money: after every step its ledger, balances and messages have to agree
+ * with the model.
+ */
+
+interface Flight {
+  readonly message: number;
+  readonly part: number;
+  readonly attempt: number;
+  readonly lease: number;
+}
+
+export interface WalkSummary {
+  readonly steps: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly refunds: number;
+  readonly crashes: number;
+  readonly retries: number;
+  /** Of those, the ones that came with the key of the first. */
+  readonly replays: number;
+  readonly entries: number;
+}
+
+const fullCheckEvery = 100;
+
+/** Walks so many random steps on a store of its own; throws at the first that disagrees, with the seed and the step. */
+export function walk(seed: number, steps: number): WalkSummary {
+  using world = new World(seed);
+  for (let step = 1; step <= steps; step++) {
+    const what = world.next();
+    try {
+      world.step(what);
+      world.books.compare();
+      if (step % fullCheckEvery === 0 || step === steps) world.books.compareAll();
+    } catch (fault) {
+      throw new Error(
+        `seed ${seed}, step ${step} (${what}): ${fault instanceof Error ? fault.message : String(fault)}`,
+        {
+          cause: fault,
+        },
+      );
+    }
+  }
+  return world.summary(steps);
+}
+
+const outcomes: readonly Outcome[] = ['accepted', 'accepted', 'accepted', 'busy', 'temporary', 'refused', 'in_doubt'];
+const receipts: readonly CarrierState[] = [
+  'DELIVERED',
+  'DELIVERED',
+  'UNDELIVERABLE',
+  'EXPIRED',
+  'ENROUTE',
+  'UNKNOWN',
+  'REJECTED',
+];
+
+class World implements Disposable {
+  readonly #chance: Chance;
+  readonly #store = new TestStore();
+  readonly books = new Books(this.#store);
+  readonly #counts = { accepted: 0, refused: 0, crashes: 0, retries: 0, replays: 0 };
+  /** What a client sent: it may send it again. */
+  readonly #sent: Accept[] = [];
+  /** What each key stands for: a message of the last seven days, or none. */
+  readonly #holders = new Map<string, Accept>();
+  /** Top-ups by their key. */
+  readonly #keyed: CommandOf<'top-up'>[] = [];
+  #lastKey = 0;
+  #lease = 1;
+
+  constructor(seed: number) {
+    this.#chance = new Chance(seed);
+    const inDoubt = this.#chance.pick(['resend', 'hold', 'fail'] as const);
+    this.#store.one({
+      kind: 'set-carrier',
+      at: 0,
+      carrier: 'alpha',
+      preset: undefined,
+      settings: { inDoubt },
+      profile: {},
+    });
+    // What its messages say that they were priced by.
+    const prices = [{ prefix: '41', unitPrice: toMicros(10n) }];
+    this.#store.one({ kind: 'set-prices', at: 0, list: 'default', currency: null, prices });
+    for (const [at, policy] of refundPolicies.entries()) {
+      const creditLimit = this.#chance.happens(0.5) ? 0n : BigInt(this.#chance.between(1, 100));
+      const balance = this.#chance.between(0, 400);
+      this.#store.addAccount(policy, balance, { refundPolicy: policy, creditLimit: toMicros(creditLimit) });
+      this.books.open({ name: policy, id: at + 2, policy, creditLimit }, BigInt(balance));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#store[Symbol.dispose]();
+  }
+
+  next(): (typeof happenings)[number] {
+    return this.#chance.pick(happenings);
+  }
+
+  step(what: (typeof happenings)[number]): void {
+    this.#store.now += this.#chance.between(0, 5_000);
+    this[what]();
+    assert.deepEqual(this.#store.faults, [], 'a command failed');
+    this.books.settle();
+  }
+
+  summary(steps: number): WalkSummary {
+    return { steps, ...this.#counts, refunds: this.books.model.refunded.size, entries: this.books.entries };
+  }
+
+  /** One to four messages in one commit. */
+  send(): void {
+    this.#sendAll(Array.from({ length: this.#chance.between(1, 4) }, () => this.#draft()));
+  }
+
+  /** What else comes in the same commit: of other messages, as the carrier answers one thing at a time. */
+  together(): void {
+    const message = this.#anyMessage();
+    const drafts = [this.#draft(), this.#draft()];
+    const canceled: Command[] = message === undefined ? [] : [this.#cancelOf(message)];
+    const [first, second] = drafts;
+    if (!first || !second) return;
+    const results = this.#store.apply(first, ...canceled, this.#topUpOf(3n), second);
+    // In the order of the model: the refund of a cancel comes between the two, and only the store knows of it.
+    this.#note(first, results[0]);
+    this.books.settle();
+    this.books.model.move(this.books.payers[0]?.name ?? '', 3n, null);
+    this.#note(second, results.at(-1));
+  }
+
+  claim(): void {
+    const { at, link } = this.#link();
+    this.#store.one({ kind: 'claim', at, ...link, up: [], max: this.#chance.between(1, 6) });
+  }
+
+  /** The carrier's answer to something that is with it. */
+  answer(): void {
+    const flight = this.#anyFlight('outcome is null');
+    if (flight) this.#answerWith(flight, this.#chance.pick(outcomes));
+  }
+
+  /** And one that comes when nobody waited for it any more. */
+  answerLate(): void {
+    const flight = this.#anyFlight("outcome = 'in_doubt'");
+    if (flight) this.#answerWith(flight, this.#chance.pick(['accepted', 'refused', 'temporary']));
+  }
+
+  receive(): void {
+    const message = this.#anyMessage();
+    if (message === undefined) return;
+    const id = `${message}.${this.#chance.between(1, 3)}`;
+    this.#store.one(this.#store.receipt(id, { state: this.#chance.pick(receipts) }));
+  }
+
+  /** A person's word on what nobody knows. */
+  settleDoubt(): void {
+    const flight = this.#anyFlight("outcome = 'in_doubt'");
+    if (!flight) return;
+    const as = this.#chance.pick(['resend', 'sent', 'unknown'] as const);
+    this.#store.one({
+      kind: 'settle-doubt',
+      at: this.#store.now,
+      message: toMessageId(flight.message),
+      part: null,
+      as,
+    });
+  }
+
+  cancel(): void {
+    const message = this.#anyMessage();
+    if (message !== undefined) this.#store.one(this.#cancelOf(message));
+  }
+
+  expire(): void {
+    if (this.#chance.happens(0.1)) this.#store.now += 100 * 3_600_000;
+    else this.#store.now += 40_000;
+    this.#store.one({ kind: 'expire', at: this.#store.now, max: 1_000 });
+  }
+
+  topUp(): void {
+    const command = this.#topUpOf(BigInt(this.#chance.between(1, 200)), `key ${this.#keyed.length}`);
+    this.#keyed.push(command);
+    this.#store.one(command);
+    this.books.model.move(command.account, command.amount, null);
+  }
+
+  /** A script that does not know whether it was done. */
+  topUpAgain(): void {
+    if (this.#keyed.length === 0) return;
+    const again = this.#store.one(this.#chance.pick(this.#keyed));
+    assert.ok(again.ok && again.value.isReplay);
+  }
+
+  adjust(): void {
+    const { name, creditLimit } = this.#chance.pick(this.books.payers);
+    const amount = BigInt(this.#chance.between(-150, 60)) || 1n;
+    const isForced = this.#chance.happens(0.1);
+    const given = { at: this.#store.now, account: name, amount: toMicros(amount), reason: 'model', actor: 'model' };
+    const done = this.#store.one({ kind: 'adjust', ...given, isForced });
+    assert.equal(done.ok, this.books.model.move(name, amount, isForced || amount > 0n ? null : -creditLimit));
+  }
+
+  /** A group is lost in the middle of its commit, and a new run begins. */
+  crash(): void {
+    this.#counts.crashes += 1;
+    const message = this.#anyMessage();
+    const lost: Command[] = [this.#draft(), this.#topUpOf(7n), this.#draft()];
+    if (message !== undefined) lost.splice(1, 0, this.#cancelOf(message));
+    this.#store.crash(...lost);
+    this.#begin();
+  }
+
+  /** One command of a group fails, here for an id that is taken: the others are as if it had not been there. */
+  fail(): void {
+    const message = this.#anyMessage();
+    if (message === undefined) return;
+    const draft = this.#draft();
+    const culprit = { ...this.#draft(), id: toMessageId(message) };
+    const results = this.#store.apply(draft, this.#cancelOf(message), culprit);
+    this.#note(draft, results[0]);
+    assert.equal(results.at(-1)?.ok, false, 'the culprit');
+    this.#store.faults.length = 0;
+  }
+
+  restart(): void {
+    this.#store.restart();
+    this.#begin();
+  }
+
+  /** A client that got no answer sends the same again: with a key it is told what the first came to, without one it pays again. */
+  sendAgain(): void {
+    if (this.#sent.length === 0) return;
+    this.#counts.retries += 1;
+    const before = this.#chance.pick(this.#sent);
+    const { id: _id, at: _at, releaseAt: _releaseAt, expiresAt: _expiresAt, ...same } = before;
+    const again = this.#store.accept({ ...same, claim: null });
+    const holder = this.#holders.get(before.idempotency?.key ?? '');
+    if (!before.idempotency || !holder || holder.at <= this.#store.now - idempotencyLifeMs) {
+      this.#sendAll([again]);
+      return;
+    }
+    this.#counts.replays += 1;
+    // Twice in one group, as a client may that lost its connection.
+    const results = this.#store.apply(again, { ...again, id: this.#store.accept().id });
+    for (const result of results) assert.deepEqual(firstOf(result), this.#firstOf(holder), 'what the first came to');
+    const other = this.#store.one({ ...again, idempotency: { key: before.idempotency.key, hash: hashOf('other') } });
+    assert.ok(!other.ok && other.error.code === 'idempotency_conflict', 'another message under the same key');
+  }
+
+  #firstOf({ id: message, numParts, totalCost }: Accept): unknown {
+    const clientBalance = this.books.wide('select balance_after from message where id = ?', message);
+    return { message, numParts, totalCost, clientBalance };
+  }
+
+  #sendAll(drafts: readonly Accept[]): void {
+    const results = this.#store.apply(...drafts);
+    for (const [at, draft] of drafts.entries()) this.#note(draft, results[at]);
+  }
+
+  /** What was answered is what the model says, and what is stored. */
+  #note(draft: Accept, result: ReturnType<TestStore['apply']>[number] | undefined): void {
+    const payer = this.books.payers.find(({ id }) => id === draft.account) ?? assert.fail('a payer');
+    const isPaid = this.books.model.move(payer.name, -draft.totalCost, -payer.creditLimit);
+    assert.equal(result?.ok, isPaid, `whether ${payer.name} pays ${draft.totalCost}`);
+    this.#counts[isPaid ? 'accepted' : 'refused'] += 1;
+    if (!isPaid || !result?.ok) return;
+    this.#sent.push(draft);
+    if (draft.idempotency) this.#holders.set(draft.idempotency.key, draft);
+    this.books.model.spent.set(draft.id, { account: payer.name, price: draft.unitPrice, parts: draft.numParts });
+    const balance = this.books.model.balances.get(payer.name);
+    assert.deepEqual({ ...result.value, clientBalance: balance }, result.value, 'the balance that was answered');
+    assert.equal(this.books.wide('select balance_after from message where id = ?', draft.id), balance);
+  }
+
+  #draft(): Accept {
+    const numParts = this.#chance.between(1, 3);
+    const unitPrice = BigInt(this.#chance.between(0, 12));
+    return this.#store.accept({
+      account: this.#chance.pick(this.books.payers).id,
+      numParts,
+      unitPrice: toMicros(unitPrice),
+      totalCost: toMicros(unitPrice * BigInt(numParts)),
+      claim: this.#chance.happens(0.6) ? this.#link().link : null,
+      ...(this.#chance.happens(0.4) ? { idempotency: { key: `key ${++this.#lastKey}`, hash: hashOf('same') } } : {}),
+    });
+  }
+
+  #link() {
+    const isWhole = this.#chance.happens(0.2);
+    return { at: this.#store.now, link: { carrier: 1, link: 1, lease: this.#lease, isWhole } };
+  }
+
+  #topUpOf(amount: bigint, key?: string): CommandOf<'top-up'> {
+    const account = key === undefined ? (this.books.payers[0]?.name ?? '') : this.#chance.pick(this.books.payers).name;
+    const command = {
+      kind: 'top-up',
+      at: this.#store.now,
+      account,
+      amount: toMicros(amount),
+      reason: 'model',
+      actor: 'model',
+    } as const;
+    return key === undefined ? command : { ...command, key };
+  }
+
+  #cancelOf(message: number): Command {
+    return { kind: 'cancel', at: this.#store.now, message: toMessageId(message), account: null };
+  }
+
+  #answerWith({ message, part, attempt, lease }: Flight, outcome: Outcome): void {
+    const id = outcome === 'accepted' ? `${message}.${part}` : null;
+    const commandStatus = outcome === 'in_doubt' || this.#chance.happens(0.2) ? null : 8;
+    const ids = { carrierId: id, carrierIdKey: id };
+    this.#store.one(this.#store.outcome(message, { part, attempt, lease, outcome, commandStatus, ...ids }));
+  }
+
+  #begin(): void {
+    this.#lease += 1;
+    this.#store.one({ kind: 'begin', at: this.#store.now });
+  }
+
+  #anyMessage(): number | undefined {
+    const recent = [...this.books.model.spent.keys()].slice(-30);
+    return recent.length === 0 ? undefined : this.#chance.pick(recent);
+  }
+
+  #anyFlight(where: string): Flight | undefined {
+    const rows = this.#store.database
+      .prepare(`select message, part, number, lease from attempt where ${where} limit 50`)
+      .all();
+    if (rows.length === 0) return undefined;
+    const row = this.#chance.pick(rows);
+    const column = (name: string) => Number(row[name]);
+    return { message: column('message'), part: column('part'), attempt: column('number'), lease: column('lease') };
+  }
+}
+
+function hashOf(word: string): Uint8Array {
+  return new TextEncoder().encode(word);
+}
+
+/** Of a message that was accepted before, under its key. */
+function firstOf(result: ReturnType<TestStore['apply']>[number]): unknown {
+  return result.ok && result.value !== null && 'first' in result.value ? result.value.first : undefined;
+}
+
+/** What happens, the likely more often. */
+const happenings = [
+  'send',
+  'send',
+  'send',
+  'sendAgain',
+  'together',
+  'claim',
+  'claim',
+  'answer',
+  'answer',
+  'answer',
+  'answer',
+  'answerLate',
+  'settleDoubt',
+  'receive',
+  'receive',
+  'cancel',
+  'expire',
+  'topUp',
+  'topUpAgain',
+  'adjust',
+  'crash',
+  'fail',
+  'restart',
+] as const satisfies readonly (keyof World)[];

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chance } from '../support/chance.ts';
+import { HttpClient } from '../support/http-client.ts';
+import type { HttpAnswer, HttpRequest } from '../support/http-client.ts';
+
+/** A request as its client remembers it, and what came back: nothing, if the gateway died first. */
+export interface Remembered {
+  /** Of the kill that ended this load, from 0. */
+  readonly round: number;
+  readonly receiver: string;
+  readonly text: string;
+  readonly account: string;
+  readonly numParts: number;
+  /** The event that its receiver makes of it when nothing is in doubt; undefined for a request that has to be refused. */
+  readonly wanted: string | undefined;
+  answer: HttpAnswer | undefined;
+}
+
+/** A carrier of the trial, and the receivers that it can be asked for. */
+export interface LoadCarrier {
+  readonly name: string;
+  readonly prefix: string;
+  readonly window: number;
+  readonly links: number;
+  readonly throughput: number;
+  readonly inDoubt: 'hold' | 'fail' | 'resend';
+  readonly endings: readonly Ending[];
+}
+
+/** The last four digits of a receiver, as the simulator reads them, and what comes of it. */
+interface Ending {
+  readonly digits: string;
+  readonly wanted: string;
+}
+
+const ordinary: Ending = { digits: '0000', wanted: 'delivered' };
+
+const quickEndings: readonly Ending[] = [
+  ...Array.from({ length: 14 }, () => ordinary),
+  { digits: '9902', wanted: 'undelivered' },
+  { digits: '9903', wanted: 'expired' },
+  { digits: '9904', wanted: 'rejected' },
+  { digits: '9905', wanted: 'undelivered' },
+  { digits: '9906', wanted: 'unknown' },
+  { digits: '9910', wanted: 'delivered' },
+  { digits: '9913', wanted: 'delivered' },
+  { digits: '9914', wanted: 'delivered' },
+  { digits: '9918', wanted: 'delivered' },
+  { digits: '9919', wanted: 'delivered' },
+  { digits: '9920', wanted: 'delivered' },
+  { digits: '9921', wanted: 'delivered' },
+  { digits: '9930', wanted: 'rejected' },
+  { digits: '9934', wanted: 'rejected' },
+];
+
+const slowEndings: readonly Ending[] = [
+  ordinary,
+  { digits: '9933', wanted: 'delivered' },
+  { digits: '9938', wanted: 'delivered' },
+  { digits: '9939', wanted: 'delivered' },
+  { digits: '9940', wanted: 'delivered' },
+];
+
+/** One for each policy about what is in doubt, and one that is busy, slow and narrow. */
+export const loadCarriers: readonly LoadCarrier[] = [
+  { name: 'hold', prefix: '4915', window: 10, links: 2, throughput: 0, inDoubt: 'hold', endings: quickEndings },
+  { name: 'fail', prefix: '4916', window: 5, links: 1, throughput: 0, inDoubt: 'fail', endings: quickEndings },
+  { name: 'resend', prefix: '4917', window: 20, links: 1, throughput: 400, inDoubt: 'resend', endings: quickEndings },
+  { name: 'busy', prefix: '4930', window: 4, links: 1, throughput: 50, inDoubt: 'hold', endings: slowEndings },
+];
+
+/** How many requests go to the busy carrier: few, as each takes it seconds. */
+const busyShare = 0.0025;
+const refusedShare = 0.05;
+/** Most of the load is for the account that can pay for it; the others come to their limits. */
+const richShare = 0.7;
+const getShare = 0.2;
+const sender = '+41790000001';
+const unroutable = '+33600000000';
+
+/** How many requests wait for their answers at once. */
+const clientCount = 24;
+/** And how long each is quiet after one: enough are on their way at any moment, and few enough to look at them all. */
+const pauseMaxMs = 30;
+const numberMax = 100_000;
+
+export interface LoadOptions {
+  readonly chance: Chance;
+  readonly round: number;
+  readonly port: number;
+  readonly tokens: ReadonlyMap<string, string>;
+  readonly nextNumber: () => number;
+}
+
+/** Sends as fast as answers come until the gateway answers no more; everything asked is in `remembered` before it is. */
+export async function sendUntilDead(options: LoadOptions, remembered: Remembered[]): Promise<void> {
+  const client = new HttpClient(options.port, clientCount);
+  const sendAll = async (): Promise<void> => {
+    for (;;) {
+      const { remember, request } = make(options);
+      remembered.push(remember);
+      try {
+        remember.answer = await client.ask(request);
+      } catch {
+        return;
+      }
+      if (remember.answer.status === 503) return;
+      await sleep(options.chance.between(0, pauseMaxMs));
+    }
+  };
+  await Promise.all(Array.from({ length: clientCount }, sendAll));
+  client.close();
+}
+
+interface Made {
+  readonly remember: Remembered;
+  readonly request: HttpRequest;
+}
+
+function make(options: LoadOptions): Made {
+  const { chance, tokens, round, nextNumber } = options;
+  const account = chance.happens(richShare) ? 'rich' : chance.pick([...tokens.keys()]);
+  const carrier = chance.happens(busyShare) ? 'busy' : chance.pick(['hold', 'fail', 'resend']);
+  const { prefix, endings } = loadCarriers.find(({ name }) => name === carrier) ?? { prefix: '', endings: [] };
+  const ending = chance.pick(endings);
+  const serial = nextNumber();
+  const receiver = `+${prefix}${String(serial % numberMax).padStart(5, '0')}${ending.digits}`;
+  const { text, dcs, numParts } = makeText(chance, serial);
+  const remember = { round, receiver, text, account, numParts, wanted: ending.wanted, answer: undefined };
+  const auth = tokens.get(account) ?? '';
+  const fields = { auth, sender, receiver, text, dcs };
+  if (chance.happens(refusedShare)) {
+    const wrong = chance.pick([{ auth: `${auth}0` }, { dcs: 'BIN' }, { text: '' }, { receiver: unroutable }]);
+    return { remember: { ...remember, ...wrong, wanted: undefined }, request: post({ ...fields, ...wrong }) };
+  }
+  if (chance.happens(getShare)) {
+    return { remember, request: { path: `/sms/send?${new URLSearchParams(fields).toString()}` } };
+  }
+  return { remember, request: post(fields) };
+}
+
+function post(fields: object): HttpRequest {
+  const headers = { 'Content-Type': 'application/json' };
+  return { method: 'POST', path: '/sms/send', headers, body: JSON.stringify(fields) };
+}
+
+/** Mostly one part; the parts of others are counted here by hand (3GPP TS 23.040, 9.2.3.24.1). */
+function makeText(chance: Chance, serial: number): { text: string; dcs: string; numParts: number } {
+  const name = `message ${serial} `;
+  if (chance.happens(0.7)) return { text: `${name}short`, dcs: 'GSM', numParts: 1 };
+  if (chance.happens(0.5)) {
+    const text = name + 'long '.repeat(chance.between(30, 80));
+    return { text, dcs: 'GSM', numParts: text.length <= 160 ? 1 : Math.ceil(text.length / 153) };
+  }
+  const text = name + 'жизнь '.repeat(chance.between(5, 40));
+  return { text, dcs: 'UCS', numParts: text.length <= 70 ? 1 : Math.ceil(text.length / 67) };
+}

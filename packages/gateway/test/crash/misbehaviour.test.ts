@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { MAGIC } from '@morsel/simulator';
+import { inDoubtPolicies, resendsMax } from '../../src/core/routing/carrier.ts';
+import { operations } from '../../src/edge/admin/operations.ts';
+import { ofEvent } from '../support/carrier-evidence.ts';
+import { CarrierRun, endInbound } from '../support/carrier-run.ts';
+import { closingFaults } from './closing-promises.ts';
+import { sendTraffic } from './closing-traffic.ts';
+import { alterStore } from '../support/store-file.ts';
+import { Tour } from '../support/tour.ts';
+
+/*
+ * The simulator errs in every way it knows (smpp-in-the-wild, 1 to 24), each in the middle of ordinary traffic over one link
+ * with a window, and every promise about carriers is looked at from outside (carrier-promises.ts, receipt-promises.ts; the
+ * tour asks for M1 to M3, A1 and A5 at the end of each).
+ */
+
+/** Each way to end a connection under each policy; otherwise each way and each policy once, as every pair takes seconds. */
+const isLong = process.env['EVERY_PAIR'] === '1';
+const ordinaryCount = 12;
+const unitPrice = 0.0075;
+
+/** What becomes of the message that meets it, where it is not delivered. */
+const events: { readonly [suffix: string]: string } = {
+  '9902': 'undelivered',
+  '9903': 'expired',
+  '9904': 'rejected',
+  '9905': 'undelivered',
+  '9906': 'unknown',
+  '9907': 'undelivered',
+  '9908': 'undelivered',
+  '9912': 'sent',
+  '9915': 'sent',
+  '9926': 'rejected',
+  '9928': 'undelivered',
+  '9930': 'rejected',
+  '9931': 'queued',
+  '9932': 'queued',
+  '9934': 'rejected',
+  '9935': 'rejected',
+  '9936': 'rejected',
+  '9937': 'queued',
+  '9939': 'queued',
+  '9942': 'sent',
+  '9944': 'sent',
+  '9945': 'sent',
+  '9948': 'sent',
+  '9949': 'rejected',
+  '9952': 'sent',
+  '9953': 'rejected',
+  '9954': 'sent',
+  '9955': 'sent',
+  '9956': 'rejected',
+  '9959': 'sent',
+  '9973': 'sent',
+  '9974': 'sent',
+  '9976': 'sent',
+  '9977': 'sent',
+  '9978': 'sent',
+  '9979': 'sent',
+  '9980': 'sent',
+  '9990': 'undelivered',
+  '9991': 'undelivered',
+  '9992': 'undelivered',
+};
+
+/** Refused by the answer to the submit_sm, and so refunded. */
+const refusedAtSubmit = new Set(['9930', '9934', '9935', '9936', '9949', '9953', '9956']);
+
+/** Waits that the link or the part has to sit out until others go on. */
+const slow: { readonly [suffix: string]: number } = { '9932': 12_000, '9933': 8_000, '9938': 8_000 };
+const quietMs = 1_500;
+
+/** They take down the link with a window of others: those are in doubt, and held. */
+const takesOthersAlong = new Set(['9976', '9977', '9978']);
+
+/** Ids that the answer and the receipt spell differently. */
+const needsLearning = new Set(['9916', '9917', '9984', '9989']);
+
+/** The simulator marks all other receipts, so that under auto these would be inbound messages. */
+const textOnly = new Set(['9921', '9966']);
+
+/** One link that gives up soon on what is not answered, and holds what is in doubt, so that nothing goes twice. */
+const carrier = {
+  name: 'wild',
+  window: 5,
+  inDoubt: 'hold',
+  answerTimeoutMs: 400,
+  enquireLinkMs: 300,
+  backOffMinMs: 20,
+  backOffMaxMs: 100,
+};
+
+/** What they send twice, and the simulator's journal has once. */
+const twice = new Set(['9897', '9996']);
+
+/** They end the connection, and what stands in the network, or was just being written, is read by nobody. */
+const lossy = new Set(['9944', '9945', '9946', '9947', '9948', '9954', '9955', '9973', '9974']);
+
+/** Connections that end mid-window, with half of the answers sent (smpp-in-the-wild, 7), over several links. */
+const closings = { afterSubmits: 12, times: 5 } as const;
+const closingCarrier = {
+  name: 'closing',
+  prefix: '41',
+  links: 3,
+  window: 8,
+  idRule: 'same',
+  answerTimeoutMs: 1_000,
+  enquireLinkMs: 200,
+  backOffMinMs: 20,
+  backOffMaxMs: 100,
+};
+
+/** So that windows are full; less than what the simulator gathers before it ends a connection. */
+const answerDelayMs = 30;
+/** Longer than the gateway waits between two looks for what is due, or is parked. */
+const closingQuietMs = 1_600;
+const hourMs = 3_600_000;
+/** What waits to be sent again goes now; what is held waits for days. */
+const resendNowSql = "update part set deadline = 0 where state = 'in_doubt' and deadline < ?";
+
+describe('a carrier that errs in one way', { concurrency: 10 }, () => {
+  for (const [place, by] of (['rst', 'fin', 'silence'] as const).entries()) {
+    for (const inDoubt of isLong ? inDoubtPolicies : inDoubtPolicies.slice(place, place + 1)) {
+      it(
+        `${by} in the middle of a window, half of its answers sent, under ${inDoubt}`,
+        { timeout: 120_000 },
+        async () => {
+          const throughput = inDoubt === 'fail' ? 40 : 0;
+          await using run = await CarrierRun.open(
+            {
+              carriers: [{ ...closingCarrier, inDoubt, throughput }],
+              simulator: { receiptDelayMs: 20, answerDelayMs, closing: { by, ...closings } },
+            },
+            {
+              ...closingCarrier,
+              carrier: closingCarrier.name,
+              throughput,
+              inDoubt,
+              isLossy: by !== 'silence',
+              learns: false,
+              sentTwice: 0,
+            },
+          );
+          const { tour } = run;
+          phoneWrites(tour);
+          const count = await sendTraffic(tour, closingCarrier.name);
+          await run.settle(closingQuietMs);
+          // Once more than anything may be sent again: that time nothing goes.
+          for (let again = inDoubt === 'resend' ? resendsMax + 1 : 1; again > 0; again--) {
+            await tour.restart(() => void alterStore(tour.dataDir, resendNowSql, Date.now() + hourMs));
+            await run.settle(closingQuietMs);
+          }
+          await endInbound(tour);
+          const { parts, inbound } = await tour.readStore((store) => run.holdsPromises(store));
+          assert.equal(parts.length, count, 'A1: nothing is lost');
+          assert.deepEqual(closingFaults(parts, inDoubt), []);
+          assert.equal(inbound.incomplete, 1, 'O3: one of two parts came');
+          const fullest = Math.max(...ofEvent(tour.journal, 'submit').map(({ unanswered }) => unanswered));
+          if (throughput === 0) assert.equal(fullest, closingCarrier.window, 'the windows were full');
+          const bound = ofEvent(tour.journal, 'bind').length;
+          assert.ok(bound >= closingCarrier.links + closings.times, `the connections did end: ${bound} binds`);
+        },
+      );
+    }
+  }
+});
+
+describe('a carrier that errs at one receiver', () => {
+  let host: Tour;
+  const runs: { readonly suffix: string; readonly run: CarrierRun }[] = [];
+  before(async () => {
+    host = await Tour.open({ carriers: [] });
+  });
+  after(async () => {
+    for (const { run } of runs) await run[Symbol.asyncDispose]();
+    await host[Symbol.asyncDispose]();
+  });
+
+  describe('and ordinary messages beside it', { concurrency: 10 }, () => {
+    for (const [place, [suffix, { about }]] of Object.entries(MAGIC).entries()) {
+      it(`${suffix}: ${about}`, { timeout: 120_000 }, async () => {
+        const prefix = `4179${100 + place}`;
+        const run = await openWild(host, suffix, prefix);
+        runs.push({ suffix, run });
+        await wildEnds(run, suffix, prefix);
+        // What it still would bring is not waited for.
+        const drained = await operations.drainCarrier(host.gateway.operator, { carrier: wildName(suffix) });
+        assert.ok(drained.ok, JSON.stringify(drained));
+      });
+    }
+  });
+
+  it('keeps every promise', async () => {
+    await endInbound(host);
+    await host.readStore((store) => {
+      for (const { suffix, run } of runs) {
+        const { received, incomplete } = run.holdsPromises(store).inbound;
+        const inbound = MAGIC[suffix]?.inbound;
+        if (inbound === undefined) assert.equal(received, phoneParts, `${suffix}: O4: a receipt is no message`);
+        else assert.ok(received > phoneParts, `${suffix}: O1: what was acknowledged is kept`);
+        assert.equal(incomplete, inbound === 'incomplete' ? 2 : 1, `${suffix}: O3: one of two parts came`);
+      }
+    });
+    assert.equal(runs.length, Object.keys(MAGIC).length);
+  });
+});
+
+/** A carrier for one way to err, at an account of its own. */
+function openWild(host: Tour, suffix: string, prefix: string): Promise<CarrierRun> {
+  const learns = needsLearning.has(suffix);
+  const rule = learns ? { idRule: 'auto', answerTimeoutMs: 5_000 } : { idRule: 'same' };
+  const own = { ...rule, textReceipts: textOnly.has(suffix) ? 'on' : 'auto' };
+  return CarrierRun.open(
+    { carriers: [{ ...carrier, ...own, prefix }], simulator: { receiptDelayMs: 20 } },
+    {
+      carrier: wildName(suffix),
+      prefix,
+      window: carrier.window,
+      links: 1,
+      throughput: 0,
+      inDoubt: 'hold',
+      isLossy: lossy.has(suffix),
+      learns,
+      sentTwice: twice.has(suffix) ? 1 : 0,
+    },
+    { host, name: suffix },
+  );
+}
+
+function wildName(suffix: string): string {
+  return `${suffix}-${carrier.name}`;
+}
+
+/** Sends to the receiver among ordinary ones, and asserts what clients see of it in the end. */
+async function wildEnds(run: CarrierRun, suffix: string, prefix: string): Promise<void> {
+  const { tour } = run;
+  const ordinary = `+${prefix}0001`;
+  const others: string[] = [];
+  let wildId = '';
+  for (let number = 1; number <= ordinaryCount; number++) {
+    others.push(await tour.accept({ receiver: ordinary, text: `number ${number}` }));
+    if (number === ordinaryCount / 3) phoneWrites(tour);
+    if (number === ordinaryCount / 2) wildId = await tour.accept({ receiver: `+${prefix}${suffix}` });
+  }
+  await run.settle(slow[suffix] ?? (needsLearning.has(suffix) ? 4_000 : quietMs));
+
+  const mayBe = takesOthersAlong.has(suffix) || lossy.has(suffix) ? ['delivered', 'sent'] : ['delivered'];
+  for (const id of others) assert.ok(mayBe.includes(String((await tour.report(id))['event'])), `another, ${id}`);
+  const wildEnd = String((await tour.report(wildId))['event']);
+  // A nack of no number is of the one request in flight; beside another it is nobody's, and its request is in doubt.
+  const ends = suffix === '9956' ? ['rejected', 'sent'] : [events[suffix] ?? 'delivered'];
+  assert.ok(ends.includes(wildEnd), wildEnd);
+  const refunds = refusedAtSubmit.has(suffix) && wildEnd === 'rejected' ? 1 : 0;
+  const charged = ordinaryCount + 1 - refunds;
+  assert.equal(await tour.balance(), 100 - charged * unitPrice, 'M3: one charge each, and back what was refused');
+
+  const texts = tour.submits(ordinary).map(({ text }) => Number(text?.split(' ')[1]));
+  assert.deepEqual(
+    texts,
+    texts.toSorted((one, other) => one - other),
+    'S6: in order for one account and receiver',
+  );
+}
+
+/** So many parts of messages: one that is whole, and the first of two. */
+const phoneParts = 2;
+
+function phoneWrites({ simulator }: Tour): void {
+  const [from, to] = ['+41791230009', '+41790000001'];
+  void simulator.sendInbound({ from, to, text: 'Hello from a phone' });
+  const octets = Buffer.concat([Buffer.from([5, 0, 3, 77, 2, 1]), Buffer.from('The first of two parts')]);
+  void simulator.sendInbound({ from, to, octets, esm_class: 0x40 });
+}

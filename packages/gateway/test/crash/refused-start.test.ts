@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startGateway } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { makeLog } from '../../src/runtime/log.ts';
+import { lockDataDirectory } from '../../src/store/lock.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* A start that is refused has not reached any carrier: a supervisor repeats it for ever, and each time would send something. */
+
+describe('a start that is refused', () => {
+  let carrier: Server;
+  let taken: Server;
+  let tour: Tour;
+  let config: Config;
+  let connections = 0;
+
+  before(async () => {
+    // It answers no bind: a link that was started would stay connected to it.
+    carrier = await listening(() => (connections += 1));
+    taken = await listening(() => undefined);
+    tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: portOf(carrier) }] });
+    await tour.accept({ receiver: '+41790000002' });
+    await waitUntil('the carrier is configured and connected to', () => connections === 1);
+    await tour.stop();
+    const { dataDir } = tour;
+    const ports = { httpPort: 0, adminPort: 0, smppPort: 0, clockAheadMaxMs: 86_400_000, simulatorPort: 0 };
+    config = { dataDir, httpHost: '127.0.0.1', adminHost: '127.0.0.1', ...ports, logLevel: 'silent' };
+    connections = 0;
+  });
+
+  after(async () => {
+    await tour[Symbol.asyncDispose]();
+    carrier.close();
+    taken.close();
+  });
+
+  const inUse = { code: 'EADDRINUSE' };
+  const rows: readonly (readonly [what: string, change: () => Disposition, error: object])[] = [
+    ['the port of HTTP is taken', () => ({ config: { httpPort: portOf(taken) } }), inUse],
+    ['the port of the admin listener is taken', () => ({ config: { adminPort: portOf(taken) } }), inUse],
+    ['the port of SMPP is taken', () => ({ config: { smppPort: portOf(taken) } }), inUse],
+    [
+      'the certificate is not there',
+      () => ({ config: { smppTls: { host: '127.0.0.1', port: 0, cert: '/nowhere/cert', key: '/nowhere/key' } } }),
+      { message: /^SMPP over TLS: / },
+    ],
+    [
+      'the certificate cannot be used',
+      () => {
+        const file = join(tour.dataDir, 'cert');
+        writeFileSync(file, 'no certificate');
+        const smppTls = { host: '127.0.0.1', port: portOf(taken), cert: file, key: file };
+        return { config: { smppTls }, undo: () => rmSync(file) };
+      },
+      { message: /^SMPP over TLS: / },
+    ],
+    ['its address is of another machine', () => ({ config: { adminHost: '192.0.2.1' } }), { code: 'EADDRNOTAVAIL' }],
+    [
+      'others can read the operator key',
+      () => {
+        const file = join(tour.dataDir, 'operator-key');
+        chmodSync(file, 0o644);
+        return { undo: () => chmodSync(file, 0o600) };
+      },
+      { message: /^others can read the operator key/ },
+    ],
+    [
+      'another process has the directory',
+      () => {
+        const lock = lockDataDirectory(tour.dataDir);
+        return { undo: () => lock[Symbol.dispose]() };
+      },
+      { message: /^another morsel is using/ },
+    ],
+    [
+      'the directory is a file',
+      () => {
+        const file = join(tour.dataDir, 'file');
+        writeFileSync(file, '');
+        return { config: { dataDir: file }, undo: () => rmSync(file) };
+      },
+      { message: /^the data directory .* cannot be used/ },
+    ],
+  ];
+  for (const [what, change, error] of rows) {
+    it(`has not connected to its carrier: ${what}`, async () => {
+      const { config: changed, undo } = change();
+      try {
+        await assert.rejects(startGateway({ ...config, ...changed }, { log: makeLog('silent') }), error);
+      } finally {
+        undo?.();
+      }
+      assert.equal(connections, 0);
+    });
+  }
+
+  it('does so as soon as nothing stands in its way', async () => {
+    const gateway = await startGateway(config, { log: makeLog('silent') });
+    await waitUntil('the carrier is connected to', () => connections > 0);
+    await gateway.stop();
+    assert.equal(connections, 1, 'no connection of an earlier start came late');
+  });
+});
+
+/** What is wrong during one start. */
+interface Disposition {
+  readonly config?: Partial<Config>;
+  readonly undo?: () => void;
+}
+
+async function listening(connected: () => void): Promise<Server> {
+  const server = createServer((socket) => {
+    connected();
+    socket.on('error', () => undefined).resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function portOf(server: Server): number {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on TCP
+  return (server.address() as AddressInfo).port;
+}

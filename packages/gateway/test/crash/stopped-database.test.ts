@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { before, describe, it } from 'node:test';
+import { alterStore } from '../support/store-file.ts';
+import { anyPorts, answer, dataDir, endOf, folder, morsel, running, start, stop } from '../support/morsel.ts';
+
+/** Octets of a page, and of pages that a test writes over. */
+const pageSize = 4_096;
+
+/** A folder with a copy of the database, and something done to it. */
+function copy(name: string, alter: (file: string) => void): string {
+  const made = join(folder, name);
+  mkdirSync(made);
+  const file = join(made, 'morsel.db');
+  copyFileSync(join(dataDir, 'morsel.db'), file);
+  alter(file);
+  return made;
+}
+
+describe('ledger check --data-dir', () => {
+  before(async () => {
+    const gateway = await running(['serve'], anyPorts);
+    await answer(['price', 'set', '--currency', 'EUR', '--prefix', '', '--price', '0.01']);
+    for (let each = 0; each < 50; each++) {
+      await answer(['account', 'add', `a${each}`, '--currency', 'EUR', '--balance', '1']);
+    }
+    await stop(gateway);
+  });
+
+  it('reads a copy, and leaves nothing beside it', async () => {
+    const made = copy('backup', () => undefined);
+    const octets = readFileSync(join(made, 'morsel.db'));
+    const { status, errors } = await morsel(['ledger', 'check', '--data-dir', made]);
+    assert.deepEqual([status, errors], [0, '']);
+    assert.deepEqual(readdirSync(made), ['morsel.db']);
+    assert.deepEqual(readFileSync(join(made, 'morsel.db')), octets);
+  });
+
+  it('still finds nobody else on a folder that has a lock', async () => {
+    const { status } = await morsel(['ledger', 'check', '--data-dir', dataDir]);
+    assert.equal(status, 0);
+    assert.ok(readdirSync(dataDir).includes('lock'), 'the lock of a gateway stays');
+  });
+
+  const foreign = /^morsel: the database in \S+ is not one of morsel: [^\n]*\n$/;
+  const damaged = /^morsel: the database in \S+ is damaged \([^\n]*\n$/;
+  const cases: readonly (readonly [name: string, alter: (file: string) => void, expected: RegExp])[] = [
+    ['garbage', (file) => writeFileSync(file, 'This is no database. '.repeat(1_000)), foreign],
+    ['empty', (file) => writeFileSync(file, ''), foreign],
+    [
+      'foreign',
+      (file) => {
+        writeFileSync(file, '');
+        const database = new DatabaseSync(file);
+        database.exec('create table t (x); pragma user_version = 3');
+        database.close();
+      },
+      foreign,
+    ],
+    ['truncated', (file) => truncateSync(file, 10 * pageSize), damaged],
+    [
+      'overwritten',
+      (file) => {
+        const octets = readFileSync(file);
+        for (let page = 1; page * pageSize < octets.length; page += 2) {
+          octets.fill(0xa5, page * pageSize, (page + 1) * pageSize);
+        }
+        writeFileSync(file, octets);
+      },
+      damaged,
+    ],
+    ['its header alone', (file) => truncateSync(file, 100), damaged],
+  ];
+  for (const [name, alter, expected] of cases) {
+    it(`says of one that is ${name} what it is, in a sentence`, async () => {
+      const made = copy(name.replaceAll(' ', '-'), alter);
+      const { status, errors } = await morsel(['ledger', 'check', '--data-dir', made]);
+      assert.equal(status, 1);
+      assert.match(errors, expected);
+      assert.doesNotMatch(errors, /start the gateway/);
+      const json = await morsel(['ledger', 'check', '--json', '--data-dir', made]);
+      assert.match(json.errors, /^\{"type":"[^"]+","title":"[^"]+","detail":"the database in [^\n]*\}\n$/);
+      assert.deepEqual(readdirSync(made), ['morsel.db']);
+    });
+  }
+
+  it('ends with status 1 for a fault, whoever reads what it prints', async () => {
+    const made = copy('faulty', () => undefined);
+    alterStore(made, 'update account set balance = balance + 1');
+    const child = start(['ledger', 'check', '--data-dir', made]);
+    child.stdout?.destroy();
+    const { status } = await endOf(child);
+    assert.equal(status, 1);
+  });
+});

@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CarrierProcess } from '../support/carrier-process.ts';
+import { Chance } from '../support/chance.ts';
+import { answerFaults, carrierFaults, doubtFaults, endFaults } from './checks.ts';
+import { loadCarriers, sendUntilDead } from './load.ts';
+import type { Remembered } from './load.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { textIn } from '../support/http-client.ts';
+import { storeFaults } from '../support/store-faults.ts';
+import { alterStore, StoreFile } from '../support/store-file.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+export interface TrialOptions {
+  readonly seed: number;
+  /** Kills in the middle of a load, one after the other on one data directory. */
+  readonly kills: number;
+}
+
+export interface TrialSummary {
+  readonly faults: readonly string[];
+  /** Where the store and the journals are that have faults. */
+  readonly kept?: string;
+  readonly kills: number;
+  readonly killsAtStart: number;
+  readonly requests: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly unanswered: number;
+  readonly messages: number;
+  readonly submits: number;
+  readonly everInDoubt: number;
+  readonly heldInDoubt: number;
+  readonly doubtsPerKillMost: number;
+}
+
+const receiptDelayMs = 50;
+const loadMinMs = 60;
+const loadMaxMs = 450;
+/** So many messages are accepted before each kill, however slow the machine is. */
+const acceptedPerKill = 20;
+/** A gateway that is killed while it starts: before it opens its store, while it does, and after. */
+const startMaxMs = 800;
+const endsLimitMs = 60_000;
+/** Longer than the gateway waits between two looks for what is due: nothing moves any more, and nothing will. */
+const quietMs = 2_500;
+
+/** Kills a gateway again and again under load, and looks from outside what became of everything. */
+export async function runTrial({ seed, kills }: TrialOptions): Promise<TrialSummary> {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-crash-'));
+  await using carrier = new CarrierProcess({ journal: join(folder, 'carrier.jsonl'), receiptDelayMs });
+  const trial = new Trial({ seed, dataDir: join(folder, 'data'), carrier });
+  await trial.setUp();
+  await trial.stopOnce();
+  for (let round = 0; round < kills; round++) await trial.killOnce(round);
+  const summary = await trial.close();
+  if (summary.faults.length > 0) return { ...summary, kept: folder };
+  rmSync(folder, { recursive: true, force: true });
+  return summary;
+}
+
+class Trial {
+  readonly #chance: Chance;
+  readonly #dataDir: string;
+  readonly #carrier: CarrierProcess;
+  readonly #tokens = new Map<string, string>();
+  readonly #remembered: Remembered[] = [];
+  readonly #faults = new Set<string>();
+  #lastNumber = 0;
+  #kills = 0;
+  #killsAtStart = 0;
+
+  constructor(options: { readonly seed: number; readonly dataDir: string; readonly carrier: CarrierProcess }) {
+    this.#chance = new Chance(options.seed);
+    this.#dataDir = options.dataDir;
+    this.#carrier = options.carrier;
+  }
+
+  /** Three accounts: one with plenty, one that runs out, one that lives on credit. */
+  async setUp(): Promise<void> {
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    await gateway.ready();
+    const port = await this.#carrier.port();
+    const accounts = [
+      { name: 'rich', balance: '100000' },
+      { name: 'poor', balance: '1.005' },
+      { name: 'credit', balance: '0', creditLimit: '2.5' },
+    ];
+    for (const account of accounts) {
+      await gateway.administer('POST', '/accounts', { currency: 'EUR', ...account });
+      const made = await gateway.administer('POST', `/accounts/${account.name}/tokens`);
+      this.#tokens.set(account.name, textIn(made.body, 'token'));
+    }
+    const login = { host: '127.0.0.1', port: String(port), password: 'secret' };
+    for (const { name, prefix, window, links, throughput, inDoubt } of loadCarriers) {
+      const limits = { window: String(window), links: String(links), throughput: String(throughput) };
+      await gateway.administer('POST', '/carriers', {
+        ...login,
+        ...limits,
+        name,
+        systemId: name,
+        inDoubt,
+        textReceipts: 'on',
+      });
+      await gateway.administer('POST', '/routes', { prefix, carrier: name });
+      const prices = [{ prefix, price: '0.0075' }];
+      await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });
+    }
+    await gateway.stop();
+  }
+
+  /** A start, a load, and `kill -9` in the middle of it; sometimes another in the middle of the start, or of a stop. */
+  async killOnce(round: number): Promise<void> {
+    const chance = this.#chance;
+    if (chance.happens(0.2)) await this.#killAtStart();
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    const port = await gateway.ready();
+    await gateway.administer('POST', '/accounts/poor/top-up', { amount: '0.5' });
+    const enough = this.#accepted() + acceptedPerKill;
+    const load = this.#send(port, round);
+    await sleep(chance.between(loadMinMs, loadMaxMs));
+    await waitUntil('a load that proves something', () => this.#accepted() > enough, endsLimitMs);
+    if (chance.happens(0.2)) {
+      gateway.child.signal('SIGTERM');
+      await sleep(chance.between(0, 150));
+    }
+    await gateway.kill();
+    await load;
+    this.#kills += 1;
+    // What client and carrier remember is compared in the end: what is missing then was missing here.
+    this.#look(storeFaults);
+  }
+
+  /** A start, a load, and a stop in order in the middle of it, after which nothing is in doubt (P2). */
+  async stopOnce(): Promise<void> {
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    const load = this.#send(await gateway.ready(), 0);
+    await sleep(loadMaxMs);
+    await gateway.stop();
+    await load;
+    this.#look((store) => [
+      ...answerFaults(store, this.#remembered),
+      ...store.texts("select 'stopped with a part ' || state from part where state in ('claimed', 'in_doubt')"),
+      ...store.texts("select 'stopped with an attempt ' || outcome from attempt where outcome in ('in_doubt')"),
+    ]);
+  }
+
+  /** Lets everything come to its end, stops in order, and compares all that everybody remembers. */
+  async close(): Promise<TrialSummary> {
+    await this.#settle();
+    // What is in doubt under `resend` goes again some minutes later, which are put behind us; others wait for days.
+    const resendsUntil = Date.now() + 3_600_000;
+    alterStore(this.#dataDir, "update part set deadline = 0 where state = 'in_doubt' and deadline < ?", resendsUntil);
+    await this.#settle();
+    const submits = this.#carrier.submits();
+    using store = StoreFile.of(this.#dataDir);
+    this.#note([
+      ...storeFaults(store),
+      ...answerFaults(store, this.#remembered),
+      ...endFaults(store, this.#remembered),
+      ...carrierFaults(store, submits),
+      ...doubtFaults(store),
+    ]);
+    const answered = this.#remembered.map(({ answer }) => answer?.status);
+    return {
+      faults: [...this.#faults],
+      kills: this.#kills,
+      killsAtStart: this.#killsAtStart,
+      requests: answered.length,
+      accepted: answered.filter((status) => status === 200).length,
+      refused: answered.filter((status) => status !== undefined && status !== 200).length,
+      unanswered: answered.filter((status) => status === undefined).length,
+      messages: store.count('select count(*) from message'),
+      submits: submits.length,
+      everInDoubt: store.count('select count(*) from part where in_doubt > 0'),
+      heldInDoubt: store.count("select count(*) from part where state = 'in_doubt'"),
+      doubtsPerKillMost: store.count(
+        `select coalesce(max(doubts), 0) from
+          (select count(*) as doubts from attempt where outcome = 'in_doubt' group by lease)`,
+      ),
+    };
+  }
+
+  #accepted(): number {
+    return this.#remembered.filter(({ answer }) => answer?.status === 200).length;
+  }
+
+  #send(port: number, round: number): Promise<void> {
+    const nextNumber = () => ++this.#lastNumber;
+    return sendUntilDead({ chance: this.#chance, round, port, tokens: this.#tokens, nextNumber }, this.#remembered);
+  }
+
+  async #killAtStart(): Promise<void> {
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    await sleep(this.#chance.between(0, startMaxMs));
+    await gateway.kill();
+    this.#killsAtStart += 1;
+    this.#look(storeFaults);
+  }
+
+  /** A run without load, until nothing moves any more. */
+  async #settle(): Promise<void> {
+    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
+    await gateway.ready();
+    let parts = '';
+    let movedAt = performance.now();
+    await waitUntil(
+      () => `the end of everything: ${parts}`,
+      async () => {
+        using store = StoreFile.of(this.#dataDir);
+        const isDue = store.count('select count(*) from part where deadline = 0') > 0;
+        const totals = await gateway.administer('GET', '/totals');
+        parts = JSON.stringify(totals.body['parts']);
+        const moves = isDue || /"(queued|claimed|sent|buffered)":[1-9]/.test(parts);
+        if (moves) movedAt = performance.now();
+        return performance.now() - movedAt > quietMs;
+      },
+      endsLimitMs,
+    );
+    await gateway.stop();
+  }
+
+  #look(find: (store: StoreFile) => string[]): void {
+    using store = StoreFile.copyOf(this.#dataDir);
+    this.#note(find(store));
+  }
+
+  #note(faults: readonly string[]): void {
+    for (const fault of faults) this.#faults.add(fault);
+  }
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { connect, ConnectError, status } from '@morsel/smpp';
+import { hourMs } from '../../src/core/base/time.ts';
+import { operations } from '../../src/edge/admin/operations.ts';
+import { addWebhook } from '../../src/operator/webhooks.ts';
+import { morsel } from '../support/morsel.ts';
+import { StoreFile } from '../support/store-file.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { WebhookEar } from '../support/webhook-ear.ts';
+
+/* A start compares the clock with the newest record in its store. */
+
+const yearMs = 365 * 24 * hourMs;
+const receiver = '+41790000002';
+
+/** Has a message wait in the queue of a paused carrier, and starts the gateway again with a clock that is wrong by so much. */
+async function restart(tour: Tour, byMs: number): Promise<string> {
+  await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+  const waiting = await tour.accept({ receiver, validity: '3600' });
+  tour.wallAheadMs = byMs;
+  await tour.restart();
+  await operate(tour, 'resumeCarrier', { carrier: 'alpha' });
+  return waiting;
+}
+
+async function operate(tour: Tour, operation: keyof typeof operations, fields: object = {}): Promise<unknown> {
+  const answer = await operations[operation](tour.gateway.operator, { ...fields });
+  assert.ok(answer.ok, JSON.stringify(answer));
+  return answer.value;
+}
+
+function troubles(tour: Tour): readonly string[] {
+  return tour.gateway.operator.readiness.troubles.map(({ kind }) => kind);
+}
+
+async function isReady(tour: Tour): Promise<boolean> {
+  return (await tour.client.ask({ path: '/ready' })).status === 200;
+}
+
+/** Longer than two looks for what has expired. */
+async function looks(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+}
+
+describe('a clock that is a year ahead at the start', { concurrency: true }, () => {
+  it('expires and refunds nothing, sends what is new, and goes on when an operator confirms it', async () => {
+    await using tour = await Tour.open();
+    const waiting = await restart(tour, yearMs);
+    const balance = await tour.balance();
+    assert.deepEqual(troubles(tour), ['clock-ahead']);
+    assert.ok(await isReady(tour));
+    await looks();
+    assert.equal((await tour.report(waiting))['event'], 'queued');
+    assert.equal(await tour.balance(), balance);
+    await tour.event(await tour.accept({ receiver: '+41790000003' }), 'delivered');
+    assert.equal(tour.submits(receiver).length, 0);
+
+    const shown = await morsel(['status'], { dataDir: tour.dataDir });
+    assert.match(
+      shown.out,
+      /takes messages +yes\ntrouble +the clock of this machine is 365 d ahead .* "morsel clock confirm"/,
+    );
+    const alerts = await morsel(['alert', 'list'], { dataDir: tour.dataDir });
+    assert.match(alerts.out, / - +clock-ahead +the clock of this machine is 365 d ahead /);
+    const confirmed = await morsel(['clock', 'confirm'], { dataDir: tour.dataDir });
+    assert.equal(confirmed.out, 'the clock is believed: whatever was held expires or is sent now\n');
+    await tour.event(waiting, 'expired');
+    assert.deepEqual(troubles(tour), []);
+  });
+
+  it('is doubted at each start, until it comes back: then what waited is sent', async () => {
+    await using tour = await Tour.open();
+    const waiting = await restart(tour, yearMs);
+    await tour.restart();
+    assert.deepEqual(troubles(tour), ['clock-ahead']);
+    tour.wallAheadMs = 0;
+    await tour.event(waiting, 'delivered');
+    assert.deepEqual(troubles(tour), []);
+    await tour.restart();
+    assert.deepEqual(troubles(tour), []);
+  });
+
+  it('is forgotten when it comes back: prices are those of now all the while, and filters find what came meanwhile and since', async () => {
+    await using tour = await Tour.open();
+    const effective = new Date(Date.now() + yearMs / 2).toISOString();
+    const set = ['price', 'set', '--prefix', '41', '--price', '0.5', '--effective', effective, '--yes'];
+    assert.equal((await morsel(set, { dataDir: tour.dataDir })).status, 0);
+    await restart(tour, yearMs);
+    await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+    assert.equal((await tour.send({ receiver })).body['totalCost'], 0.0075);
+    const quoted = await morsel(
+      ['quote', '--account', 'acme', '--sender', '+41790000001', '--receiver', receiver, '--text', 'Hello', '--json'],
+      tour,
+    );
+    assert.equal(Number(JSON.parse(quoted.out).totalCost), 0.0075);
+    tour.wallAheadMs = 0;
+    await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
+    let waitingCount = 2;
+    await waitUntil('a message costs what it costs now', async () => {
+      waitingCount += 1;
+      return (await tour.send({ receiver })).body['totalCost'] === 0.0075;
+    });
+    const counted = await morsel(['message', 'cancel', '--all', '--dry-run', '--json'], { dataDir: tour.dataDir });
+    assert.equal(JSON.parse(counted.out).messages, waitingCount);
+  });
+
+  for (const isRestarted of [false, true]) {
+    it(`leaves nothing to wait until its date when it comes back ${isRestarted ? 'at a start' : 'meanwhile'}`, async () => {
+      await using tour = await Tour.open();
+      await using ear = await WebhookEar.open();
+      ear.status = 500;
+      const webhook = { account: 'acme', url: ear.url, allow: '127.0.0.1', on: 'receipt' };
+      assert.ok((await addWebhook(tour.gateway.operator, webhook)).ok);
+      await restart(tour, yearMs);
+      const told = await tour.accept({ receiver: '+41790000003' });
+      await tour.event(told, 'delivered');
+      await ear.heard(1);
+      await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
+      const waiting = await tour.accept({ receiver, validity: '3600' });
+      const sendAt = new Date(Date.now() + yearMs + hourMs).toISOString().replace(/\.\d+/, '');
+      const planned = await tour.accept({ receiver, sendAt });
+      if (isRestarted) await tour.stop();
+      ear.status = 200;
+      const failures = ear.told.length;
+      tour.wallAheadMs = 0;
+      if (isRestarted) await tour.start();
+      await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
+      await operate(tour, 'resumeCarrier', { carrier: 'alpha' });
+      await tour.event(waiting, 'delivered');
+      await waitUntil('the webhook is told', () => ear.told.slice(failures).some(({ body }) => body.includes(told)));
+      assert.equal((await tour.report(planned))['event'], 'scheduled');
+      await tour.stop();
+      using store = StoreFile.of(tour.dataDir);
+      const ends = (id: string) =>
+        Number(store.rows('select expires_at from message where id = ?', id)[0]?.integer('expires_at')) - Date.now();
+      assert.ok(ends(waiting) <= hourMs && ends(planned) > yearMs);
+    });
+  }
+
+  it('is said by resume, which sends nothing of a backup of days ago until it is confirmed', async () => {
+    await using tour = await Tour.open();
+    await tour.stop();
+    tour.wallAheadMs = 2 * 24 * hourMs;
+    await tour.start({ isHeld: true });
+    const resumed = await morsel(['resume'], { dataDir: tour.dataDir });
+    assert.match(
+      resumed.out,
+      /^the gateway is resumed: its links bind, and what waits is sent\ntrouble: the clock of this machine is 2 d ahead .* "morsel clock confirm"\n$/,
+    );
+  });
+
+  it('knows idempotency keys that would have outlived their time', async () => {
+    await using tour = await Tour.open();
+    const send = () =>
+      tour.client.post(
+        '/sms/send',
+        { auth: tour.token, sender: '+41790000001', receiver, text: 'once', dcs: 'GSM' },
+        { 'Idempotency-Key': 'one' },
+      );
+    const first = await send();
+    tour.wallAheadMs = yearMs;
+    await tour.restart();
+    assert.deepEqual((await send()).body, first.body);
+  });
+});
+
+it('a clock that is less than a day ahead is believed', async () => {
+  await using tour = await Tour.open();
+  const waiting = await restart(tour, 23 * hourMs);
+  assert.deepEqual(troubles(tour), []);
+  await tour.event(waiting, 'expired');
+});
+
+describe('a clock that is a year behind at the start', { concurrency: true }, () => {
+  it('refuses messages for the moment, over HTTP and SMPP, until it is set right', async () => {
+    await using tour = await Tour.open();
+    const waiting = await restart(tour, -yearMs);
+    assert.deepEqual(troubles(tour), ['clock-behind']);
+    const ready = await tour.client.ask({ path: '/ready' });
+    assert.deepEqual([ready.status, ready.body['detail']], [503, 'the clock of the service is wrong']);
+    const refused = await tour.send({ receiver });
+    assert.deepEqual([refused.status, refused.body['code']], [503, 'unavailable']);
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);
+    const bind = { command: 'bind_transmitter', system_id: 'acme', password: 'secret' } as const;
+    await assert.rejects(
+      connect({ host: '127.0.0.1', port: tour.gateway.smppPort ?? 0, bind, onRequest: () => undefined }),
+      (fault) => fault instanceof ConnectError && fault.command_status === status('ESME_RSYSERR'),
+    );
+    // What was accepted before goes its way: time goes on from the newest record.
+    await tour.event(waiting, 'delivered');
+    tour.wallAheadMs = 0;
+    await waitUntil('it is ready', () => isReady(tour));
+    await tour.event(await tour.accept({ receiver }), 'delivered');
+  });
+
+  it('is taken as it is when an operator confirms it a second time, and at later starts', async () => {
+    await using tour = await Tour.open();
+    await restart(tour, -yearMs);
+    const refused = await operations.confirmClock(tour.gateway.operator, {});
+    assert.ok(!refused.ok && 'field' in refused.error && refused.error.field === 'behind');
+    const unsure = await morsel(['clock', 'confirm'], tour);
+    assert.equal(unsure.status, 1);
+    assert.match(
+      unsure.errors,
+      /behind the newest record: until it passes that record, .*repeat the command with --yes/,
+    );
+    assert.deepEqual(troubles(tour), ['clock-behind']);
+    assert.equal((await morsel(['clock', 'confirm', '--yes'], tour)).status, 0);
+    assert.ok(await isReady(tour));
+    await tour.restart();
+    assert.ok(await isReady(tour));
+  });
+});

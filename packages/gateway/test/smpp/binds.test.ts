@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { readTlv, STATUSES } from '@morsel/smpp';
+import type { BindName } from '@morsel/smpp';
+import { bare, bindOctets, CustomerSite, toFields } from './gateway.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
+
+const RINVPASWD = STATUSES.ESME_RINVPASWD.value;
+const RBINDFAIL = STATUSES.ESME_RBINDFAIL.value;
+const RSYSERR = STATUSES.ESME_RSYSERR.value;
+const RINVBNDSTS = STATUSES.ESME_RINVBNDSTS.value;
+
+const binds: readonly BindName[] = ['bind_transmitter', 'bind_receiver', 'bind_transceiver'];
+
+describe('a bind of a client', () => {
+  let site: CustomerSite;
+  before(async () => {
+    site = await CustomerSite.open();
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  it('all three kinds and every interface_version that is in use are bound (smpp-in-the-wild, 9)', async () => {
+    const versions = [
+      [0x33, '3.3', undefined],
+      [0x34, '3.4', 0x34],
+      [0x50, '5.0', 0x50],
+      [0x00, '3.4', undefined],
+      [0x04, '3.4', undefined],
+    ] as const;
+    for (const command of binds) {
+      for (const [interface_version, shown, told] of versions) {
+        const { socket, answers, closed } = await bare(site.port);
+        socket.write(bindOctets(site, { command, interface_version }));
+        const answer = await waitUntil('an answer', () => answers[0]);
+        assert.deepEqual([answer.command, answer.command_status], [`${command}_resp`, 0]);
+        assert.equal(readTlv(answer, 'sc_interface_version'), told, 'a TLV to those that know them');
+        const [session] = await site.sessions();
+        assert.deepEqual([session?.['bind'], session?.['version']], [command.replace('bind_', ''), shown]);
+        socket.destroy();
+        await closed;
+        await waitUntil('it is forgotten', async () => (await site.sessions()).length === 0);
+      }
+    }
+  });
+
+  it('a session bound as receiver alone may not submit: ESME_RINVBNDSTS', async () => {
+    const session = await site.bind({ command: 'bind_receiver' });
+    const answer = await session.request({ command: 'submit_sm', destination_addr: '41790000001' });
+    assert.ok(answer.kind === 'answered');
+    assert.equal(answer.pdu.command_status, RINVBNDSTS);
+    await session.unbind();
+  });
+
+  it('a second bind on a bound session is never taken for another session', async () => {
+    const { socket, answers } = await bare(site.port);
+    socket.write(bindOctets(site));
+    await waitUntil('it is bound', () => answers.length === 1);
+    socket.write(bindOctets(site));
+    await waitUntil('an answer', () => answers.length === 2);
+    assert.equal(answers[1]?.command_status, STATUSES.ESME_RALYBND.value);
+    assert.equal((await site.sessions()).length, 1);
+    socket.destroy();
+  });
+});
+
+describe('binds of clients', () => {
+  it('more wrong binds than may wait for their refusal hear of our trouble, and a known password goes past them', async () => {
+    await using site = await CustomerSite.open();
+    const first = await site.bind();
+    const refusals = Promise.all(Array.from({ length: 60 }, (_, at) => site.refusal({ password: `wrong${at}` })));
+    await waitUntil('some wait', async () => Number(Object(await site.ask('status')).smpp.unbound) > 40);
+    const again = await site.bind();
+    assert.equal(again.phase, 'bound_trx');
+    const statuses = new Set((await refusals).map(({ status }) => status));
+    assert.ok(statuses.has(RINVPASWD));
+    for (const status of statuses) assert.ok(status === RINVPASWD || status === RSYSERR, String(status));
+    await Promise.all([first.unbind(), again.unbind()]);
+  });
+
+  it('what a session asks is in the log: refusals by session and sequence number, PDUs by their headers', async () => {
+    await using site = await CustomerSite.open();
+    const session = await site.bind();
+    await session.request({ command: 'submit_sm', destination_addr: '41791230001' });
+    const lines = site.log.map(({ level: _level, time: _time, ...line }) => line);
+    const [header, refusal] = [
+      lines.find(({ msg, command }) => msg === 'pdu' && command === 'submit_sm'),
+      lines.find(({ msg }) => msg === 'request refused'),
+    ];
+    const sequence = header?.['sequence_number'];
+    const of = { session: '1', account: 'acme' };
+    const pdu = { command: 'submit_sm', command_length: 44, command_status: 0, sequence_number: sequence };
+    assert.deepEqual(header, { ...of, direction: 'in', ...pdu, msg: 'pdu' });
+    const why = { command: 'submit_sm', code: 'missing_parameter', status: 400, field: 'source_addr' };
+    assert.deepEqual(refusal, { ...of, sequence, ...why, msg: 'request refused' });
+    await session.unbind();
+  });
+
+  it('a hundred clients that bind again are bound at once, their passwords being known', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
+    await (await site.bind()).unbind();
+    const startedAt = performance.now();
+    // Every place that there is, at once.
+    const sessions = await Promise.all(Array.from({ length: 100 }, () => site.bind()));
+    // A hundred times scrypt would take more than two seconds on two threads.
+    assert.ok(performance.now() - startedAt < 2_000);
+    await Promise.all(sessions.map((session) => session.unbind()));
+  });
+});
+
+// Refusals are waited for: beside each other, as each has a gateway that knows of no other failure.
+describe('binds that are refused', { concurrency: true }, () => {
+  it('unknown system_id, wrong password, a removed login and a wrong address have one answer, after one delay', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('addLogin', { account: 'acme', systemId: 'away', password: 'Right-2', from: '192.0.2.0/24' });
+    await site.ask('addLogin', { account: 'acme', systemId: 'gone', password: 'Right-3' });
+    await site.ask('removeLogin', { systemId: 'gone' });
+    const rows = [
+      { system_id: 'nobody' },
+      { system_id: '' },
+      { password: 'wrong' },
+      { password: '' },
+      { password: 'Right-1Right-1Right-1' },
+      { system_id: 'away', password: 'Right-2' },
+      { system_id: 'away', password: 'wrong' },
+      { system_id: 'gone', password: 'Right-3' },
+      { system_id: 'ACME' },
+    ];
+    // All at once: none of them knows of another's failure.
+    const refusals = await Promise.all(rows.map((row) => site.refusal(row)));
+    for (const [at, { status, ms }] of refusals.entries()) {
+      assert.equal(status, RINVPASWD, JSON.stringify(rows[at]));
+      assert.ok(ms >= 950, `${JSON.stringify(rows[at])} was refused after ${ms} ms`);
+    }
+    const right = await site.refusal();
+    assert.deepEqual(right.status, 0, 'who has the right one is let in from the same address');
+    // The log has the true reason, and of what is no system_id nothing: it may be a password in the wrong place.
+    assert.deepEqual(reasonsIn(site), [
+      'acme: wrong password',
+      'away: address not allowed',
+      'undefined: unknown system_id',
+    ]);
+  });
+
+  it('refusals come later after more failures, always within the time of a bind, and hold up nobody who is right', async () => {
+    await using site = await CustomerSite.open();
+    const refusals = await Promise.all(Array.from({ length: 8 }, () => site.refusal({ password: 'wrong' })));
+    assert.ok(refusals.every(({ status }) => status === RINVPASWD));
+    const [later, right] = await Promise.all([site.refusal({ password: 'wrong' }), site.refusal()]);
+    assert.equal(later.status, RINVPASWD);
+    assert.ok(later.ms >= 7_500 && later.ms < 10_000, `${later.ms} ms`);
+    assert.equal(right.status, 0);
+    assert.ok(right.ms < later.ms / 2, `${right.ms} ms`);
+  });
+
+  it('the address list of the account holds, too, and counts before the password', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('setAccount', { account: 'acme', from: '192.0.2.0/24' });
+    assert.equal((await site.refusal()).status, RINVPASWD);
+    await site.ask('setAccount', { account: 'acme', from: '127.0.0.0/8' });
+    assert.equal((await site.refusal()).status, 0);
+  });
+
+  it('too many binds and a suspended account are ESME_RBINDFAIL, and only to who has the password', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
+    // At once: they race for two places.
+    const race = await Promise.allSettled(Array.from({ length: 5 }, () => site.bind()));
+    const sessions = race.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    assert.equal(sessions.length, 2);
+    assert.equal((await site.refusal()).status, RBINDFAIL);
+    assert.equal((await site.refusal({ password: 'wrong' })).status, RINVPASWD);
+    await sessions[0]?.unbind();
+    await waitUntil('there is room again', async () => (await site.sessions()).length === 1);
+    const session = await site.bind();
+    await site.ask('suspendAccount', { account: 'acme' });
+    assert.equal(await session.closed, 'peer_unbound');
+    assert.equal((await site.refusal()).status, RBINDFAIL);
+    assert.equal((await site.refusal({ password: 'wrong' })).status, RINVPASWD);
+    await site.ask('resumeAccount', { account: 'acme' });
+    assert.equal((await site.refusal()).status, 0);
+    assert.deepEqual(reasonsIn(site), [
+      'acme: account suspended',
+      'acme: too many binds of the account',
+      'acme: wrong password',
+    ]);
+  });
+});
+
+describe('logins', { concurrency: true }, () => {
+  it('a password of ours has 8 characters, is shown once, and is nowhere in the data', async () => {
+    await using site = await CustomerSite.open();
+    const made = toFields(await site.ask('addLogin', { account: 'acme' }));
+    const [system_id, password] = [String(made['systemId']), String(made['password'])];
+    assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{8}$/);
+    assert.match(system_id, /^acme-[a-z0-9]{4}$/, 'acme is taken');
+    assert.equal((await site.refusal({ system_id, password })).status, 0);
+    assert.ok(!JSON.stringify(await site.ask('logins')).includes(password));
+    await waitUntil('its last bind is written', async () => {
+      const logins = await site.ask('logins', { account: 'acme' });
+      return JSON.stringify(logins).includes('"lastBindAt":"');
+    });
+    for (const file of ['morsel.db', 'morsel.db-wal']) assert.ok(!site.written(file).includes(password));
+  });
+
+  it('a longer password is taken, with a word on what clients make of it; a short one is refused', async () => {
+    await using site = await CustomerSite.open();
+    const long = 'a password of 32 characters here';
+    const made = await site.ask('addLogin', { account: 'acme', systemId: 'long', password: long });
+    assert.match(JSON.stringify(made), /has 32 characters: SMPP 3\.4 has room for 8/);
+    assert.ok(!JSON.stringify(made).includes(long));
+    assert.equal((await site.refusal({ system_id: 'long', password: long })).status, 0);
+    assert.equal((await site.refusal({ system_id: 'long', password: long.slice(0, 8) })).status, RINVPASWD);
+    for (const fields of [
+      { systemId: 'short', password: 'five5' },
+      { systemId: 'sixteen-letters-' },
+      { systemId: 'with space' },
+      { systemId: 'züri' },
+      { systemId: 'long' },
+    ]) {
+      await assert.rejects(site.ask('addLogin', { account: 'acme', ...fields }), JSON.stringify(fields));
+    }
+  });
+
+  it('a changed password holds from the next bind on; a removed login closes its sessions, and its name is free', async () => {
+    await using site = await CustomerSite.open();
+    const session = await site.bind();
+    await site.ask('setLogin', { systemId: 'acme', password: 'Newer-1' });
+    assert.equal((await site.refusal()).status, RINVPASWD, 'the one that was known a moment ago');
+    assert.equal((await site.refusal({ password: 'Newer-1' })).status, 0);
+    assert.equal(session.phase, 'bound_trx');
+    await site.ask('removeLogin', { systemId: 'acme' });
+    assert.equal(await session.closed, 'peer_unbound');
+    await site.ask('addAccount', { name: 'other', currency: 'EUR' });
+    await site.ask('addLogin', { account: 'other', systemId: 'acme', password: 'Others-1' });
+    assert.equal((await site.refusal({ password: 'Newer-1' })).status, RINVPASWD);
+    assert.equal((await site.refusal({ password: 'Others-1' })).status, 0);
+    const owners = async (fields = {}) => {
+      const logins = await site.ask('logins', fields);
+      assert.ok(Array.isArray(logins));
+      return logins.map((each: unknown) => [toFields(each)['account'], toFields(each)['removedAt'] === null]);
+    };
+    assert.deepEqual(await owners(), [['other', true]], 'of one system_id one login is listed');
+    assert.deepEqual(
+      await owners({ removed: 'true' }),
+      [
+        ['other', true],
+        ['acme', false],
+      ],
+      'who had it before is known',
+    );
+  });
+});
+
+/** Why binds were refused, as the log says it, each once. */
+function reasonsIn({ log }: CustomerSite): string[] {
+  const refused = log.filter(({ msg }) => msg === 'bind refused');
+  return [...new Set(refused.map(({ systemId, reason }) => `${String(systemId)}: ${String(reason)}`))].toSorted();
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { COMMAND_NAMES, COMMANDS, encode, isResponseName, STATUSES, statusName } from '@morsel/smpp';
+import type { BindName, CommandName, Encodable, Fault, Respond } from '@morsel/smpp';
+import { unreadableHandlers } from '../../src/edge/smpp/unreadable.ts';
+import * as logins from '../../src/operator/logins.ts';
+import { bare } from './gateway.ts';
+import type { Bare } from './gateway.ts';
+import { Tour, unitPrice } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* Every command that a client may send, in every state, whatever is in it: which answer it has. */
+
+const password = 'Right-1';
+const login = { system_id: 'acme', password, interface_version: 0x50 };
+
+/** What makes a request one that is granted, where that needs more than its sequence number. */
+const fields: { readonly [command: string]: object } = {
+  submit_sm: {
+    source_addr_ton: 1,
+    source_addr: '41790000001',
+    dest_addr_ton: 1,
+    destination_addr: '41791230001',
+    short_message: Buffer.from('Hello'),
+  },
+  data_sm: {
+    source_addr_ton: 1,
+    source_addr: '41790000001',
+    dest_addr_ton: 1,
+    destination_addr: '41791230002',
+    tlvs: [{ tag: 0x0424, value: Buffer.from('Hello') }],
+  },
+  submit_multi: {
+    dest_addresses: [{ dest_flag: 1, dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: '41791230003' }],
+  },
+};
+
+const bodies = ['whole', 'empty', 'cut off', 'odd'] as const;
+type Body = (typeof bodies)[number];
+
+function octetsOf(command: CommandName, body: Body, sequence_number: number): Buffer | undefined {
+  const given = { command, sequence_number, ...fields[command] };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every command can be written from its number alone
+  const whole = Buffer.from(encode(given as Encodable));
+  if (body === 'whole') return whole;
+  if (whole.length === 16) return undefined;
+  // The last mandatory field is not all there, and no TLV either.
+  const mandatory = { ...given, tlvs: [] };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  const bytes = Buffer.from(encode(mandatory as Encodable));
+  if (body === 'odd') return withLength(Buffer.concat([bytes.subarray(0, 16), Buffer.alloc(bytes.length - 17, 0xff)]));
+  return withLength(bytes.subarray(0, body === 'empty' ? 16 : bytes.length - 1));
+}
+
+function withLength(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32BE(copy.length, 0);
+  return copy;
+}
+
+function unknown(id: number, sequence_number: number): Buffer {
+  const bytes = Buffer.alloc(24);
+  for (const [at, value] of [24, id, 0, sequence_number].entries()) bytes.writeUInt32BE(value, 4 * at);
+  return bytes;
+}
+
+const states = ['unbound', 'bind_transmitter', 'bind_receiver', 'bind_transceiver'] as const;
+type State = (typeof states)[number];
+
+const invalidState = 'ESME_RINVBNDSTS';
+const offered: readonly CommandName[] = ['submit_sm', 'data_sm', 'query_sm', 'cancel_sm'];
+const others: readonly CommandName[] = [
+  'submit_multi',
+  'replace_sm',
+  'broadcast_sm',
+  'query_broadcast_sm',
+  'cancel_broadcast_sm',
+];
+const granted: { readonly [command: string]: string } = {
+  submit_sm: 'ESME_ROK',
+  data_sm: 'ESME_ROK',
+  query_sm: 'ESME_RQUERYFAIL',
+  cancel_sm: 'ESME_RCANCELFAIL',
+};
+
+/** The answer, as `command status`; undefined for none. */
+function expected(command: CommandName, state: State, body: Body): string | undefined {
+  const isSender = state === 'bind_transmitter' || state === 'bind_transceiver';
+  const answer = `${command}_resp`;
+  if (offered.includes(command)) {
+    if (!isSender) return `${answer} ${invalidState}`;
+    return `${answer} ${body === 'whole' ? granted[command] : 'ESME_RINVMSGLEN'}`;
+  }
+  if (others.includes(command)) return `${answer} ${isSender ? 'ESME_RINVCMDID' : invalidState}`;
+  // Ours to send, in no state a client's.
+  if (command === 'deliver_sm') return `${answer} ${invalidState}`;
+  if (command.startsWith('bind_')) return `${answer} ${state === 'unbound' ? 'ESME_RINVMSGLEN' : 'ESME_RALYBND'}`;
+  if (command === 'enquire_link') return `${answer} ESME_ROK`;
+  // They have no answer of their own.
+  if (command === 'alert_notification' || command === 'outbind') {
+    return body === 'whole' ? undefined : 'generic_nack ESME_RINVMSGLEN';
+  }
+  throw new Error(`${command} ${state} ${body}`);
+}
+
+/** Bound, and it still hears us when it has ended its side. */
+async function boundAs(port: number, command: BindName): Promise<Bare> {
+  const peer = await bare(port, { allowHalfOpen: true });
+  peer.socket.write(encode({ command, sequence_number: 1, ...login }));
+  const answer = await waitUntil('it is bound', () => peer.answers[0]);
+  assert.equal(answer.command_status, 0);
+  peer.answers.length = 0;
+  return peer;
+}
+
+describe('every command of SMPP 3.3 to 5.0', () => {
+  let tour: Tour;
+  let port: number;
+  before(async () => {
+    tour = await Tour.open();
+    const added = await logins.addLogin(tour.gateway.operator, { account: 'acme', systemId: 'acme', password });
+    assert.ok(added.ok);
+    port = tour.gateway.smppPort ?? assert.fail('SMPP is off');
+  });
+  after(() => tour[Symbol.asyncDispose]());
+
+  for (const state of states) {
+    it(`has its own answer, whatever its body is: ${state}`, async () => {
+      const { socket, answers } = state === 'unbound' ? await bare(port) : await boundAs(port, state);
+      const wanted = new Map<number, string>();
+      const named = new Map<number, string>();
+      let sequence = 100;
+      for (const command of COMMAND_NAMES) {
+        // The bind that is granted and the unbind end the state: they have their own rows.
+        if (isResponseName(command) || command === 'unbind') continue;
+        for (const body of bodies) {
+          if (body === 'whole' && state === 'unbound' && command.startsWith('bind_')) continue;
+          const bytes = octetsOf(command, body, ++sequence);
+          if (bytes === undefined) continue;
+          named.set(sequence, `${command}, ${body}`);
+          const answer = expected(command, state, body);
+          if (answer !== undefined) wanted.set(sequence, answer);
+          socket.write(bytes);
+        }
+      }
+      for (const id of [0x0a, 0x99, 0x104, 0x1_0200]) {
+        named.set(++sequence, `0x${id.toString(16)}`);
+        wanted.set(sequence, 'generic_nack ESME_RINVCMDID');
+        socket.write(unknown(id, sequence));
+      }
+      socket.write(unknown(0x80000099, ++sequence));
+      socket.write(encode({ command: 'unbind', sequence_number: ++sequence }));
+      wanted.set(sequence, 'unbind_resp ESME_ROK');
+      await waitUntil('the unbind is answered', () => answers.some(({ command }) => command === 'unbind_resp'));
+      const heard = answers
+        .filter(({ command }) => isResponseName(command))
+        .map(
+          ({ command, command_status, sequence_number: number }) =>
+            [number, `${command} ${statusName(command_status)}`] as const,
+        );
+      const readable = (all: Iterable<readonly [number, string]>) =>
+        [...all].map(([number, answer]) => `${named.get(number) ?? 'unbind'}: ${answer}`).toSorted();
+      assert.deepEqual(readable(heard), readable(wanted));
+      socket.destroy();
+    });
+  }
+
+  it('is charged for nothing but what it accepted', async () => {
+    const kept = await tour.readStore((store) => ({
+      messages: store.count('select count(*) from message'),
+      charged: store.count("select -sum(amount) from entry where kind = 'charge'"),
+    }));
+    await tour.start();
+    // submit_sm and data_sm, of a transmitter and a transceiver.
+    assert.deepEqual(kept, { messages: 4, charged: 4 * Number(unitPrice) });
+  });
+
+  it('is answered to a client that ends its side behind it, and whose place is free then', async () => {
+    port = tour.gateway.smppPort ?? assert.fail('SMPP is off');
+    for (let round = 0; round < 5; round++) {
+      // All that the account may have, one after the other.
+      const peers = await Promise.all(Array.from({ length: 4 }, () => boundAs(port, 'bind_transceiver')));
+      for (const { socket } of peers) {
+        const submits = Array.from(
+          { length: 10 },
+          (_none, at) => octetsOf('submit_sm', 'whole', at + 2) ?? assert.fail(),
+        );
+        socket.end(Buffer.concat(submits));
+      }
+      await Promise.all(peers.map(({ closed }) => closed));
+      for (const { answers } of peers) {
+        const submitted = answers.filter(({ command }) => command === 'submit_sm_resp');
+        assert.deepEqual(
+          submitted.map(({ command_status: status }) => status),
+          Array.from({ length: 10 }, () => 0),
+        );
+      }
+    }
+  });
+});
+
+it('what cannot be read of a client is in the log once a minute, with nothing of what it held', () => {
+  const lines: object[] = [];
+  const handlers = unreadableHandlers({ version: 0x34 }, { warn: (given) => lines.push(given) }, { session: '1' });
+  const fault: Fault = {
+    kind: 'body',
+    command_status: 1,
+    command_id: COMMANDS.submit_sm.id,
+    sequence_number: 1,
+    reason: 'submit_sm ends before short_message does',
+  };
+  for (let each = 0; each < 100; each++) handlers.onFault(fault, Buffer.from('secret'));
+  assert.deepEqual(lines, [{ session: '1', reason: fault.reason, count: 1 }]);
+  const answers: (readonly [number, string])[] = [];
+  const respond: Respond = (status, given) => {
+    const text = given?.tlvs?.map(({ value }) => Buffer.from(value).toString('latin1')).join() ?? '';
+    return answers.push([status, text.replace(/\0$/, '')]) > 0;
+  };
+  for (const { id } of [COMMANDS.submit_sm, COMMANDS.submit_multi]) {
+    handlers.onUnreadable({ ...fault, command_id: id }, respond, new Uint8Array());
+  }
+  assert.deepEqual(answers, [
+    [STATUSES.ESME_RINVMSGLEN.value, fault.reason],
+    [STATUSES.ESME_RINVCMDID.value, 'submit_multi is not done here: submit_sm, data_sm, query_sm and cancel_sm are'],
+  ]);
+});

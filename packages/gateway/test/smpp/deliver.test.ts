@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readTlv } from '@morsel/smpp';
+import type { BindName, Version } from '@morsel/smpp';
+import * as administer from '../../src/operator/administer.ts';
+import type { SmppEar } from '../support/smpp-ear.ts';
+import { ours, Place } from './place.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What bound clients are told: messages from phones and receipts, over real sockets (O2, D6; decisions, sections 6 and 7). */
+
+const heard = (ear: SmppEar, count: number, limitMs?: number) =>
+  waitUntil(
+    () => `${count} are told, but ${ear.delivered.length} were`,
+    () => ear.taken.length >= count,
+    limitMs,
+  );
+
+/** For the tests that neither stop the gateway nor count all that is in its store. */
+let shared: Place;
+before(async () => {
+  shared = await Place.open();
+});
+after(() => shared[Symbol.asyncDispose]());
+
+describe('a message from a phone', () => {
+  const rows: readonly (readonly [BindName, Version])[] = [
+    ['bind_receiver', 0x33],
+    ['bind_receiver', 0x34],
+    ['bind_transceiver', 0x34],
+    ['bind_transceiver', 0x50],
+  ];
+  it('goes to receivers and transceivers of every version, in a form that each can read', async () => {
+    await using place = await Place.open();
+    for (const [bind, version] of rows) {
+      await using ear = await place.ear({ bind, version });
+      await place.receive('Hello');
+      await heard(ear, 1);
+      const [delivered] = ear.delivered;
+      assert.ok(delivered);
+      const { source_addr: from, destination_addr: to, tlvs } = delivered.pdu;
+      assert.deepEqual([delivered.text, from, to, delivered.receipt], ['Hello', '41791230001', ours, undefined]);
+      if (version === 0x33) assert.deepEqual(tlvs, []);
+      else assert.match(delivered.msgId, /^[1-9]\d{15}$/);
+    }
+    assert.deepEqual(
+      await place.notices(),
+      rows.map(() => 'inbound delivered ESME_ROK'),
+    );
+  });
+
+  it('waits for a receiver while only a transmitter is bound, and through a restart', async () => {
+    await using place = await Place.open();
+    await using transmitter = await place.ear({ bind: 'bind_transmitter' });
+    await place.receive('one', 'two');
+    await sleep(100);
+    assert.equal(transmitter.delivered.length, 0);
+    await place.tour.restart();
+    await using receiver = await place.ear({ bind: 'bind_receiver' });
+    await heard(receiver, 2);
+    assert.deepEqual(receiver.delivered.map(({ text }) => text).toSorted(), ['one', 'two']);
+  });
+
+  it('that is long is one deliver_sm with message_payload, or parts where the account says so', async () => {
+    const place = shared;
+    const text = 'A long message of a phone. '.repeat(12);
+    await using whole = await place.ear();
+    await place.receive(text);
+    await heard(whole, 1);
+    assert.equal(whole.delivered[0]?.text, text);
+    await whole.session.unbind();
+    const set = await administer.setAccount(place.tour.gateway.operator, { account: 'acme', smppLong: 'udh' });
+    assert.ok(set.ok, JSON.stringify(set));
+    await using parts = await place.ear();
+    await place.receive(text);
+    await heard(parts, 3);
+    assert.equal(
+      parts.delivered.map(({ pdu }) => Buffer.from(pdu.short_message.subarray(6)).toString()).join(''),
+      text,
+    );
+    assert.equal(new Set(parts.delivered.map(({ msgId }) => msgId)).size, 1);
+  });
+
+  it('that is refused for the moment comes again within seconds, under its id; one that is never wanted does not', async () => {
+    await using place = await Place.open();
+    const asked = new Map<string, number>();
+    await using ear = await place.ear({
+      answer: ({ short_message: octets }) => {
+        const text = Buffer.from(octets).toString();
+        const times = (asked.get(text) ?? 0) + 1;
+        asked.set(text, times);
+        if (text === 'never') return 'ESME_RX_P_APPN';
+        return times === 1 ? 'ESME_RX_T_APPN' : 'ESME_ROK';
+      },
+    });
+    await place.receive('later', 'never');
+    await heard(ear, 1, 10_000);
+    assert.deepEqual(Object.fromEntries(asked), { later: 2, never: 1 });
+    const ids = ear.delivered.filter(({ text }) => text === 'later').map(({ msgId }) => msgId);
+    assert.equal(new Set(ids).size, 1, 'O2: the same id each time');
+    assert.deepEqual((await place.notices()).toSorted(), ['inbound dead ESME_RX_P_APPN', 'inbound delivered ESME_ROK']);
+  });
+
+  it('is spread over sessions, and one that hangs holds up only its window', async () => {
+    const place = shared;
+    await using hanging = await place.ear({ answer: () => null });
+    await using one = await place.ear({ delayMs: 2 });
+    await using two = await place.ear({ delayMs: 2 });
+    const texts = Array.from({ length: 200 }, (_, at) => `text ${at}`);
+    await place.receive(...texts);
+    await waitUntil('all but a window', () => one.taken.length + two.taken.length >= 190);
+    assert.ok(hanging.delivered.length <= 10, `${hanging.delivered.length} in its window`);
+    assert.ok(Math.min(one.taken.length, two.taken.length) >= 50, `${one.taken.length} and ${two.taken.length}`);
+    hanging.session.destroy();
+    await waitUntil('all', () => one.taken.length + two.taken.length === 200);
+    assert.deepEqual(new Set([...one.taken, ...two.taken].map(({ text }) => text)), new Set(texts));
+  });
+
+  it('that nobody acknowledged goes out at the next bind after a restart, each under the id that it had (O2)', async () => {
+    await using place = await Place.open();
+    const deaf = await place.ear({ answer: () => null });
+    const texts = Array.from({ length: 30 }, (_, at) => `text ${at}`);
+    await place.receive(...texts);
+    await waitUntil('a window is told', () => deaf.delivered.length === 10);
+    const first = new Map(deaf.delivered.map(({ text, msgId }) => [text, msgId]));
+    await place.tour.restart();
+    await using ear = await place.ear();
+    await heard(ear, 30);
+    assert.deepEqual(new Set(ear.delivered.map(({ text }) => text)), new Set(texts));
+    for (const { text, msgId } of ear.delivered) assert.equal(msgId, first.get(text) ?? msgId, text);
+    assert.ok([...first.keys()].every((text) => ear.delivered.some((each) => each.text === text)));
+  });
+});
+
+describe('a receipt', () => {
+  /** The last digits say what becomes of a message in the simulator. */
+  const delivered = '41791230001';
+  const undelivered = '41791239902';
+
+  it('comes for what was submitted with registered_delivery 1, on sessions of 3.4 with TLVs and of 3.3 without', async () => {
+    const place = shared;
+    for (const version of [0x33, 0x34] as const) {
+      await using sending = await place.ear({ bind: 'bind_transmitter', version });
+      await using ear = await place.ear({ bind: 'bind_receiver', version });
+      const msgId = await place.submit(sending, 1, delivered, 4711);
+      await heard(ear, 1);
+      const [{ receipt, pdu, text } = assert.fail()] = ear.delivered;
+      assert.deepEqual([receipt?.id, receipt?.state, receipt?.evidence], [msgId, 'DELIVERED', 'esm_class']);
+      assert.match(
+        text,
+        /^id:\d{16} sub:001 dlvrd:001 submit date:\d{10} done date:\d{10} stat:DELIVRD err:000 text:$/,
+      );
+      assert.deepEqual([pdu.source_addr, pdu.destination_addr], [delivered, '41790000001']);
+      const tlvs = [
+        readTlv(pdu, 'receipted_message_id'),
+        readTlv(pdu, 'message_state'),
+        readTlv(pdu, 'user_message_reference'),
+      ];
+      assert.deepEqual(tlvs, version === 0x33 ? [undefined, undefined, undefined] : [msgId, 2, 4711]);
+    }
+  });
+
+  const wishes = [
+    [0, []],
+    [1, [delivered, undelivered]],
+    [2, [undelivered]],
+    [3, [delivered]],
+  ] as const;
+  it('comes for every end, for failures or for successes, as registered_delivery says (5.0, 4.7.21)', async () => {
+    const place = shared;
+    await using ear = await place.ear();
+    const wanted = new Map<string, string>();
+    for (const [registered, receivers] of wishes) {
+      for (const to of [delivered, undelivered]) {
+        const msgId = await place.submit(ear, registered, to);
+        await place.tour.event(msgId, to === delivered ? 'delivered' : 'undelivered');
+        if (receivers.some((each) => each === to)) wanted.set(msgId, to === delivered ? 'DELIVERED' : 'UNDELIVERABLE');
+      }
+    }
+    await heard(ear, wanted.size);
+    await sleep(100);
+    assert.deepEqual(new Map(ear.delivered.map(({ msgId, receipt }) => [msgId, receipt?.state])), wanted);
+    assert.equal(ear.delivered.length, wanted.size, 'D6: each once');
+  });
+
+  it('of a message of HTTP goes to no session', async () => {
+    const place = shared;
+    await using ear = await place.ear();
+    await place.tour.event(await place.tour.accept({ receiver: `+${delivered}` }), 'delivered');
+    const msgId = await place.submit(ear, 1, delivered);
+    await heard(ear, 1);
+    assert.deepEqual(
+      ear.delivered.map((each) => each.msgId),
+      [msgId],
+    );
+  });
+
+  it('waits for a session that can receive, through restarts (D6)', async () => {
+    await using place = await Place.open();
+    const sending = await place.ear({ bind: 'bind_transmitter' });
+    const ids = [await place.submit(sending, 1, delivered), await place.submit(sending, 1, delivered)];
+    for (const id of ids) await place.tour.event(id, 'delivered');
+    await place.tour.restart();
+    await place.tour.restart();
+    await using ear = await place.ear({ bind: 'bind_receiver' });
+    await heard(ear, 2);
+    assert.deepEqual(new Set(ear.delivered.map(({ msgId }) => msgId)), new Set(ids));
+  });
+});

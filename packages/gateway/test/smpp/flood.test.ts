@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { encode, STATUSES } from '@morsel/smpp';
+import { CustomerSite } from './gateway.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* A few hosts that bind with wrong passwords without end keep nobody else out. Every address of 127.0.0.0/8 is a host here. */
+
+const RINVPASWD = STATUSES.ESME_RINVPASWD.value;
+const RSYSERR = STATUSES.ESME_RSYSERR.value;
+
+interface Try {
+  readonly from: string;
+  readonly system_id: string;
+  readonly password: string;
+}
+
+/** The status that a bind from there is answered with; -1 for none. The connection is ended. */
+async function tryToBind(
+  site: CustomerSite,
+  { from, system_id, password }: Try,
+  open = new Set<Socket>(),
+): Promise<number> {
+  const socket = connectTcp({ port: site.port, host: '127.0.0.1', localAddress: from });
+  socket.on('error', () => undefined);
+  open.add(socket);
+  socket.write(
+    encode({ command: 'bind_transceiver', sequence_number: 1, system_id, password, interface_version: 0x34 }),
+  );
+  const octets = await Promise.race([
+    once(socket, 'data').then(([chunk]: unknown[]) => (Buffer.isBuffer(chunk) ? chunk : undefined)),
+    once(socket, 'close').then(() => undefined),
+  ]);
+  socket.destroy();
+  open.delete(socket);
+  return octets?.readUInt32BE(8) ?? -1;
+}
+
+/** Hosts with many connections each, of which every one guesses as fast as it is let. */
+class Flood {
+  readonly #site: CustomerSite;
+  readonly #all: Promise<void>[] = [];
+  readonly statuses = new Map<number, number>();
+  readonly #open = new Set<Socket>();
+  #isOver = false;
+
+  constructor(site: CustomerSite, hosts: readonly string[], connections: number) {
+    this.#site = site;
+    for (const host of hosts) for (let at = 0; at < connections; at++) this.#all.push(this.#guess(host, at));
+  }
+
+  async #guess(from: string, connection: number): Promise<void> {
+    for (let at = 0; ; at++) {
+      const password = `${from.slice(4)} ${connection} ${at}`;
+      const status = await tryToBind(this.#site, { from, system_id: 'acme', password }, this.#open);
+      if (this.#isOver) return;
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    }
+  }
+
+  /** Without waiting for answers: the last refusals take eight seconds. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    for (const socket of this.#open) socket.destroy();
+    await Promise.all(this.#all);
+  }
+}
+
+describe('a flood of wrong passwords from two hosts', () => {
+  it('leaves clients of other networks that were not bound of late bound at their first try, and the operator new logins', async () => {
+    await using site = await CustomerSite.open();
+    const newcomers = Array.from({ length: 6 }, (_, at) => ({
+      from: `127.0.2.${at + 1}`,
+      system_id: `new${at}`,
+      password: `Right-${at}`,
+    }));
+    for (const { system_id: systemId, password } of newcomers) {
+      await site.ask('addLogin', { account: 'acme', systemId, password });
+    }
+    const flood = new Flood(site, ['127.0.1.1', '127.0.1.2'], 150);
+    await waitUntil('more come than have a place', () => (flood.statuses.get(RSYSERR) ?? 0) > 100);
+    for (const newcomer of newcomers) assert.equal(await tryToBind(site, newcomer), 0);
+    await site.ask('addLogin', { account: 'acme', systemId: 'later', password: 'Right-9' });
+    await waitUntil('guesses are refused, too', () => (flood.statuses.get(RINVPASWD) ?? 0) > 0);
+    await flood.end();
+    assert.deepEqual(new Set(flood.statuses.keys()), new Set([RINVPASWD, RSYSERR]));
+  });
+});
+
+describe('a host with many sessions', () => {
+  it('is bound with all of one login at once, though nothing is remembered of it', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
+    const binds = Array.from({ length: 100 }, () => site.refusal());
+    const statuses = (await Promise.all(binds)).map(({ status }) => status);
+    assert.deepEqual(new Set(statuses), new Set([0]));
+  });
+
+  it('has as many passwords looked at, at a time, as one network may have, the others being told to come back', async () => {
+    await using site = await CustomerSite.open();
+    const tries = Array.from({ length: 60 }, (_, at) =>
+      tryToBind(site, { from: '127.0.1.1', system_id: 'acme', password: `wrong ${at}` }),
+    );
+    const statuses = await Promise.all(tries);
+    assert.equal(statuses.filter((status) => status === RINVPASWD).length, 32);
+    assert.equal(statuses.filter((status) => status === RSYSERR).length, 28);
+  });
+});

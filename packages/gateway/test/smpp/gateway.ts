@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, ConnectError, decode, encode, Framer } from '@morsel/smpp';
+import type { BindName, ConnectOptions, Pdu, Session } from '@morsel/smpp';
+import { startGateway } from '../../src/app.ts';
+import type { Gateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { operations } from '../../src/edge/admin/operations.ts';
+import { makeLog } from '../../src/runtime/log.ts';
+import { writeNewDatabase } from '../support/database.ts';
+import { cheapHash } from '../support/tour.ts';
+
+/* A gateway with clients that bind to it, in this process, on real sockets. */
+
+export const host = '127.0.0.1';
+
+type Fields = { readonly [field: string]: unknown };
+
+/** A gateway with an account acme that has a login. */
+export class CustomerSite implements AsyncDisposable {
+  readonly gateway: Gateway;
+  /** What is logged, at the level trace. */
+  readonly log: readonly Fields[];
+  readonly systemId = 'acme';
+  readonly password = 'Right-1';
+  readonly #dataDir: string;
+  #isStopped = false;
+
+  private constructor(gateway: Gateway, dataDir: string, log: readonly Fields[]) {
+    this.gateway = gateway;
+    this.#dataDir = dataDir;
+    this.log = log;
+  }
+
+  static async open(environment: { readonly [name: string]: string } = {}): Promise<CustomerSite> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'morsel-customers-'));
+    writeNewDatabase(join(dataDir, 'morsel.db'));
+    const config = readConfig({
+      MORSEL_DATA_DIR: dataDir,
+      MORSEL_HTTP_PORT: '0',
+      MORSEL_ADMIN_PORT: '0',
+      MORSEL_SMPP_PORT: '0',
+      ...environment,
+    });
+    assert.ok(config.ok, config.ok ? '' : config.error);
+    const lines: Fields[] = [];
+    const log = makeLog('trace', { write: (line) => void lines.push(toFields(JSON.parse(line))) });
+    const gateway = await startGateway(config.value, { log, passwordCost: cheapHash }).catch((fault: unknown) => {
+      rmSync(dataDir, { recursive: true, force: true });
+      throw fault;
+    });
+    const site = new CustomerSite(gateway, dataDir, lines);
+    await site.ask('addAccount', { name: 'acme', currency: 'EUR', balance: '100' });
+    await site.ask('addLogin', { account: 'acme', systemId: site.systemId, password: site.password });
+    return site;
+  }
+
+  get port(): number {
+    return this.gateway.smppPort ?? assert.fail('SMPP is off');
+  }
+
+  /** What an operator's command does. */
+  async ask(operation: keyof typeof operations, fields: Fields = {}): Promise<unknown> {
+    const answer = await operations[operation](this.gateway.operator, fields);
+    assert.ok(answer.ok, `${operation}: ${answer.ok ? '' : JSON.stringify(answer.error)}`);
+    return answer.value;
+  }
+
+  async sessions(fields: Fields = {}): Promise<readonly Fields[]> {
+    const sessions = await this.ask('sessions', fields);
+    assert.ok(Array.isArray(sessions));
+    return sessions.map((each: unknown) => toFields(each));
+  }
+
+  bind(more: Partial<ConnectOptions['bind']> = {}, options: Partial<ConnectOptions> = {}): Promise<Session> {
+    const { systemId: system_id, password } = this;
+    return connect({
+      host,
+      port: this.port,
+      bind: { command: 'bind_transceiver', system_id, password, interface_version: 0x34, ...more },
+      onRequest: (_pdu, respond) => void respond(0),
+      ...options,
+    });
+  }
+
+  /** The status that a bind is refused with, and how long that took. */
+  async refusal(more: Partial<ConnectOptions['bind']> = {}): Promise<{ readonly status: number; readonly ms: number }> {
+    const startedAt = performance.now();
+    try {
+      const session = await this.bind(more);
+      session.destroy();
+    } catch (error) {
+      assert.ok(error instanceof ConnectError, String(error));
+      return { status: error.command_status ?? -1, ms: performance.now() - startedAt };
+    }
+    return { status: 0, ms: performance.now() - startedAt };
+  }
+
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.gateway.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isStopped) await this.stop();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  /** Everything that is written in the data directory. */
+  written(file: string): string {
+    return readFileSync(join(this.#dataDir, file), 'latin1');
+  }
+}
+
+export function toFields(value: unknown): Fields {
+  assert.ok(typeof value === 'object' && value !== null);
+  return { ...value };
+}
+
+/** A connection that says nothing of itself; what comes is kept. */
+export interface Bare {
+  readonly socket: Socket;
+  readonly answers: Pdu[];
+  readonly closed: Promise<void>;
+}
+
+export async function bare(port: number, options: { readonly allowHalfOpen?: boolean } = {}): Promise<Bare> {
+  const socket = connectTcp({ port, host, ...options });
+  const answers: Pdu[] = [];
+  const framer = new Framer();
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    for (const frame of framer.push(chunk)) {
+      const decoded = 'bytes' in frame ? decode(frame.bytes) : undefined;
+      if (decoded?.ok === true) answers.push(decoded.pdu);
+    }
+  });
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  await once(socket, 'connect');
+  return { socket, answers, closed };
+}
+
+/** A bind as it is on the wire, with any interface_version. */
+export function bindOctets(
+  site: CustomerSite,
+  more: { readonly command?: BindName; readonly interface_version?: number; readonly password?: string } = {},
+): Uint8Array {
+  const { command = 'bind_transceiver', interface_version = 0x34, password = site.password } = more;
+  return encode({ command, sequence_number: 1, system_id: site.systemId, password, interface_version });
+}

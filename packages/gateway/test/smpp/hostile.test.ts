@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encode } from '@morsel/smpp';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { bare, host } from './gateway.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* 500 connections that are idle or mean harm leave others alone, and our memory flat. */
+
+const folder = mkdtempSync(join(tmpdir(), 'morsel-hostile-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
+const ofEachKind = 100;
+const mebi = 2 ** 20;
+/**
+ * What a process may have more of after as much again: V8 and malloc keep what a peak took, which after 25 waves of it is some
+ * 100 MiB and no more, while the heap and what belongs to it stay as they are.
+ */
+const growthMax = 128 * mebi;
+
+const password = 'Right-1';
+const login = (system_id: string, sequence_number = 1) =>
+  encode({ command: 'bind_transceiver', sequence_number, system_id, password, interface_version: 0x34 });
+const enquiry = encode({ command: 'enquire_link', sequence_number: 7 });
+const flood = Buffer.concat(
+  Array.from({ length: 200 }, (_, at) =>
+    encode({ command: 'submit_sm', sequence_number: at + 2, destination_addr: '41790000001' }),
+  ),
+);
+
+/** What each does once it is connected, and once a second from then on. */
+const kinds: readonly (readonly [
+  name: string,
+  port: 'plain' | 'tls',
+  then: (socket: Socket, second: number) => void,
+])[] = [
+  ['never binds', 'plain', () => undefined],
+  ['half a header', 'plain', (socket, second) => void (second === 0 && socket.write(enquiry.subarray(0, 8)))],
+  ['one octet a second', 'plain', (socket, second) => void socket.write(login('none').subarray(second, second + 1))],
+  [
+    'never ends its handshake',
+    'tls',
+    (socket, second) => void (second === 0 && socket.write(Buffer.from('1603010200', 'hex'))),
+  ],
+  [
+    'binds, asks without end and reads nothing',
+    'plain',
+    (socket, second) => {
+      socket.pause();
+      if (second === 0) socket.write(login('hostile'));
+      else if (socket.writableLength < mebi) socket.write(flood);
+    },
+  ],
+];
+
+it('500 hostile connections leave an honest session answered, a new one bound, and memory flat', async () => {
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  copyFileSync(join(pems, 'carrier.pem'), files.cert);
+  copyFileSync(join(pems, 'carrier.key'), files.key);
+  await using gateway = new GatewayProcess({
+    dataDir: join(folder, 'data'),
+    environment: { MORSEL_SMPP_TLS_PORT: '0', MORSEL_SMPP_TLS_CERT: files.cert, MORSEL_SMPP_TLS_KEY: files.key },
+  });
+  await gateway.ready();
+  const portOf = (name: string) => Number(new RegExp(`"${name}":(\\d+)`).exec(gateway.child.output)?.[1]);
+  const ports = { plain: portOf('smppPort'), tls: portOf('smppTlsPort') };
+  for (const [name, smppBinds] of [
+    ['honest', 4],
+    ['hostile', ofEachKind],
+  ] as const) {
+    await gateway.administer('POST', '/accounts', { name, currency: 'EUR', smppBinds });
+    await gateway.administer('POST', `/accounts/${name}/logins`, { systemId: name, password });
+  }
+  const residentOctets = async () => {
+    const { text } = await gateway.administer('GET', '/status');
+    return Number(/"residentBytes":(\d+)/.exec(text)?.[1]);
+  };
+
+  const honest = await bare(ports.plain);
+  honest.socket.write(login('honest'));
+  await waitUntil('the honest one is bound', () => honest.answers[0]?.command_status === 0);
+  let enquired = 0;
+  const answered = () => honest.answers.filter(({ command }) => command === 'enquire_link_resp').length;
+
+  /** All 500 for some seconds; those that were ended come again at once. */
+  const wave = async () => {
+    const sockets: Socket[] = [];
+    for (let second = 0; second < 4; second++) {
+      for (let at = 0; at < kinds.length * ofEachKind; at++) {
+        const [, port, then] = kinds[at % kinds.length] ?? assert.fail();
+        if (second > 0 && sockets[at]?.destroyed === false) {
+          then(sockets[at] ?? assert.fail(), second);
+          continue;
+        }
+        const socket = connectTcp({ port: ports[port], host }).on('error', () => undefined);
+        socket.once('connect', () => then(socket, 0));
+        sockets[at] = socket;
+      }
+      for (let each = 0; each < 4; each++) {
+        honest.socket.write(enquiry);
+        enquired += 1;
+        await sleep(250);
+        await waitUntil('enquire_link is answered', () => answered() === enquired);
+      }
+    }
+    const other = await bare(ports.plain);
+    other.socket.write(login('honest'));
+    const answer = await waitUntil('another one is bound', () => other.answers[0]);
+    assert.equal(answer.command_status, 0);
+    other.socket.destroy();
+    for (const socket of sockets) socket.destroy();
+  };
+
+  const before = await residentOctets();
+  for (let each = 0; each < 2; each++) await wave();
+  const first = await residentOctets();
+  for (let each = 0; each < 2; each++) await wave();
+  const last = await residentOctets();
+  const had = [before, first, last].map((octets) => `${Math.round(octets / mebi)} MiB`).join(', then ');
+  assert.ok(last - first < growthMax, had);
+  assert.ok(last - before < 3 * growthMax, had);
+  assert.equal(honest.socket.destroyed, false);
+  honest.socket.destroy();
+  await gateway.stop();
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { status, statusName, tlvName, writeTlv } from '@morsel/smpp';
+import type { Server } from '@morsel/smpp';
+import { tagText, vendorTagMin } from '../../src/core/routing/passed-tlvs.ts';
+import * as administer from '../../src/operator/administer.ts';
+import { addOptOut } from '../../src/operator/opt-outs.ts';
+import { openSessions } from '../support/smpp-client.ts';
+import { RawSmpp, rawPdu } from '../support/raw-smpp.ts';
+import { refusedFields } from './refused-fields.ts';
+import { refusedTlvs } from './refused-tlvs.ts';
+import { dataSm, octets, payload, sar, tlv, userDataHeader } from './rows.ts';
+import type { Row } from './rows.ts';
+import { Tour } from '../support/tour.ts';
+
+/*
+ * Each refusal that a submit_sm, data_sm, query_sm or cancel_sm can meet, over real sockets: its status and its sentence, that it
+ * charges nothing and that it leaves nothing. What is told is told in the words of SMPP.
+ */
+
+const table = [...refusedFields, ...refusedTlvs];
+
+/** What looks like some of these and is taken: nothing of it is lost, or it asks for nothing. */
+const taken: readonly (readonly [string, Row])[] = [
+  ['a service_type of 5', { service_type: 'ABCDE' }],
+  ['a NUL behind the text', { rest: octets('00') }],
+  [
+    'parameters of no standard, nor of a vendor',
+    {
+      tlvs: [
+        { tag: 0x0601, value: octets('ff') },
+        { tag: 0x0601, value: octets('') },
+      ],
+    },
+  ],
+  [
+    'a header and sar_ that say the same',
+    { esm_class: userDataHeader, short_message: octets('0500 03 07 02 01 41'), tlvs: sar(7, 2, 1) },
+  ],
+  [
+    'the same with 16 bits',
+    { esm_class: userDataHeader, short_message: octets('0608 04 1234 02 01 41'), tlvs: sar(0x1234, 2, 1) },
+  ],
+  [
+    'the low octet of 16 bits',
+    { esm_class: userDataHeader, short_message: octets('0500 03 34 02 01 41'), tlvs: sar(0x1234, 2, 1) },
+  ],
+  ['part 1 of 1', { tlvs: sar(7, 1, 1) }],
+  [
+    'the ports of the header once more',
+    {
+      data_coding: 4,
+      esm_class: userDataHeader,
+      short_message: octets('0605 04 0b84 23f0 06'),
+      tlvs: [writeTlv('destination_port', 2948), writeTlv('source_port', 9200)],
+    },
+  ],
+  [
+    'what asks for nothing',
+    {
+      tlvs: [
+        writeTlv('dest_addr_subunit', 0),
+        writeTlv('payload_type', 0),
+        writeTlv('privacy_indicator', 0),
+        tlv('ms_validity', '00'),
+      ],
+    },
+  ],
+  [
+    'hints',
+    {
+      tlvs: [
+        tlv('alert_on_message_delivery', ''),
+        writeTlv('language_indicator', 1),
+        writeTlv('more_messages_to_send', 1),
+        writeTlv('display_time', 1),
+        writeTlv('sms_signal', 1),
+        writeTlv('user_response_code', 1),
+        tlv('callback_num_atag', '0041'),
+      ],
+    },
+  ],
+  [
+    'data_sm by SMS',
+    {
+      ...dataSm,
+      tlvs: [payload, writeTlv('dest_bearer_type', 1), writeTlv('dest_network_type', 1), writeTlv('set_dpf', 0)],
+    },
+  ],
+  ['a habit of registered_delivery', { registered_delivery: 0x11 }],
+];
+
+let tour: Tour;
+let sessions: Server;
+let clients: ReadonlyMap<string, RawSmpp>;
+
+before(async () => {
+  tour = await Tour.open();
+  sessions = await openSessions(tour.gateway);
+  const { operator } = tour.gateway;
+  for (const [name, balance] of Object.entries({ poor: '0.001', ruled: '1', suspended: '1' })) {
+    done(await administer.addAccount(operator, { name, currency: 'EUR', balance }));
+  }
+  const rules = { senders: '+41790000001', denyCountries: 'FR', premium: 'refuse' };
+  done(await administer.setAccount(operator, { account: 'ruled', ...rules }));
+  done(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
+  done(await addOptOut(operator, { account: 'acme', receiver: '+41791230002', reason: 'a letter' }));
+  const names = ['acme', 'poor', 'ruled', 'suspended'];
+  clients = new Map(
+    await Promise.all(names.map(async (name) => [name, await RawSmpp.open(sessions.port, name)] as const)),
+  );
+  done(await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended'));
+});
+
+after(async () => {
+  for (const client of clients.values()) await client[Symbol.asyncDispose]();
+  await sessions.close();
+  await tour[Symbol.asyncDispose]();
+});
+
+function done(result: { readonly ok: boolean }): void {
+  assert.ok(result.ok, JSON.stringify(result));
+}
+
+function ask({
+  by = 'acme',
+  command,
+  tlvs = [],
+  rest,
+  ...fields
+}: Row): Promise<readonly [number, string | undefined]> {
+  const client = clients.get(by);
+  assert.ok(client);
+  const message = {
+    source_addr_ton: 1,
+    source_addr: command === 'query_sm' ? '' : '41790000001',
+    dest_addr_ton: 1,
+    destination_addr: '41791230001',
+    short_message: Buffer.from('Hello'),
+  };
+  return client.told(rawPdu(command ?? 'submit_sm', { ...message, ...fields }, { tlvs, ...(rest && { rest }) }));
+}
+
+/** Fields and notions of the other door, and what only its clients can do. */
+const wordsOfHttp =
+  /\b(sendAt|validity|dcs|sender is|receiver is|text is|priority|flash|clientRef|messageId|msgId|idempotency|UTF-8|JSON|HTTP|token|Retry-After|request id)\b/i;
+/** additional_status_info_text, without its NUL (SMPP 3.4, section 5.3.2.11). */
+const textMax = 255;
+
+describe('a request that is refused', () => {
+  for (const [what, row, name, text] of table) {
+    it(`${row.command ?? 'submit_sm'}, ${what}: ${name}, ${text.slice(0, 50)}`, async () => {
+      const [answer, told] = await ask(row);
+      assert.deepEqual([statusName(answer), told], [name, text]);
+    });
+  }
+
+  it('is told why in the words of SMPP, and has all of the sentence', () => {
+    for (const [what, , , text] of table) {
+      assert.doesNotMatch(text, wordsOfHttp, what);
+      assert.ok(text.length <= textMax, `${what}: ${text.length}`);
+    }
+  });
+
+  it('is in the list that the developers of clients have, with its status', async () => {
+    const page = await readFile(new URL('../../../../docs/smpp.md', import.meta.url), 'utf8');
+    for (const name of new Set(table.map(([, , each]) => each))) {
+      assert.match(page, new RegExp(`\`${name}\` +\\| 0x${status(name).toString(16).toUpperCase().padStart(2, '0')} `));
+    }
+    const tags = new Set(table.flatMap(([, { tlvs = [] }]) => tlvs.map(({ tag }) => tag)));
+    for (const tag of tags) {
+      const row = tag < vendorTagMin ? `\`${tlvName(tag)}\`` : `tags from ${tagText(vendorTagMin)}`;
+      assert.ok(page.includes(row), row);
+    }
+  });
+});
+
+describe('a request of which nothing is lost', () => {
+  for (const [what, row] of taken) {
+    it(`is taken: ${what}`, async () => assert.deepEqual(await ask(row), [0, undefined]));
+  }
+});
+
+describe('a request that is refused', () => {
+  it('leaves nothing and charges nothing: there is what was taken, and nothing else (A2)', async () => {
+    const left = await tour.readStore((store) =>
+      ['message', "entry where kind = 'charge'"].map((from) => store.count(`select count(*) from ${from}`)),
+    );
+    assert.deepEqual(left, [taken.length, taken.length]);
+  });
+});

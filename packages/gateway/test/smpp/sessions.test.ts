@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encode, listen, STATUSES } from '@morsel/smpp';
+import type { Respond, Server } from '@morsel/smpp';
+import type { CustomerSession } from '../../src/edge/smpp/sessions.ts';
+import { bare, bindOctets, CustomerSite, host, toFields } from './gateway.ts';
+import type { Bare } from './gateway.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What is known of clients that are bound, and how they are let go. */
+
+const RBINDFAIL = STATUSES.ESME_RBINDFAIL.value;
+const RSYSERR = STATUSES.ESME_RSYSERR.value;
+const submit = { command: 'submit_sm', source_addr: 'Shop', destination_addr: '41791112233' } as const;
+
+describe('sessions', () => {
+  it('are listed with how they are bound and what they do', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('addAccount', { name: 'other', currency: 'EUR' });
+    const session = await site.bind({ command: 'bind_transmitter', interface_version: 0x50 });
+    await session.request(submit);
+    await session.request(submit);
+    const [shown, ...more] = await site.sessions({ account: 'acme' });
+    assert.deepEqual(more, []);
+    const { id, address, since, heardAt, ...rest } = shown ?? assert.fail('none is listed');
+    assert.deepEqual(rest, {
+      account: 'acme',
+      systemId: 'acme',
+      bind: 'transmitter',
+      version: '5.0',
+      tls: false,
+      state: 'bound',
+      unanswered: 0,
+      inFlight: 0,
+      accepted: 0,
+      refused: 2,
+      surplus: 0,
+    });
+    assert.match(String(id), /^\d+$/);
+    assert.match(String(address), /^127\.0\.0\.1:\d+$/);
+    assert.ok(Math.abs(Date.now() - Date.parse(String(since))) < 10_000);
+    assert.ok(Math.abs(Date.now() - Date.parse(String(heardAt))) < 10_000);
+    assert.deepEqual(await site.sessions({ account: 'other' }), []);
+    assert.equal(toFields(toFields(await site.ask('status'))['smpp'])['sessions'], 1);
+    await session.unbind();
+    await waitUntil('it is gone', async () => (await site.sessions()).length === 0);
+  });
+
+  it('have what they submitted counted by what became of it', async () => {
+    await using site = await CustomerSite.open();
+    // Nobody is there: what is accepted waits.
+    await sendThrough(site, 1);
+    const session = await site.bind();
+    const good = { ...submit, source_addr_ton: 5, dest_addr_ton: 1, short_message: Buffer.from('Hello') };
+    const statuses: number[] = [];
+    for (const pdu of [good, good, { ...good, destination_addr: 'nobody' }, { ...good, sm_default_msg_id: 9 }]) {
+      const answer = await session.request(pdu);
+      assert.ok(answer.kind === 'answered');
+      statuses.push(answer.pdu.command_status);
+    }
+    assert.deepEqual(
+      statuses.map((status) => status === 0),
+      [true, true, false, false],
+    );
+    const [shown] = await site.sessions();
+    assert.deepEqual([shown?.['accepted'], shown?.['refused']], [2, 2]);
+    await session.unbind();
+  });
+
+  it('go by changed settings while they live: the window, and where the account may be', async () => {
+    await using site = await CustomerSite.open();
+    const session = await site.bind();
+    const [kept] = receivers(site);
+    assert.equal(kept?.session.room, 10);
+    await site.ask('setAccount', { account: 'acme', smppWindow: '3', smppDataCoding0: 'latin1' });
+    assert.equal(kept.session.room, 3);
+    assert.deepEqual([kept.account().smppWindow, kept.account().smppDataCoding0], [3, 'latin1']);
+    assert.equal(session.phase, 'bound_trx');
+    await site.ask('setLogin', { systemId: 'acme', from: '192.0.2.0/24' });
+    assert.equal(await session.closed, 'peer_unbound');
+  });
+
+  it('that can receive are given to who delivers, who hears of each that is bound, has room, or is closed', async () => {
+    await using site = await CustomerSite.open();
+    const heard: string[] = [];
+    const tell = (what: string) => (each: CustomerSession) => void heard.push(`${what} ${each.session.boundAs}`);
+    site.gateway.operator.sessions.watch({ bound: tell('bound'), room: tell('room'), closed: tell('closed') });
+    await site.ask('setAccount', { account: 'acme', smppWindow: '1' });
+    const transmitter = await site.bind({ command: 'bind_transmitter' });
+    const receiver = await site.bind({ command: 'bind_receiver' });
+    await waitUntil('it was heard of', () => heard.length === 1);
+    const [only, ...others] = receivers(site);
+    assert.deepEqual([only?.session.boundAs, others], ['bind_receiver', []]);
+    const answer = await only?.session.request({ command: 'deliver_sm', destination_addr: '1' });
+    assert.ok(answer?.kind === 'answered' && answer.pdu.command_status === 0);
+    await transmitter.unbind();
+    await receiver.unbind();
+    await waitUntil('its end was heard of', () => heard.length === 3);
+    assert.deepEqual(heard, ['bound bind_receiver', 'room bind_receiver', 'closed bind_receiver']);
+    assert.deepEqual(receivers(site), []);
+  });
+});
+
+// They wait for clients that say nothing: beside each other, each at a gateway of its own.
+describe('sessions that end', { concurrency: true }, () => {
+  it('whose client is gone without a word make room within seconds for its next bind, and those of others stay', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
+    // No answer to enquire_link: neither this socket nor the network says that nobody is there.
+    const gone = await bare(site.port);
+    gone.socket.write(bindOctets(site));
+    await waitUntil('it is bound', () => gone.answers.length === 1);
+    const living = await site.bind();
+    assert.equal((await site.refusal()).status, RBINDFAIL);
+    assert.equal((await site.refusal()).status, RBINDFAIL, 'at once again: it is asked for some seconds');
+    await waitUntil('one place is free', async () => (await site.sessions()).length === 1);
+    assert.ok(gone.answers.filter(({ command }) => command === 'enquire_link').length >= 2, 'it was asked before');
+    assert.equal((await site.refusal()).status, 0);
+    assert.equal(living.phase, 'bound_trx');
+    await Promise.all([living.unbind(), gone.closed]);
+  });
+
+  it('are closed one by one, by account, or by login; who does not play along is ended', async () => {
+    await using site = await CustomerSite.open();
+    await site.ask('addLogin', { account: 'acme', systemId: 'two', password: 'Right-2' });
+    const two = () => site.bind({ system_id: 'two', password: 'Right-2' });
+    const [first, second, third] = [await site.bind(), await site.bind(), await two()];
+    const id = (await site.sessions())[0]?.['id'];
+    const closed = await site.ask('closeSessions', { id: String(id) });
+    assert.ok(Array.isArray(closed) && closed.length === 1);
+    assert.equal(await first.closed, 'peer_unbound');
+    await site.ask('closeSessions', { systemId: 'two' });
+    assert.equal(await third.closed, 'peer_unbound');
+    assert.equal(second.phase, 'bound_trx');
+    const deaf = await bare(site.port);
+    deaf.socket.write(bindOctets(site));
+    await waitUntil('it is bound', () => deaf.answers.length === 1);
+    await site.ask('closeSessions', { account: 'acme' });
+    assert.equal(await second.closed, 'peer_unbound');
+    assert.equal(deaf.answers.at(-1)?.command, 'unbind', 'it was asked politely');
+    await deaf.closed;
+    assert.deepEqual(await site.sessions(), []);
+  });
+});
+
+function receivers(site: CustomerSite): readonly CustomerSession[] {
+  const { sessions, snapshot } = site.gateway.operator;
+  const account = [...snapshot().accounts.values()].find(({ name }) => name === 'acme');
+  return sessions.receivers(account?.id ?? 0);
+}
+
+describe('stopping', () => {
+  it('binds and submits hear ESME_RSYSERR while it drains, then sessions are unbound, and it ends whatever clients do', async () => {
+    await using site = await CustomerSite.open();
+    const answers: Respond[] = [];
+    await using carrier = await slowCarrier(answers);
+    await sendThrough(site, carrier.port);
+    await waitUntil('the carrier has it', () => answers.length === 1);
+    const session = await site.bind();
+    const deaf = await bare(site.port);
+    deaf.socket.write(bindOctets(site));
+    await waitUntil('it is bound', () => deaf.answers.length === 1);
+    const stopped = site.stop();
+    assert.equal((await site.refusal()).status, RSYSERR);
+    assert.equal((await site.refusal({ system_id: 'nobody' })).status, RSYSERR);
+    const answer = await session.request(submit);
+    assert.ok(answer.kind === 'answered' && answer.pdu.command_status === RSYSERR);
+    assert.equal(session.phase, 'bound_trx', 'receipts may still come for it');
+    answers[0]?.(0, { message_id: '1' });
+    assert.equal(await session.closed, 'peer_unbound');
+    deaf.socket.write(encode({ ...submit, sequence_number: 2 }));
+    await waitUntil('a late submit is answered', () => statusOf(deaf, 'submit_sm_resp') === RSYSERR);
+    await Promise.all([stopped, deaf.closed]);
+    assert.ok(deaf.answers.some(({ command }) => command === 'unbind'));
+  });
+});
+
+/** A carrier that answers when it is told to. */
+function slowCarrier(answers: Respond[]): Promise<Server> {
+  return listen({
+    host,
+    port: 0,
+    system_id: 'carrier',
+    authenticate: () =>
+      Promise.resolve({
+        kind: 'admitted',
+        handlers: () => ({ onRequest: (_pdu, respond) => void answers.push(respond) }),
+      }),
+  });
+}
+
+async function sendThrough(site: CustomerSite, port: number): Promise<void> {
+  const login = { systemId: 'us', password: 'secret' };
+  await site.ask('addCarrier', { name: 'slow', host, port: String(port), ...login });
+  await site.ask('addRoute', { prefix: '', carrier: 'slow' });
+  await site.ask('setPrices', { prices: [{ prefix: '', price: '0.01' }] });
+  const message = { sender: 'Shop', receiver: '+41791112233', text: 'Hello', dcs: 'GSM' };
+  await site.ask('send', { account: 'acme', ...message });
+}
+
+function statusOf({ answers }: Bare, command: string): number | undefined {
+  return answers.find((pdu) => pdu.command === command)?.command_status;
+}

@@ -1,0 +1,431 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { buildHeader, concatenation } from '@morsel/gsm';
+import { connect, formatRelativeTime, readTlv, STATUSES, writeTlv } from '@morsel/smpp';
+import type { Ask, PduOf, Server, Version } from '@morsel/smpp';
+import { operations } from '../../src/edge/admin/operations.ts';
+import type { SessionDoor } from '../../src/edge/smpp/requests.ts';
+import { toMessageId } from '../../src/core/base/message-id.ts';
+import * as administer from '../../src/operator/administer.ts';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { openSessions, SmppClient } from '../support/smpp-client.ts';
+import { sharedGateway, Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What a bound client may ask, over real sockets: the answers, and what goes on to the carrier. */
+
+const guest = sharedGateway();
+const udhi = 0x40;
+const text = Buffer.from('Hello');
+
+function part(bits: 8 | 16, reference: number, number: number): Uint8Array {
+  return buildHeader([concatenation({ bits, reference, total: 2, number })]);
+}
+
+function hex(octets: Uint8Array | undefined): string {
+  return Buffer.from(octets ?? []).toString('hex');
+}
+
+describe('submit_sm and data_sm', () => {
+  let tour: Tour;
+  let sessions: Server;
+  let client: SmppClient;
+  before(async () => {
+    tour = await Tour.open();
+    sessions = await openSessions(tour.gateway);
+    client = await SmppClient.open(sessions.port);
+  });
+  after(async () => {
+    await client[Symbol.asyncDispose]();
+    await sessions.close();
+    await tour[Symbol.asyncDispose]();
+  });
+
+  it('are answered with our id after their commit (A1), and are messages like those of HTTP', async () => {
+    const answer = await client.submit({
+      short_message: text,
+      registered_delivery: 2,
+      tlvs: [writeTlv('user_message_reference', 77)],
+    });
+    assert.deepEqual([answer.status, answer.command], [0, 'submit_sm_resp']);
+    assert.match(answer.messageId, /^[1-9]\d{15}$/);
+    const report = await tour.event(answer.messageId, 'delivered');
+    assert.equal(report['clientRef'], '77');
+    assert.equal(await tour.balance(), 99.9925);
+    const data = await client.ask({
+      command: 'data_sm',
+      source_addr: 'ACME',
+      source_addr_ton: 5,
+      destination_addr: '41791230002',
+      dest_addr_ton: 1,
+      tlvs: [writeTlv('message_payload', text), writeTlv('qos_time_to_live', 600)],
+    });
+    assert.deepEqual([data.status, data.command], [0, 'data_sm_resp']);
+    await tour.event(data.messageId, 'delivered');
+    assert.equal(tour.submits('+41791230002')[0]?.text, 'Hello');
+  });
+
+  it('come through the listener of a client that has a login, and read data_coding 0 as its account is set', async () => {
+    const { operator, smppPort } = tour.gateway;
+    assert.ok(smppPort !== null);
+    const login = { account: 'acme', systemId: 'shop', password: 'Right-1' };
+    assert.ok((await operations.addLogin(operator, login)).ok);
+    const bind = { command: 'bind_transmitter', system_id: 'shop', password: 'Right-1' } as const;
+    const session = await connect({ host: '127.0.0.1', port: smppPort, bind, onRequest: () => undefined });
+    const submit = {
+      command: 'submit_sm',
+      source_addr: 'Shop',
+      source_addr_ton: 5,
+      destination_addr: '41791230007',
+      dest_addr_ton: 1,
+      short_message: Buffer.from('caf\u00e9', 'latin1'),
+    } as const;
+    const status = async () => {
+      const answer = await session.request(submit);
+      assert.ok(answer.kind === 'answered');
+      return answer.pdu.command_status;
+    };
+    assert.equal(await status(), STATUSES.ESME_RSUBMITFAIL.value);
+    assert.ok((await administer.setAccount(operator, { account: 'acme', smppDataCoding0: 'latin1' })).ok);
+    assert.equal(await status(), 0);
+    await waitUntil('the carrier has it', () => tour.submits('+41791230007')[0]?.hex === '63616605');
+    assert.ok((await administer.setAccount(operator, { account: 'acme', smppDataCoding0: 'gsm7' })).ok);
+    await session.unbind();
+  });
+
+  it('say why they are refused to clients of 3.4 and newer, and to older ones by the status alone', async () => {
+    const poor = { destination_addr: '33612345678', short_message: text };
+    for (const version of [0x33, 0x34, 0x50] satisfies Version[]) {
+      await using other = await SmppClient.open(sessions.port, 'acme', version);
+      const refusal = await other.submit(poor);
+      assert.equal(refusal.status, STATUSES.ESME_RINVDSTADR.value);
+      assert.equal(refusal.text, version === 0x33 ? undefined : 'no carrier takes messages to this receiver');
+      const coding = await other.submit({ short_message: Buffer.of(0xff) });
+      const { ESME_RINVDCS, ESME_RSUBMITFAIL } = STATUSES;
+      assert.equal(coding.status, (version === 0x50 ? ESME_RINVDCS : ESME_RSUBMITFAIL).value);
+      assert.equal((await other.submit({ short_message: text })).status, 0);
+    }
+  });
+
+  it('tell a poor client what is missing, and a suspended one that it is', async () => {
+    const { operator } = tour.gateway;
+    for (const [name, balance] of [
+      ['poor', '0.001'],
+      ['suspended', '1'],
+    ] as const) {
+      assert.ok((await administer.addAccount(operator, { name, currency: 'EUR', balance })).ok);
+    }
+    await using poor = await SmppClient.open(sessions.port, 'poor');
+    assert.deepEqual(await poor.submit({ short_message: text }), {
+      status: STATUSES.ESME_RSUBMITFAIL.value,
+      messageId: '',
+      text: 'the message costs 0.0075 EUR and the balance is 0.001: top it up',
+      command: 'submit_sm_resp',
+    });
+    await using suspended = await SmppClient.open(sessions.port, 'suspended');
+    assert.ok((await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended')).ok);
+    const refusal = await suspended.submit({ short_message: text });
+    assert.deepEqual([refusal.status, refusal.text], [STATUSES.ESME_RSUBMITFAIL.value, 'the account is suspended']);
+  });
+
+  it('that are not done are ESME_RINVCMDID, and the session stays', async () => {
+    const unknown: readonly Ask[] = [
+      { command: 'submit_multi', short_message: text },
+      { command: 'replace_sm', message_id: '1', short_message: text },
+      { command: 'broadcast_sm' },
+      { command: 'query_broadcast_sm', message_id: '1' },
+    ];
+    await using newest = await SmppClient.open(sessions.port, 'acme', 0x50);
+    for (const ask of unknown) {
+      assert.equal((await newest.ask(ask)).status, STATUSES.ESME_RINVCMDID.value, ask.command);
+    }
+    assert.equal((await newest.submit({ short_message: text })).status, 0);
+  });
+
+  it('a binary message goes on as it came, and people see its octets', async () => {
+    const answer = await client.submit({
+      destination_addr: '41791230004',
+      data_coding: 0x04,
+      esm_class: udhi,
+      short_message: Buffer.from('0605040b8423f0ff00', 'hex'),
+    });
+    await tour.event(answer.messageId, 'delivered');
+    const [submit] = tour.submits('+41791230004');
+    assert.deepEqual([submit?.data_coding, submit?.esm_class, submit?.hex], [4, udhi, '0605040b8423f0ff00']);
+    const shown = await tour.gateway.operator.reader.ask('message', toMessageId(Number(answer.messageId)));
+    assert.ok(shown.ok && shown.value);
+    const { dcs, encoding, octets, header } = shown.value;
+    assert.deepEqual(
+      [dcs, encoding, shown.value.text, hex(octets ?? undefined), hex(header ?? undefined)],
+      ['BIN', 'binary', null, 'ff00', '0605040b8423f0'],
+    );
+  });
+
+  describe('query_sm and cancel_sm', () => {
+    for (const version of [0x33, 0x34, 0x50] satisfies Version[]) {
+      it(`tell and take back what waits, to a client of ${version.toString(16)}`, async () => {
+        await using asking = await SmppClient.open(sessions.port, 'acme', version);
+        const sent = await asking.submit({ short_message: text });
+        await tour.event(sent.messageId, 'delivered');
+        const delivered = await query(asking, { message_id: sent.messageId });
+        assert.deepEqual([delivered.command_status, delivered.message_state, delivered.error_code], [0, 2, 0]);
+        assert.match(delivered.final_date ?? '', /^\d{12}\d00\+$/);
+        const { ESME_RQUERYFAIL, ESME_RCANCELFAIL } = STATUSES;
+        const source = { source_addr_ton: 1, source_addr: '41790000001' };
+        assert.equal((await query(asking, { message_id: sent.messageId, ...source })).command_status, 0);
+        for (const fields of [
+          { message_id: '1' },
+          { message_id: '' },
+          { message_id: 'abc' },
+          { message_id: sent.messageId, ...source, source_addr: '41790000002' },
+        ]) {
+          assert.equal((await query(asking, fields)).command_status, ESME_RQUERYFAIL.value, JSON.stringify(fields));
+          const canceled = await asking.ask({ command: 'cancel_sm', ...fields });
+          assert.equal(canceled.status, ESME_RCANCELFAIL.value);
+        }
+        await using other = await SmppClient.open(sessions.port, 'poor', version);
+        assert.equal((await query(other, { message_id: sent.messageId })).command_status, ESME_RQUERYFAIL.value);
+        assert.equal(
+          (await other.ask({ command: 'cancel_sm', message_id: sent.messageId })).status,
+          ESME_RCANCELFAIL.value,
+        );
+        const late = await asking.ask({ command: 'cancel_sm', message_id: sent.messageId });
+        assert.equal(late.status, ESME_RCANCELFAIL.value);
+        assert.equal(
+          late.text,
+          version === 0x33 ? undefined : 'nothing of the message can be canceled any more: it is delivered',
+        );
+
+        const planned = await asking.submit({
+          short_message: text,
+          schedule_delivery_time: formatRelativeTime(3_600_000),
+        });
+        const waiting = await query(asking, { message_id: planned.messageId });
+        assert.deepEqual([waiting.message_state, waiting.final_date], [version === 0x50 ? 0 : 1, '']);
+        const cancel = {
+          command: 'cancel_sm',
+          message_id: planned.messageId,
+          ...source,
+          dest_addr_ton: 1,
+          destination_addr: '41791230001',
+        } as const;
+        assert.equal((await asking.ask(cancel)).status, 0);
+        assert.equal((await asking.ask(cancel)).status, 0, 'once more, it is answered alike, as over HTTP');
+        assert.equal((await query(asking, { message_id: planned.messageId })).message_state, 4);
+      });
+    }
+  });
+
+  it('are answered once each, whatever happens on the way: a bug is ESME_RSYSERR, and logged without a text', async () => {
+    const logged: unknown[] = [];
+    const secret = 'a secret text';
+    const door: SessionDoor = {
+      now: () => Date.now(),
+      submit: (_account, { text: of }) => (of === 'throws' ? thrown(secret) : Promise.reject(new Error(secret))),
+      query: () => Promise.reject(new Error(secret)),
+      cancel: () => Promise.reject(new Error(secret)),
+      log: { error: (fields) => logged.push(fields) },
+    };
+    const broken = await openSessions(tour.gateway, door);
+    await using unlucky = await SmppClient.open(broken.port);
+    const answers = await Promise.all([
+      unlucky.submit({ short_message: text }),
+      unlucky.submit({ short_message: Buffer.from('throws') }),
+      unlucky.ask({ command: 'query_sm', message_id: '1' }),
+      unlucky.ask({ command: 'cancel_sm', message_id: '1' }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => STATUSES.ESME_RSYSERR.value),
+    );
+    assert.equal(logged.length, answers.length);
+    assert.ok(!JSON.stringify(logged).includes('secret'));
+    await unlucky.session.unbind();
+    await broken.close();
+  });
+
+  it('of a session that ends before its answers throw nothing, and are messages all the same', async () => {
+    const hasty = await SmppClient.open(sessions.port);
+    for (let count = 0; count < 50; count++) {
+      void hasty.session.request({
+        command: 'submit_sm',
+        source_addr: '12345',
+        dest_addr_ton: 1,
+        destination_addr: '41791230009',
+        short_message: text,
+      });
+    }
+    hasty.session.flush();
+    await waitUntil('the carrier has one', () => tour.submits('+41791230009').length > 0);
+    hasty.session.destroy();
+    await waitUntil('the carrier has all', () => tour.submits('+41791230009').length === 50);
+  });
+});
+
+function thrown(message: string): never {
+  throw new Error(message);
+}
+
+async function query(client: SmppClient, fields: Partial<Ask>): Promise<PduOf<'query_sm_resp'>> {
+  const answer = await client.session.request({ ...fields, command: 'query_sm' });
+  assert.ok(answer.kind === 'answered' && answer.pdu.command === 'query_sm_resp');
+  return answer.pdu;
+}
+
+describe("a vendor's parameters of a client", { concurrency: true }, () => {
+  const tlvs = [
+    { tag: 0x1400, value: Buffer.from('Jo') },
+    { tag: 0x1401, value: Buffer.alloc(0) },
+  ];
+  const noted = ['1400=4a6f', '1401='];
+
+  it('go with each part to the carrier that takes them, and to no other of the route', async () => {
+    await using first = await ScriptedCarrier.open();
+    await using second = await ScriptedCarrier.open();
+    await using tour = await guest({
+      carriers: [
+        { name: 'first', prefix: '41', port: first.port, passTlvs: '0x1400' },
+        { name: 'second', prefix: '41', port: second.port, passTlvs: '0x1400,0x1401', route: { rank: '2' } },
+      ],
+    });
+    await using sessions = await openSessions(tour.gateway);
+    await waitUntil('both links are bound', () => first.links + second.links === 2);
+    await using client = await SmppClient.open(sessions.port, tour.account);
+    const answer = await client.submit({ tlvs: [...tlvs, writeTlv('message_payload', Buffer.from('x'.repeat(200)))] });
+    assert.equal(answer.status, 0, answer.text);
+    for (const place of [0, 1]) {
+      const { pdu, respond } = await second.submit(place);
+      assert.deepEqual(
+        pdu.tlvs.map(({ tag, value }) => `${tag.toString(16)}=${hex(value)}`),
+        noted,
+      );
+      respond(0, { message_id: String(place) });
+    }
+    await tour.event(answer.messageId, 'sent');
+    assert.equal(first.held.length, 0);
+    const refused = await client.submit({ short_message: text, tlvs: [...tlvs, { tag: 0x1402, value: text }] });
+    assert.deepEqual(
+      [refused.status, refused.text],
+      [
+        STATUSES.ESME_ROPTPARNOTALLWD.value,
+        'no carrier for this receiver takes 0x1400, 0x1401, 0x1402: leave them out',
+      ],
+    );
+  });
+
+  it('are kept with a message that waits, over a restart', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await Tour.open({
+      carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, passTlvs: 'any' }],
+    });
+    const sessions = await openSessions(tour.gateway);
+    const client = await SmppClient.open(sessions.port);
+    const planned = { short_message: text, schedule_delivery_time: formatRelativeTime(1_000) };
+    const answer = await client.submit({ ...planned, tlvs });
+    assert.equal(answer.status, 0, answer.text);
+    await client[Symbol.asyncDispose]();
+    await sessions.close();
+    await tour.restart();
+    const { pdu, respond } = await carrier.submit(0);
+    assert.deepEqual(
+      pdu.tlvs.map(({ tag, value }) => `${tag.toString(16)}=${hex(value)}`),
+      noted,
+    );
+    respond(0, { message_id: '1' });
+    await tour.event(answer.messageId, 'sent');
+  });
+});
+
+/** Two parts of a client's, as it tells their place, and what each kind of carrier gets of the first. */
+const places: readonly (readonly [
+  string,
+  Partial<Ask & { command: 'submit_sm' }>,
+  readonly [string, string],
+  number,
+])[] = [
+  [
+    'a header of 8 bits',
+    { esm_class: udhi, short_message: Buffer.concat([part(8, 200, 1), text]) },
+    ['050003c8020148656c6c6f', '48656c6c6f'],
+    200,
+  ],
+  [
+    'a header of 16 bits',
+    { esm_class: udhi, short_message: Buffer.concat([part(16, 0x1234, 1), text]) },
+    ['0608041234020148656c6c6f', '48656c6c6f'],
+    0x1234,
+  ],
+  [
+    'sar_ parameters',
+    {
+      short_message: text,
+      tlvs: [writeTlv('sar_msg_ref_num', 0x1234), writeTlv('sar_total_segments', 2), writeTlv('sar_segment_seqnum', 1)],
+    },
+    ['05000334020148656c6c6f', '48656c6c6f'],
+    0x1234,
+  ],
+];
+
+// One of them waits for seconds.
+describe('a part that a client split itself', { concurrency: true }, () => {
+  for (const longMessages of ['udh', 'sar', 'payload']) {
+    it(`goes to a carrier of ${longMessages} with its own reference, total and number, and is charged as one`, async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({
+        carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, longMessages }],
+      });
+      await using sessions = await openSessions(tour.gateway);
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      await using client = await SmppClient.open(sessions.port, tour.account);
+      let sent = 0;
+      for (const [what, fields, [asHeader, alone], reference] of places) {
+        const answer = await client.submit(fields);
+        assert.equal(answer.status, 0, answer.text);
+        const { pdu, respond } = await carrier.submit(sent);
+        sent += 1;
+        respond(0, { message_id: `c${sent}` });
+        const isSar = longMessages === 'sar';
+        assert.equal(hex(pdu.short_message), isSar ? alone : asHeader, what);
+        assert.equal(pdu.esm_class, isSar ? 0 : udhi);
+        assert.deepEqual(
+          [
+            readTlv(pdu, 'sar_msg_ref_num'),
+            readTlv(pdu, 'sar_total_segments'),
+            readTlv(pdu, 'sar_segment_seqnum'),
+            readTlv(pdu, 'message_payload'),
+          ],
+          isSar ? [reference, 2, 1, undefined] : [undefined, undefined, undefined, undefined],
+        );
+        await tour.event(answer.messageId, 'sent');
+      }
+      assert.equal(await tour.balance(), 100 - 0.0075 * sent);
+    });
+  }
+
+  it('that waits is sent as it came, after a restart, too', async () => {
+    await using tour = await Tour.open();
+    const sessions = await openSessions(tour.gateway);
+    const client = await SmppClient.open(sessions.port);
+    // Half of a surrogate pair: its text could not be sent again.
+    const units = Buffer.from('0048d83d', 'hex');
+    const answers = await Promise.all(
+      [
+        { data_coding: 8, short_message: Buffer.concat([part(16, 0x1234, 1), units]) },
+        { data_coding: 4, short_message: Buffer.concat([part(8, 9, 1), Buffer.of(0xff)]) },
+      ].map((fields) =>
+        client.submit({ ...fields, esm_class: udhi, schedule_delivery_time: formatRelativeTime(2_000) }),
+      ),
+    );
+    await client[Symbol.asyncDispose]();
+    await sessions.close();
+    await tour.restart();
+    for (const { messageId } of answers) await tour.event(messageId, 'delivered');
+    assert.deepEqual(
+      tour.submits('+41791230001').map(({ data_coding, esm_class, hex: octets }) => [data_coding, esm_class, octets]),
+      [
+        [8, udhi, '060804123402010048d83d'],
+        [4, udhi, '050003090201ff'],
+      ],
+    );
+  });
+});

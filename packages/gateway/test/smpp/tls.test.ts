@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import type { ServerTls } from '@morsel/smpp';
+import { readConfig } from '../../src/config.ts';
+import { CertificateWatch, readCertificate } from '../../src/edge/smpp/certificates.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { CustomerSite, host } from './gateway.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* SMPP over TLS: certificates come and go, sessions stay. */
+
+const pems = join(import.meta.dirname, '../../../smpp/vectors/tls');
+const folder = mkdtempSync(join(tmpdir(), 'morsel-tls-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+const settings = {
+  MORSEL_SMPP_TLS_PORT: '0',
+  MORSEL_SMPP_TLS_CERT: files.cert,
+  MORSEL_SMPP_TLS_KEY: files.key,
+};
+
+function install(name: string): void {
+  copyFileSync(join(pems, `${name}.pem`), files.cert);
+  copyFileSync(join(pems, `${name}.key`), files.key);
+}
+
+async function serialAt(port: number): Promise<string> {
+  const socket = connectTls({ port, host, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
+
+describe('SMPP over TLS', () => {
+  it('sessions bind on a port of their own, and a renewed certificate (SIGHUP) is that of new connections alone', async () => {
+    install('carrier');
+    await using site = await CustomerSite.open(settings);
+    const port = site.gateway.smppTlsPort ?? assert.fail('TLS is off');
+    const session = await site.bind({}, { port, tls: { verify: false } });
+    assert.equal((await site.sessions())[0]?.['tls'], true);
+    const before = await serialAt(port);
+    install('client');
+    process.emit('SIGHUP');
+    await waitUntil('the new certificate is in use', async () => (await serialAt(port)) !== before);
+    const answer = await session.request({ command: 'query_sm', message_id: '1' });
+    assert.ok(answer.kind === 'answered', 'the session lives on');
+    assert.equal(session.phase, 'bound_trx');
+    await session.unbind();
+  });
+
+  it('nobody binds there without TLS, and there is no TLS on the other port', async () => {
+    install('carrier');
+    await using site = await CustomerSite.open(settings);
+    const port = site.gateway.smppTlsPort ?? 0;
+    await assert.rejects(site.bind({}, { port }));
+    await assert.rejects(site.bind({}, { tls: { verify: false } }));
+  });
+
+  it('is off without a certificate, and both ports can be switched off', async () => {
+    await using site = await CustomerSite.open({ MORSEL_SMPP_PORT: 'off' });
+    assert.deepEqual([site.gateway.smppPort, site.gateway.smppTlsPort], [null, null]);
+    const off = readConfig({ ...settings, MORSEL_SMPP_TLS_PORT: 'off' });
+    assert.ok(off.ok && off.value.smppTls === null);
+    const half = readConfig({ MORSEL_SMPP_TLS_KEY: files.key });
+    assert.match(half.ok ? '' : half.error, /^MORSEL_SMPP_TLS_KEY is set and MORSEL_SMPP_TLS_CERT is not: set both$/);
+  });
+
+  it('a certificate that cannot be used stops the start with a sentence', async () => {
+    install('carrier');
+    copyFileSync(join(pems, 'client.key'), files.key);
+    await assert.rejects(CustomerSite.open(settings), /our key does not belong to our certificate/);
+    rmSync(files.key);
+    await assert.rejects(CustomerSite.open(settings), /key\.pem cannot be read: ENOENT/);
+  });
+
+  it('a process is told by SIGHUP and lives on; one that cannot be used is told of once, and the old one stays', async () => {
+    install('carrier');
+    await using gateway = new GatewayProcess({
+      dataDir: join(folder, 'data'),
+      logLevel: 'info',
+      environment: settings,
+    });
+    await gateway.ready();
+    const port = Number(/"smppTlsPort":(\d+)/.exec(gateway.child.output)?.[1]);
+    const before = await serialAt(port);
+    writeFileSync(files.cert, 'no certificate');
+    gateway.child.signal('SIGHUP');
+    await waitUntil('it is told', () => /the new certificate for SMPP cannot be used/.test(gateway.child.errors));
+    assert.match(gateway.child.errors, /our certificate is not one in PEM/);
+    assert.equal(await serialAt(port), before);
+    install('client');
+    gateway.child.signal('SIGHUP');
+    await waitUntil('the new one is in use', async () => (await serialAt(port)) !== before);
+    await gateway.stop();
+  });
+});
+
+describe('files of a certificate', () => {
+  it('are taken up when they change, both together, with no word from anybody', async () => {
+    install('carrier');
+    const renewed: ServerTls[] = [];
+    const said: string[] = [];
+    const log = {
+      info: (_fields: object, message: string) => void said.push(message),
+      error: (fields: object) => void said.push(JSON.stringify(fields)),
+    };
+    const renew = (tls: ServerTls) => void renewed.push(tls);
+    using started = new DisposableStack();
+    started.use(await CertificateWatch.start({ files, log, renew, everyMs: 10 }));
+    replace('client.pem', files.cert);
+    await waitUntil('half of a change is told of', () => said.length === 1);
+    assert.match(said[0] ?? '', /our key does not belong to our certificate/);
+    assert.equal(renewed.length, 0);
+    replace('client.key', files.key);
+    await waitUntil('the whole is taken up', () => renewed.length === 1);
+    const wanted = await readCertificate(files);
+    assert.deepEqual(wanted.ok && renewed[0], wanted.ok && wanted.value);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(said.length, 2, 'and nothing more is said while nothing changes');
+  });
+});
+
+/** Puts another file in the place of one: within a tick of the clock, one of equal size that was written over looks unchanged. */
+function replace(pem: string, file: string): void {
+  copyFileSync(join(pems, pem), `${file}.new`);
+  renameSync(`${file}.new`, file);
+}

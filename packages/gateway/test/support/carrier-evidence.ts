@@ -1,0 +1,207 @@
+import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
+import type { CarrierState } from '../../src/core/message/receipt.ts';
+import type { Row, StoreFile } from './store-file.ts';
+import type { JournalEntry, Submit } from './tour.ts';
+
+/*
+ * What the store and the carrier's journal each know of every part, side by side: what the promises about carriers are
+ * looked at with. A part is told by its receiver and text, so no two messages of one run may have both alike; all of them
+ * have one part.
+ */
+
+export type ReceiptAnswer = Extract<JournalEntry, { event: 'receipt_answer' }>;
+
+export interface Attempt {
+  readonly number: number;
+  readonly link: number;
+  readonly lease: number;
+  readonly claimedAt: number;
+  readonly answeredAt: number | null;
+  readonly outcome: string | null;
+  readonly commandStatus: number | null;
+  readonly carrierId: string | null;
+  /** When it was given up as unanswered, if it ever was: a late answer is its outcome all the same. */
+  readonly doubtedAt: number | null;
+}
+
+export interface Note {
+  readonly at: number;
+  readonly kind: string;
+  readonly detail: string;
+}
+
+export interface PartEvidence {
+  /** For sentences. */
+  readonly name: string;
+  /** In the order of acceptance. */
+  readonly message: number;
+  readonly account: number;
+  readonly refundPolicy: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly state: string;
+  readonly carrierState: string | null;
+  readonly changedAt: number;
+  readonly tries: number;
+  readonly refunds: number;
+  readonly attempts: readonly Attempt[];
+  readonly notes: readonly Note[];
+  /** How often it was in doubt. */
+  readonly doubts: number;
+  /** As the carrier read it, in that order. */
+  readonly submits: readonly Submit[];
+  /** How often it was read by a carrier that had hung up already. */
+  readonly unheard: number;
+  /** The receipts about it that were acknowledged, in the order in which they were. */
+  readonly receipts: readonly (ReceiptAnswer & { readonly state: CarrierState })[];
+}
+
+/** How the run was set up, as far as the promises depend on it. */
+export interface Setup {
+  /** Of the store of a gateway with other runs beside it, only what belongs to this carrier is looked at. */
+  readonly carrier: string;
+  /** How the receivers of its messages begin. */
+  readonly prefix: string;
+  readonly window: number;
+  readonly links: number;
+  /** 0 for no limit. */
+  readonly throughput: number;
+  readonly inDoubt: InDoubtPolicy;
+  /** Connections end, and take along what they were given: it is in doubt, though the carrier has not read it. */
+  readonly isLossy: boolean;
+  /** Ids are read under a rule that is still to be learned. */
+  readonly learns: boolean;
+  /** What the simulator sends twice and its journal has once. */
+  readonly sentTwice: number;
+}
+
+export interface CarrierEvidence extends Setup {
+  readonly journal: readonly JournalEntry[];
+  readonly parts: readonly PartEvidence[];
+  /** Each parked receipt: its numbers, and whether its id is that of an answer whose part still waits for it. */
+  readonly parked: readonly { readonly sender: string; readonly receiver: string; readonly isAwaited: boolean }[];
+  readonly inbound: {
+    readonly waiting: number;
+    readonly received: number;
+    readonly incomplete: number;
+    /** Messages that say they are complete and are not, or the reverse. */
+    readonly misjudged: number;
+  };
+  /** What was seen while it ran. */
+  readonly seen: readonly string[];
+}
+
+export function ofEvent<E extends JournalEntry['event']>(
+  journal: readonly JournalEntry[],
+  event: E,
+): Extract<JournalEntry, { event: E }>[] {
+  return journal.filter((entry): entry is Extract<JournalEntry, { event: E }> => entry.event === event);
+}
+
+/** Of a gateway that was stopped. */
+export function gatherEvidence(
+  store: StoreFile,
+  given: Setup & Pick<CarrierEvidence, 'journal' | 'seen'>,
+): CarrierEvidence {
+  const { carrier } = given;
+  const own = 'carrier = (select id from carrier where name = ?)';
+  return {
+    ...given,
+    parts: partsOf(store, given),
+    parked: store
+      .rows(
+        `select sender, receiver, exists (select 1 from attempt join part
+            on part.message = attempt.message and part.number = attempt.part
+            where attempt.carrier = parked_receipt.carrier and attempt.carrier_id_key = parked_receipt.carrier_id_key
+              and part.deadline is not null) as awaited from parked_receipt where ${own}`,
+        carrier,
+      )
+      .map((row) => ({
+        sender: row.text('sender'),
+        receiver: row.text('receiver'),
+        isAwaited: row.integer('awaited') === 1,
+      })),
+    inbound: {
+      waiting: store.count(`select count(*) from inbound_part where ${own}`, carrier),
+      received: store.count(`select coalesce(sum(parts_received), 0) from inbound where ${own}`, carrier),
+      incomplete: store.count(`select count(*) from inbound where not complete and ${own}`, carrier),
+      misjudged: store.count(
+        `select count(*) from inbound where complete <> (parts_received = num_parts) and ${own}`,
+        carrier,
+      ),
+    },
+  };
+}
+
+const partsSql = `select message.id, account, refund_policy, sender, receiver, text, state, carrier_state, changed_at, tries,
+    (select count(*) from entry where kind = 'refund' and first_message = message.id) as refunds
+  from part join message on message.id = part.message join account on account.id = message.account
+  where receiver like ? order by message.id`;
+
+function partsOf(
+  store: StoreFile,
+  { journal, prefix }: { readonly journal: readonly JournalEntry[]; readonly prefix: string },
+): PartEvidence[] {
+  const attempts = Map.groupBy(store.rows('select * from attempt order by message, number'), (row) =>
+    row.integer('message'),
+  );
+  const notes = Map.groupBy(store.rows('select * from note order by id'), (row) => row.integer('message'));
+  const submits = Map.groupBy(ofEvent(journal, 'submit'), keyOf);
+  const unheard = Map.groupBy(ofEvent(journal, 'unheard'), keyOf);
+  const acknowledged = ofEvent(journal, 'receipt_answer').filter(({ command_status }) => command_status === 0);
+  const receipts = Map.groupBy(acknowledged, ({ serial }) => serial);
+  return store.rows(partsSql, `+${prefix}%`).map((row) => {
+    const message = row.integer('id');
+    const told = (notes.get(message) ?? []).map(noteOf);
+    const key = keyOf({ destination: row.text('receiver').replace('+', ''), text: row.text('text') });
+    const read = (submits.get(key) ?? []).toSorted((one, other) => one.serial - other.serial);
+    const own = read.flatMap(({ serial }) => receipts.get(serial) ?? []);
+    return {
+      name: `"${row.text('text')}" to ${row.text('receiver')}`,
+      message,
+      account: row.integer('account'),
+      refundPolicy: row.text('refund_policy'),
+      sender: row.text('sender'),
+      receiver: row.text('receiver'),
+      state: row.text('state'),
+      carrierState: row.textOrNull('carrier_state'),
+      changedAt: row.integer('changed_at'),
+      tries: row.integer('tries'),
+      refunds: row.integer('refunds'),
+      attempts: (attempts.get(message) ?? []).map((attempt) => attemptOf(attempt, told)),
+      notes: told,
+      doubts: told.filter(({ kind }) => kind === 'in-doubt').length,
+      submits: read,
+      unheard: unheard.get(key)?.length ?? 0,
+      receipts: own
+        .flatMap((answer) => (answer.state === null ? [] : [{ ...answer, state: answer.state }]))
+        .toSorted((one, other) => journal.indexOf(one) - journal.indexOf(other)),
+    };
+  });
+}
+
+export function keyOf({ destination, text }: { readonly destination: string; readonly text?: string }): string {
+  return `${destination} ${text ?? ''}`;
+}
+
+function noteOf(row: Row): Note {
+  return { at: row.integer('at'), kind: row.text('kind'), detail: row.text('detail') };
+}
+
+function attemptOf(row: Row, notes: readonly Note[]): Attempt {
+  const number = row.integer('number');
+  const doubt = notes.find(
+    ({ kind, detail }) => kind === 'in-doubt' && detail.startsWith(`attempt ${number} had no answer`),
+  );
+  return {
+    number,
+    link: row.integer('link'),
+    lease: row.integer('lease'),
+    claimedAt: row.integer('claimed_at'),
+    answeredAt: row.integerOrNull('answered_at'),
+    outcome: row.textOrNull('outcome'),
+    commandStatus: row.integerOrNull('command_status'),
+    carrierId: row.textOrNull('carrier_id'),
+    doubtedAt: doubt?.at ?? null,
+  };
+}

@@ -1,0 +1,315 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { accountDefaults } from '../../src/core/account/account.ts';
+import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
+import { toMessageId } from '../../src/core/base/message-id.ts';
+import { toMicros } from '../../src/core/base/money.ts';
+import { applyGroup } from '../../src/store/apply.ts';
+import type {
+  Accept,
+  AnyResult,
+  Command,
+  CommandOf,
+  RecordOutcome,
+  ResultOf,
+} from '../../src/store/commands/commands.ts';
+import type { RecordReceipt } from '../../src/store/commands/receipt.ts';
+import { decide } from '../../src/store/decide/decide.ts';
+import type { Heard, NoticeNews } from '../../src/store/tables/notification.ts';
+import { openForWriting } from '../../src/store/sqlite/database.ts';
+import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { writeNewDatabase } from './database.ts';
+
+/** How often a property is tried; `npm run test:long` tries it more often. */
+export function propertyRuns(runs: number): number {
+  return runs * Number(process.env['PROPERTY_TIMES'] ?? 1);
+}
+
+/** For tests: the real engine on a real file, without the threads around it, with an account, a carrier and a route. */
+export class TestStore implements Disposable {
+  #database: DatabaseSync;
+  readonly faults: unknown[] = [];
+  readonly noRoom: unknown[] = [];
+  /** What accounts were to be told, as the flow hears of it. */
+  readonly news: NoticeNews[] = [];
+  readonly heard: Heard[] = [];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
+  #engine: SqliteEngine;
+  #lastId = 1_000;
+  now = Date.UTC(2026, 0, 1);
+
+  constructor() {
+    writeNewDatabase(this.file);
+    this.#database = this.#open();
+    this.#engine = new SqliteEngine(this.database);
+    this.one({ kind: 'begin', at: this.now });
+    this.addAccount('acme', 100);
+    this.one(carrierCommand({ at: this.now }));
+    this.one(routeCommand({ at: this.now }));
+  }
+
+  get file(): string {
+    return join(this.#folder, 'test.db');
+  }
+
+  get database(): DatabaseSync {
+    return this.#database;
+  }
+
+  /** One group. */
+  apply(...commands: Command[]): AnyResult[] {
+    return applyGroup(this.#engine, commands, {
+      fault: (fault) => this.faults.push(fault),
+      noRoom: (fault) => this.noRoom.push(fault),
+      news: (news) => this.news.push(...news),
+      heard: (heard) => this.heard.push(...heard),
+    });
+  }
+
+  /** A group of one. */
+  one<K extends Command['kind']>(command: CommandOf<K>): ResultOf<K>;
+  one(command: Command): AnyResult | undefined {
+    return this.apply(command)[0];
+  }
+
+  /** As after a restart: nothing is remembered but what the file holds. */
+  restart(): void {
+    this.#engine = new SqliteEngine(this.database);
+  }
+
+  /** As after a crash in the middle of a group: all of it was written, and nothing committed. */
+  crash(...commands: Command[]): void {
+    this.#engine.begin();
+    const rows = this.#engine.load(commands);
+    for (const command of commands) decide(rows, command);
+    this.#engine.write(rows);
+    this.#database.close();
+    this.#database = this.#open();
+    this.restart();
+  }
+
+  #open(): DatabaseSync {
+    const database = openForWriting(this.file);
+    // Its files outlive no test: nothing waits for the disk.
+    database.exec('pragma synchronous = off');
+    return database;
+  }
+
+  addAccount(name: string, balance: number, more: Partial<CommandOf<'add-account'>> = {}): void {
+    this.one({
+      kind: 'add-account',
+      at: this.now,
+      name,
+      currency: 'EUR',
+      priceList: 'default',
+      ...accountDefaults,
+      balance: toMicros(BigInt(balance)),
+      actor: 'test',
+      ...more,
+    });
+  }
+
+  /** A message of one part for 10, unclaimed, unless told otherwise. */
+  accept(more: Partial<Accept> = {}): Accept {
+    const numParts = more.numParts ?? 1;
+    return {
+      kind: 'accept',
+      at: this.now,
+      id: toMessageId(++this.#lastId),
+      account: 1,
+      source: 'http',
+      sender: '+41790000001',
+      receiver: '+41790000002',
+      dcs: 'GSM',
+      encoding: 'gsm7',
+      text: 'hello',
+      numParts,
+      clientRef: null,
+      priority: 0,
+      route: 1,
+      flash: false,
+      releaseAt: this.now,
+      expiresAt: this.now + 60_000,
+      priceList: 1,
+      priceVersion: 1,
+      unitPrice: toMicros(10n),
+      totalCost: toMicros(10n * BigInt(numParts)),
+      claim: null,
+      ...more,
+    };
+  }
+
+  claim(
+    max: number,
+    more: Partial<CommandOf<'claim'>> = {},
+  ): readonly { message: number; number: number; attempt: number }[] {
+    const result = this.one<'claim'>({
+      kind: 'claim',
+      at: this.now,
+      carrier: 1,
+      link: 1,
+      lease: 1,
+      isWhole: false,
+      up: [],
+      max,
+      ...more,
+    });
+    return result.ok ? result.value.parts : [];
+  }
+
+  outcome(message: number, more: Partial<RecordOutcome> = {}): RecordOutcome {
+    return {
+      kind: 'outcome',
+      at: this.now,
+      message: toMessageId(message),
+      part: 1,
+      attempt: 1,
+      carrier: 1,
+      lease: 1,
+      outcome: 'accepted',
+      commandStatus: 0,
+      errorCode: null,
+      carrierId: null,
+      carrierIdKey: null,
+      ...more,
+    };
+  }
+
+  receipt(id: string, more: Partial<RecordReceipt> = {}): RecordReceipt {
+    return {
+      kind: 'receipt',
+      at: this.now,
+      carrier: 1,
+      carrierId: id,
+      carrierIdKey: id,
+      state: 'DELIVERED',
+      errorCode: null,
+      sender: '+41790000001',
+      receiver: '+41790000002',
+      ...more,
+    };
+  }
+
+  /** The first column of the first row, as a plain value. */
+  value(sql: string, ...values: (string | number)[]): SQLOutputValue | undefined {
+    const row = this.database.prepare(sql).get(...values);
+    return row && Object.values(row)[0];
+  }
+
+  event(message: number): unknown {
+    return this.value('select event from message where id = ?', message);
+  }
+
+  part(message: number, number = 1): unknown {
+    return this.value('select state from part where message = ? and number = ?', message, number);
+  }
+
+  balance(account = 1): number {
+    return Number(this.value('select balance from account where id = ?', account));
+  }
+
+  /** What is wrong with the money, in sentences: nothing, whatever was done before. */
+  moneyFaults(): string[] {
+    const faults: string[] = [];
+    const look = (sentence: string, sql: string) => {
+      const found = this.database.prepare(sql).all();
+      if (found.length > 0) faults.push(`${sentence}: ${JSON.stringify(found[0])}`);
+    };
+    look(
+      'M1: a balance is not the sum of its entries',
+      `select id from account where balance <>
+      (select coalesce(sum(amount), 0) from entry where entry.account = account.id)`,
+    );
+    look('M2: a balance is below its limit', 'select id from account where balance < -credit_limit');
+    look(
+      'M3: a charge is not the sum of its messages',
+      `select id from entry where kind = 'charge' and (
+      -amount <> (select coalesce(sum(total_cost), 0) from message where message.entry = entry.id)
+      or messages <> (select count(*) from message where message.entry = entry.id)
+      or messages <> (select count(distinct entry_place) from message where message.entry = entry.id))`,
+    );
+    look(
+      'M1: the chain of an account has a gap',
+      `select id, account, balance_after, expected from (select id, account, balance_after,
+        sum(amount) over (partition by account order by id) as expected from entry) where balance_after <> expected`,
+    );
+    look(
+      'an entry is before the one before it',
+      'select id from (select id, created_at, lag(created_at) over (order by id) as last from entry) where created_at < last',
+    );
+    look('M3: a message has no charge', 'select id from message where entry not in (select id from entry)');
+    look(
+      'M3: a part was refunded twice',
+      `select first_message, part from entry where kind = 'refund'
+      group by first_message, part having count(*) > 1`,
+    );
+    look(
+      'A5: a message has not its parts',
+      `select id from message where num_parts <>
+      (select count(*) from part where part.message = message.id)`,
+    );
+    look('a foreign key points nowhere', 'pragma foreign_key_check');
+    return faults;
+  }
+
+  [Symbol.dispose](): void {
+    this.database.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+/** A route for 41 through alpha. */
+export function routeCommand(more: Partial<CommandOf<'add-route'>> = {}): CommandOf<'add-route'> {
+  return {
+    kind: 'add-route',
+    at: 0,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: 'alpha',
+    rank: 1,
+    weight: 1,
+    cost: null,
+    waitMs: null,
+    by: null,
+    ...more,
+  };
+}
+
+export function removeRouteCommand(more: Partial<CommandOf<'remove-route'>> = {}): CommandOf<'remove-route'> {
+  return {
+    kind: 'remove-route',
+    at: 0,
+    prefix: '41',
+    sender: null,
+    account: null,
+    encoding: null,
+    carrier: null,
+    ...more,
+  };
+}
+
+export function carrierCommand(more: Partial<CommandOf<'add-carrier'>> = {}): CommandOf<'add-carrier'> {
+  return {
+    kind: 'add-carrier',
+    at: 0,
+    name: 'alpha',
+    host: '127.0.0.1',
+    port: 2775,
+    systemId: 'id',
+    password: 'password',
+    systemType: '',
+    window: 10,
+    throughput: 0,
+    links: 1,
+    inDoubt: 'resend',
+    idRule: 'same',
+    receiverPassword: null,
+    tlsKey: null,
+    profile: standardProfile,
+    ...more,
+  };
+}

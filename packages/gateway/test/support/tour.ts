@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { startSimulator } from '@morsel/simulator';
+import { startGateway } from '../../src/app.ts';
+import type { Gateway } from '../../src/app.ts';
+import type { AddressRange } from '../../src/core/account/address-range.ts';
+import * as administer from '../../src/operator/administer.ts';
+import { makeLog } from '../../src/runtime/log.ts';
+import { writeNewDatabase } from './database.ts';
+import { HttpClient, textIn } from './http-client.ts';
+import type { HttpAnswer } from './http-client.ts';
+import { storeFaults } from './store-faults.ts';
+import { alterStore, StoreFile } from './store-file.ts';
+import { waitUntil } from './wait-until.ts';
+
+type Simulator = Awaited<ReturnType<typeof startSimulator>>;
+type SimulatorOptions = Parameters<typeof startSimulator>[0];
+export type JournalEntry = Parameters<Exclude<NonNullable<SimulatorOptions['journal']>, string>>[0];
+export type Submit = Extract<JournalEntry, { event: 'submit' }>;
+
+/** A carrier of the tour; without a port it is the simulator. */
+export interface TourCarrier {
+  readonly name: string;
+  readonly prefix: string;
+  readonly port?: number;
+  /** How it is in the route of its prefix, if not alone. */
+  readonly route?: Readonly<Record<string, string>>;
+  readonly [setting: string]: unknown;
+}
+
+export interface TourOptions {
+  readonly carriers?: readonly TourCarrier[];
+  readonly simulator?: Omit<SimulatorOptions, 'port' | 'journal' | 'journalTexts'>;
+  readonly account?: Readonly<Record<string, string>>;
+  /** Told of everything at the simulator in the moment in which it happens. */
+  readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
+  /** Sessions that the carriers of the simulator make, where it is not one a link. */
+  readonly sessions?: number;
+  /** As MORSEL_TRUSTED_PROXIES has them. */
+  readonly trustedProxies?: readonly AddressRange[];
+}
+
+/** Of passwords whose strength no test is about. */
+export const cheapHash = { cost: 16_384, block: 8, lanes: 1 };
+
+export const unitPrice = 7_500n;
+const receiptDelayMs = 60;
+const sender = '+41790000001';
+
+/** Starts a gateway in this process, on any free ports. */
+export function startOn(
+  dataDir: string,
+  needs: Omit<Parameters<typeof startGateway>[1], 'passwordCost'> & Pick<TourOptions, 'trustedProxies'>,
+): Promise<Gateway> {
+  const any = {
+    httpHost: '127.0.0.1',
+    httpPort: 0,
+    adminHost: '127.0.0.1',
+    adminPort: 0,
+    smppPort: 0,
+    simulatorPort: 0,
+  };
+  const { trustedProxies = [], ...rest } = needs;
+  const config = { ...any, dataDir, trustedProxies, clockAheadMaxMs: 86_400_000, logLevel: 'silent' as const };
+  return startGateway(config, { ...rest, passwordCost: cheapHash });
+}
+
+/** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
+export class Tour implements AsyncDisposable {
+  readonly journal: JournalEntry[] = [];
+  /** So wrong is the clock of the machine, from the next look on. */
+  wallAheadMs = 0;
+  readonly #dataDir: string;
+  readonly #host: Tour | undefined;
+  readonly #account: string;
+  readonly #carriers: string[] = [];
+  readonly #guests: Tour[] = [];
+  /** Guests that wait for a restart of this gateway, and go on after it. */
+  readonly #asksRestart = new Map<Tour, { readonly between: () => void; readonly restarted: () => void }>();
+  #hasLeft = false;
+  #gateway: Gateway | undefined;
+  #simulator: Simulator | undefined;
+  #client: HttpClient | undefined;
+  #token = '';
+  #trustedProxies: readonly AddressRange[] = [];
+
+  private constructor(account: string, host?: Tour) {
+    this.#account = account;
+    this.#host = host;
+    this.#dataDir = host?.dataDir ?? mkdtempSync(join(tmpdir(), 'morsel-tour-'));
+  }
+
+  static async open(options: TourOptions = {}): Promise<Tour> {
+    const tour = new Tour('acme');
+    writeNewDatabase(join(tour.dataDir, 'morsel.db'));
+    tour.#trustedProxies = options.trustedProxies ?? [];
+    await tour.start();
+    return tour.#equip(options);
+  }
+
+  /** An account and carriers of its own at the gateway of this tour, which is many times faster than another gateway. */
+  guest(account: string, options: TourOptions): Promise<Tour> {
+    const guest = new Tour(account, this);
+    this.#guests.push(guest);
+    return guest.#equip(options).catch(async (fault: unknown) => {
+      await guest.#leave();
+      throw fault;
+    });
+  }
+
+  get account(): string {
+    return this.#account;
+  }
+
+  /** The name of a carrier of this tour. Guests have the name of their account before it, so that many have one each. */
+  carrierName(name: string): string {
+    return this.#host ? `${this.#account}-${name}` : name;
+  }
+
+  async #equip({ carriers, simulator, account, sessions, onEntry }: TourOptions): Promise<Tour> {
+    this.#simulator = await startSimulator({
+      receiptDelayMs,
+      retryMs: 100,
+      ...simulator,
+      port: 0,
+      journalTexts: true,
+      journal: (entry) => {
+        this.journal.push(entry);
+        onEntry?.(entry, this.dataDir);
+      },
+    });
+    const among = carriers ?? [{ name: 'alpha', prefix: '41' }];
+    await this.#administer({ currency: 'EUR', balance: '100', ...account }, among);
+    const here = among.filter(({ port }) => port === undefined);
+    await this.bound(sessions ?? here.reduce((sum, { links }) => sum + Number(links ?? 1), 0));
+    return this;
+  }
+
+  get dataDir(): string {
+    return this.#dataDir;
+  }
+
+  get gateway(): Gateway {
+    return this.#host?.gateway ?? needed(this.#gateway);
+  }
+
+  get simulator(): Simulator {
+    return needed(this.#simulator);
+  }
+
+  get client(): HttpClient {
+    return this.#host?.client ?? needed(this.#client);
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
+    const wall = () => Date.now() + this.wallAheadMs;
+    const log = makeLog('silent');
+    this.#gateway = await startOn(this.#dataDir, { log, isHeld, wall, trustedProxies: this.#trustedProxies });
+    this.#client = new HttpClient(this.#gateway.httpPort);
+  }
+
+  /** Stops the gateway; the carrier stays. */
+  async stop(): Promise<void> {
+    this.#client?.close();
+    await this.#gateway?.stop();
+    this.#gateway = undefined;
+  }
+
+  /** Guests restart their gateway together: once each guest that has not left asks for it. */
+  async restart(between: () => void = () => undefined): Promise<void> {
+    const host = this.#host;
+    if (host) {
+      return new Promise((restarted) => {
+        host.#asksRestart.set(this, { between, restarted });
+        void host.#restartIfAllAsk();
+      });
+    }
+    await this.stop();
+    between();
+    await this.start();
+  }
+
+  async #restartIfAllAsk(): Promise<void> {
+    const asking = [...this.#asksRestart.values()];
+    if (asking.length === 0 || this.#guests.some((guest) => !guest.#hasLeft && !this.#asksRestart.has(guest))) return;
+    this.#asksRestart.clear();
+    await this.restart(() => {
+      for (const { between } of asking) between();
+    });
+    for (const { restarted } of asking) restarted();
+  }
+
+  /** Sends what is given, and what every message needs where it is not. */
+  send(fields: Readonly<Record<string, unknown>>): Promise<HttpAnswer> {
+    return this.client.post('/sms/send', { auth: this.#token, sender, text: 'Hello', dcs: 'GSM', ...fields });
+  }
+
+  /** Sends a message that has to be accepted; its id. */
+  async accept(fields: Readonly<Record<string, unknown>>): Promise<string> {
+    const answer = await this.send(fields);
+    assert.equal(answer.status, 200, answer.text);
+    return textIn(answer.body, 'msgId');
+  }
+
+  async report(msgId: string): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await this.client.ask({ path: `/sms/dlr?auth=${this.#token}&messageId=${msgId}&details=1` });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  }
+
+  /** Waits for an event of a message; its report then. */
+  async event(msgId: string, wanted: string, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
+    let last: unknown;
+    return waitUntil(
+      () => `${msgId} is ${wanted}, but ${JSON.stringify(last)}`,
+      async () => {
+        const report = await this.report(msgId);
+        last = report['event'];
+        return last === wanted ? report : undefined;
+      },
+      limitMs,
+    );
+  }
+
+  async balance(): Promise<unknown> {
+    const answer = await this.client.ask({ path: `/sms/balance?auth=${this.#token}` });
+    return answer.body['clientBalance'];
+  }
+
+  /** What the carrier got for a receiver, in order. */
+  submits(receiver: string): Submit[] {
+    const destination = receiver.replace('+', '');
+    return this.journal.filter(
+      (entry): entry is Submit => entry.event === 'submit' && entry.destination === destination,
+    );
+  }
+
+  /** Reads the store. Nobody writes it meanwhile: the gateway is stopped for that, but not that of a guest. */
+  async readStore<T>(read: (store: StoreFile) => T): Promise<T> {
+    await this.stop();
+    using store = StoreFile.of(this.#dataDir);
+    return read(store);
+  }
+
+  /** Between two starts: what is to happen to messages of this account within this time is due at the next one. */
+  letTimePass(ms: number): void {
+    const own = 'select message.id from message join account on account.id = account where name = ?';
+    const alter = (change: string, ...values: (number | string)[]) =>
+      alterStore(this.dataDir, `update ${change}`, ...values, this.account);
+    alter(`part set deadline = deadline - ?, due = due - ? where message in (${own})`, ms, ms);
+    alter(`queue set due = due - ? where message in (${own})`, ms);
+    alter(`scheduled set release_at = release_at - ? where message in (${own})`, ms);
+    alter(`message set expires_at = expires_at - ?, release_at = release_at - ? where id in (${own})`, ms, ms);
+  }
+
+  async bound(links = 1): Promise<void> {
+    await waitUntil(`${links} links are bound`, () => this.simulator.sessions === links);
+  }
+
+  /** Ends everything, and looks whether the store holds its promises. Guests only end their carrier: their host looks. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#host) return this.#leave();
+    const faults = await this.readStore(storeFaults);
+    // A guest that a failed test left behind would keep the process alive.
+    for (const guest of this.#guests) await guest.#simulator?.close();
+    await this.#simulator?.close();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+    assert.deepEqual(faults, []);
+  }
+
+  async #leave(): Promise<void> {
+    const isRunning = this.#host !== undefined && this.#host.#gateway !== undefined;
+    for (const carrier of isRunning ? this.#carriers : []) {
+      await administer.setCarrierStatus(this.gateway.operator, { carrier }, 'drained');
+    }
+    await this.#simulator?.close();
+    this.#hasLeft = true;
+    if (this.#host) await this.#host.#restartIfAllAsk();
+  }
+
+  async #administer(account: Readonly<Record<string, string>>, carriers: readonly TourCarrier[]): Promise<void> {
+    const { operator } = this.gateway;
+    done(await administer.addAccount(operator, { name: this.#account, ...account }));
+    // Routes of guests are for their account alone, so that all of them may have the same receivers.
+    const own = this.#host && { account: this.#account };
+    for (const { prefix, name: nameHere, route, ...settings } of carriers) {
+      const name = this.carrierName(nameHere);
+      this.#carriers.push(name);
+      const texts = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [setting, String(value)]));
+      const port = String(settings.port ?? this.simulator.port);
+      const login = { systemId: name, password: 'secret', host: '127.0.0.1' };
+      done(await administer.addCarrier(operator, { ...login, ...texts, name, port }));
+      done(await administer.addRoute(operator, { prefix, carrier: name, ...own, ...route }));
+      done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
+    }
+    const token = await administer.addToken(operator, { account: this.#account });
+    assert.ok(token.ok);
+    this.#token = token.value.token;
+  }
+}
+
+/**
+ * One gateway for the tests of a file that neither stop it nor count all that is in its store. Each call is a guest: an
+ * account with carriers of its own. Tests that restart it run beside each other, at a gateway that no other test uses.
+ */
+export function sharedGateway(): (options?: TourOptions) => Promise<Tour> {
+  let host: Promise<Tour> | undefined;
+  let guests = 0;
+  after(async () => (await host)?.[Symbol.asyncDispose]());
+  return async (options = {}) => {
+    host ??= Tour.open({ carriers: [] });
+    return (await host).guest(`guest-${++guests}`, options);
+  };
+}
+
+function done(result: { readonly ok: boolean }): void {
+  assert.ok(result.ok, JSON.stringify(result));
+}
+
+function needed<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the tour has not begun, or is stopped');
+  return part;
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isEnd } from '../../src/core/message/receipt.ts';
+import type { CarrierState } from '../../src/core/message/receipt.ts';
+import { keyOf } from './carrier-evidence.ts';
+import { StoreFile } from './store-file.ts';
+import type { JournalEntry } from './tour.ts';
+
+const carrierStates: readonly CarrierState[] = [
+  'DELIVERED',
+  'EXPIRED',
+  'DELETED',
+  'UNDELIVERABLE',
+  'UNKNOWN',
+  'REJECTED',
+  'SKIPPED',
+];
+const ends = carrierStates
+  .filter(isEnd)
+  .map((state) => `'${state}'`)
+  .join(', ');
+
+/** With the name of a carrier and the beginning of its receivers, what of the store is its own. */
+const ownSql = `with own_carrier as (select id from carrier where name = ?1), own as (select id from message where receiver like ?2)`;
+
+/** Receipts that the store has: parked, noted, or the end of a part that nothing notes. */
+const receiptsSql = `${ownSql} select (select count(*) from parked_receipt where carrier in own_carrier)
+  + (select count(*) from note where message in own and kind in ('receipt', 'duplicate-receipt', 'corrected'))
+  + (select count(*) from part where message in own and carrier_state in (${ends})
+      and not exists (select 1 from note where note.message = part.message and note.part = part.number and kind = 'corrected'))`;
+
+const inboundSql = `${ownSql} select (select count(*) from inbound_part where carrier in own_carrier)
+  + (select coalesce(sum(parts_received), 0) from inbound where carrier in own_carrier)`;
+
+/** Where every part is; the same as long as nothing moves. */
+const standingSql = `${ownSql} select state || coalesce(carrier_state, 0) || attempts from part where message in own`;
+
+/** Parts that have not come to their end. */
+const unfinishedSql = `${ownSql} select count(*) from part where message in own and deadline is not null`;
+
+export interface WitnessOptions {
+  /** Parts from phones that come twice, and are kept once. */
+  readonly inboundTwice: number;
+  readonly carrier: string;
+  /** How the receivers of its messages begin. */
+  readonly prefix: string;
+}
+
+/** Looks at the store, over a connection of its own, in the very moment in which the carrier hears something: what it sees is committed. */
+export class Witness implements Disposable {
+  /** In sentences, what was not on disk when it had to be. */
+  readonly faults: string[] = [];
+  readonly #inboundTwice: number;
+  readonly #own: readonly [carrier: string, receivers: string];
+  readonly #reads = new Map<string, number>();
+  #receipts = 0;
+  #inbound = 0;
+  #store: StoreFile | undefined;
+
+  constructor({ inboundTwice, carrier, prefix }: WitnessOptions) {
+    this.#inboundTwice = inboundTwice;
+    this.#own = [carrier, `+${prefix}%`];
+  }
+
+  hears(entry: JournalEntry, dataDir: string): void {
+    if (entry.event === 'submit') this.#submit(entry, dataDir);
+    if (entry.event === 'receipt_answer' && entry.command_status === 0) {
+      this.#receipts += 1;
+      const kept = this.#of(dataDir)?.count(receiptsSql, ...this.#own) ?? 0;
+      if (kept < this.#receipts) this.faults.push(`D5: ${this.#receipts} receipts acknowledged, and ${kept} committed`);
+    }
+    if (entry.event === 'inbound_answer' && entry.command_status === 0) {
+      this.#inbound += 1;
+      const kept = (this.#of(dataDir)?.count(inboundSql, ...this.#own) ?? 0) + this.#inboundTwice;
+      if (kept < this.#inbound)
+        this.faults.push(`O1: ${this.#inbound} parts from phones acknowledged, and ${kept} committed`);
+    }
+  }
+
+  /** Where every part is; the same as long as nothing moves. */
+  standing(dataDir: string): readonly string[] {
+    return this.#of(dataDir)?.texts(standingSql, ...this.#own) ?? [];
+  }
+
+  /** Parts that have not come to their end. */
+  unfinished(dataDir: string): number {
+    return this.#of(dataDir)?.count(unfinishedSql, ...this.#own) ?? 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.#store?.[Symbol.dispose]();
+  }
+
+  #submit(entry: Extract<JournalEntry, { event: 'submit' }>, dataDir: string): void {
+    const key = keyOf(entry);
+    const reads = (this.#reads.get(key) ?? 0) + 1;
+    this.#reads.set(key, reads);
+    const claims =
+      this.#of(dataDir)?.count(
+        'select count(*) from attempt where message in (select id from message where receiver = ? and text = ?)',
+        `+${entry.destination}`,
+        entry.text ?? '',
+      ) ?? 0;
+    if (claims < reads)
+      this.faults.push(`S1: the carrier has read ${key} ${reads} times, and ${claims} claims are committed`);
+  }
+
+  #of(dataDir: string): StoreFile | undefined {
+    if (!this.#store && existsSync(join(dataDir, 'morsel.db'))) this.#store = StoreFile.of(dataDir);
+    return this.#store;
+  }
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { parseRange } from '../../src/core/account/address-range.ts';
+import { operations } from '../../src/edge/admin/operations.ts';
+import * as administer from '../../src/operator/administer.ts';
+import { topUp } from '../../src/operator/book.ts';
+import type { HttpAnswer } from '../support/http-client.ts';
+import { textIn } from '../support/http-client.ts';
+import { Tour } from '../support/tour.ts';
+
+/*
+ * The limits that an operator sets, over HTTP, on a gateway with several accounts: each refuses what it names and nothing
+ * of anybody else's, and what is refused is neither charged nor kept.
+ */
+
+let tour: Tour;
+const receiver = '+41791230001';
+const names = ['free', 'strict', 'slow', 'watched', 'poor', 'keyed', 'quoted', 'fenced'] as const;
+type Name = (typeof names)[number];
+const tokens = new Map<string, string>();
+
+before(async () => {
+  const trustedProxies = ['127.0.0.1', '10.0.0.0/8'].flatMap((text) => parseRange(text) ?? []);
+  tour = await Tour.open({ trustedProxies, carriers: [{ name: 'alpha', prefix: '41' }] });
+  const { operator } = tour.gateway;
+  for (const name of names) {
+    const balance = name === 'poor' ? '0.001' : '1';
+    done(await administer.addAccount(operator, { name, currency: 'EUR', balance }));
+    tokens.set(name, await tokenOf(name));
+  }
+});
+
+after(async () => tour[Symbol.asyncDispose]());
+
+describe('abuse limits', { concurrency: false }, () => {
+  it('are all off until the operator sets them', async () => {
+    for (let sent = 0; sent < 20; sent++) assert.equal((await send('free', { text: 'Same' })).status, 200);
+  });
+
+  it('say which rule it was, charge nothing and keep nothing', async () => {
+    await set('strict', {
+      senders: 'ACME,+41*',
+      allowCountries: 'CH',
+      denyCountries: '+4181',
+      premium: 'refuse',
+      unknown: 'refuse',
+      repeatSeconds: '60',
+    });
+    const refusals: readonly (readonly [object, number, string, string, string | undefined])[] = [
+      [{ sender: 'Other' }, 403, 'sender_not_allowed', 'senders', 'sender'],
+      [{ receiver: '+4915112345678' }, 422, 'destination_blocked', 'countries', 'receiver'],
+      [{ receiver: '+41812345678' }, 422, 'destination_blocked', 'countries', 'receiver'],
+      [{ receiver: '+41900123456' }, 422, 'destination_blocked', 'premium', 'receiver'],
+      [{ receiver: '+41991234567' }, 422, 'destination_blocked', 'unknown', 'receiver'],
+    ];
+    for (const [fields, status, code, rule, field] of refusals) {
+      const answer = await send('strict', fields);
+      const { body } = answer;
+      assert.deepEqual(
+        [answer.status, body['code'], body['rule'], body['field']],
+        [status, code, rule, field],
+        answer.text,
+      );
+    }
+    assert.equal((await send('strict', { sender: 'ACME' })).status, 200);
+    const repeated = await send('strict', { sender: '+41790000009' });
+    assert.deepEqual([repeated.status, repeated.body['rule']], [429, 'repeat']);
+    assert.equal(await balanceOf('strict'), 0.9925);
+    assert.equal((await send('free', { sender: 'Other' })).status, 200);
+  });
+
+  it('a rate answers 429 with what the limit is and when to come back, and holds for many connections at once', async () => {
+    await set('slow', { rate: '5/3600s', burst: '10' });
+    const answers = await Promise.all(Array.from({ length: 40 }, () => send('slow')));
+    const accepted = answers.filter(({ status }) => status === 200).length;
+    const limited = answers.filter(({ status }) => status === 429);
+    assert.deepEqual([accepted, limited.length], [10, 30]);
+    for (const { headers, body } of limited) {
+      assert.equal(body['code'], 'rate_limited');
+      assert.equal(headers['ratelimit-policy'], '"rate";q=5;w=3600');
+      assert.match(String(headers['ratelimit']), /^"rate";r=0;t=\d+$/);
+      const wait = Number(headers['retry-after']);
+      assert.ok(wait > 600 && wait <= 720, String(wait));
+    }
+    assert.equal(await balanceOf('slow'), 0.925);
+  });
+
+  it('a message that its balance does not cover counts for no limit', async () => {
+    await set('poor', { receiverVelocity: '1/3600s', repeatSeconds: '3600', rate: '1/3600s' });
+    for (let tried = 0; tried < 3; tried++) assert.equal((await send('poor')).body['code'], 'insufficient_balance');
+    done(await topUp(tour.gateway.operator, { account: 'poor', amount: '1' }));
+    assert.equal((await send('poor')).status, 200);
+    assert.equal((await send('poor')).body['rule'], 'rate');
+  });
+
+  it('the repeat of an idempotency key is answered again, though its rules would refuse it, and counts for none', async () => {
+    await set('keyed', { repeatSeconds: '3600', rate: '2/3600s', burst: '2' });
+    const first = await send('keyed', { idempotencyKey: 'one' });
+    for (let again = 0; again < 3; again++) {
+      const repeated = await send('keyed', { idempotencyKey: 'one' });
+      assert.deepEqual([repeated.status, repeated.text], [200, first.text]);
+    }
+    assert.equal((await send('keyed', { idempotencyKey: 'two' })).body['rule'], 'repeat');
+    assert.equal((await send('keyed', { text: 'Other' })).status, 200);
+    assert.equal((await send('keyed', { text: 'Third' })).body['rule'], 'rate');
+  });
+
+  it('a quote is refused like the message, and neither counts nor is counted', async () => {
+    await set('quoted', { receiverVelocity: '1/3600s', allowCountries: 'CH' });
+    for (let asked = 0; asked < 3; asked++) assert.equal((await quote()).status, 200);
+    assert.equal((await quote({ receiver: '+4915112345678' })).body['rule'], 'countries');
+    assert.equal((await send('quoted')).status, 200);
+    assert.equal((await quote()).body['rule'], 'receiver-velocity');
+    assert.deepEqual(await hitsOf('quoted'), []);
+  });
+
+  it('what is only watched is sent and counted, and the counts outlive a restart', async () => {
+    await set('watched', { allowCountries: 'DE', repeatSeconds: '60', ruleModes: 'countries=watch,repeat=watch' });
+    for (let sent = 0; sent < 3; sent++) assert.equal((await send('watched', { sender: 'ACME' })).status, 200);
+    const seen = await hitsOf('watched');
+    assert.deepEqual(
+      seen.map((hit) => [hit['rule'], hit['watched'], hit['refused'], hit['lastSender'], hit['lastReceiver']]),
+      [
+        ['countries', 3, 0, 'ACME', receiver],
+        ['repeat', 2, 0, 'ACME', receiver],
+      ],
+    );
+    await tour.restart();
+    await tour.bound();
+    // What was counted before a restart is known, and what was sent before it is not.
+    assert.deepEqual(await hitsOf('watched'), seen);
+    assert.equal((await send('watched')).status, 200);
+    assert.deepEqual(
+      (await hitsOf('watched')).map((hit) => [hit['rule'], hit['watched']]),
+      [
+        ['countries', 4],
+        ['repeat', 2],
+      ],
+    );
+    assert.deepEqual(
+      (await hitsOf('slow')).map((hit) => [hit['rule'], hit['refused']]),
+      [['rate', 30]],
+    );
+  });
+
+  it('are gone when the operator takes them away, from the next message on', async () => {
+    await set('strict', { senders: 'any', allowCountries: 'any', denyCountries: 'none', repeatSeconds: 'none' });
+    assert.equal((await send('strict', { sender: 'Other' })).status, 200);
+    assert.equal((await send('strict', { receiver: '+41900123456' })).body['rule'], 'premium');
+    await set('strict', { premium: 'allow', unknown: 'allow' });
+    assert.equal((await send('strict', { receiver: '+41900123456' })).status, 200);
+  });
+});
+
+describe('a token over HTTP', { concurrency: false }, () => {
+  it('is good for its scopes alone', async () => {
+    const paths = { send: '/sms/send', dlr: '/sms/dlr?messageId=1', balance: '/sms/balance' };
+    for (const scope of ['send', 'dlr', 'balance'] as const) {
+      const auth = await tokenOf('free', { scopes: scope });
+      for (const [asked, path] of Object.entries(paths)) {
+        const answer =
+          asked === 'send'
+            ? await tour.client.post(path, { auth, sender: 'ACME', receiver, text: 'Hello', dcs: 'GSM' })
+            : await tour.client.ask({ path, headers: { Authorization: `Bearer ${auth}` } });
+        const expected = asked === scope ? (scope === 'dlr' ? 404 : 200) : 403;
+        assert.equal(answer.status, expected, `${scope} asked for ${asked}: ${answer.text}`);
+        if (expected === 403) assert.equal(answer.body['code'], 'forbidden');
+      }
+      const canceled = await tour.client.post('/sms/cancel', { auth, messageId: '1' });
+      assert.equal(canceled.status, scope === 'send' ? 404 : 403);
+    }
+  });
+
+  it('that has expired is answered like one that is unknown', async () => {
+    const expires = new Date(Date.now() + 1_500).toISOString();
+    const auth = await tokenOf('free', { expires });
+    const ask = () => tour.client.ask({ path: '/sms/balance', headers: { Authorization: `Bearer ${auth}` } });
+    assert.equal((await ask()).status, 200);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_700);
+    });
+    const ended = await ask();
+    const unknown = await tour.client.ask({ path: '/sms/balance?auth=nobody' });
+    assert.deepEqual([ended.status, ended.body['detail']], [401, unknown.body['detail']]);
+    const late = await administer.addToken(tour.gateway.operator, { account: 'free', expires: '2020-01-01' });
+    assert.ok(!late.ok && late.error.code === 'invalid_parameter' && late.error.field === 'expires');
+  });
+
+  it('is taken from its addresses alone, behind a proxy that is trusted, and no client can pretend another', async () => {
+    await set('fenced', { from: '192.0.2.0/24,2001:db8::/32' });
+    const auth = await tokenOf('fenced', { from: '192.0.2.0/25' });
+    assert.deepEqual(
+      [
+        await from('192.0.2.200'),
+        await from('2001:db8::7, 10.0.0.1'),
+        await from('192.0.2.200', auth),
+        await from('192.0.2.1', auth),
+        await from(undefined),
+        await from('192.0.2.1, 198.51.100.1'),
+        await from('198.51.100.1'),
+        await from('192.0.2.1, not an address'),
+      ],
+      [200, 200, 403, 200, 403, 403, 403, 403],
+    );
+  });
+
+  it('is listed with what it is good for, and never more of it than its id', async () => {
+    const listed = await operations.tokens(tour.gateway.operator, { account: 'fenced' });
+    assert.ok(listed.ok && Array.isArray(listed.value));
+    const [newest] = listed.value;
+    assert.ok(typeof newest === 'object' && newest !== null && 'from' in newest);
+    assert.deepEqual(
+      [newest.from, newest.scopes, newest.expiresAt],
+      [['192.0.2.0/25'], ['send', 'dlr', 'balance'], null],
+    );
+  });
+});
+
+async function send(name: Name, fields: object = {}): Promise<HttpAnswer> {
+  const message = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM', ...fields };
+  return tour.client.post('/sms/send', { auth: tokens.get(name), ...message });
+}
+
+async function quote(fields: object = {}): Promise<HttpAnswer> {
+  const message = { sender: 'ACME', receiver, text: 'Hello', dcs: 'GSM', ...fields };
+  return tour.client.post('/sms/quote', { auth: tokens.get('quoted'), ...message });
+}
+
+/** The status of a question that says it comes from there. */
+async function from(forwarded: string | undefined, token = tokens.get('fenced') ?? ''): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}`, ...(forwarded ? { 'X-Forwarded-For': forwarded } : {}) };
+  return (await tour.client.ask({ path: '/sms/balance', headers })).status;
+}
+
+async function set(account: Name, fields: Readonly<Record<string, string>>): Promise<void> {
+  done(await administer.setAccount(tour.gateway.operator, { account, ...fields }));
+}
+
+async function balanceOf(name: Name): Promise<unknown> {
+  const answer = await tour.client.ask({ path: `/sms/balance?auth=${tokens.get(name)}` });
+  return answer.body['clientBalance'];
+}
+
+async function hitsOf(account: Name): Promise<Readonly<Record<string, unknown>>[]> {
+  const found = await operations.ruleHits(tour.gateway.operator, { account });
+  assert.ok(found.ok && Array.isArray(found.value));
+  const hits = found.value.map((hit: object): Readonly<Record<string, unknown>> => ({ ...hit }));
+  return hits.toSorted((a, b) => String(a['rule']).localeCompare(String(b['rule'])));
+}
+
+async function tokenOf(account: Name, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const added = await administer.addToken(tour.gateway.operator, { account, ...fields });
+  assert.ok(added.ok, JSON.stringify(added));
+  return textIn({ ...added.value }, 'token');
+}
+
+function done(result: { readonly ok: boolean; readonly error?: unknown }): void {
+  assert.ok(result.ok, JSON.stringify(result.error));
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readTlv } from '@morsel/smpp';
+import * as administer from '../../src/operator/administer.ts';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { sharedGateway } from '../support/tour.ts';
+import type { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* Settings of a carrier change while messages go through it: nobody restarts anything, and nothing is lost or sent twice. */
+
+const guest = sharedGateway();
+const receiver = (number: number) => `+4179123${String(number).padStart(4, '0')}`;
+
+async function set(tour: Tour, fields: Readonly<Record<string, string>>): Promise<void> {
+  const done = await administer.setCarrier(tour.gateway.operator, { carrier: tour.carrierName('alpha'), ...fields });
+  assert.ok(done.ok, JSON.stringify(done));
+}
+
+/** Messages that go between one change and the next. */
+const betweenChanges = 30;
+
+describe('a carrier that is changed', { concurrency: true }, () => {
+  for (const [what, changes] of [
+    ['its binds', [{ window: '20' }, { links: '3' }, { links: '1', window: '5' }, { systemType: 'VMA' }]],
+    ['its profile', [{ numberForm: 'plus' }, { preset: 'sar' }, { preset: 'standard' }, { gsmCoding: 'latin1' }]],
+    ['to a pair and back', [{ preset: 'pair' }, { preset: 'standard' }]],
+  ] as const) {
+    it(`in ${what} under load loses and repeats nothing`, { timeout: 60_000 }, async () => {
+      await using tour = await guest({ simulator: { receiptDelayMs: 5 } });
+      const ids: string[] = [];
+      const load = { isOn: true };
+      const send = async (from: number) => {
+        for (let number = from; load.isOn; number += 4) ids.push(await tour.accept({ receiver: receiver(number) }));
+      };
+      const sending = [1, 2, 3, 4].map(send);
+      for (const change of changes) {
+        const before = ids.length;
+        await waitUntil('some more were sent', () => ids.length >= before + betweenChanges);
+        await set(tour, change);
+      }
+      const before = ids.length;
+      await waitUntil('some more were sent', () => ids.length >= before + betweenChanges);
+      load.isOn = false;
+      await Promise.all(sending);
+      for (const id of ids) await tour.event(id, 'delivered', 20_000);
+      const submits = tour.journal.filter((entry) => entry.event === 'submit');
+      assert.equal(submits.length, ids.length);
+    });
+  }
+
+  it('in what no bind depends on keeps its link, which goes by it at once', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, window: 1 }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const session = carrier.session();
+    for (let number = 1; number <= 4; number++) await tour.accept({ receiver: receiver(number) });
+    await carrier.submit(0);
+    await set(tour, { enquireLinkMs: '20000', answerTimeoutMs: '20000', tlsServerName: 'smsc.example' });
+    assert.equal(carrier.held.length, 1);
+    await set(tour, { window: '3' });
+    await carrier.submit(2);
+    await set(tour, { links: '2' });
+    await carrier.submit(3);
+    assert.equal(carrier.links, 2);
+    await set(tour, { links: '1', window: '2' });
+    for (const { respond } of carrier.held) respond(0, { message_id: '1' });
+    await waitUntil('one of them is left', () => carrier.links === 1);
+    assert.equal(carrier.session(), session);
+    assert.equal(session.phase, 'bound_trx');
+  });
+
+  it('sends by its new profile from the next message on', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    await set(tour, { longMessages: 'payload', numberForm: 'zeros', registeredDelivery: '0x11' });
+    await tour.accept({ receiver: receiver(1), text: 'x'.repeat(400) });
+    const { pdu, respond } = await carrier.submit(0);
+    respond(0, { message_id: '1' });
+    assert.equal(pdu.destination_addr, '00' + receiver(1).slice(1));
+    assert.equal(pdu.registered_delivery, 0x11);
+    assert.equal(readTlv(pdu, 'message_payload')?.length, 400);
+  });
+
+  it('long messages that go whole are charged by their parts and delivered by one receipt', async () => {
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'payload' }] });
+    const msgId = await tour.accept({ receiver: receiver(2), text: 'x'.repeat(400) });
+    const report = await tour.event(msgId, 'delivered');
+    assert.equal(report['numParts'], 3);
+    assert.equal(tour.submits(receiver(2)).length, 1);
+    assert.equal(await tour.balance(), 100 - 3 * 0.0075);
+  });
+});
+
+describe('a pair of a transmitter and a receiver', { concurrency: true }, () => {
+  it('sends by the one and has its receipts by the other', async () => {
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'pair' }], sessions: 2 });
+    await tour.event(await tour.accept({ receiver: receiver(3) }), 'delivered');
+  });
+
+  it('of SMPP 3.3 works without TLVs', async () => {
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', preset: 'old' }], sessions: 2 });
+    await tour.event(await tour.accept({ receiver: receiver(4) }), 'delivered');
+  });
+});

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { status } from '@morsel/smpp';
+import { startSimulator } from '@morsel/simulator';
+import * as administer from '../../src/operator/administer.ts';
+import type { Fields } from '../../src/operator/fields.ts';
+import { morsel, toJson } from '../support/morsel.ts';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { sharedGateway } from '../support/tour.ts';
+import type { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What carriers take, on real sockets: alpha is cheap in one network, beta in all others. */
+
+const guest = sharedGateway();
+const inOneNetwork = '+41791230001';
+const elsewhere = '+41781230001';
+
+class Simulated implements AsyncDisposable {
+  readonly got: readonly string[];
+  readonly #running: Awaited<ReturnType<typeof startSimulator>>;
+
+  constructor(running: Awaited<ReturnType<typeof startSimulator>>, got: readonly string[]) {
+    this.#running = running;
+    this.got = got;
+  }
+
+  static async open(): Promise<Simulated> {
+    const got: string[] = [];
+    const running = await startSimulator({
+      port: 0,
+      receiptDelayMs: 20,
+      journal: (entry) => {
+        if (entry.event === 'submit') got.push(`+${entry.destination}`);
+      },
+    });
+    return new Simulated(running, got);
+  }
+
+  get port(): number {
+    return this.#running.port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running.close();
+  }
+}
+
+/** Both in one rank, by cost, each with its list: of a price of 0.0075 alpha leaves less than beta, but in one network. */
+async function costed(
+  ports: { readonly alpha: number; readonly beta: number },
+  { account = {} }: { readonly account?: Fields } = {},
+): Promise<Tour> {
+  const route = { by: 'cost' };
+  const tour = await guest({
+    carriers: [
+      { name: 'alpha', prefix: '41', port: ports.alpha, route },
+      { name: 'beta', prefix: '41', port: ports.beta, route },
+    ],
+  });
+  const { operator } = tour.gateway;
+  await setCosts(tour, 'alpha', { 41: '0.006', 4179: '0.002' });
+  await setCosts(tour, 'beta', { 41: '0.004' });
+  for (const carrier of ['alpha', 'beta']) {
+    const fields = { carrier: tour.carrierName(carrier), costList: `${tour.carrierName(carrier)}-costs` };
+    const set = await administer.setCarrier(operator, fields);
+    assert.ok(set.ok, JSON.stringify(set));
+  }
+  if (Object.keys(account).length > 0) {
+    const set = await administer.setAccount(operator, { account: tour.account, ...account });
+    assert.ok(set.ok, JSON.stringify(set));
+  }
+  await waitUntil('both are bound', () => {
+    const names = [tour.carrierName('alpha'), tour.carrierName('beta')];
+    const own = [...operator.snapshot().carriers.values()].filter(({ name }) => names.includes(name));
+    return own.every(({ id }) =>
+      operator
+        .links()
+        .get(id)
+        ?.every(({ state }) => state === 'bound'),
+    );
+  });
+  // What was waiting at the start has been looked for: whoever is chosen now is so by cost.
+  await waitUntil('nothing waits', async () => {
+    const { carriers } = await explained(tour, elsewhere);
+    return carriers.every(({ verdict }) => verdict !== 'behind');
+  });
+  return tour;
+}
+
+async function setCosts(tour: Tour, carrier: string, costs: { readonly [prefix: string]: string }): Promise<void> {
+  const prices = Object.entries(costs).map(([prefix, price]) => ({ prefix, price }));
+  const set = await administer.setPrices(tour.gateway.operator, {
+    list: `${tour.carrierName(carrier)}-costs`,
+    currency: 'EUR',
+    prices,
+  });
+  assert.ok(set.ok, JSON.stringify(set));
+}
+
+interface Explained {
+  readonly chosen: unknown;
+  readonly refusal: unknown;
+  readonly carriers: readonly { readonly [member: string]: unknown }[];
+}
+
+async function explained(tour: Tour, receiver: string): Promise<Explained> {
+  const answer = await json(tour, ['route', 'explain', '--account', tour.account, '--receiver', receiver]);
+  assert.ok(Array.isArray(answer['carriers']));
+  return { chosen: answer['chosen'], refusal: answer['refusal'], carriers: answer['carriers'].map(toJson) };
+}
+
+/** As above, once nothing is thought to wait for a better carrier. */
+function choice(tour: Tour, receiver: string): Promise<Explained> {
+  return waitUntil('a carrier is chosen', async () => {
+    const answer = await explained(tour, receiver);
+    return answer.chosen === null ? undefined : answer;
+  });
+}
+
+async function json(tour: Tour, words: readonly string[]): Promise<{ readonly [member: string]: unknown }> {
+  const { status: code, out, errors } = await morsel([...words, '--json'], { dataDir: tour.dataDir });
+  assert.equal(code, 0, errors);
+  return toJson(JSON.parse(out));
+}
+
+function aDayBefore(): string {
+  return new Date(Date.now() - 86_400_000).toISOString();
+}
+
+describe('costs', { concurrency: true }, () => {
+  describe('least cost', { concurrency: true }, () => {
+    it('each receiver goes through who is cheapest for it; a changed cost list counts from the next message', async () => {
+      await using alpha = await Simulated.open();
+      await using beta = await Simulated.open();
+      await using tour = await costed({ alpha: alpha.port, beta: beta.port });
+      const first = await tour.accept({ receiver: inOneNetwork });
+      const second = await tour.accept({ receiver: elsewhere });
+      await tour.event(first, 'delivered');
+      await tour.event(second, 'delivered');
+      assert.deepEqual([alpha.got, beta.got], [[inOneNetwork], [elsewhere]]);
+      assert.equal((await choice(tour, elsewhere)).chosen, tour.carrierName('beta'));
+      await setCosts(tour, 'beta', { 41: '0.0065' });
+      const { chosen, carriers } = await choice(tour, elsewhere);
+      assert.deepEqual(
+        [chosen, carriers.map(({ carrier, cost, costCurrency, margin }) => [carrier, cost, costCurrency, margin])],
+        [
+          tour.carrierName('alpha'),
+          [
+            [tour.carrierName('alpha'), 0.006, 'EUR', 0.0015],
+            [tour.carrierName('beta'), 0.0065, 'EUR', 0.001],
+          ],
+        ],
+      );
+      await tour.event(await tour.accept({ receiver: elsewhere }), 'delivered');
+      assert.deepEqual(alpha.got, [inOneNetwork, elsewhere]);
+      // What was accepted before keeps what it cost.
+      const before = await json(tour, ['message', 'show', second]);
+      assert.deepEqual([before['cost'], before['margin']], [{ amount: 0.004, currency: 'EUR' }, 0.0035]);
+      const from = aDayBefore();
+      const { costs, totals } = await json(tour, ['carrier', 'cost', tour.carrierName('alpha'), '--from', from]);
+      assert.deepEqual(costs, [
+        { unitCost: 0.002, currency: 'EUR', parts: 1, amount: 0.002 },
+        { unitCost: 0.006, currency: 'EUR', parts: 1, amount: 0.006 },
+      ]);
+      assert.deepEqual(totals, [{ currency: 'EUR', amount: 0.008 }]);
+      const shown = await morsel(['carrier', 'cost', tour.carrierName('alpha'), '--from', from], {
+        dataDir: tour.dataDir,
+      });
+      assert.match(shown.out, /takes +0\.008 EUR/);
+    });
+
+    it('what the cheapest could not take goes on to the dearer, and the message says what that one takes', async () => {
+      await using alpha = await ScriptedCarrier.open();
+      await using beta = await Simulated.open();
+      await using tour = await costed({ alpha: alpha.port, beta: beta.port });
+      const msgId = await tour.accept({ receiver: inOneNetwork });
+      (await alpha.submit(0)).respond(status('ESME_RSYSERR'));
+      await tour.event(msgId, 'delivered');
+      assert.deepEqual(beta.got, [inOneNetwork]);
+      const shown = await json(tour, ['message', 'show', msgId]);
+      assert.deepEqual([shown['cost'], shown['margin']], [{ amount: 0.004, currency: 'EUR' }, 0.0035]);
+    });
+  });
+
+  describe('the margin guard', { concurrency: true }, () => {
+    it('refuse: who leaves too little gets nothing, not even when the other fails; without anybody there is no route', async () => {
+      await using alpha = await ScriptedCarrier.open();
+      await using beta = await Simulated.open();
+      const account = { marginMin: '0.004', belowMargin: 'refuse' };
+      await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
+      const msgId = await tour.accept({ receiver: inOneNetwork });
+      (await alpha.submit(0)).respond(status('ESME_RSYSERR'));
+      const again = await alpha.submit(1);
+      again.respond(0, { message_id: 'one' });
+      await tour.event(msgId, 'sent');
+      assert.deepEqual(beta.got, []);
+      const refused = await tour.send({ receiver: elsewhere });
+      assert.deepEqual([refused.status, refused.body['code']], [422, 'no_route']);
+      assert.doesNotMatch(refused.text, /cost|margin|0\.00/i);
+      const { refusal, carriers } = await explained(tour, elsewhere);
+      assert.match(String(toJson(refusal)['detail']), /below the margin/);
+      assert.deepEqual(
+        carriers.map(({ verdict }) => verdict),
+        ['margin', 'margin'],
+      );
+      assert.equal(await tour.balance(), 99.9925);
+    });
+
+    it('alert: it goes, and the operator is told once; allow: it goes', async () => {
+      await using alpha = await Simulated.open();
+      await using beta = await Simulated.open();
+      const account = { marginMin: '50%', belowMargin: 'alert' };
+      await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
+      for (let count = 0; count < 3; count++) await tour.event(await tour.accept({ receiver: elsewhere }), 'delivered');
+      await tour.event(await tour.accept({ receiver: inOneNetwork }), 'delivered');
+      const list = await morsel(['alert', 'list', '--json'], { dataDir: tour.dataDir });
+      const alerts: unknown = JSON.parse(list.out);
+      assert.ok(Array.isArray(alerts));
+      assert.deepEqual(
+        alerts
+          .map(toJson)
+          .filter(({ carrier }) => carrier === tour.carrierName('beta'))
+          .map(({ kind, prefix, carrier, unitPrice, unitCost }) => [kind, prefix, carrier, unitPrice, unitCost]),
+        [['below-margin', '41', tour.carrierName('beta'), 0.0075, 0.004]],
+      );
+      const shown = await morsel(['alert', 'list'], { dataDir: tour.dataDir });
+      assert.ok(
+        shown.out.includes(`price 0.0075, cost 0.004: prefix 41 through ${tour.carrierName('beta')}`),
+        shown.out,
+      );
+    });
+
+    it('what is scheduled is looked at anew when its time comes: it waits while too little would be left', async () => {
+      await using alpha = await Simulated.open();
+      await using beta = await Simulated.open();
+      const account = { marginMin: '0', belowMargin: 'refuse' };
+      await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
+      const sendAt = new Date(Date.now() + 2_000).toISOString();
+      const msgId = await tour.accept({ receiver: elsewhere, sendAt });
+      await setCosts(tour, 'alpha', { 41: '0.008' });
+      await setCosts(tour, 'beta', { 41: '0.009' });
+      await waitUntil('it found no route', async () => (await tour.report(msgId))['errorCode'] === 'no_route');
+      assert.deepEqual([alpha.got, beta.got], [[], []]);
+    });
+  });
+
+  it('costs in another currency are shown and order nothing: the margin is unknown', async () => {
+    await using alpha = await Simulated.open();
+    await using beta = await Simulated.open();
+    await using tour = await costed({ alpha: alpha.port, beta: beta.port });
+    const { operator } = tour.gateway;
+    const prices = [{ prefix: '41', price: '0.0001' }];
+    assert.ok((await administer.setPrices(operator, { list: 'dollars', currency: 'USD', prices })).ok);
+    assert.ok((await administer.setCarrier(operator, { carrier: tour.carrierName('alpha'), costList: 'dollars' })).ok);
+    const msgId = await tour.accept({ receiver: inOneNetwork });
+    await tour.event(msgId, 'delivered');
+    assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
+    assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName('beta') }, 'paused')).ok);
+    const other = await tour.accept({ receiver: inOneNetwork });
+    await tour.event(other, 'delivered');
+    const shown = await json(tour, ['message', 'show', other]);
+    assert.deepEqual([shown['cost'], shown['margin']], [{ amount: 0.0001, currency: 'USD' }, null]);
+    const explain = await morsel(['route', 'explain', '--account', tour.account, '--receiver', inOneNetwork], {
+      dataDir: tour.dataDir,
+    });
+    assert.match(explain.out, /0\.0001 USD +other currency/);
+  });
+
+  it('what waits on a route that is set goes by the costs of now: a carrier that would leave too little gets nothing of it', async () => {
+    await using alpha = await Simulated.open();
+    await using beta = await Simulated.open();
+    const account = { marginMin: '10%', belowMargin: 'refuse' };
+    await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
+    const { operator } = tour.gateway;
+    const setStatus = async (carrier: string, wanted: 'active' | 'paused') =>
+      assert.ok((await administer.setCarrierStatus(operator, { carrier: tour.carrierName(carrier) }, wanted)).ok);
+    await setStatus('alpha', 'paused');
+    await setStatus('beta', 'paused');
+    const msgId = await tour.accept({ receiver: inOneNetwork });
+    const route = ['--account', tour.account, '--prefix', '41', '--carrier', tour.carrierName('alpha')];
+    const set = await json(tour, ['route', 'set', ...route, '--cost', '0.0074']);
+    assert.equal(set['moved'], 1);
+    // In this order: without the new costs alpha would take it before beta is back.
+    await setStatus('alpha', 'active');
+    await setStatus('beta', 'active');
+    await tour.event(msgId, 'delivered');
+    assert.deepEqual([alpha.got, beta.got], [[], [inOneNetwork]]);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { claimDemoDirectory } from '@morsel/cli/demo-directory.ts';
+import { anyPorts, endOf, folder, program, readyMs, running, start, stop, toJson } from '../support/morsel.ts';
+import type { Ended } from '../support/morsel.ts';
+
+/** A folder as an operator has it: a gateway ran in it with its data in ./data, and is stopped. */
+const production = join(folder, 'production');
+const productionData = join(production, 'data');
+const other = join(folder, 'other');
+/** As `npm start` has it: the demo chooses its directory. */
+const unset = { ...anyPorts, MORSEL_DATA_DIR: undefined };
+
+/** All that `npm start` may not change: names, bytes, modes and times of every file, and of the folder. */
+function stateOf(path: string): readonly unknown[] {
+  return ['.', ...readdirSync(path, { recursive: true, encoding: 'utf8' })].toSorted().map((name) => {
+    const file = join(path, name);
+    const { mtimeNs, ctimeNs, mode } = statSync(file, { bigint: true });
+    return [name, mtimeNs, ctimeNs, mode, statSync(file).isFile() ? readFileSync(file).toString('base64') : ''];
+  });
+}
+
+/** Pastes a line into a shell in the operator's folder, with the gateway's own program for `npm run`. */
+function paste(line: string): Ended {
+  const here = line.replace('npm run -s morsel --', `"${process.execPath}" "${program}"`);
+  const { MORSEL_DATA_DIR: _unset, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', here], { cwd: production, encoding: 'utf8', env });
+  return { status, out: stdout, errors: stderr };
+}
+
+before(async () => {
+  mkdirSync(production);
+  const gateway = await running(['serve'], unset, production);
+  assert.equal(paste('npm run -s morsel -- account add shop --currency EUR --balance 100').status, 0);
+  assert.equal((await stop(gateway)).status, 0);
+  mkdirSync(other);
+  writeFileSync(join(other, 'notes.txt'), 'mine\n');
+});
+
+describe('the demo', () => {
+  it('sends at once, and starts again with another token and another port', async () => {
+    let earlier = '';
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const demo = await running(['demo'], anyPorts);
+      const { httpPort, token } = demo.ready;
+      const body = JSON.stringify({
+        auth: token,
+        sender: 'Morsel',
+        receiver: '+41791112233',
+        text: 'Hello',
+        dcs: 'SMS',
+      });
+      const url = `http://127.0.0.1:${String(httpPort)}/sms`;
+      const sent = toJson(await (await fetch(`${url}/send`, { method: 'POST', body })).json());
+      const dlr = `${url}/dlr?auth=${String(token)}&messageId=${String(sent['msgId'])}`;
+      let event: unknown;
+      for (const deadline = Date.now() + readyMs; Date.now() < deadline && event !== 'delivered';) {
+        event = toJson(await (await fetch(dlr)).json())['event'];
+      }
+      assert.equal(event, 'delivered');
+      if (earlier !== '') assert.equal((await fetch(`${url}/balance?auth=${earlier}`)).status, 401);
+      earlier = String(token);
+      assert.equal((await stop(demo, signal)).status, 0);
+    }
+  });
+
+  it('beside the data of a real gateway changes nothing of them, and what it prints works when it is pasted', async () => {
+    const earlier = stateOf(productionData);
+    const child = start(['demo'], unset, production);
+    const ended = endOf(child);
+    let text = '';
+    await new Promise<void>((resolve) => {
+      child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()).includes('9960') && resolve());
+      void ended.then(() => resolve());
+    });
+    assert.match(
+      text,
+      /^DEMO: nothing leaves this machine\. Messages go to a simulated carrier, on 127\.0\.0\.1:\d+\.\n/,
+    );
+    const [send = '', report = '', show = ''] = [...text.matchAll(/^ {2}((?:curl|MORSEL_DATA_DIR=).*)$/gm)].map(
+      ([, line]) => line,
+    );
+    const sent = paste(send);
+    const msgId = /"msgId":"(\d+)"/.exec(sent.out)?.[1] ?? '';
+    assert.match(paste(report.replace('MSGID', msgId)).out, /"event":"/, sent.out);
+    assert.match(show, /^MORSEL_DATA_DIR=\.\/demo-data npm run -s morsel -- message show MSGID$/);
+    const shown = paste(show.replace('MSGID', msgId));
+    assert.deepEqual([shown.status, shown.errors], [0, '']);
+    const unsaid = paste('npm run -s morsel -- account list');
+    assert.equal(unsaid.status, 3);
+    assert.match(unsaid.errors, /\/data: start one with .*; to ask the demo, set MORSEL_DATA_DIR=\.\/demo-data\n$/);
+    child.kill('SIGTERM');
+    assert.equal((await ended).status, 0);
+    assert.deepEqual(stateOf(productionData), earlier);
+  });
+
+  for (const [what, directory] of [
+    ['of a real gateway', productionData],
+    ['with any file that is not its own', other],
+  ] as const) {
+    it(`refuses a directory ${what}, and changes nothing of it`, async () => {
+      const earlier = stateOf(directory);
+      const { status, errors } = await endOf(start(['demo'], { ...anyPorts, MORSEL_DATA_DIR: directory }));
+      assert.equal(status, 1);
+      assert.equal(
+        errors,
+        `morsel: the demo does not use ${directory}: it holds files that are not the demo's; unset MORSEL_DATA_DIR to use ./demo-data, or set it to an empty directory\n`,
+      );
+      assert.deepEqual(stateOf(directory), earlier);
+    });
+  }
+
+  it('has a directory that serve refuses, and changes nothing of', async () => {
+    const demos = join(folder, 'demos');
+    assert.equal(claimDemoDirectory(demos).ok, true);
+    const earlier = stateOf(demos);
+    const { status, errors } = await endOf(start(['serve'], { ...anyPorts, MORSEL_DATA_DIR: demos }));
+    assert.equal(status, 1);
+    assert.equal(
+      errors,
+      `morsel: ${demos} belongs to the demo (npm start), whose messages go to a simulated carrier: set MORSEL_DATA_DIR to another directory\n`,
+    );
+    assert.deepEqual(stateOf(demos), earlier);
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { anyPorts, bound, folder, morsel, running } from '../support/morsel.ts';
+
+/*
+ * The commands of the README and of docs/, pasted one after the other, as a reader would: against a gateway and a carrier that
+ * run. First the README, as every page goes on with its account and carrier, and then the pages in the order of the README and
+ * in the opposite one: a page that needs another, or that is in its way, fails in one of them.
+ */
+
+const root = join(import.meta.dirname, '../../../..');
+const guides = ['http', 'money', 'carriers', 'limits', 'phones', 'webhooks', 'smpp', 'operating', 'price-files'];
+
+/** Files that the commands name. */
+const files = {
+  'acme.password': 'secret\n',
+  'other.password': 'secret\n',
+  'prices.csv': '41,0.0075\n4179,0.008\n',
+  'acme-costs.csv': '41,0.004\n',
+  'stops.csv': 'receiver\n+41791234500\n',
+};
+
+const command = 'npm run -s morsel -- ';
+/** A command with settings of its own before it: it is about another gateway than the reader's. */
+const ofAnother = /^((?:MORSEL_\w+=\S+ )+)(npm run -s morsel -- .*)$/;
+/** What goes on until it is stopped: other tests look at these. */
+const goesOn = /^npm run -s morsel -- (?:serve|listen|simulate)\b/;
+/** What is refused here, where everything went well, and why. */
+const refusedHere: readonly (readonly [RegExp, RegExp])[] = [
+  [/ message cancel <msgId>/, /can be canceled any more/],
+  [/^curl .*\/sms\/cancel/, /too_late/],
+  [/ message settle /, /in doubt/],
+];
+
+interface Outcome {
+  readonly status: number | null;
+  readonly out: string;
+}
+
+const orders = [
+  ['in the order of the README', guides],
+  ['in the opposite order', guides.toReversed()],
+] as const;
+
+describe('what the documentation shows works when it is pasted', () => {
+  for (const [order, pages] of orders) {
+    it(order, async (test) => {
+      const reader = await Reader.start(join(folder, order.replaceAll(' ', '-')));
+      await test.test('README', () => reader.paste('README'));
+      const made = { ...reader.known };
+      for (const page of pages) {
+        // What another page showed is not known to who reads this one.
+        reader.known = { ...made };
+        await test.test(page, () => reader.paste(`docs/${page}`));
+      }
+    });
+  }
+
+  it('on every page that there is', () => {
+    const there = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+    assert.deepEqual(there.toSorted(), guides.map((name) => `${name}.md`).toSorted());
+  });
+});
+
+/** Somebody with a gateway, a carrier and a website of their own, who pastes what they read. */
+class Reader {
+  /** What stands in for the placeholders. */
+  known = { token: '', msgId: '' };
+  readonly #dataDir: string;
+  readonly #ports: { readonly gateway: string; readonly carrier: string; readonly website: string };
+
+  private constructor(dataDir: string, ports: { gateway: string; carrier: string; website: string }) {
+    this.#dataDir = dataDir;
+    this.#ports = ports;
+  }
+
+  static async start(at: string): Promise<Reader> {
+    mkdirSync(at);
+    process.chdir(at);
+    for (const [name, text] of Object.entries(files)) writeFileSync(name, text);
+    const dataDir = join(at, 'data');
+    const carrier = await running(['simulate', '--port', '0']);
+    const gateway = await running(['serve'], { ...anyPorts, MORSEL_DATA_DIR: dataDir });
+    const website = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    after(() => website.close());
+    await once(website, 'listening');
+    const address = website.address();
+    return new Reader(dataDir, {
+      gateway: String(gateway.ready['httpPort']),
+      carrier: String(carrier.ready['port']),
+      website: address !== null && typeof address === 'object' ? String(address.port) : '',
+    });
+  }
+
+  /** Pastes each command of a page; all of them do what they say. */
+  async paste(page: string): Promise<void> {
+    for (const line of commandsOf(readFileSync(join(root, `${page}.md`), 'utf8'))) {
+      if (goesOn.test(line)) continue;
+      const { status, out } = await this.#run(line);
+      const refusal = refusedHere.find(([pattern]) => pattern.test(line))?.[1];
+      assert.equal(status, refusal ? 1 : 0, `${page}: ${line}\n${out}`);
+      if (refusal) assert.match(out, refusal, line);
+      if (line.includes(' carrier add acme ')) await bound('acme', { dataDir: this.#dataDir });
+    }
+  }
+
+  async #run(line: string): Promise<Outcome> {
+    if (line.startsWith('cp -r ')) return copyFolder(wordsOf(line));
+    const another = ofAnother.exec(line);
+    if (another) return this.#ofAnother(another[1] ?? '', another[2] ?? '');
+    const here = line
+      .replace(/smpp\.example\.(?:com|net) --port 2775/, `127.0.0.1 --port ${this.#ports.carrier}`)
+      .replace('http://127.0.0.1:8080', `http://127.0.0.1:${this.#ports.gateway}`)
+      .replace(/https:\/\/example\.com(\S*)/, `http://127.0.0.1:${this.#ports.website}$1 --allow 127.0.0.0/8`)
+      .replaceAll('<token>', this.known.token)
+      .replaceAll('<msgId>', this.known.msgId);
+    const done = here.startsWith('curl ') ? await curl(here) : await this.#morsel(here.slice(command.length));
+    // The token that may send is the first.
+    const token = this.known.token || (/\bmorsel_[\w-]+/.exec(done.out)?.[0] ?? '');
+    this.known = { token, msgId: /"msgId":"(\d+)"/.exec(done.out)?.[1] ?? this.known.msgId };
+    return done;
+  }
+
+  async #morsel(words: string, dataDir = this.#dataDir): Promise<Outcome> {
+    const { status, out, errors } = await morsel(wordsOf(words), { dataDir });
+    return { status, out: out + errors };
+  }
+
+  /** Starts the gateway of a drill, which goes on to the end of the tests, or asks it. */
+  async #ofAnother(assignments: string, line: string): Promise<Outcome> {
+    const environment = Object.fromEntries(
+      assignments
+        .trim()
+        .split(' ')
+        .map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
+    );
+    if (!goesOn.test(line)) return this.#morsel(line.slice(command.length), environment['MORSEL_DATA_DIR']);
+    const { ready } = await running(wordsOf(line.slice(command.length)), environment);
+    return { status: 0, out: JSON.stringify(ready) };
+  }
+}
+
+/** The lines of the blocks of a page that are commands: without what is said beside them, and each whole. */
+function commandsOf(page: string): readonly string[] {
+  return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
+    .flatMap(([, language, block = '']) => (language === '' ? [block] : []))
+    .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
+    .map((line) => line.replace(/ {2,}#.*$/, '').trim())
+    .filter((line) => /^(?:(?:MORSEL_\w+=\S+ )*npm run -s morsel|curl|cp -r) /.test(line));
+}
+
+/** Words as a shell has them, where a quote is at the beginning of a word. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}
+
+/** What curl would do with the options that are used. */
+async function curl(line: string): Promise<Outcome> {
+  const [, ...words] = wordsOf(line);
+  const given = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
+  const [body] = given('-d');
+  const headers = new Headers(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' });
+  for (const header of given('-H'))
+    headers.set(header.slice(0, header.indexOf(':')), header.slice(header.indexOf(':') + 1));
+  const url = words.find((word) => word.startsWith('http://')) ?? '';
+  const answer = await fetch(url, { headers, ...(body !== undefined && { method: 'POST', body }) });
+  return { status: answer.ok ? 0 : 1, out: await answer.text() };
+}
+
+/** What cp -r does with a folder. */
+function copyFolder([, , from = '', to = '']: readonly string[]): Outcome {
+  cpSync(from, to, { recursive: true });
+  return { status: 0, out: '' };
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import * as administer from '../../src/operator/administer.ts';
+import { setRoute } from '../../src/operator/set-route.ts';
+import { alterStore, StoreFile } from '../support/store-file.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Nothing listens on it: what is accepted waits. */
+const deadPort = 1;
+
+it('a start goes on with messages that had not all followed a changed route when the process ended', async () => {
+  await using tour = await Tour.open({
+    carriers: [{ name: 'alpha', prefix: '41', port: deadPort }],
+    sessions: 0,
+  });
+  const { operator } = tour.gateway;
+  assert.ok((await administer.setAccount(operator, { account: 'acme', marginMin: '0', belowMargin: 'refuse' })).ok);
+  assert.ok((await setRoute(operator, { prefix: '41', cost: '0.001' })).ok);
+  await tour.accept({ receiver: '+41791112233' });
+  const read = (sql: string) => {
+    using store = StoreFile.copyOf(tour.dataDir);
+    return store.texts(sql).join();
+  };
+  const [lane, toFollow] = ['select lane from part', 'select count(*) from route_to_follow'];
+  assert.equal(read(toFollow), '0', 'what was changed by the running process has been followed');
+  assert.equal(read(lane), '');
+  await tour.stop();
+  // As if the process had been killed right after the commit of route set.
+  alterStore(tour.dataDir, 'update route_carrier set cost = 900000');
+  alterStore(tour.dataDir, "insert into route_to_follow values (1, 1, 'nothing')");
+  await tour.start();
+  await waitUntil('all has followed', () => read(toFollow) === '0');
+  assert.equal(read(lane), '%1', 'too little would be left: the carrier may not have it');
+});

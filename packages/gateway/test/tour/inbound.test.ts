@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { writeTlv } from '@morsel/smpp';
+import type { Ask, Session } from '@morsel/smpp';
+import { inboundWaitMs } from '../../src/core/message/inbound.ts';
+import { nextMessageId } from '../../src/core/base/message-id.ts';
+import { expireInbound } from '../../src/flow/message/expire.ts';
+import { morsel } from '../support/morsel.ts';
+import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { sharedGateway } from '../support/tour.ts';
+import type { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const guest = sharedGateway();
+const phone = '+41791230001';
+const ours = '41791112233';
+
+type Deliver = Partial<Ask & { command: 'deliver_sm' }>;
+
+/** A deliver_sm from a phone; its command_status as the carrier gets it. */
+async function deliver(session: Session, pdu: Deliver): Promise<number> {
+  const addresses = { source_addr_ton: 1, source_addr: phone.slice(1), dest_addr_ton: 1, destination_addr: ours };
+  const answer = await session.request({ ...addresses, ...pdu, command: 'deliver_sm' });
+  assert.ok(answer.kind === 'answered', answer.kind);
+  return answer.pdu.command_status;
+}
+
+function part(place: string, text: string, reference = 7): Deliver {
+  const [number = 0, total = 0] = place.split('/').map(Number);
+  const header = Buffer.from([5, 0, 3, reference, total, number]);
+  return { esm_class: 0x40, short_message: Buffer.concat([header, Buffer.from(text)]) };
+}
+
+function sar(number: number, text: string): Deliver {
+  return {
+    tlvs: [
+      writeTlv('sar_msg_ref_num', 40_000),
+      writeTlv('sar_total_segments', 2),
+      writeTlv('sar_segment_seqnum', number),
+      writeTlv('message_payload', Buffer.from(text)),
+    ],
+  };
+}
+
+async function command(tour: Tour, ...words: string[]): Promise<string> {
+  const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
+  assert.deepEqual([status, errors], [0, ''], words.join(' '));
+  return out;
+}
+
+interface Listed {
+  readonly msgId: string;
+  readonly carrier: string;
+  readonly account: string | null;
+  readonly complete: boolean;
+  readonly numParts: number;
+}
+
+/** The messages of the carriers of a test, the oldest first, once there are so many. */
+async function listed(tour: Tour, count: number): Promise<readonly Listed[]> {
+  return waitUntil(`${count} messages`, async () => {
+    const { messages }: { messages: Listed[] } = JSON.parse(await command(tour, 'inbound', 'list', '--json'));
+    const own = messages.filter(({ carrier }) => carrier === tour.carrierName('alpha'));
+    return own.length >= count ? own.toReversed() : undefined;
+  });
+}
+
+async function texts(tour: Tour, count: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { msgId } of await listed(tour, count)) {
+    const { text }: { text: string } = JSON.parse(await command(tour, 'inbound', 'show', msgId, '--json'));
+    found.push(text);
+  }
+  return found;
+}
+
+async function scripted(carrier: ScriptedCarrier, links = 1): Promise<Tour> {
+  const tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, links }] });
+  await bound(carrier, links);
+  return tour;
+}
+
+async function bound(carrier: ScriptedCarrier, links = 1): Promise<void> {
+  await waitUntil(`${links} links are bound`, () => carrier.links === links);
+}
+
+describe('a phone writes', () => {
+  it('back to the sender of a message: short, in two parts, in UCS-2, and it is in the list of who owns the number', async () => {
+    await using tour = await guest();
+    assert.match(
+      await command(tour, 'number', 'add', '+41790000001', '--account', tour.account),
+      /^messages to \+41790000001 are for guest-\d\n/,
+    );
+    for (const [at, digits] of ['9960', '9961', '9962'].entries()) {
+      await tour.accept({ receiver: `+4179123${digits}` });
+      await listed(tour, at + 1);
+    }
+    const [short, long, ucs2] = await texts(tour, 3);
+    assert.equal(short, 'Thank you, I have got your message.');
+    assert.match(long ?? '', /^This is a long answer .* The end\.$/);
+    assert.equal(ucs2, 'Спасибо, получил 👍');
+    const list = await command(tour, 'inbound', 'list', '--account', tour.account);
+    assert.match(list, /^ID +RECEIVED +ACCOUNT +TOLD +SENDER +RECEIVER +KEYWORD +CARRIER +DCS +PARTS +COMPLETE\n/);
+    assert.match(list, /guest-1 +no outlet +\+41791239961 +\+41790000001 +- +guest-1-alpha +GSM +2 +yes\n/);
+    assert.doesNotMatch(list, /Thank you/);
+    await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);
+  });
+
+  it('to a number of nobody: kept, listed, and still of nobody when the number gets an account', async () => {
+    await using tour = await guest();
+    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello?' });
+    await command(tour, 'number', 'add', '4179', '--prefix', '--account', tour.account);
+    const [first] = await listed(tour, 1);
+    assert.equal(first?.account, null);
+    assert.match(await command(tour, 'inbound', 'list', '--unmatched'), new RegExp(`\n${first?.msgId} .* - `));
+    assert.match(await command(tour, 'inbound', 'show', first?.msgId ?? ''), /text +"Hello\?"/);
+    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
+    assert.deepEqual(
+      (await listed(tour, 2)).map(({ account }) => account),
+      [null, tour.account],
+    );
+    assert.match(
+      await command(tour, 'number', 'list'),
+      /^NUMBER +KIND +ACCOUNT +KEYWORDS +MADE\n[^]*\+4179… +prefix +guest-2 +0 /,
+    );
+    assert.match(await command(tour, 'number', 'remove', '+4179', '--prefix'), /^\+4179… has no account of its own/);
+    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Bye' });
+    assert.deepEqual(
+      (await listed(tour, 3)).map(({ account }) => account),
+      [null, tour.account, null],
+    );
+  });
+});
+
+it("is read by the carrier's own table, which may change while it runs (smpp-in-the-wild, 13)", async () => {
+  await using carrier = await ScriptedCarrier.open();
+  await using tour = await scripted(carrier);
+  const umlauts = { short_message: Buffer.from('Gr\u00fcezi', 'latin1') };
+  await deliver(carrier.session(), umlauts);
+  await command(tour, 'carrier', 'set', tour.carrierName('alpha'), '--inbound-codings', '0=latin1,8=ucs2-le');
+  await deliver(carrier.session(), umlauts);
+  await deliver(carrier.session(), { short_message: Buffer.from('да', 'utf16le'), data_coding: 8 });
+  assert.deepEqual(await texts(tour, 3), ['Gr\ufffdezi', 'Grüezi', 'да']);
+});
+
+describe('parts', () => {
+  it('are joined over links and restarts, in any order, and each is acknowledged (O1; smpp-in-the-wild, 14)', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await scripted(carrier, 2);
+    const one = carrier.session();
+    assert.equal(await deliver(one, part('3/3', '!')), 0);
+    assert.equal(await deliver(carrier.other(one), part('1/3', 'Hello ')), 0);
+    assert.equal(await deliver(carrier.other(one), part('1/3', 'Hello ')), 0);
+    await tour.restart();
+    await bound(carrier, 2);
+    assert.equal(await deliver(carrier.session(), part('2/3', 'world')), 0);
+    assert.deepEqual(await texts(tour, 1), ['Hello world!']);
+    for (const place of ['1/3 Hello ', '2/3 world', '3/3 !']) {
+      const again = part(place.slice(0, 3), place.slice(4));
+      assert.equal(await deliver(carrier.session(), again), 0, 'once more is acknowledged as well');
+    }
+    assert.deepEqual(await texts(tour, 1), ['Hello world!']);
+    const left = await tour.readStore((store) =>
+      store.count(
+        'select count(*) from inbound_part join carrier on carrier.id = carrier where name = ?',
+        tour.carrierName('alpha'),
+      ),
+    );
+    assert.equal(left, 0);
+  });
+
+  it('by sar_ parameters and in message_payload make a message as well', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await scripted(carrier);
+    assert.equal(await deliver(carrier.session(), sar(2, 'sar')), 0);
+    assert.equal(await deliver(carrier.session(), sar(1, 'by ')), 0);
+    const payload = { tlvs: [writeTlv('message_payload', Buffer.from('x'.repeat(1_000)))] };
+    assert.equal(await deliver(carrier.session(), payload), 0);
+    assert.deepEqual(await texts(tour, 2), ['by sar', 'x'.repeat(1_000)]);
+  });
+
+  it('that wait too long are a message as far as they came (O3)', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await scripted(carrier);
+    await deliver(carrier.session(), part('1/3', 'one '));
+    await deliver(carrier.session(), part('3/3', 'three'));
+    const { journal, clock } = tour.gateway.operator;
+    let last = 0;
+    const later = (ms: number) => ({
+      journal,
+      clock: { now: () => clock.now() + ms },
+      nextId: () => (last = nextMessageId(last, clock.now() + ms, 0)),
+    });
+    await expireInbound(later(inboundWaitMs - 60_000));
+    await expireInbound(later(inboundWaitMs + 60_000));
+    assert.deepEqual(await texts(tour, 1), ['one three']);
+    const [message] = await listed(tour, 1);
+    assert.deepEqual([message?.complete, message?.numParts], [false, 3]);
+    assert.match(await command(tour, 'inbound', 'list'), / 3 +no, 2 of 3\n/);
+  });
+});
+
+it('what a person writes is no receipt, and a receipt is no message, on the wire too (O4)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  await using tour = await scripted(carrier);
+  const receipt = 'id:404 sub:001 dlvrd:001 submit date:2401010000 done date:2401010001 stat:DELIVRD err:000 text:';
+  assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(receipt) }), 0);
+  assert.equal(await deliver(carrier.session(), { short_message: Buffer.from('id:123 stat:hello') }), 0);
+  assert.deepEqual(await texts(tour, 1), ['id:123 stat:hello']);
+  const [parked]: { id: string }[] = JSON.parse(await command(tour, 'receipt', 'parked', '--json'));
+  const shown: { octets: string } = JSON.parse(await command(tour, 'receipt', 'show', parked?.id ?? '', '--json'));
+  assert.equal(Buffer.from(shown.octets, 'hex').toString(), receipt, 'nobody else has this text');
+  const name = tour.carrierName('alpha');
+  const counts = await tour.readStore((store) => [
+    store.count('select count(*) from inbound join carrier on carrier.id = carrier where name = ?', name),
+    store.count('select count(*) from parked_receipt join carrier on carrier.id = carrier where name = ?', name),
+  ]);
+  assert.deepEqual(counts, [1, 1]);
+});
+
+it('a receipt that the receiving phone forges is an inbound message: nothing is refunded, and the true one counts (O4)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  await using tour = await guest({
+    carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }],
+    account: { refundPolicy: 'undelivered' },
+  });
+  await bound(carrier);
+  await command(tour, 'number', 'add', `+${ours}`, '--account', tour.account);
+  const submit = async (place: number) => {
+    const msgId = await tour.accept({ sender: `+${ours}`, receiver: phone });
+    const held = await carrier.submit(place);
+    held.respond(0, { message_id: String(5_000 + place) });
+    await tour.event(msgId, 'sent');
+    return { msgId, held };
+  };
+  const first = await submit(0);
+  await carrier.session().request(receiptFor(first.held.pdu, '5000'));
+  await tour.event(first.msgId, 'delivered');
+  // The ids of this carrier count upwards: the phone knows the one that comes next.
+  const { msgId, held } = await submit(1);
+  const forged = 'id:5001 sub:001 dlvrd:000 submit date:2401010000 done date:2401010001 stat:UNDELIV err:001 text:';
+  assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(forged) }), 0);
+  assert.deepEqual(await texts(tour, 1), [forged]);
+  assert.equal((await tour.report(msgId))['event'], 'sent');
+  await carrier.session().request(receiptFor(held.pdu, '5001'));
+  await tour.event(msgId, 'delivered');
+  assert.equal(await tour.balance(), 99.985);
+  assert.match(
+    await command(tour, 'carrier', 'learned', tour.carrierName('alpha')),
+    /text receipts +auto: an unmarked text is an inbound/,
+  );
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { morsel } from '../support/morsel.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* Keywords, and messages that are told anew, from the commands of the operator to the sockets of the carrier. */
+
+const phone = '+41791230001';
+const shared = '8822';
+
+async function command(tour: Tour, ...words: string[]): Promise<string> {
+  const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
+  assert.deepEqual([status, errors], [0, ''], words.join(' '));
+  return out;
+}
+
+async function refusal(tour: Tour, ...words: string[]): Promise<string> {
+  const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
+  assert.deepEqual([status === 0, out], [false, ''], words.join(' '));
+  return errors;
+}
+
+function write(tour: Tour, text: string, to = shared): Promise<void> {
+  return tour.simulator.sendInbound({ from: phone, to, text });
+}
+
+/** Ids and accounts of messages, the oldest first, once there are so many. */
+async function listed(tour: Tour, count: number): Promise<readonly (readonly [id: string, account: string | null])[]> {
+  return waitUntil(`${count} messages`, async () => {
+    const { messages }: { messages: { msgId: string; account: string | null }[] } = JSON.parse(
+      await command(tour, 'inbound', 'list', '--json'),
+    );
+    return messages.length >= count ? messages.toReversed().map(({ msgId, account }) => [msgId, account]) : undefined;
+  });
+}
+
+/** A webhook at which nothing is told: what it has waits. */
+function addWebhook(tour: Tour): void {
+  const database = new DatabaseSync(join(tour.dataDir, 'morsel.db'));
+  database.exec(`insert into webhook (account, url, method, kinds, concurrency, allowed, status, created_at)
+    values (1, 'http://127.0.0.1:1/', 'post', 'inbound', 1, '', 'paused', 0)`);
+  database.close();
+}
+
+/** As if every try of what waits had failed for good. */
+function giveUp(tour: Tour): void {
+  const database = new DatabaseSync(join(tour.dataDir, 'morsel.db'));
+  database.exec(`insert into notice_try select id, 1, 0, 'webhook 1', '500' from notice where state = 'waiting'`);
+  database.exec(`update notice set state = 'dead', due = null, tries = 1, tried_by = 'webhook 1', outcome = '500',
+    ended_at = 0 where state = 'waiting'`);
+  database.close();
+}
+
+it('one number serves several accounts by the first word, and STOP is heeded by each, or by the one that it names', async () => {
+  await using tour = await Tour.open();
+  await command(tour, 'account', 'add', 'beta', '--currency', 'EUR');
+  assert.match(await command(tour, 'number', 'add', shared, '--shared'), /^messages to 8822 go by their keyword: /);
+  assert.equal(
+    await command(tour, 'keyword', 'add', shared, '#TAXI', '--account', 'acme'),
+    '"taxi" to 8822 is for acme\n',
+  );
+  await command(tour, 'keyword', 'add', shared, 'Pizza', '--account', 'beta');
+  assert.match(
+    await refusal(tour, 'keyword', 'add', shared, 'STOP', '--account', 'beta'),
+    /phones write stop to get no/,
+  );
+  assert.match(
+    await refusal(tour, 'keyword', 'add', shared, 'two words', '--account', 'beta'),
+    /word: it has to be one/,
+  );
+  assert.match(await refusal(tour, 'number', 'add', '8833'), /say whose it is, or that it is shared/);
+  assert.match(
+    await command(tour, 'number', 'list'),
+    /^NUMBER +KIND +ACCOUNT +KEYWORDS +MADE\n8822 +number +\(shared\) +2 /,
+  );
+  for (const text of ['Taxi! To the station', 'PIZZA', 'Hello?']) await write(tour, text);
+  const [taxi, pizza, hello] = await threeOf(tour, ['acme', 'beta', null]);
+  assert.match(await command(tour, 'inbound', 'show', taxi), /account +acme \(by the keyword "taxi"\)\n/);
+  assert.match(await command(tour, 'inbound', 'show', pizza), /told +nobody: beta had no outlet for it/);
+  assert.match(await command(tour, 'inbound', 'show', hello), /account +- \(nobody has its number, or its keyword\)/);
+  assert.match(
+    await command(tour, 'inbound', 'list', '--keyword', 'pizza'),
+    / beta +no outlet +\+41791230001 +8822 +pizza /,
+  );
+  await write(tour, 'STOP taxi');
+  assert.equal((await tour.send({ receiver: phone })).status, 422);
+  assert.match(await command(tour, 'optout', 'list'), /^ACCOUNT.*\nacme [^\n]*\n$/);
+  await write(tour, 'STOP');
+  assert.match(await command(tour, 'optout', 'list'), /\nacme .*\nbeta /);
+  await write(tour, 'START');
+  await tour.event(await tour.accept({ receiver: phone }), 'delivered');
+  assert.equal(await command(tour, 'keyword', 'remove', shared, 'taxi'), '8822 has no keyword "taxi" any more\n');
+  assert.match(await command(tour, 'keyword', 'list', '--number', shared), /^NUMBER.*\n8822 +pizza +beta [^\n]*\n$/);
+});
+
+async function threeOf(tour: Tour, accounts: readonly (string | null)[]): Promise<readonly [string, string, string]> {
+  const found = await listed(tour, 3);
+  assert.deepEqual(
+    found.map(([, account]) => account),
+    accounts,
+  );
+  const [one = '', two = '', three = ''] = found.map(([id]) => id);
+  return [one, two, three];
+}
+
+it('what was nobody’s, or was not told, is told anew under its own id, over restarts', async () => {
+  await using tour = await Tour.open();
+  await tour.restart(() => addWebhook(tour));
+  await tour.bound();
+  for (const text of ['one', 'two', 'three']) await write(tour, text, '41791112233');
+  const [one] = await threeOf(tour, [null, null, null]);
+  assert.equal(
+    await command(tour, 'inbound', 'replay', '--unmatched'),
+    "none of the 3 messages is told anew, since they are nobody's still\n",
+  );
+  await command(tour, 'number', 'add', '+41791112233', '--account', 'acme');
+  assert.equal(
+    await command(tour, 'inbound', 'replay', one),
+    '1 of 1 message is told anew; 1 of them has an account now, or another than before\n',
+  );
+  assert.match(
+    await command(tour, 'inbound', 'replay', '--unmatched'),
+    /^2 of 2 messages are told anew; 2 of them have an account now/,
+  );
+  assert.equal(
+    await command(tour, 'inbound', 'replay', '--account', 'acme', '--all'),
+    'none of the 3 messages is told anew, since they wait to be told already\n',
+  );
+  assert.equal(
+    await command(tour, 'inbound', 'replay', one, '--reroute'),
+    'the message is not told anew, since it waits to be told already, and no other account has its number or keyword now\n',
+  );
+  await tour.restart(() => giveUp(tour));
+  await tour.bound();
+  assert.match(
+    await command(tour, 'inbound', 'list', '--account', 'acme', '--undelivered'),
+    /(\n\d+ +\S+ +acme +dead [^\n]*){3}\n$/,
+  );
+  const answer: unknown = JSON.parse(await command(tour, 'inbound', 'replay', '--undelivered', '--json'));
+  assert.deepEqual(answer, { replayed: 3, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 });
+  const shown = await command(tour, 'inbound', 'show', one);
+  assert.match(shown, /account +acme \(by its number\)\ntold +waiting\n/);
+  assert.match(shown, /\n1 +acme: webhook 1 +waiting +1 /);
+  assert.match(shown, /\n\nNOTICE +FAILED +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
+  assert.match(await refusal(tour, 'inbound', 'replay'), /say which messages: their ids, or a filter/);
+  assert.match(await refusal(tour, 'inbound', 'replay', '--account', 'acme'), /give --undelivered as well, or --all/);
+  assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /by their ids, or by a filter/);
+  assert.match(await refusal(tour, 'inbound', 'replay', one, '42'), /no message from a phone with the id 42/);
+  assert.match(await refusal(tour, 'inbound', 'replay', one, 'abc'), /no message from a phone with the id abc/);
+});
+
+it('a replay goes on until all are done, and says how far it is', async () => {
+  await using tour = await Tour.open();
+  const count = 270;
+  for (let at = 0; at < count; at += 30) {
+    await Promise.all(Array.from({ length: 30 }, (_, of) => write(tour, `message ${at + of}`, '41791112233')));
+  }
+  await command(tour, 'number', 'add', '+41791112233', '--account', 'acme');
+  const told = await morsel(['inbound', 'replay', '--unmatched'], { dataDir: tour.dataDir });
+  assert.equal(
+    told.out,
+    `none of the ${count} messages is told anew, since their accounts have no webhook and no login for them; ${count} of them have an account now, or another than before\n`,
+  );
+  assert.equal(await command(tour, 'inbound', 'list', '--unmatched'), 'there are no such messages\n');
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { writeReceipt, writeTlv } from '@morsel/smpp';
+import type { Ask } from '@morsel/smpp';
+import { operations } from '../../src/edge/admin/operations.ts';
+import type { AdminEndpointName } from '../../src/edge/admin/endpoints.ts';
+import { learnedAfter } from '../../src/store/decide/routing/learning.ts';
+import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
+import type { Held } from '../support/scripted-carrier.ts';
+import { sharedGateway } from '../support/tour.ts';
+import type { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What is learned from the receipts of carriers, and what becomes of receipts in every form, on real sockets. */
+
+const guest = sharedGateway();
+/** At another gateway, for those that restart it. */
+const restarting = sharedGateway();
+
+const receivers = [1, 2, 3, 4, 5].map((place) => `+4179123000${place}`);
+const [first = '', second = ''] = receivers;
+
+/** Reports tell whole seconds. */
+const clockMs = 1_000;
+
+describe('receipts', { concurrency: true }, () => {
+  describe('a carrier whose id rule nobody has set', { concurrency: true }, () => {
+    for (const [rule, lastDigits] of [
+      ['hex-receipt', '9916'],
+      ['hex-answer', '9917'],
+      ['same', '9960'],
+    ] as const) {
+      it(`that does as the simulator under ${lastDigits} is learned to be ${rule}, and stays so over a restart (D3)`, async () => {
+        await using tour = await restarting();
+        const numbers = [1, 2, 3].map((place) => `+417912${place}${lastDigits}`);
+        for (const receiver of numbers) await tour.event(await tour.accept({ receiver }), 'delivered');
+        await tour.restart();
+        await tour.bound();
+        const learned = await ask(tour, 'learned', { carrier: tour.carrierName('alpha') });
+        assert.deepEqual(
+          [learned['idRule'], learned['learnedRule'], rowsOf(learned['evidence']).length],
+          ['auto', rule, learnedAfter],
+        );
+        await tour.event(await tour.accept({ receiver: `+4179124${lastDigits}` }), 'delivered');
+      });
+    }
+
+    it('gets its early, repeated and late receipts to their messages all the same, over any link (smpp-in-the-wild, 22)', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port, links: 2 }] });
+      await waitUntil('both links are bound', () => carrier.links === 2);
+      const held: Held[] = [];
+      const messages: string[] = [];
+      for (const receiver of receivers) {
+        messages.push(await tour.accept({ receiver }));
+        held.push(await carrier.submit(held.length));
+      }
+      const [early, other, twice, inData, unswapped] = held;
+      assert.ok(early && other && twice && inData && unswapped);
+      await acknowledged(early, receiptFor(early.pdu, '2571'));
+      early.respond(0, { message_id: 'A0B' });
+      await tour.event(messages[0] ?? '', 'delivered');
+      other.respond(0, { message_id: 'A0C' });
+      await tour.event(messages[1] ?? '', 'sent');
+      await carrier.other(other.session).request(receiptFor(other.pdu, '2572'));
+      await tour.event(messages[1] ?? '', 'delivered');
+      twice.respond(0, { message_id: 'A0D' });
+      for (const state of ['ENROUTE', 'DELIVERED', 'UNDELIVERABLE', 'ENROUTE'] as const) {
+        await acknowledged(twice, receiptFor(twice.pdu, '0002573', state));
+      }
+      await tour.event(messages[2] ?? '', 'delivered');
+      inData.respond(0, { message_id: 'A0E' });
+      const { short_message = new Uint8Array(), tlvs = [], ...receipt } = receiptFor(inData.pdu, '2574');
+      const payload = writeTlv('message_payload', Uint8Array.from(short_message));
+      await acknowledged(inData, { ...receipt, command: 'data_sm', tlvs: [...tlvs, payload] });
+      await tour.event(messages[3] ?? '', 'delivered');
+      unswapped.respond(0, { message_id: 'A0F' });
+      await acknowledged(unswapped, {
+        ...receiptFor(unswapped.pdu, '2575'),
+        source_addr: unswapped.pdu.source_addr,
+        destination_addr: unswapped.pdu.destination_addr,
+      });
+      await tour.event(messages[4] ?? '', 'delivered');
+      const learned = await ask(tour, 'learned', { carrier: tour.carrierName('odd') });
+      assert.deepEqual(
+        [learned['learnedRule'], rowsOf(learned['evidence']).map((row) => [row['answerId'], row['receiptId']])],
+        [
+          'hex-answer',
+          [
+            ['A0B', '2571'],
+            ['A0C', '2572'],
+            ['A0D', '0002573'],
+          ],
+        ],
+      );
+      const order = rowsOf(learned['dialect']).filter((row) => row['trait'] === 'addresses');
+      assert.deepEqual(new Set(order.map((row) => row['value'])), new Set(['as submitted', 'swapped back']));
+      const parked = await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd') });
+      assert.deepEqual(parked, { receipts: [], next: null });
+    });
+
+    it('does not decide whose an id is that may be of two messages, until it is learned', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      const messages = [await tour.accept({ receiver: first }), await tour.accept({ receiver: first })];
+      const [ten, sixteen] = [await carrier.submit(0), await carrier.submit(1)];
+      ten.respond(0, { message_id: '10' });
+      sixteen.respond(0, { message_id: '16' });
+      for (const msgId of messages) await tour.event(msgId, 'sent');
+      await acknowledged(ten, receiptFor(ten.pdu, '16'));
+      const [row] = rowsOf((await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd') }))['receipts']);
+      assert.deepEqual([row?.['carrierId'], row?.['why'], row?.['receiver']], ['16', 'undecided', first]);
+      for (const [place, receiver] of receivers.slice(1, 4).entries()) {
+        const msgId = await tour.accept({ receiver });
+        const held = await carrier.submit(2 + place);
+        held.respond(0, { message_id: `a${place}` });
+        await tour.event(msgId, 'sent');
+        await acknowledged(held, receiptFor(held.pdu, String(0xa0 + place)));
+        await tour.event(msgId, 'delivered');
+      }
+      await tour.event(messages[0] ?? '', 'delivered');
+      assert.equal((await tour.report(messages[1] ?? ''))['event'], 'sent');
+    });
+  });
+
+  describe('as they come', { concurrency: true }, () => {
+    it('that nobody can read are acknowledged, and kept where a person sees them (smpp-in-the-wild, 24)', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      await tour.accept({ receiver: first });
+      const held = await carrier.submit(0);
+      const unreadable = { ...receiptFor(held.pdu, '77'), tlvs: [], short_message: Buffer.from('id:77 stat:WHAT') };
+      await acknowledged(held, unreadable);
+      await acknowledged(held, receiptFor({ ...held.pdu, destination_addr: '41790000099' }, 'never-sent'));
+      held.respond(0, { message_id: '77' });
+      const { receipts } = await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd') });
+      assert.deepEqual(
+        rowsOf(receipts).map((row) => [row['carrierId'], row['why'], row['state']]),
+        [
+          ['never-sent', 'unknown', 'DELIVERED'],
+          ['77', 'unreadable', null],
+        ],
+      );
+      const [{ id } = {}] = rowsOf(receipts);
+      assert.equal((await ask(tour, 'parkedReceipt', { id: String(id) }))['carrierId'], 'never-sent');
+      assert.deepEqual(
+        rowsOf((await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd'), olderThan: '1h' }))['receipts']),
+        [],
+      );
+      const shown = await ask(tour, 'carrier', { carrier: tour.carrierName('odd') });
+      assert.deepEqual([shown['parkedReceipts'], shown['droppedReceipts']], [2, 0]);
+    });
+
+    it('have dates of any time zone: the times that are told are ours (smpp-in-the-wild, 23)', async () => {
+      await using tour = await guest();
+      const before = Date.now();
+      const msgId = await tour.accept({ receiver: '+41791239997' });
+      const report = await tour.event(msgId, 'delivered');
+      for (const time of ['sendTime', 'dlrTime']) {
+        const at = Date.parse(String(report[time]));
+        assert.ok(at >= before - clockMs && at <= Date.now() + clockMs, `${time} ${String(report[time])}`);
+      }
+    });
+
+    it('of an answer with an empty id go to the one message between their numbers (smpp-in-the-wild, 17)', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      const messages = [await tour.accept({ receiver: first }), await tour.accept({ receiver: second })];
+      for (const [place, msgId] of messages.entries()) {
+        (await carrier.submit(place)).respond(0, { message_id: '' });
+        await tour.event(msgId, 'sent');
+      }
+      const held = await carrier.submit(1);
+      await acknowledged(held, receiptFor(held.pdu, '5'));
+      await tour.event(messages[1] ?? '', 'delivered');
+      assert.equal((await tour.report(messages[0] ?? ''))['event'], 'sent');
+    });
+
+    it('tell of each part its own truth under details=1: event, time and the error of the carrier', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'odd', prefix: '41', port: carrier.port, window: 3 }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      const msgId = await tour.accept({ receiver: first, text: 'x'.repeat(400) });
+      const held = [await carrier.submit(0), await carrier.submit(1), await carrier.submit(2)];
+      for (const [place, { respond }] of held.entries()) respond(0, { message_id: `part-${place}` });
+      await tour.event(msgId, 'sent');
+      const [, failing, waiting] = held;
+      assert.ok(failing && waiting);
+      await acknowledged(held[0] ?? failing, receiptFor(failing.pdu, 'part-0'));
+      const now = Date.now();
+      const told = { id: 'part-1', state: 'UNDELIVERABLE', submittedAtMs: now, doneAtMs: now, error: '042' } as const;
+      const { short_message } = writeReceipt({ ...told, text: new Uint8Array() });
+      await acknowledged(failing, { ...receiptFor(failing.pdu, 'part-1', 'UNDELIVERABLE'), short_message });
+      await acknowledged(waiting, receiptFor(waiting.pdu, 'part-2', 'SCHEDULED'));
+      const parts = await waitUntil('all three are told of', async () => {
+        const reported = rowsOf((await tour.report(msgId))['parts']);
+        return reported.every((part) => part['event'] !== 'sent') ? reported : undefined;
+      });
+      assert.deepEqual(
+        parts.map((part) => [part['part'], part['event'], part['errorCode']]),
+        [
+          [1, 'delivered', undefined],
+          [2, 'undelivered', '042'],
+          [3, 'buffered', undefined],
+        ],
+      );
+      for (const part of parts) assert.match(String(part['dlrTime']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      assert.equal((await tour.report(msgId))['event'], 'buffered');
+    });
+  });
+});
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What the operator's door answers. */
+async function ask(tour: Tour, endpoint: AdminEndpointName, fields: Row): Promise<Row> {
+  const answer = await operations[endpoint](tour.gateway.operator, fields);
+  assert.ok(answer.ok, JSON.stringify(answer));
+  return { ...Object(answer.value) };
+}
+
+function rowsOf(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value.map((each) => ({ ...Object(each) })) : [];
+}
+
+async function acknowledged({ session }: Held, receipt: Ask): Promise<void> {
+  const answer = await session.request(receipt);
+  assert.equal(answer.kind === 'answered' && answer.pdu.command_status, 0, 'acknowledged: it is on disk (D5)');
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { compose } from '@morsel/gsm';
+import { status } from '@morsel/smpp';
+import { nextMessageId } from '../../src/core/base/message-id.ts';
+import { Link } from '../../src/edge/carrier/link.ts';
+import type { OutgoingPart, Sent } from '../../src/flow/routing/dispatch.ts';
+import { carrierCommand } from '../support/store.ts';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* Room of a link is of one turn: until the next bind or throttling answer. */
+
+function part(): OutgoingPart {
+  const composed = compose('Hello', 'SMS');
+  const message = nextMessageId(0, Date.now(), 0);
+  assert.ok(composed.ok);
+  const [sender, receiver, expiresAt] = ['+41790000001', '+41791112233', Date.now() + 60_000];
+  const rest = { number: 1, attempt: 1, reference: null, flash: false, isWhole: false };
+  return { ...rest, message, sender, receiver, composed, expiresAt };
+}
+
+function linkTo(carrier: ScriptedCarrier): Link {
+  const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ port: carrier.port });
+  const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
+  return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
+    clock: { now: () => Date.now() },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    onRequest: (_pdu, respond) => void respond(0),
+    onUnreadable: (respond) => void respond(0),
+    onRoom: () => undefined,
+    onLateAnswer: () => undefined,
+  });
+}
+
+it('what was given room before a throttling answer does not leave after the pause: what was throttled goes first (S6)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  const link = linkTo(carrier);
+  link.start();
+  await waitUntil('the link is bound', () => link.isBound || undefined);
+  const told: Sent[] = [];
+  const [turn, late] = [link.reserve(1), link.reserve(1)];
+  link.send(part(), turn, (sent) => {
+    told.push(sent);
+    if (sent.kind === 'answered') link.heard('busy', sent);
+  });
+  (await carrier.submit(0)).respond(status('ESME_RTHROTTLED'));
+  await waitUntil('it pauses', () => link.status.state === 'throttled' || undefined);
+  await waitUntil('it goes on', () => link.status.state === 'bound' || undefined);
+  link.send(part(), late, (sent) => void told.push(sent));
+  assert.deepEqual(told[1], { kind: 'unsent' });
+  link.destroy();
+});
+
+it('what was given room in a bind that has ended does not leave in the next: what that one brings back goes first (S6)', async () => {
+  await using carrier = await ScriptedCarrier.open();
+  const link = linkTo(carrier);
+  link.start();
+  await waitUntil('the link is bound', () => link.isBound || undefined);
+  const { room } = link;
+  const bind = link.reserve(1);
+  carrier.session().destroy();
+  await waitUntil('the link is bound again', () => (link.status.reconnects === 1 && link.isBound) || undefined);
+
+  const told: Sent[] = [];
+  link.send(part(), bind, (sent) => void told.push(sent));
+  assert.deepEqual(told, [{ kind: 'unsent' }]);
+  assert.equal(link.room, room, 'its room is free again');
+
+  link.send(part(), link.reserve(1), (sent) => void told.push(sent));
+  (await carrier.submit(0)).respond(0, { message_id: 'x' });
+  await waitUntil('it is answered', () => told[1]);
+  assert.equal(told[1]?.kind, 'answered');
+  assert.equal(carrier.held.length, 1);
+  link.destroy();
+});

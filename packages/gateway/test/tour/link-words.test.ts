@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { status } from '@morsel/smpp';
+import { operations } from '../../src/edge/admin/operations.ts';
+import { RawCarrier } from '../support/raw-carrier.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* Of a link that is not bound the operator is told what to do, and when it is tried again. */
+
+type Shown = { readonly [member: string]: unknown };
+
+async function linkOf(tour: Tour): Promise<Shown> {
+  const answer = await operations.carrier(tour.gateway.operator, { carrier: 'alpha' });
+  assert.ok(answer.ok);
+  const { value } = answer;
+  assert.ok(typeof value === 'object' && value !== null && 'linkStates' in value && Array.isArray(value.linkStates));
+  return value.linkStates[0];
+}
+
+function tourTo(carrier: RawCarrier, settings: { readonly [setting: string]: unknown } = {}): Promise<Tour> {
+  return Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port, ...settings }] });
+}
+
+describe('a link that is not bound', { concurrency: true }, () => {
+  for (const [manner, settings, words] of [
+    ['http', {}, /does not speak SMPP: check --host and --port/],
+    ['hang up', {}, /hangs up and does not answer the bind: it may want TLS/],
+    [status('ESME_RINVPASWD'), {}, /system_id or password: check both/],
+    ['bound', { tls: 'on' }, /TLS/],
+  ] as const) {
+    it(`as the carrier's way is ${manner}, with ${JSON.stringify(settings)}, says why and when it is tried again`, async () => {
+      await using carrier = await RawCarrier.open(manner);
+      await using tour = await tourTo(carrier, { ...settings, backOffMinMs: 20_000 });
+      const link = await waitUntil('it waits', async () => {
+        const shown = await linkOf(tour);
+        return shown['state'] === 'waiting' && shown;
+      });
+      assert.match(String(link['lastError']), words);
+      assert.ok(Date.parse(String(link['nextTryAt'])) > Date.now());
+    });
+  }
+});
+
+describe('a rebind', { concurrency: true }, () => {
+  for (const [manner, words] of [
+    [status('ESME_RALYBND'), /link 1 of carrier alpha is not bound: it says that we are bound already/],
+    ['http', /does not speak SMPP/],
+    ['silent', /does not answer the bind/],
+  ] as const) {
+    it(`tells that the link is not bound where the carrier's way is ${manner} by then`, async () => {
+      await using carrier = await RawCarrier.open();
+      await using tour = await tourTo(carrier);
+      await waitUntil('the link is bound', async () => (await linkOf(tour))['state'] === 'bound');
+      carrier.manner = manner;
+      const refused = await operations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      assert.ok(!refused.ok && refused.error.code === 'unavailable');
+      assert.match(refused.error.detail, words);
+      carrier.manner = 'bound';
+      const rebound = await operations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      assert.ok(rebound.ok);
+    });
+  }
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { morsel, start } from '../support/morsel.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* `morsel listen`, a process of its own, beside a gateway with traffic. */
+
+const phone = '+41791230001';
+const number = '+41790000002';
+
+interface Listener extends AsyncDisposable {
+  readonly out: () => string;
+  readonly errors: () => string;
+  readonly status: () => Promise<number | null>;
+}
+
+/** It listens once it has said so. */
+async function listen(tour: Tour, ...words: string[]): Promise<Listener> {
+  const child = start(['listen', 'acme', ...words], { MORSEL_DATA_DIR: tour.dataDir });
+  let out = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk: Buffer) => void (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => void (errors += chunk.toString()));
+  const closed = once(child, 'close');
+  await waitUntil(
+    () => errors,
+    () => errors.includes('listening to acme') || child.exitCode !== null,
+  );
+  const status = async () => {
+    child.kill('SIGINT');
+    await closed;
+    return child.exitCode;
+  };
+  return { out: () => out, errors: () => errors, status, [Symbol.asyncDispose]: async () => void (await status()) };
+}
+
+async function ownNumber(tour: Tour): Promise<void> {
+  const added = await morsel(['number', 'add', number, '--account', 'acme'], { dataDir: tour.dataDir });
+  assert.equal(added.status, 0, added.errors);
+}
+
+it('shows what an account without any outlet would be told, while it happens, and ends with Ctrl-C', async () => {
+  await using tour = await Tour.open();
+  await ownNumber(tour);
+  await using listener = await listen(tour);
+  await tour.simulator.sendInbound({ from: phone, to: number, text: 'Hello\nfrom a phone' });
+  await waitUntil(listener.out, () => listener.out().includes('inbound'));
+  assert.match(
+    listener.out(),
+    /^\S+Z {2}inbound {2}\d{16} {2}\+41791230001 -> \+41790000002 {2}"Hello\\u\{a\}from a phone"\n$/,
+  );
+  const msgId = await tour.accept({ receiver: phone, text: 'out' });
+  await waitUntil(listener.out, () => listener.out().includes(`${msgId}  delivered`));
+  assert.equal(await listener.status(), 0);
+});
+
+it('forwards each event as a webhook would send it, signed, and says what came of it', async () => {
+  await using tour = await Tour.open();
+  await ownNumber(tour);
+  const requests: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const site = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => void (body += chunk.toString()));
+    request.on('end', () => {
+      requests.push({ headers: request.headers, body });
+      response.writeHead(requests.length === 1 ? 500 : 204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const address = site.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`;
+  await using listener = await listen(tour, '--forward', url, '--json', '--on', 'inbound');
+  await tour.simulator.sendInbound({ from: phone, to: number, text: 'one' });
+  await waitUntil(listener.errors, () =>
+    /500 in \d+ ms: a webhook that answers so is asked again/.test(listener.errors()),
+  );
+  // Of another kind: nobody is told.
+  await tour.event(await tour.accept({ receiver: phone, text: 'out' }), 'delivered');
+  await tour.simulator.sendInbound({ from: phone, to: number, text: 'two' });
+  await waitUntil(listener.errors, () => /204 in \d+ ms/.test(listener.errors()));
+  const secret = /signed with (whsec_\S+)/.exec(listener.errors())?.[1] ?? '';
+  const texts = requests.map(({ headers, body }) => {
+    const signed = {
+      'webhook-id': String(headers['webhook-id']),
+      'webhook-timestamp': String(headers['webhook-timestamp']),
+      'webhook-signature': String(headers['webhook-signature']),
+    };
+    const told: unknown = new Webhook(secret).verify(body, signed);
+    return typeof told === 'object' && told !== null && 'text' in told ? told.text : undefined;
+  });
+  assert.deepEqual(texts, ['one', 'two']);
+  assert.equal(
+    listener.out(),
+    requests.map(({ body }) => `${body}\n`).join(''),
+    'one JSON object a line, as it was sent',
+  );
+  site.close();
+});
+
+it('goes on when the gateway is there again after a restart', async () => {
+  await using tour = await Tour.open();
+  await ownNumber(tour);
+  await using listener = await listen(tour);
+  await tour.stop();
+  await waitUntil(listener.errors, () => listener.errors().includes('waiting for it'));
+  await tour.start();
+  await tour.bound();
+  await waitUntil(listener.errors, () => listener.errors().includes('is there again'));
+  await tour.simulator.sendInbound({ from: phone, to: number, text: 'after' });
+  await waitUntil(listener.out, () => listener.out().includes('"after"'));
+});
+
+it('shows any text while a receiver hangs, keeps its octets, and ends at once', async () => {
+  await using tour = await Tour.open();
+  await ownNumber(tour);
+  const site = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const address = site.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+  await using listener = await listen(tour, '--json', '--forward', url);
+  const texts = ['a\u2028b\u0085c', '\u202eright to left\u200f', 'last'];
+  for (const text of texts) await tour.simulator.sendInbound({ from: phone, to: number, text });
+  await waitUntil(listener.out, () => listener.out().includes('last'));
+  const shown = listener
+    .out()
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line).text);
+  assert.deepEqual(shown, texts);
+  const began = performance.now();
+  assert.equal(await listener.status(), 0);
+  assert.ok(performance.now() - began < 10_000, 'a forward may take 15 s');
+  site.closeAllConnections();
+  site.close();
+});
+
+const mistakes = [
+  [['--on', 'inbound,nonsense'], /--on: there is no kind nonsense: it has to be some of inbound, receipt, alert/],
+  [['--on', ''], /^morsel: --on: it has to be some of inbound, receipt, alert, with commas between them\n/],
+  [['--forward', 'file:///etc/passwd'], /it has to be an address such as/],
+  [['--secret-file', 'nowhere'], /nothing is signed without --forward/],
+  [['--forward', 'http://127.0.0.1:1/', '--secret-file', '/nowhere'], /the file \/nowhere cannot be read: ENOENT/],
+] as const;
+
+it('says what is wrong with its options', async () => {
+  for (const [words, message] of mistakes) {
+    const { status, errors } = await morsel(['listen', 'acme', ...words]);
+    assert.equal(status, 2);
+    assert.match(errors, message);
+  }
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeText } from '@morsel/gsm';
+import { microsIn } from '../support/http-client.ts';
+import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { sharedGateway, Tour } from '../support/tour.ts';
+import type { Submit } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* The life of a message (architecture.md), on real sockets: HTTP in, SMPP out, and the receipt back. */
+
+const guest = sharedGateway();
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const receiver = '+41791230001';
+
+describe('the life of a message', () => {
+  it('is sent, paid for, submitted, answered, and reported as delivered', async () => {
+    await using tour = await guest({ simulator: { receiptDelayMs: 400 } });
+    const answer = await tour.send({ receiver, text: 'Grüezi €' });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers['content-type'] ?? '', /^application\/json; charset=utf-8$/);
+    assert.deepEqual(Object.keys(answer.body), ['msgId', 'numParts', 'totalCost', 'clientBalance', 'clientCurrency']);
+    const { msgId, ...rest } = answer.body;
+    assert.ok(typeof msgId === 'string' && /^[1-9]\d{15}$/.test(msgId));
+    assert.deepEqual(rest, { numParts: 1, totalCost: 0.0075, clientBalance: 99.9925, clientCurrency: 'EUR' });
+
+    const first = await tour.report(msgId);
+    assert.match(String(first['event']), /^(queued|sent)$/, 'it can be asked for at once');
+    await tour.event(msgId, 'sent');
+    const [submit, ...more] = tour.submits(receiver);
+    assert.ok(submit && more.length === 0);
+    assert.deepEqual(
+      [submit.source, submit.esm_class, submit.data_coding, submit.registered_delivery],
+      ['41790000001', 0, 0, 1],
+    );
+    assert.equal(textOf([submit]), 'Grüezi €');
+
+    const report = await tour.event(msgId, 'delivered');
+    assert.deepEqual(Object.keys(report).slice(0, 5), ['msgId', 'event', 'numParts', 'sendTime', 'dlrTime']);
+    for (const time of ['sendTime', 'dlrTime']) assert.match(String(report[time]), instant);
+    assert.ok(String(report['sendTime']) <= String(report['dlrTime']));
+    await waitUntil('the receipt is acknowledged', () =>
+      tour.journal.some((entry) => entry.event === 'receipt_answer' && entry.command_status === 0),
+    );
+    assert.equal(await tour.balance(), 99.9925);
+  });
+
+  it('comes over GET as well, with a plus that was not encoded', async () => {
+    await using tour = await guest();
+    const fields = `sender=+41790000001&receiver=+41791230001&text=a+b%2Bc&dcs=gsm&clientRef=r%201`;
+    const answer = await tour.client.ask({ path: `/sms/send?auth=${tour.token}&${fields}` });
+    assert.equal(answer.status, 200, answer.text);
+    const report = await tour.event(String(answer.body['msgId']), 'delivered');
+    assert.equal(report['clientRef'], 'r 1');
+    assert.deepEqual(
+      tour.submits(receiver).map(({ source, text }) => [source, text]),
+      [['41790000001', 'a b+c']],
+    );
+  });
+
+  it('does not begin with HEAD or OPTIONS, which charge nothing', async () => {
+    await using tour = await Tour.open();
+    const path = `/sms/send?auth=${tour.token}&sender=Shop&receiver=41791230001&text=x&dcs=GSM`;
+    for (const method of ['HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
+      const answer = await tour.client.ask({ method, path });
+      assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET, POST'], method);
+    }
+    assert.equal(await tour.balance(), 100);
+    assert.equal(await tour.readStore((store) => store.count('select count(*) from message')), 0);
+  });
+
+  it('leaves nothing behind when it is refused (A2)', async () => {
+    await using tour = await Tour.open({ account: { balance: '0.0149', partsMax: '2' } });
+    const rows: readonly (readonly [code: string, fields: Readonly<Record<string, unknown>>])[] = [
+      ['missing_parameter', { text: '' }],
+      ['invalid_parameter', { receiver: '+9991234567' }],
+      ['invalid_parameter', { dcs: 'BIN' }],
+      ['invalid_parameter', { validity: 59 }],
+      ['invalid_sender', { sender: 'much too long a name' }],
+      ['text_not_encodable', { text: 'Привет' }],
+      ['text_not_encodable', { text: '\u0000', dcs: 'UCS' }],
+      ['text_too_long', { text: 'x'.repeat(307) }],
+      ['no_route', { receiver: '+33612345678' }],
+      ['insufficient_balance', { text: 'x'.repeat(161) }],
+      ['unauthorized', { auth: 'morsel_0' }],
+      ['malformed_request', { text: 7 }],
+    ];
+    for (const [code, fields] of rows) {
+      const answer = await tour.send({ receiver, ...fields });
+      assert.equal(answer.body['code'], code, answer.text);
+      if (code === 'insufficient_balance') assert.equal(microsIn(answer.text, 'clientBalance'), 14_900n);
+    }
+    assert.deepEqual(tour.submits(receiver), []);
+    const left = await tour.readStore((store) => ({
+      messages: store.count('select count(*) from message'),
+      entries: store.texts('select amount from entry'),
+      references: store.count('select count(*) from reference'),
+    }));
+    assert.deepEqual(left, { messages: 0, entries: ['14900'], references: 0 });
+  });
+});
+
+describe('long messages', () => {
+  const rows = [
+    {
+      about: 'GSM with extension characters at the cuts',
+      dcs: 'GSM',
+      text: `${'a'.repeat(152)}€${'b'.repeat(151)}{}${'c'.repeat(20)}`,
+      numParts: 3,
+    },
+    {
+      about: 'UCS with surrogate pairs at the cuts',
+      dcs: 'UCS',
+      text: `${'я'.repeat(66)}👍${'ж'.repeat(66)}👍`,
+      numParts: 3,
+    },
+    { about: 'SMS that GSM can say', dcs: 'SMS', text: 'é'.repeat(161), numParts: 2 },
+    { about: 'SMS that only UCS can say', dcs: 'SMS', text: 'ł'.repeat(71), numParts: 2 },
+  ];
+  for (const { about, dcs, text, numParts } of rows) {
+    it(`${about}: the parts make the text again, and all are charged (A5, A6)`, async () => {
+      await using tour = await guest();
+      const answer = await tour.send({ receiver, text, dcs });
+      assert.equal(answer.body['numParts'], numParts, answer.text);
+      assert.equal(microsIn(answer.text, 'totalCost'), BigInt(numParts) * 7_500n);
+      const report = await tour.event(String(answer.body['msgId']), 'delivered');
+      assert.ok(Array.isArray(report['parts']) && report['parts'].length === numParts);
+      const submits = tour.submits(receiver);
+      assert.equal(submits.length, numParts);
+      assert.equal(textOf(submits), text);
+    });
+  }
+
+  it('goes through a window that is narrower than it is long', async () => {
+    await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
+    const first = await tour.accept({ receiver: '+41791230002' });
+    await tour.event(first, 'delivered');
+    const text = 'wide '.repeat(120);
+    const long = await tour.accept({ receiver, text });
+    await tour.event(long, 'delivered', 5_000);
+    assert.equal(textOf(tour.submits(receiver)), text);
+  });
+});
+
+describe('receipts', () => {
+  const ends: readonly (readonly [lastDigits: string, event: string])[] = [
+    ['9901', 'delivered'],
+    ['9902', 'undelivered'],
+    ['9903', 'expired'],
+    ['9904', 'rejected'],
+    ['9905', 'undelivered'],
+    ['9906', 'unknown'],
+    ['9907', 'undelivered'],
+    ['9908', 'undelivered'],
+    ['9910', 'delivered'],
+    ['9911', 'delivered'],
+    ['9913', 'delivered'],
+    ['9914', 'delivered'],
+    ['9918', 'delivered'],
+    ['9919', 'delivered'],
+    ['9920', 'delivered'],
+    ['9921', 'delivered'],
+    ['9922', 'delivered'],
+    ['9923', 'delivered'],
+    ['9924', 'delivered'],
+    ['9925', 'delivered'],
+    ['9960', 'delivered'],
+  ];
+
+  it('bring each message to the end that they tell of, whatever their form', async () => {
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', textReceipts: 'on' }] });
+    const sent = await Promise.all(
+      ends.map(async ([lastDigits, event]) => {
+        const msgId = await tour.accept({ receiver: `+4179123${lastDigits}`, clientRef: lastDigits });
+        return { msgId, event };
+      }),
+    );
+    for (const { msgId, event } of sent) await tour.event(msgId, event);
+    const charged = 100 - ends.length * 0.0075;
+    assert.equal(await tour.balance(), Number(charged.toFixed(4)), 'no carrier says so for nothing');
+  });
+
+  for (const [idRule, lastDigits] of [
+    ['hex-receipt', '9916'],
+    ['hex-answer', '9917'],
+  ] as const) {
+    it(`match by number where one side writes hexadecimal: ${idRule} (D3)`, async () => {
+      await using tour = await guest({ carriers: [{ name: 'hex', prefix: '41', idRule }] });
+      const msgId = await tour.accept({ receiver: `+4179123${lastDigits}` });
+      await tour.event(msgId, 'delivered');
+    });
+  }
+
+  it('are parked when they come before the answer, and matched with it (D1)', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'early', prefix: '41', port: carrier.port }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const messages = [await tour.accept({ receiver }), await tour.accept({ receiver: '+41791230002' })];
+    const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
+    const early = await first.session.request(receiptFor(first.pdu, 'id-1'));
+    assert.equal(early.kind === 'answered' && early.pdu.command_status, 0, 'acknowledged: it is on disk');
+    // The second one's receipt and answer come in one read, between the first one's.
+    void second.session.request(receiptFor(second.pdu, 'id-2'));
+    second.respond(0, { message_id: 'id-2' });
+    await tour.event(messages[1] ?? '', 'delivered');
+    assert.equal((await tour.report(messages[0] ?? ''))['event'], 'queued');
+    first.respond(0, { message_id: 'id-1' });
+    await tour.event(messages[0] ?? '', 'delivered');
+  });
+
+  it('of messages that nobody knows are kept and acknowledged (D1, D5)', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await Tour.open({ carriers: [{ name: 'stray', prefix: '41', port: carrier.port }] });
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const msgId = await tour.accept({ receiver });
+    const { pdu, session, respond } = await carrier.submit(0);
+    respond(0, { message_id: '1' });
+    const stray = await session.request(receiptFor({ ...pdu, destination_addr: '41790000099' }, '999'));
+    assert.equal(stray.kind === 'answered' && stray.pdu.command_status, 0);
+    await session.request(receiptFor(pdu, '1', 'ENROUTE'));
+    await session.request(receiptFor(pdu, '1'));
+    await session.request(receiptFor(pdu, '1', 'UNDELIVERABLE'));
+    await session.request(receiptFor(pdu, '1', 'ENROUTE'));
+    assert.equal((await tour.report(msgId))['event'], 'delivered', 'an end is an end (A4, D4)');
+    const parked = await tour.readStore((store) => store.texts('select carrier_id from parked_receipt'));
+    assert.deepEqual(parked, ['999']);
+  });
+
+  it('may come over another link of the carrier than the message went (D2)', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'twin', prefix: '41', port: carrier.port, links: 2 }] });
+    await waitUntil('both links are bound', () => carrier.links === 2);
+    const msgId = await tour.accept({ receiver });
+    const { pdu, session, respond } = await carrier.submit(0);
+    respond(0, { message_id: 'x' });
+    await tour.event(msgId, 'sent');
+    await carrier.other(session).request(receiptFor(pdu, 'x'));
+    await tour.event(msgId, 'delivered');
+  });
+});
+
+/** What the phone shows of these parts, in the order of their headers. */
+function textOf(submits: readonly Submit[]): string {
+  const parts = submits.map(({ esm_class, hex }) => {
+    const octets = Buffer.from(hex ?? '', 'hex');
+    const headerLength = (esm_class & 0x40) === 0 ? 0 : (octets[0] ?? 0) + 1;
+    const header = octets.subarray(0, headerLength);
+    return { reference: header[3], total: header[4], number: header[5] ?? 1, data: octets.subarray(headerLength) };
+  });
+  const ordered = parts.toSorted((a, b) => a.number - b.number);
+  assert.equal(new Set(parts.map(({ reference }) => reference)).size, 1, 'one reference');
+  if (parts.length > 1) {
+    const numbers = ordered.map(({ number, total }) => [number, total]);
+    assert.deepEqual(
+      numbers,
+      parts.map((_, place) => [place + 1, parts.length]),
+    );
+  }
+  const data = Buffer.concat(ordered.map((part) => part.data));
+  return decodeText({ encoding: submits[0]?.data_coding === 8 ? 'ucs2' : 'gsm7', data });
+}

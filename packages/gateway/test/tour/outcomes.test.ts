@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { status } from '@morsel/smpp';
+import * as administer from '../../src/operator/administer.ts';
+import type { HttpAnswer } from '../support/http-client.ts';
+import { HttpClient } from '../support/http-client.ts';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { sharedGateway, unitPrice } from '../support/tour.ts';
+import type { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What a client can plan and take back, and how it ends, on real sockets. They are waited for side by side. */
+
+const guest = sharedGateway();
+/** At another gateway, for those that restart it. */
+const restarting = sharedGateway();
+const receiver = '+41791230001';
+
+/** A time so many milliseconds from now, to the second. */
+function inSeconds(seconds: number): string {
+  return `${new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
+}
+
+function cancel(tour: Tour, messageId: string): Promise<HttpAnswer> {
+  return tour.client.post('/sms/cancel', { auth: tour.token, messageId });
+}
+
+describe('what becomes of a message', { concurrency: true }, () => {
+  describe('a message with sendAt', { concurrency: true }, () => {
+    it('is charged at once, scheduled until its time, and goes then', async () => {
+      await using tour = await guest();
+      const sendAt = inSeconds(3);
+      const msgId = await tour.accept({ receiver, sendAt, text: 'x'.repeat(161) });
+      const report = await tour.report(msgId);
+      assert.deepEqual([report['event'], report['sendTime']], ['scheduled', sendAt]);
+      assert.ok(String(report['dlrTime']) < sendAt, 'when it was accepted');
+      assert.equal(await tour.balance(), 99.985);
+      const end = await tour.event(msgId, 'delivered');
+      assert.equal(end['sendTime'], sendAt);
+      assert.ok(String(end['dlrTime']) >= sendAt);
+      const submits = tour.submits(receiver);
+      assert.equal(submits.length, 2);
+      // The clocks of the gateway and of the carrier are not the same one.
+      for (const { time } of submits) assert.ok(time >= Date.parse(sendAt) - 100, 'not before its time');
+    });
+
+    it('goes at the next start when its time came while nothing ran', async () => {
+      await using tour = await restarting();
+      const msgId = await tour.accept({ receiver, sendAt: inSeconds(60) });
+      await tour.restart(() => tour.letTimePass(60_000));
+      await tour.event(msgId, 'delivered');
+      assert.equal(tour.submits(receiver).length, 1);
+    });
+
+    it('goes by the route that there is at its time; without one it waits for one, and says so', async () => {
+      await using tour = await restarting({
+        carriers: [
+          { name: 'alpha', prefix: '41' },
+          { name: 'beta', prefix: '49' },
+        ],
+      });
+      const { operator } = tour.gateway;
+      const msgId = await tour.accept({ receiver, sendAt: inSeconds(2) });
+      const route = { prefix: '41', account: tour.account };
+      allowed(await administer.removeRoute(operator, route));
+      await waitUntil('it has no route', async () => (await tour.report(msgId))['errorCode'] === 'no_route');
+      assert.equal((await tour.report(msgId))['event'], 'scheduled');
+      allowed(await administer.addRoute(operator, { ...route, carrier: tour.carrierName('beta') }));
+      // Looked at again within a minute; a start looks at once.
+      await tour.restart();
+      const report = await tour.event(msgId, 'delivered');
+      assert.equal(report['errorCode'], undefined);
+      const carriers = await tour.readStore((store) =>
+        store.texts(`select name from attempt join carrier on carrier.id = carrier where message = ${msgId}`),
+      );
+      assert.deepEqual(carriers, [tour.carrierName('beta')]);
+    });
+
+    it('is canceled before it: refunded, and never sent', async () => {
+      await using tour = await guest();
+      const msgId = await tour.accept({ receiver, sendAt: inSeconds(2), text: 'x'.repeat(400) });
+      const canceled = await cancel(tour, msgId);
+      assert.deepEqual([canceled.status, canceled.body['event'], canceled.body['numParts']], [200, 'canceled', 3]);
+      assert.equal(await tour.balance(), 100);
+      assert.deepEqual((await cancel(tour, msgId)).body, canceled.body, 'once more, it is answered alike');
+      await sleep(3_500);
+      assert.equal((await tour.report(msgId))['event'], 'canceled');
+      assert.deepEqual(tour.submits(receiver), []);
+      assert.equal(await tour.balance(), 100);
+    });
+
+    it('expires when its validity, counted from its time, ends before it could go, and is refunded', async () => {
+      await using tour = await restarting();
+      const msgId = await tour.accept({ receiver, sendAt: inSeconds(3_600), validity: 60 });
+      await tour.restart(() => tour.letTimePass(3_700_000));
+      await tour.event(msgId, 'expired');
+      assert.equal(await tour.balance(), 100);
+      assert.deepEqual(tour.submits(receiver), []);
+    });
+
+    it(
+      'hundreds of them, due at one moment, go in the order in which they were planned',
+      { timeout: 60_000 },
+      async () => {
+        await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', window: 100 }] });
+        const client = new HttpClient(tour.gateway.httpPort, 50);
+        // More than are read at once.
+        const count = 600;
+        // All of them must be accepted before: on a busy machine that takes a while.
+        const sendAt = inSeconds(8);
+        const fields = { auth: tour.token, sender: 'Plan', text: 'x', dcs: 'GSM', sendAt };
+        const answers = await Promise.all(
+          Array.from({ length: count }, (_, index) =>
+            client.post('/sms/send', { ...fields, receiver: `+4179${String(1_000_000 + index)}` }),
+          ),
+        );
+        client.close();
+        for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+        const submitted = () => tour.journal.flatMap((entry) => (entry.event === 'submit' ? [entry.destination] : []));
+        await waitUntil(
+          () => `all are submitted, but ${submitted().length}`,
+          () => submitted().length === count,
+          30_000,
+        );
+        const planned = answers
+          .map((answer, index) => ({
+            id: Number(answer.body['msgId']),
+            destination: `4179${String(1_000_000 + index)}`,
+          }))
+          .toSorted((a, b) => a.id - b.id);
+        assert.deepEqual(
+          submitted(),
+          planned.map(({ destination }) => destination),
+        );
+        await waitUntil(
+          'all are delivered',
+          () => tour.journal.filter(({ event }) => event === 'receipt').length >= count,
+        );
+      },
+    );
+  });
+
+  describe('a flash message', () => {
+    it('goes with class 0 in its data coding', async () => {
+      await using tour = await guest();
+      for (const fields of [
+        { receiver, flash: true },
+        { receiver, flash: true, text: 'ж', dcs: 'UCS' },
+        { receiver, flash: false },
+      ]) {
+        await tour.event(await tour.accept(fields), 'delivered');
+      }
+      assert.deepEqual(
+        tour.submits(receiver).map((submit) => submit.data_coding),
+        [0x10, 0x18, 0x00],
+      );
+    });
+  });
+
+  describe('canceling', { concurrency: true }, () => {
+    it('a message that waits ends and refunds it; one that was sent is too late', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'slow', prefix: '41', port: carrier.port, window: 1 }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      const first = await tour.accept({ receiver });
+      const second = await tour.accept({ receiver });
+      const held = await carrier.submit(0);
+      const early = await cancel(tour, first);
+      assert.deepEqual([early.status, early.body['code'], early.body['event']], [409, 'too_late', 'queued']);
+      assert.equal((await cancel(tour, second)).body['event'], 'canceled');
+      held.respond(0, { message_id: '1' });
+      await tour.event(first, 'sent');
+      assert.deepEqual((await cancel(tour, first)).body['event'], 'sent');
+      assert.equal(await tour.balance(), 99.9925);
+      assert.equal(carrier.held.length, 1);
+    });
+
+    it('a part that came back for a while, too: it is not sent again', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'ill', prefix: '41', port: carrier.port }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      const msgId = await tour.accept({ receiver });
+      (await carrier.submit(0)).respond(status('ESME_RSYSERR'));
+      await waitUntil('it waits again', async () => (await cancel(tour, msgId)).status === 200);
+      assert.equal(await tour.balance(), 100);
+      await sleep(7_000);
+      assert.equal(carrier.held.length, 1);
+    });
+
+    it(
+      'hundreds at once while a slow carrier takes them: each is sent or canceled, never both, and the money adds up',
+      {
+        timeout: 120_000,
+      },
+      async () => {
+        const count = 200;
+        await using tour = await guest({
+          carriers: [{ name: 'slow', prefix: '41', window: 3, throughput: 30, links: 2 }],
+        });
+        const client = new HttpClient(tour.gateway.httpPort, 50);
+        const outcomes = await Promise.all(
+          Array.from({ length: count }, async (_, index) => {
+            const to = `+4179${String(1_000_000 + index)}`;
+            const fields = { auth: tour.token, sender: 'Race', receiver: to, text: 'x', dcs: 'GSM' };
+            const { body } = await client.post('/sms/send', fields);
+            const messageId = String(body['msgId']);
+            // Twice at one moment, as impatient clients do.
+            await sleep((index % 20) * 100);
+            const asked = { auth: tour.token, messageId };
+            const answers = await Promise.all([client.post('/sms/cancel', asked), client.post('/sms/cancel', asked)]);
+            return { messageId, to, answers };
+          }),
+        );
+        client.close();
+        let delivered = 0;
+        for (const { messageId, to, answers } of outcomes) {
+          const statuses = answers.map((answer) => answer.status);
+          for (const each of statuses) assert.ok(each === 200 || each === 409, String(each));
+          const isCanceled = statuses.includes(200);
+          if (!isCanceled) delivered += 1;
+          await tour.event(messageId, isCanceled ? 'canceled' : 'delivered', 30_000);
+          assert.equal(tour.submits(to).length, isCanceled ? 0 : 1, to);
+        }
+        assert.ok(delivered > 0 && delivered < count, `${delivered} of ${count} went, so both sides were tried`);
+        const stored = await tour.readStore((store) => ({
+          balance: store.texts('select balance from account where name = ?', tour.account),
+          refunds: store.count(
+            "select count(*) from entry join account on account.id = account where kind = 'refund' and name = ?",
+            tour.account,
+          ),
+        }));
+        assert.equal(stored.refunds, count - delivered);
+        assert.deepEqual(stored.balance, [String(100_000_000n - BigInt(delivered) * unitPrice)]);
+      },
+    );
+  });
+
+  describe('a carrier with trouble of its own', { concurrency: true }, () => {
+    it('that lasts longer than the validity: expired and refunded, once, and never sent again', async () => {
+      await using tour = await restarting();
+      const ill = '+41791239931';
+      const msgId = await tour.accept({ receiver: ill, validity: 60 });
+      await waitUntil('it is tried twice', () => tour.submits(ill).length >= 2);
+      await tour.restart(() => tour.letTimePass(61_000));
+      await tour.event(msgId, 'expired');
+      const tried = tour.submits(ill).length;
+      await tour.restart(() => tour.letTimePass(100 * 3_600_000));
+      assert.deepEqual([(await tour.report(msgId))['event'], await tour.balance()], ['expired', 100]);
+      assert.equal(tour.submits(ill).length, tried);
+    });
+
+    it('that passes: delivered, and charged once', async () => {
+      await using tour = await guest();
+      const recovering = '+41791239939';
+      await tour.event(await tour.accept({ receiver: recovering }), 'delivered');
+      assert.equal(tour.submits(recovering).length, 2);
+      assert.equal(await tour.balance(), 99.9925);
+    });
+  });
+
+  describe('a code of the carrier alone', { concurrency: true }, () => {
+    const vendor = '+41791239934';
+
+    it('is a refusal for good (smpp-in-the-wild, 16)', async () => {
+      await using tour = await guest();
+      await tour.event(await tour.accept({ receiver: vendor }), 'rejected');
+      assert.equal(tour.submits(vendor).length, 1);
+    });
+
+    it('is what its profile says (smpp-in-the-wild, 16)', async () => {
+      await using tour = await guest({
+        carriers: [{ name: 'own', prefix: '41', statusClasses: '0x410=temporary' }],
+      });
+      const msgId = await tour.accept({ receiver: vendor });
+      await waitUntil('it is tried again', () => tour.submits(vendor).length >= 2);
+      assert.equal((await cancel(tour, msgId)).status, 200);
+    });
+  });
+});
+
+function allowed(result: { readonly ok: boolean }): void {
+  assert.ok(result.ok, JSON.stringify(result));
+}

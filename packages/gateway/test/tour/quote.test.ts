@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Quote } from '@morsel/api';
+import * as fc from 'fast-check';
+import type { Account } from '../../src/core/account/account.ts';
+import type { Draft } from '../../src/core/message/admission.ts';
+import type { Rejection } from '../../src/core/base/rejection.ts';
+import type { Result } from '../../src/core/base/result.ts';
+import * as administer from '../../src/operator/administer.ts';
+import { adjust } from '../../src/operator/book.ts';
+import { addOptOut } from '../../src/operator/opt-outs.ts';
+import type { HttpAnswer } from '../support/http-client.ts';
+import { Tour } from '../support/tour.ts';
+
+/* A quote says what a send would: of a real gateway, asked from outside, and of any draft and balance. */
+
+const draft = { sender: '+41790000001', receiver: '+41791230001', text: 'Hello', dcs: 'SMS' };
+const drafts = 400;
+/** Receivers that want nothing from any account of the property: one with a route and a price, one without a price. */
+const optedOut = '+41751230009';
+const optedOutToo = '+33612340000';
+
+let tour: Tour;
+before(async () => {
+  // Nobody is at the carrier's port: nothing is refused by it, so that no refund comes between a quote and its send.
+  tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: 1 }], sessions: 0 });
+  const { operator } = tour.gateway;
+  allowed(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
+  allowed(await administer.addRoute(operator, { prefix: '4179', carrier: 'alpha', encoding: 'ucs2' }));
+  const prices = [
+    { prefix: '49', price: '0.01' },
+    { prefix: '4179', price: '0.008123' },
+    { prefix: '417', price: '0' },
+  ];
+  allowed(await administer.setPrices(operator, { currency: 'EUR', allowFree: 'true', prices }));
+});
+after(() => tour[Symbol.asyncDispose]());
+
+function quote(given: Readonly<Record<string, unknown>> = {}): Promise<HttpAnswer> {
+  return tour.client.post('/sms/quote', { auth: tour.token, ...draft, ...given });
+}
+
+describe('/sms/quote', { concurrency: false }, () => {
+  it('tells parts, encoding, price and balance, by POST and GET and under /v1', async () => {
+    const body =
+      '{"numParts":2,"encoding":"GSM","ucsCount":0,"ucsCharacters":[],"unitPrice":0.008123,"totalCost":0.016246' +
+      ',"clientBalance":100,"balanceAfter":99.983754,"isCovered":true,"isReplay":false,"clientCurrency":"EUR","routePrefix":"41"}';
+    const text = 'x'.repeat(161);
+    const answer = await quote({ text });
+    assert.deepEqual([answer.status, answer.text], [200, body]);
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+    const query = new URLSearchParams({ auth: tour.token, ...draft, text }).toString();
+    for (const path of ['/sms/quote', '/v1/sms/quote']) {
+      assert.equal((await tour.client.ask({ path: `${path}?${query}` })).text, body);
+    }
+    assert.deepEqual(Object.keys(answer.body), Object.keys(Quote.properties));
+  });
+
+  it('names what needs UCS, where it stands, and not more of it than an answer can hold', async () => {
+    const { body } = await quote({ text: 'a😀b„' });
+    assert.deepEqual([body['encoding'], body['ucsCount'], body['routePrefix']], ['UCS', 2, '4179']);
+    assert.deepEqual(body['ucsCharacters'], [
+      { character: '😀', position: 1 },
+      { character: '„', position: 3 },
+    ]);
+    const long = await quote({ text: 'ж'.repeat(500) });
+    assert.deepEqual([long.body['ucsCount'], long.body['numParts']], [500, 8]);
+    assert.ok(Array.isArray(long.body['ucsCharacters']) && long.body['ucsCharacters'].length === 20);
+  });
+
+  it('refuses what a send refuses, in the same words', async () => {
+    for (const wrong of [
+      { auth: 'x' },
+      { text: '' },
+      { text: 5 },
+      { receiver: '12' },
+      { receiver: '+33612345678' },
+      { receiver: '+4915112345678' },
+      { dcs: 'GSM', text: 'Привет' },
+      { text: 'x'.repeat(2_000) },
+      { sendAt: '2020-01-01T00:00:00Z' },
+      { sendAt: '2020-01-01T00:00:00Z', idempotencyKey: 'of a quote' },
+      { idempotencyKey: '' },
+    ]) {
+      const [quoted, sent] = await Promise.all([quote(wrong), tour.send({ ...draft, ...wrong })]);
+      assert.notEqual(quoted.status, 200, JSON.stringify(wrong));
+      assert.deepEqual({ ...quoted.body, requestId: '' }, { ...sent.body, requestId: '' });
+    }
+    assert.equal((await tour.client.ask({ method: 'PUT', path: '/sms/quote' })).headers['allow'], 'GET, POST');
+  });
+
+  it('charges, sends and keeps nothing, and uses no idempotency key up', async () => {
+    const idempotencyKey = 'the one';
+    const quoted = await quote({ idempotencyKey });
+    assert.equal((await quote({ idempotencyKey, text: 'another' })).status, 200);
+    assert.equal(await tour.balance(), 100);
+    const sent = await tour.send({ ...draft, idempotencyKey, text: 'a third' });
+    assert.deepEqual([sent.status, sent.headers['idempotency-replayed']], [200, undefined]);
+    assert.equal(sent.body['clientBalance'], quoted.body['balanceAfter']);
+    const { operator } = tour.gateway;
+    const totals = await operator.reader.ask('totals', undefined);
+    assert.ok(totals.ok);
+    assert.deepEqual(totals.value.messages, { queued: 1 });
+  });
+});
+
+describe('a quote with an idempotency key', { concurrency: false }, () => {
+  const given = { ...draft, idempotencyKey: 'asked for', receiver: '+41791230077' };
+
+  it('tells that its send would be a replay, and what is left then: what there is', async () => {
+    const first = await tour.send(given);
+    assert.equal(first.status, 200, first.text);
+    await tour.send({ ...draft, text: 'in between' });
+    const now = await tour.balance();
+    const { body } = await quote(given);
+    assert.deepEqual([body['isReplay'], body['isCovered'], body['totalCost']], [true, true, first.body['totalCost']]);
+    assert.deepEqual([body['clientBalance'], body['balanceAfter']], [now, now]);
+    assert.deepEqual(Object.keys(body), Object.keys(Quote.properties));
+    const byHeader = await tour.client.post(
+      '/sms/quote',
+      { auth: tour.token, ...given, idempotencyKey: undefined },
+      { 'Idempotency-Key': given.idempotencyKey },
+    );
+    assert.equal(byHeader.body['isReplay'], true);
+    assert.equal((await tour.send(given)).text, first.text);
+  });
+
+  it('is refused as its send is, where the key stands for another request', async () => {
+    const [quoted, sent] = [await quote({ ...given, text: 'other' }), await tour.send({ ...given, text: 'other' })];
+    assert.deepEqual([quoted.status, quoted.body['code']], [409, 'idempotency_conflict']);
+    assert.deepEqual({ ...quoted.body, requestId: '' }, { ...sent.body, requestId: '' });
+  });
+
+  it('is a replay whatever became of the receiver', async () => {
+    const { receiver } = given;
+    allowed(await addOptOut(tour.gateway.operator, { account: 'acme', receiver, reason: 'a letter' }));
+    assert.equal((await tour.send(given)).headers['idempotency-replayed'], 'true');
+    assert.equal((await quote(given)).body['isReplay'], true);
+    assert.equal((await quote({ receiver })).body['code'], 'receiver_opted_out');
+  });
+});
+
+describe('a quote and the send right after', { concurrency: false }, () => {
+  const units = fc.constantFrom('a', 'b', '€', 'é', 'ж', '😀');
+  const repeated = fc.tuple(units, fc.integer({ min: 1, max: 800 })).map(([of, times]) => of.repeat(times));
+  const text = fc.oneof(
+    { weight: 8, arbitrary: fc.string({ unit: units, minLength: 1, maxLength: 90 }) },
+    { weight: 4, arbitrary: repeated },
+    { weight: 1, arbitrary: fc.constantFrom('a\0', '\ud83d', '') },
+  );
+  const anyDraft: fc.Arbitrary<Draft> = fc.record({
+    sender: mostly(['+41790000001', 'Shop', '12345', '0041790000001'], ['a name that is too long']),
+    receiver: fc.oneof(
+      { weight: 2, arbitrary: fc.constantFrom('+41791230001', '0041 79 123 00 02', '+41441230003', '+41751230004') },
+      { weight: 1, arbitrary: fc.constantFrom('+33612345678', '+4915112345678', '+12', optedOut, optedOutToo) },
+    ),
+    text,
+    dcs: mostly(['UCS', 'SMS', 'sms', 'SMS'], ['GSM', 'BIN']),
+    clientRef: rarely(fc.constantFrom('a', 'x'.repeat(65)), undefined),
+    validity: rarely(fc.constantFrom(60, 59, 3_600), undefined),
+    priority: rarely(fc.constantFrom('high', 'normal', 'low'), undefined),
+    sendAt: rarely(fc.constantFrom(inHours(1), inHours(-1), inHours(24 * 31), 'noon'), undefined),
+    flash: fc.boolean(),
+    idempotencyKey: fc.oneof(
+      { weight: 10, arbitrary: fc.constant(undefined) },
+      { weight: 3, arbitrary: fc.nat(5).map((key) => `key ${key}`) },
+      { weight: 1, arbitrary: fc.constantFrom('', 'a\nb') },
+    ),
+  });
+
+  it(`agree in parts, encoding, cost and balance, or are refused alike: ${drafts} drafts on balances of all kinds`, async () => {
+    const { operator } = tour.gateway;
+    const accounts = await makeAccounts();
+    const outcomes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(anyDraft, fc.nat(accounts.length - 1), async (given, which) => {
+        const account = accounts[which];
+        assert.ok(account);
+        const quoted = await operator.quote(account, given);
+        const sent = await operator.submit(account, given);
+        const isFreeBelow = sent.ok && sent.value.totalCost === 0n && sent.value.clientBalance < 0n;
+        const accepted = isFreeBelow ? 'accepted free below the limit' : 'accepted';
+        const outcome = sent.ok ? accepted : sent.error.code;
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        if (!quoted.ok) return assert.deepEqual(refusalOf(sent), refusalOf(quoted));
+        const { numParts, clientBalance, balanceAfter, clientCurrency, unitPrice, totalCost } = quoted.value;
+        assert.equal(totalCost, unitPrice * BigInt(numParts));
+        assert.equal(quoted.value.isReplay, false);
+        assert.equal(balanceAfter, clientBalance - totalCost);
+        if (!quoted.value.isCovered) {
+          const error = { code: 'insufficient_balance', totalCost, clientBalance, clientCurrency };
+          return assert.deepEqual(sent, { ok: false, error });
+        }
+        assert.ok(sent.ok, JSON.stringify(given));
+        const { msgId, ...rest } = sent.value;
+        assert.deepEqual(rest, { numParts, totalCost, clientBalance: balanceAfter, clientCurrency });
+        const message = await operator.reader.ask('message', msgId);
+        assert.ok(message.ok && message.value);
+        assert.equal(message.value.encoding === 'gsm7' ? 'GSM' : 'UCS', quoted.value.encoding);
+        if (given.idempotencyKey === undefined) return;
+        const [again, replayed] = [await operator.quote(account, given), await operator.submit(account, given)];
+        assert.ok(again.ok && replayed.ok);
+        assert.deepEqual(replayed.value, { ...sent.value, isReplayed: true });
+        assert.deepEqual(again.value, {
+          ...quoted.value,
+          way: null,
+          clientBalance: balanceAfter,
+          isReplay: true,
+        });
+      }),
+      { numRuns: drafts },
+    );
+    for (const outcome of [
+      'accepted',
+      'insufficient_balance',
+      'spend_cap_reached',
+      'receiver_opted_out',
+      'no_route',
+      'no_price',
+      'accepted free below the limit',
+      'idempotency_conflict',
+    ]) {
+      assert.ok((outcomes.get(outcome) ?? 0) > 0, `${outcome} in ${JSON.stringify([...outcomes])}`);
+    }
+    // Whatever is below its limit at the end of the tour is a fault.
+    assert.ok((await adjust(operator, { ...forced, amount: '1' })).ok);
+  });
+});
+
+/** One in thirteen, so that most drafts have at most one thing that is wrong. */
+function rarely<T>(value: fc.Arbitrary<T>, otherwise: T): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 12, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary: value });
+}
+
+function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...good) },
+    { weight: 1, arbitrary: fc.constantFrom(...bad) },
+  );
+}
+
+/** Makes the last purse owe more than it may. */
+const forced = { account: 'purse-7', amount: '-1', reason: 'a mistake', force: 'true' };
+
+async function makeAccounts(): Promise<Account[]> {
+  const { operator } = tour.gateway;
+  const purses = [
+    { balance: '0' },
+    { balance: '0.008122' },
+    { balance: '0.05' },
+    { balance: '0', creditLimit: '0.1' },
+    { balance: '0.3', creditLimit: '0.007' },
+    { balance: '1000' },
+    { balance: '1000', dayCap: '0.01' },
+    { balance: '0.01' },
+  ];
+  for (const [at, purse] of purses.entries()) {
+    const account = `purse-${at}`;
+    allowed(await administer.addAccount(operator, { name: account, currency: 'EUR', ...purse }));
+    for (const receiver of [optedOut, optedOutToo]) {
+      allowed(await addOptOut(operator, { account, receiver, reason: 'a letter' }));
+    }
+  }
+  assert.ok((await adjust(operator, forced)).ok);
+  return [...operator.snapshot().accounts.values()].filter(({ name }) => name.startsWith('purse-'));
+}
+
+/** Without the moment of it, which a cap tells how long it holds from. */
+function refusalOf(result: Result<unknown, Rejection>): object {
+  return result.ok ? result : { ...result.error, at: 0 };
+}
+
+function inHours(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString();
+}
+
+function allowed(result: { readonly ok: boolean }): void {
+  assert.ok(result.ok, JSON.stringify(result));
+}

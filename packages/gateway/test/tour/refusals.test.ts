@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import * as administer from '../../src/operator/administer.ts';
+import { addOptOut } from '../../src/operator/opt-outs.ts';
+import type { HttpAnswer } from '../support/http-client.ts';
+import { exchangeRaw } from '../support/raw-http.ts';
+import { Tour } from '../support/tour.ts';
+
+/*
+ * Each refusal that a client can meet, from the real gateway over real sockets: its code and status, that it charges
+ * nothing and that it leaves nothing. What cannot be provoked from outside (internal_error) is tested where the answers
+ * are written; a full disk with `npm run test:peers`.
+ */
+
+const receiver = '+41791230001';
+/** It wants nothing from `acme` and `poor`. */
+const optedOut = '+41791230002';
+const send = { sender: '+41790000001', receiver, text: 'Hello', dcs: 'GSM' };
+const posted = { method: 'POST', path: '/sms/send', headers: { 'Content-Type': 'application/json' } };
+const long = 'x'.repeat(70_000);
+
+let tour: Tour;
+/** Tokens by the account they belong to, and one that was revoked. */
+const tokens = { suspended: '', poor: '', capped: '', ruled: '', other: '', revoked: '', reports: '', elsewhere: '' };
+let msgId = '';
+/** The answer to a request that does not come to its end: it takes ten seconds, beside everything else. */
+let slowAnswer: Promise<string>;
+
+before(async () => {
+  tour = await Tour.open();
+  slowAnswer = exchangeRaw(tour.gateway.httpPort, 'POST /sms/send HTTP/1.1\r\nHost: x\r\nContent-Le', 40_000);
+  const { operator } = tour.gateway;
+  for (const [name, balance] of Object.entries({ suspended: '1', poor: '0.01', capped: '1', ruled: '1', other: '1' })) {
+    allowed(await administer.addAccount(operator, { name, currency: 'EUR', balance }));
+  }
+  for (const name of ['suspended', 'poor', 'capped', 'ruled', 'other'] as const) tokens[name] = await tokenOf(name);
+  allowed(await administer.setAccount(operator, { account: 'capped', dayCap: '0.005' }));
+  allowed(
+    await administer.setAccount(operator, {
+      account: 'ruled',
+      senders: '+41790000001',
+      denyCountries: 'FR',
+      premium: 'refuse',
+      unknown: 'refuse',
+    }),
+  );
+  tokens.reports = await tokenOf('other', { scopes: 'dlr' });
+  tokens.elsewhere = await tokenOf('other', { from: '192.0.2.1' });
+  tokens.revoked = await tokenOf('acme');
+  allowed(await administer.revokeToken(operator, { id: tokens.revoked.split('_')[1] }));
+  allowed(await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended'));
+  // A route without a price, and a price without a route.
+  allowed(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
+  allowed(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix: '49', price: '0.01' }] }));
+  for (const account of ['acme', 'poor']) {
+    for (const each of [optedOut, '+4915112340000', '+33612340000']) {
+      allowed(await addOptOut(operator, { account, receiver: each, reason: 'a letter' }));
+    }
+  }
+  msgId = await tour.accept({ receiver, idempotencyKey: 'first' });
+  await tour.event(msgId, 'delivered');
+});
+
+after(async () => {
+  const left = await tour.readStore((store) =>
+    ['message', 'part', 'attempt', 'reference', 'queue', 'doubt', 'idempotency_key'].map((table) => [
+      table,
+      store.count(`select count(*) from ${table}`),
+    ]),
+  );
+  const entries = await tour.readStore((store) => store.texts('select kind from entry order by id'));
+  await tour[Symbol.asyncDispose]();
+  const once = { message: 1, part: 1, attempt: 1, reference: 0, queue: 0, doubt: 0, idempotency_key: 1 };
+  assert.deepEqual(Object.fromEntries(left), once);
+  assert.deepEqual(entries, ['top-up', 'top-up', 'top-up', 'top-up', 'top-up', 'top-up', 'charge']);
+  assert.equal(tour.journal.filter(({ event }) => event === 'submit').length, 1);
+});
+
+type Asking = () => Promise<HttpAnswer>;
+
+function post(fields: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Asking {
+  return () => tour.client.post('/sms/send', { auth: tour.token, ...send, ...fields }, headers);
+}
+
+function cancel(fields: Readonly<Record<string, unknown>>): Asking {
+  return () => tour.client.post('/sms/cancel', { auth: tour.token, ...fields });
+}
+
+function get(path: string, fields: Readonly<Record<string, string>> = {}): Asking {
+  return () => tour.client.ask({ path: `${path}?${new URLSearchParams({ auth: tour.token, ...fields }).toString()}` });
+}
+
+function ask(method: string, path: string): Asking {
+  return () => tour.client.ask({ method, path });
+}
+
+/** By code, as the decisions list them: what is asked, the status, and what the body says beside the code. */
+const table: readonly (readonly [string, number, string, Asking, Readonly<Record<string, unknown>>?])[] = [
+  ['malformed_request', 400, 'a body that is no JSON', () => tour.client.ask({ ...posted, body: '{"auth":' })],
+  ['malformed_request', 400, 'a text that is a number', post({ text: 5 }), { field: 'text' }],
+  [
+    'malformed_request',
+    400,
+    'two tokens',
+    () => tour.client.post(`/sms/send?auth=${tokens.other}`, { ...send, auth: tour.token }),
+  ],
+  ['missing_parameter', 400, 'no receiver', post({ receiver: '' }), { field: 'receiver' }],
+  ['missing_parameter', 400, 'a text of blanks', post({ text: ' \n\t ' }), { field: 'text' }],
+  ['missing_parameter', 400, 'a text of blanks in Unicode', post({ text: '\u00a0', dcs: 'UCS' }), { field: 'text' }],
+  ['missing_parameter', 400, 'no messageId', get('/sms/dlr'), { field: 'messageId' }],
+  ['invalid_parameter', 400, 'a receiver that is no number', post({ receiver: 'nobody' }), { field: 'receiver' }],
+  ['invalid_parameter', 400, 'a dcs that is unknown', post({ dcs: 'UTF' }), { field: 'dcs' }],
+  ['invalid_parameter', 400, 'a validity of a second', post({ validity: 1 }), { field: 'validity' }],
+  ['invalid_parameter', 400, 'a sendAt that is no time', post({ sendAt: 'noon' }), { field: 'sendAt' }],
+  ['invalid_parameter', 400, 'a sendAt long past', post({ sendAt: '2020-01-01T00:00:00Z' }), { field: 'sendAt' }],
+  ['invalid_parameter', 400, 'a sendAt far ahead', post({ sendAt: '2999-01-01T00:00:00Z' }), { field: 'sendAt' }],
+  ['invalid_parameter', 400, 'a flash that is neither', post({ flash: 'maybe' }), { field: 'flash' }],
+  ['malformed_request', 400, 'a sendAt that is a number', post({ sendAt: 5 }), { field: 'sendAt' }],
+  ['missing_parameter', 400, 'a cancel of nothing', cancel({}), { field: 'messageId' }],
+  ['unauthorized', 401, 'a cancel without a token', () => cancel({ auth: '', messageId: msgId })()],
+  ['message_not_found', 404, 'a cancel of an unknown id', cancel({ messageId: '1' })],
+  ['message_not_found', 404, "a cancel of another account's", () => cancel({ auth: tokens.other, messageId: msgId })()],
+  ['too_late', 409, 'a cancel of what is delivered', () => cancel({ messageId: msgId })(), { event: 'delivered' }],
+  [
+    'malformed_request',
+    400,
+    'two idempotency keys',
+    post({ idempotencyKey: 'a' }, { 'Idempotency-Key': 'b' }),
+    { field: 'idempotencyKey' },
+  ],
+  [
+    'invalid_parameter',
+    400,
+    'an idempotency key of two lines',
+    post({ idempotencyKey: 'a\nb' }),
+    { field: 'idempotencyKey' },
+  ],
+  ['idempotency_conflict', 409, 'another text under a key', post({ text: 'Bye', idempotencyKey: 'first' })],
+  [
+    'no_route',
+    422,
+    'with a key that is not remembered',
+    post({ receiver: '+4915112345678', idempotencyKey: 'refused' }),
+  ],
+  ['method_not_allowed', 405, 'a cancel by GET', get('/sms/cancel', { messageId: '1' })],
+  ['invalid_sender', 400, 'a sender of no form', post({ sender: 'a name that is too long' })],
+  ['text_not_encodable', 400, 'a character outside GSM', post({ text: 'Привет' }), { character: 'П', position: 0 }],
+  ['text_not_encodable', 400, 'a lone surrogate', post({ text: 'a\ud800', dcs: 'UCS' }), { position: 1 }],
+  ['text_too_long', 400, 'eleven parts', post({ text: 'x'.repeat(1531) }), { numParts: 11, maxParts: 10 }],
+  ['unauthorized', 401, 'no token', post({ auth: undefined })],
+  ['unauthorized', 401, 'an unknown token', post({ auth: 'morsel_unknown' })],
+  ['unauthorized', 401, 'a revoked token', () => post({ auth: tokens.revoked })()],
+  ['unauthorized', 401, 'a report without a token', ask('GET', '/sms/dlr?messageId=1')],
+  ['unauthorized', 401, 'a balance without a token', ask('GET', '/sms/balance')],
+  [
+    'insufficient_balance',
+    402,
+    'two parts with money for one',
+    () => post({ auth: tokens.poor, text: 'x'.repeat(161) })(),
+    { totalCost: 0.015, clientBalance: 0.01, clientCurrency: 'EUR' },
+  ],
+  [
+    'spend_cap_reached',
+    402,
+    'more than its day has left',
+    () => post({ auth: tokens.capped })(),
+    { period: 'day', cap: 0.005, spent: 0, totalCost: 0.0075, clientCurrency: 'EUR' },
+  ],
+  ['forbidden', 403, 'an account that is suspended', () => post({ auth: tokens.suspended })()],
+  ['forbidden', 403, 'a token for reports alone', () => post({ auth: tokens.reports })()],
+  ['forbidden', 403, 'a token that is used from elsewhere', () => post({ auth: tokens.elsewhere })()],
+  [
+    'sender_not_allowed',
+    403,
+    'a sender that is not its own',
+    () => post({ auth: tokens.ruled, sender: 'ACME' })(),
+    { rule: 'senders', field: 'sender' },
+  ],
+  [
+    'destination_blocked',
+    422,
+    'a country',
+    () => post({ auth: tokens.ruled, receiver: '+33612345678' })(),
+    { rule: 'countries', field: 'receiver' },
+  ],
+  [
+    'destination_blocked',
+    422,
+    'a premium number',
+    () => post({ auth: tokens.ruled, receiver: '+41900123456' })(),
+    { rule: 'premium' },
+  ],
+  [
+    'destination_blocked',
+    422,
+    'an unknown range',
+    () => post({ auth: tokens.ruled, receiver: '+41991234567' })(),
+    { rule: 'unknown' },
+  ],
+  ['message_not_found', 404, 'an unknown id', get('/sms/dlr', { messageId: '1' })],
+  ['message_not_found', 404, "another account's id", () => get('/sms/dlr', { auth: tokens.other, messageId: msgId })()],
+  ['not_found', 404, 'another path', ask('GET', '/sms')],
+  ['method_not_allowed', 405, 'a method that is none of it', ask('PUT', '/sms/send')],
+  ['too_large', 413, 'a body over the limit', post({ text: long.repeat(4) })],
+  ['too_large', 414, 'an address over the limit', get('/sms/send', { ...send, text: long })],
+  ['too_large', 431, 'headers over the limit', () => tour.client.ask({ path: '/health', headers: { 'X-Long': long } })],
+  [
+    'unsupported_media_type',
+    415,
+    'a charset that is not ours',
+    post({}, { 'Content-Type': 'text/plain; charset=latin1' }),
+  ],
+  ['unsupported_media_type', 415, 'a compressed body', post({}, { 'Content-Encoding': 'gzip' })],
+  ['no_route', 422, 'a receiver that no carrier reaches', post({ receiver: '+4915112345678' })],
+  ['no_price', 422, 'a receiver without a price', post({ receiver: '+33612345678' })],
+  ['receiver_opted_out', 422, 'a receiver that opted out', post({ receiver: optedOut }), { field: 'receiver' }],
+  ['receiver_opted_out', 422, 'one without a route', post({ receiver: '+4915112340000' })],
+  ['receiver_opted_out', 422, 'one without a price', post({ receiver: '+33612340000' })],
+  [
+    'receiver_opted_out',
+    422,
+    'one for whom the money is too little',
+    () => post({ auth: tokens.poor, receiver: optedOut, text: 'x'.repeat(161) })(),
+  ],
+];
+
+describe('a refusal charges nothing and leaves nothing', { concurrency: false }, () => {
+  for (const [code, status, name, asking, members] of table) {
+    it(`${code}: ${name}`, async () => {
+      const answer = await asking();
+      const { code: saidCode, status: saidStatus, title, requestId } = answer.body;
+      assert.deepEqual([answer.status, saidStatus, saidCode], [status, status, code], answer.text);
+      assert.equal(answer.headers['content-type'], 'application/problem+json');
+      assert.ok(typeof title === 'string' && title !== '');
+      assert.equal(requestId, answer.headers['x-request-id']);
+      for (const [member, value] of Object.entries(members ?? {})) assert.equal(answer.body[member], value, member);
+      await chargedNothing();
+    });
+  }
+
+  it('HEAD: answered like its GET, without a body', async () => {
+    const path = `/sms/send?${new URLSearchParams({ auth: tour.token, ...send }).toString()}`;
+    const answer = await tour.client.ask({ method: 'HEAD', path });
+    assert.deepEqual([answer.status, answer.text], [405, '']);
+    await chargedNothing();
+  });
+
+  it('request_timeout: a request that does not come to its end', { timeout: 60_000 }, async () => {
+    assert.match(await slowAnswer, /^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
+    await chargedNothing();
+  });
+});
+
+async function chargedNothing(): Promise<void> {
+  assert.equal(await tour.balance(), 99.9925);
+}
+
+async function tokenOf(account: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const added = await administer.addToken(tour.gateway.operator, { account, ...fields });
+  assert.ok(added.ok);
+  return added.value.token;
+}
+
+function allowed(result: { readonly ok: boolean }): void {
+  assert.ok(result.ok, JSON.stringify(result));
+}

@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startSimulator } from '@morsel/simulator';
+import type { Simulator } from '@morsel/simulator';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { HttpClient, textIn } from '../support/http-client.ts';
+import type { HttpAnswer, HttpRequest } from '../support/http-client.ts';
+import { exchangeRaw } from '../support/raw-http.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/*
+ * Whatever is asked, rightly or wrongly: no token, password or text comes out again, in an answer, in the log at its
+ * finest level, or in what a dying process says.
+ */
+
+const word = 'Xylophon7Quartz';
+const password = 'PwZebra9';
+const wrongToken = `morsel_0123456789ab_${'Kiwi'.repeat(10)}abc01234567`;
+const receiver = '+41791230001';
+
+/** Octets of a body and of a request line with headers that are too many (decisions, sections 1). */
+const tooManyOctets = 300 * 1024;
+const tooLongHead = 70 * 1024;
+const farTooLongHead = 140 * 1024;
+
+describe('secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'morsel-secrets-'));
+  const dataDir = join(folder, 'data');
+  const answers: string[] = [];
+  let simulator: Simulator;
+  let gateway: GatewayProcess;
+  let client: HttpClient;
+  let port = 0;
+  let token = '';
+
+  before(async () => {
+    simulator = await startSimulator({ port: 0, password, receiptDelayMs: 30, retryMs: 100 });
+    gateway = new GatewayProcess({ dataDir, logLevel: 'trace' });
+    port = await gateway.ready();
+    client = new HttpClient(port);
+    token = await setUp(gateway, simulator.port);
+    await waitUntil('the link is bound', () => simulator.sessions === 1);
+  });
+
+  after(async () => {
+    client.close();
+    await gateway[Symbol.asyncDispose]();
+    await simulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function ask(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await client.ask(request);
+    answers.push(
+      `${request.method ?? 'GET'} ${request.path.slice(0, 30)} ${JSON.stringify(answer.headers)} ${answer.text}`,
+    );
+    return answer;
+  }
+
+  /** None of them, in any spelling in which it could have slipped out. */
+  function assertNoneIn(what: string, said: string, also: readonly string[] = []): void {
+    for (const secret of [token, wrongToken, token.slice(-30, -9), 'KiwiKiwiKiwi', word, password, ...also]) {
+      const octets = Buffer.from(secret, 'utf8');
+      for (const spelling of [
+        secret,
+        octets.toString('hex'),
+        octets.toString('base64').replace(/=+$/, ''),
+        encodeURIComponent(secret),
+      ]) {
+        const at = said.indexOf(spelling);
+        assert.equal(at, -1, `${what} say ${JSON.stringify(said.slice(Math.max(0, at - 200), at + 100))}`);
+      }
+    }
+  }
+
+  function assertNoneSaid(): void {
+    assertNoneIn('answers', answers.join('\n'));
+    assertNoneIn('the standard output', gateway.child.output);
+    assertNoneIn('the log', gateway.child.errors);
+  }
+
+  it('stay where they are when all goes well, and when the carrier misbehaves', async () => {
+    const rows = ['0001', '9902', '9914', '9930', '9933', '9939', '9944', '9945', '9947', '9948', '9949'];
+    for (const lastDigits of rows) {
+      const fields = {
+        auth: token,
+        sender: 'Shop',
+        receiver: `+4179123${lastDigits}`,
+        text: `${word} ${lastDigits}`,
+        dcs: 'GSM',
+      };
+      const path = '/sms/send';
+      const body = JSON.stringify(fields);
+      const sent = await ask({ method: 'POST', path, body });
+      assert.equal(sent.status, 200, sent.text);
+      await ask({ path: `/sms/dlr?auth=${token}&messageId=${textIn(sent.body, 'msgId')}&details=1` });
+    }
+    const long = await ask({
+      path: `/sms/send?auth=${token}&sender=Shop&receiver=41791230002&text=${`${word}+`.repeat(30)}&dcs=GSM`,
+    });
+    assert.equal(long.status, 200, long.text);
+    for (const path of ['/sms/balance', '/health', '/ready', '/openapi.json', '/metrics'])
+      await ask({ path: `${path}?auth=${token}` });
+    await waitUntil('the log tells of links that ended', () => /link has ended/.test(gateway.child.errors));
+    assertNoneSaid();
+  });
+
+  it('would be found', () => {
+    const hidden = Buffer.from(`a PDU with ${word} in it`).toString('hex');
+    assert.throws(() => assertNoneIn('a control', `{"bytes":"${hidden}"}`));
+  });
+
+  it('are not in what is said of requests that are wrong', async () => {
+    for (const request of wrongRequests(token)) {
+      const answer = await ask(request);
+      assert.notEqual(answer.status, 200, `${request.method} ${request.path.slice(0, 40)}`);
+    }
+    assertNoneSaid();
+  });
+
+  it('are not in the lines that tell of refused requests, of decisions and of PDUs', () => {
+    const lines = logged(gateway);
+    const refused = lines.filter(({ msg }) => msg === 'request refused');
+    const codes = new Set(refused.map(({ code }) => code));
+    for (const code of [
+      'unauthorized',
+      'malformed_request',
+      'invalid_sender',
+      'text_not_encodable',
+      'not_found',
+      'too_large',
+    ])
+      assert.ok(codes.has(code), `no line for ${code}`);
+    const ofAccount = refused.find(({ code }) => code === 'text_not_encodable');
+    assert.deepEqual([ofAccount?.['account'], ofAccount?.['field']], ['acme', 'text']);
+    for (const { requestId } of refused) assert.ok(answers.some((answer) => answer.includes(String(requestId))));
+    for (const event of ['message accepted', 'part given to a link', 'part has an outcome', 'link state', 'pdu'])
+      assert.ok(
+        lines.some(({ msg }) => msg === event),
+        `no line for ${event}`,
+      );
+    const pdu = lines.find(({ msg, command }) => msg === 'pdu' && command === 'submit_sm');
+    assert.equal(
+      Object.keys(pdu ?? {}).join(' '),
+      'level time carrier link direction command command_length command_status sequence_number msg',
+    );
+    assert.doesNotMatch(gateway.child.errors, /4179123\d{4}/, 'no number is whole');
+  });
+
+  it('are not in what is said of bytes that are no request', async () => {
+    for (const octets of noRequests(token)) answers.push(await exchangeRaw(port, octets));
+    assertNoneSaid();
+  });
+
+  it('are shown to the operator at no other time than when they are made', async () => {
+    const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
+    for (const path of ['/accounts', '/tokens', '/carriers', '/status', '/totals', '/routes', '/price-lists']) {
+      const shown = await gateway.administer('GET', path);
+      assertNoneIn(`the operator's ${path}`, shown.text, [operatorKey]);
+    }
+    const adminPort = Number(readFileSync(join(dataDir, 'admin-address'), 'utf8').trim().split(':').at(-1));
+    const admin = new HttpClient(adminPort);
+    const open = { Authorization: `Bearer ${operatorKey}` };
+    const refused = [
+      await admin.ask({ path: `/admin/accounts?key=${operatorKey}` }),
+      await admin.ask({ path: '/admin/accounts', headers: { Authorization: `Bearer ${operatorKey}x` } }),
+      await admin.ask({ path: `/admin/${word}/${token}`, headers: open }),
+      await admin.ask({ path: `/admin/accounts?${word}=${token}`.replace(word, 'nonsense'), headers: open }),
+      await admin.ask({ path: `/admin/tokens/${token}/revoke`, method: 'POST', headers: open }),
+      await admin.ask({
+        path: '/admin/accounts',
+        method: 'POST',
+        headers: { ...open, 'Content-Type': 'application/json' },
+        body: `{"name":"${token}","text":"${word}`,
+      }),
+      await admin.post(
+        '/admin/carriers',
+        { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: `${password}é` },
+        open,
+      ),
+      await admin.post(
+        '/admin/carriers',
+        { name: 'again', host: '127.0.0.1', port: '1', systemId: 'us', password: [password] },
+        open,
+      ),
+      await admin.post(
+        '/admin/send',
+        { account: 'acme', sender: 'Shop', receiver, text: `${word} я`, dcs: 'GSM' },
+        open,
+      ),
+      await admin.post('/admin/send', { account: 'nobody', sender: 'Shop', receiver, text: word }, open),
+    ];
+    admin.close();
+    for (const answer of refused) {
+      assert.ok(answer.status >= 400, answer.text);
+      assertNoneIn('the operator’s refusals', answer.text + JSON.stringify(answer.headers), [operatorKey]);
+    }
+    assertNoneIn('the log', gateway.child.errors, [operatorKey]);
+  });
+
+  it('of webhooks are shown once, and texts that they are told nowhere at all', async () => {
+    const constant = 'Okapi5Walnut';
+    await gateway.administer('POST', '/numbers', { account: 'acme', number: '+41791112233' });
+    const made = await gateway.administer('POST', '/webhooks', {
+      account: 'acme',
+      url: `http://127.0.0.1:${port}/nowhere?key=${constant}`,
+      allow: '127.0.0.1',
+      template: { constants: { key: constant } },
+    });
+    const secret = textIn(made.body, 'secret');
+    assert.match(secret, /^whsec_/);
+    const once = made.text.replace(secret, '');
+    await simulator.sendInbound({ from: receiver, to: '+41791112233', text: `${word} ${password}` });
+    const shown = await waitUntil('it was tried', async () => {
+      const answer = await gateway.administer('GET', '/notices/1');
+      return /"outcome":"404"/.test(answer.text) && answer.text;
+    });
+    const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notices', '/alerts'];
+    const answered = await Promise.all(others.map(async (path) => (await gateway.administer('GET', path)).text));
+    for (const said of [once, shown, ...answered, gateway.child.output, gateway.child.errors]) {
+      assertNoneIn('what is said of webhooks', said, [constant, secret, secret.slice('whsec_'.length)]);
+    }
+  });
+
+  it('of clients are not in the data directory, and nothing is said at the end', async () => {
+    await gateway.stop();
+    assertNoneSaid();
+    for (const name of readdirSync(dataDir)) {
+      const octets = readFileSync(join(dataDir, name));
+      for (const secret of [token, token.slice(-51, -8)]) assert.equal(octets.indexOf(secret), -1, name);
+    }
+  });
+});
+
+function logged(gateway: GatewayProcess): Readonly<Record<string, unknown>>[] {
+  const lines = gateway.child.errors.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
+}
+
+async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<string> {
+  await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '100' });
+  const login = { host: '127.0.0.1', port: String(carrierPort), systemId: 'us' };
+  await gateway.administer('POST', '/carriers', { ...login, name: 'good', password, inDoubt: 'hold' });
+  // It is refused, again and again, and the log says so.
+  await gateway.administer('POST', '/carriers', { ...login, name: 'bad', password: `${password}x` });
+  await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'good' });
+  await gateway.administer('POST', '/prices', {
+    list: 'default',
+    currency: 'EUR',
+    prices: [{ prefix: '41', price: '0.01' }],
+  });
+  const made = await gateway.administer('POST', '/accounts/acme/tokens');
+  return textIn(made.body, 'token');
+}
+
+function wrongRequests(token: string): HttpRequest[] {
+  const good = { auth: token, sender: 'Shop', receiver, text: word, dcs: 'GSM' };
+  const query = `auth=${token}&sender=Shop&receiver=41791230001&text=${word}&dcs=GSM`;
+  const bodies: readonly (string | Uint8Array)[] = [
+    JSON.stringify(good).slice(0, -1),
+    `${JSON.stringify(good)}${word}`,
+    `[${JSON.stringify(good)}]`,
+    `"${token} ${word}"`,
+    `{"auth":"${token}","text":"${word}\\q"}`,
+    `{${token}:${word}}`,
+    JSON.stringify({ data: JSON.stringify(good) }),
+    JSON.stringify({ ...good, auth: { token } }),
+    JSON.stringify({ ...good, auth: [token] }),
+    JSON.stringify({ ...good, auth: wrongToken }),
+    JSON.stringify({ ...good, auth: `${token}${word}` }),
+    JSON.stringify({ ...good, text: [word] }),
+    JSON.stringify({ ...good, text: { [word]: token } }),
+    JSON.stringify({ ...good, text: `${word} я` }),
+    JSON.stringify({ ...good, text: `${word} \u0000`, dcs: 'UCS' }),
+    JSON.stringify({ ...good, text: `${word} \ud800`, dcs: 'UCS' }),
+    JSON.stringify({ ...good, text: word.repeat(200) }),
+    JSON.stringify({ ...good, sender: `${word} ${token}` }),
+    JSON.stringify({ ...good, receiver: `${word} ${token}` }),
+    JSON.stringify({ ...good, dcs: token }),
+    JSON.stringify({ ...good, validity: token }),
+    JSON.stringify({ ...good, clientRef: token.repeat(2) }),
+    JSON.stringify({ ...good, auth: wrongToken, data: good }),
+    JSON.stringify({ ...good, text: word.repeat(tooManyOctets / word.length) }),
+    Buffer.concat([Buffer.from(JSON.stringify(good).slice(0, -2)), Buffer.from([0xff, 0x22, 0x7d])]),
+  ];
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const json = { 'Content-Type': 'application/json' };
+  const posts = bodies.map((body) => ({ method: 'POST', path: '/sms/send', headers: json, body }));
+  const forms = [
+    query.replace('auth', '%zz&auth'),
+    `${query}&auth=${token}`,
+    `${query}&text=%ff${word}`,
+    query.replace(word, `%E2%82${word}`),
+  ];
+  const paths: readonly string[] = [
+    ...forms.map((each) => `/sms/send?${each}`),
+    `/sms/send?${query.replace(token, wrongToken)}`,
+    `/sms/send?${query}&${'x=1&'.repeat(200)}`,
+    `/sms/sent?${query}`,
+    `/sms/send/${token}/${word}`,
+    `/${token}`,
+    `/sms/%ff?${query}`,
+    `/sms/send%?${query}`,
+    `//sms/send?${query}`,
+    `/sms/send;${query}`,
+    `/sms/send?${query}${word.repeat(tooLongHead / word.length)}`,
+    `/sms/dlr?auth=${token}&messageId=${word}`,
+    `/sms/dlr?auth=${token}&messageId=1&details=${word}`,
+    `/sms/dlr?auth=${token}&text=${word}`,
+    `/sms/dlr?auth=${wrongToken}&messageId=1`,
+    `/sms/balance?auth=${token}&auth=${wrongToken}`,
+    `/sms/balance?token=${token}`,
+  ];
+  const path = `/sms/send?${query}`;
+  const headers: readonly Readonly<Record<string, string>>[] = [
+    { Authorization: `Bearer ${wrongToken}` },
+    { 'Content-Type': `application/json; charset=${word}` },
+    { 'Content-Encoding': word },
+    { 'X-Long': word.repeat(tooLongHead / word.length) },
+  ];
+  return [
+    ...posts,
+    ...forms.map((body) => ({ method: 'POST', path: '/sms/send', headers: form, body })),
+    ...paths.map((each) => ({ path: each })),
+    ...['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND'].map((method) => ({ method, path })),
+    ...headers.map((each) => ({ method: 'POST', path, headers: each, body: JSON.stringify(good).slice(1) })),
+    { path: '/sms/balance', headers: { Authorization: `Basic ${Buffer.from(`${word}:${token}`).toString('base64')}` } },
+    { path: '/sms/balance', headers: { Cookie: `auth=${token}` } },
+  ];
+}
+
+function noRequests(token: string): (string | Uint8Array)[] {
+  const host = 'Host: x\r\n';
+  return [
+    `${token} ${word}\r\n\r\n`,
+    `GET /sms/send?auth=${token}&text=${word} HTTP/9.9\r\n${host}\r\n`,
+    `GET /sms/send?auth=${token}&text=${word}\r\n\r\n`,
+    `GET /sms/send?auth=${token} ${word} HTTP/1.1\r\n${host}\r\n`,
+    `GET /sms/send?auth=${token} HTTP/1.1\r\n${word}\r\n\r\n`,
+    `GET /sms/send?auth=${token} HTTP/1.1\r\n${host}${token}: ${word}\u0000\r\n\r\n`,
+    `GET /sms/send?auth=${token} HTTP/1.1\r\n${host}Authorization: Bearer ${token}\u0001\r\n\r\n`,
+    `GET /sms/send?auth=${token} HTTP/1.1\r\n\r\n`,
+    `CONNECT ${word}:1 HTTP/1.1\r\n${host}Authorization: Bearer ${token}\r\n\r\n`,
+    `POST /sms/send HTTP/1.1\r\n${host}Content-Length: ${word}\r\n\r\n{"auth":"${token}"}`,
+    `POST /sms/send HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n{"auth":"${token}"}`,
+    `POST /sms/send HTTP/1.1\r\n${host}Transfer-Encoding: ${word}\r\n\r\n{"auth":"${token}"}`,
+    `POST /sms/send HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n${word}\r\n{"auth":"${token}"}`,
+    `POST /sms/send HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\n{"auth":"${token}","text":"${word}"}`,
+    // Hangs up in the middle of its body.
+    `POST /sms/send HTTP/1.1\r\n${host}Content-Length: 400\r\n\r\n{"auth":"${token}","text":"${word}`,
+    `POST /sms/send?auth=${token} HTTP/1.1\r\n${host}Expect: ${word}\r\nContent-Length: 2\r\n\r\n{}`,
+    `GET /sms/send?auth=${token}&text=${word.repeat(farTooLongHead / word.length)} HTTP/1.1\r\n${host}\r\n`,
+    `GET / HTTP/1.1\r\n${host}X: ${`${token}${word}`.repeat(farTooLongHead / token.length)}\r\n\r\n`,
+    Buffer.concat([
+      Buffer.from(`GET /sms/send?auth=${token}&text=`),
+      Buffer.from([0xff, 0x00]),
+      Buffer.from(`${word} HTTP/1.1\r\n\r\n`),
+    ]),
+  ];
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { status } from '@morsel/smpp';
+import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { sharedGateway, Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What carriers do instead of taking a message, on real sockets. They are waited for side by side. */
+
+const guest = sharedGateway();
+/** At another gateway, for those that restart it. */
+const restarting = sharedGateway();
+const receiver = '+41791230001';
+const ordinary = '+41791230002';
+
+describe('a carrier', { concurrency: true }, () => {
+  describe('a carrier that refuses', { concurrency: true }, () => {
+    for (const [lastDigits, errorCode] of [
+      ['9930', 'ESME_RINVDSTADR'],
+      ['9935', 'ESME_RSUBMITFAIL'],
+      ['9949', 'ESME_RINVCMDID'],
+    ] as const) {
+      it(`for good, with ${errorCode}: rejected at the first try, and refunded by default`, async () => {
+        await using tour = await guest();
+        const msgId = await tour.accept({ receiver: `+4179123${lastDigits}` });
+        const report = await tour.event(msgId, 'rejected');
+        assert.equal(report['errorCode'], errorCode);
+        assert.equal(tour.submits(`+4179123${lastDigits}`).length, 1);
+        assert.equal(await tour.balance(), 100);
+      });
+    }
+
+    it('the first part of three: it is refunded, and the others are canceled, refunded and never sent', async () => {
+      await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
+      const msgId = await tour.accept({ receiver: '+41791239930', text: 'x'.repeat(400) });
+      const report = await tour.event(msgId, 'rejected');
+      await waitUntil('three refunds', async () => (await tour.balance()) === 100);
+      assert.ok(Array.isArray(report['parts']));
+      // What comes after it has gone: nothing of it is left in the queue.
+      await tour.event(await tour.accept({ receiver: ordinary }), 'delivered');
+      assert.equal(tour.submits('+41791239930').length, 1);
+      const states = await tour.readStore((store) =>
+        store.texts(`select state from part where message = ${msgId} order by number`),
+      );
+      assert.deepEqual(states, ['rejected', 'canceled', 'canceled']);
+    });
+
+    it('one part while another comes back unsent: that one is canceled and refunded, too', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'picky', prefix: '41', port: carrier.port }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      const msgId = await tour.accept({ receiver, text: 'x'.repeat(300) });
+      const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
+      first.respond(status('ESME_RINVDSTADR'));
+      await waitUntil('the refusal is written', async () => (await tour.report(msgId))['errorCode'] !== undefined);
+      second.respond(status('ESME_RTHROTTLED'));
+      await tour.event(msgId, 'rejected');
+      assert.equal(await tour.balance(), 100);
+    });
+  });
+
+  describe('a carrier that falls silent', { concurrency: true }, () => {
+    it('with a window of ours gets no second one, and is bound anew', async () => {
+      const slow = { answerTimeoutMs: 300, enquireLinkMs: 300, backOffMaxMs: 1_000 };
+      await using tour = await guest({
+        carriers: [{ name: 'silent', prefix: '41', window: 2, inDoubt: 'hold', ...slow }],
+        simulator: { unanswered: ['enquire_link'] },
+      });
+      tour.simulator.pauseAnswers();
+      for (let count = 0; count < 8; count++) await tour.accept({ receiver: ordinary });
+      await waitUntil('it is bound anew', () => tour.simulator.counters.binds === 2);
+      const sessions = tour.submits(ordinary).map(({ session }) => session);
+      assert.deepEqual(
+        sessions.filter((session) => session === 1),
+        [1, 1],
+      );
+    });
+  });
+
+  describe('a carrier that is busy', { concurrency: true }, () => {
+    it('gets its parts again, in order, and that is no failed try (S6)', async () => {
+      await using tour = await guest({ carriers: [{ name: 'narrow', prefix: '41', window: 1 }] });
+      const throttled = '+41791239933';
+      const behind = [1, 2, 3].map((place) => `+4179123000${place}`);
+      const messages: string[] = [];
+      for (const each of [throttled, ...behind]) messages.push(await tour.accept({ receiver: each }));
+      for (const msgId of messages) await tour.event(msgId, 'delivered');
+      const order = tour.journal.flatMap((entry) => (entry.event === 'submit' ? [`+${entry.destination}`] : []));
+      assert.deepEqual(order, [throttled, throttled, throttled, throttled, ...behind]);
+      const tries = await tour.readStore((store) =>
+        store.texts(`select tries from part where message in (${messages.join()})`),
+      );
+      assert.deepEqual(tries, ['0', '0', '0', '0']);
+    });
+
+    it('for one part only gets that one again before anything that waits behind it (S6)', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'two', prefix: '41', port: carrier.port, window: 2 }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      for (const place of [1, 2, 3]) await tour.accept({ receiver: `+4179123000${place}` });
+      const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
+      // Both answers in one read.
+      first.respond(0, { message_id: 'first' });
+      second.respond(status('ESME_RTHROTTLED'));
+      const [third, fourth] = [await carrier.submit(2), await carrier.submit(3)];
+      third.respond(0, { message_id: 'third' });
+      fourth.respond(0, { message_id: 'fourth' });
+      assert.deepEqual(
+        [third, fourth].map(({ pdu }) => pdu.destination_addr),
+        ['41791230002', '41791230003'],
+      );
+    });
+
+    it('for the moment gets each part again after its delay, however many others fail meanwhile', async () => {
+      await using tour = await guest();
+      const failing = [1, 2, 3].map((place) => `+417912${place}9939`);
+      const messages = [];
+      for (const each of failing) {
+        messages.push(await tour.accept({ receiver: each }));
+        await waitUntil('it is tried', () => tour.submits(each).length === 1);
+        await new Promise((resolve) => setTimeout(resolve, 1_200));
+      }
+      for (const msgId of messages) await tour.event(msgId, 'delivered');
+      for (const each of failing) {
+        const [first, second] = tour.submits(each);
+        assert.ok(first && second);
+        const waitedMs = second.time - first.time;
+        assert.ok(waitedMs >= 4_900 && waitedMs < 9_000, `${waitedMs} ms and not five seconds and a fifth`);
+      }
+    });
+
+    it('is waited for at a stop; what has its answer then is not in doubt (P2)', async () => {
+      await using tour = await Tour.open({ carriers: [{ name: 'slow', prefix: '41' }] });
+      await tour.accept({ receiver: '+41791239940' });
+      await waitUntil('it is submitted', () => tour.submits('+41791239940').length === 1);
+      const outcomes = await tour.readStore((store) => store.texts('select outcome from attempt'));
+      assert.deepEqual(outcomes, ['accepted']);
+    });
+  });
+
+  describe('a carrier that is not there', { concurrency: true }, () => {
+    it('lets the validity run out: expired, and refunded as it never left us', async () => {
+      await using tour = await restarting({ carriers: [{ name: 'down', prefix: '41', port: await closedPort() }] });
+      const msgId = await tour.accept({ receiver, text: 'x'.repeat(161), validity: 60 });
+      assert.equal((await tour.report(msgId))['event'], 'queued');
+      await tour.restart(() => tour.letTimePass(61_000));
+      await tour.event(msgId, 'expired');
+      assert.equal(await tour.balance(), 100);
+    });
+
+    it('comes back, and gets what waited for it, in order, over a restart', async () => {
+      const port = await closedPort();
+      await using tour = await restarting({ carriers: [{ name: 'back', prefix: '41', port }] });
+      const receivers = [1, 2, 3].map((place) => `+4179123000${place}`);
+      for (const each of receivers) await tour.accept({ receiver: each });
+      await tour.restart();
+      await using carrier = await ScriptedCarrier.open(port);
+      await carrier.submit(2);
+      assert.deepEqual(
+        carrier.held.map(({ pdu }) => `+${pdu.destination_addr}`),
+        receivers,
+      );
+      for (const { respond } of carrier.held) respond(0, { message_id: 'id' });
+    });
+  });
+
+  describe('a carrier that never says what became of it', { concurrency: true }, () => {
+    it('makes it unknown at the end of the wait; a real receipt puts that right, once (A3, A4)', async () => {
+      await using carrier = await ScriptedCarrier.open();
+      await using tour = await restarting({ carriers: [{ name: 'mute', prefix: '41', port: carrier.port }] });
+      await waitUntil('the link is bound', () => carrier.links === 1);
+      const msgId = await tour.accept({ receiver });
+      const { pdu, respond } = await carrier.submit(0);
+      respond(0, { message_id: '77' });
+      await tour.event(msgId, 'sent');
+      await tour.restart(() => tour.letTimePass(5 * 24 * 3_600_000));
+      await tour.event(msgId, 'unknown');
+      assert.equal(await tour.balance(), 99.9925);
+      await waitUntil('the link is bound again', () => carrier.links === 1);
+      await carrier.session().request(receiptFor(pdu, '77'));
+      await tour.event(msgId, 'delivered');
+      await carrier.session().request(receiptFor(pdu, '77', 'UNDELIVERABLE'));
+      assert.equal((await tour.report(msgId))['event'], 'delivered');
+    });
+  });
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return address === null || typeof address === 'string' ? 1 : address.port;
+}

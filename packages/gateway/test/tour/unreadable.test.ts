@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encode, writeTlv } from '@morsel/smpp';
+import type { Encodable } from '@morsel/smpp';
+import { operations } from '../../src/edge/admin/operations.ts';
+import type { Fields } from '../../src/operator/fields.ts';
+import { RawCarrier } from '../support/raw-carrier.ts';
+import { sharedGateway } from '../support/tour.ts';
+import type { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* What nobody can make sense of is acknowledged once it is kept, and a person sees it (smpp-in-the-wild, 4 and 24; D5, O1). */
+
+const guest = sharedGateway();
+const sequence_number = 77;
+const secretText = 'a word in confidence';
+
+function deliver(more: Partial<Encodable & { command: 'deliver_sm' }>): Uint8Array {
+  const numbers = { source_addr: '41791112233', destination_addr: '41790000001' };
+  return encode({ command: 'deliver_sm', sequence_number, ...numbers, ...more });
+}
+
+/** Without its last octets, and a command_length that says so. */
+function cut(pdu: Uint8Array, length: number): Uint8Array {
+  const rest = Buffer.from(pdu.subarray(0, length));
+  rest.writeUInt32BE(length);
+  return rest;
+}
+
+const whole = deliver({ short_message: Buffer.from(secretText) });
+/** sm_length stands right before the text: more than there is. */
+const longer = Buffer.from(whole);
+longer[whole.length - secretText.length - 1] = 200;
+
+const rows: readonly (readonly [string, Uint8Array])[] = [
+  ['an sm_length that goes beyond its end', longer],
+  ['a body that is cut off', cut(whole, 30)],
+  ['no body', cut(whole, 16)],
+  ['a receipt that says nothing', deliver({ esm_class: 0x04, short_message: Buffer.from('gibberish') })],
+  ['a receipt of a state that nobody knows', deliver({ esm_class: 0x04, tlvs: [writeTlv('message_state', 99)] })],
+  [
+    'a receipt that says nothing at length',
+    deliver({ esm_class: 0x04, tlvs: [writeTlv('message_payload', Buffer.alloc(3_000, 120))] }),
+  ],
+];
+
+async function ask(
+  tour: Tour,
+  endpoint: 'carrier' | 'parkedReceipts' | 'parkedReceipt',
+  fields: Fields,
+): Promise<unknown> {
+  const answer = await operations[endpoint](tour.gateway.operator, fields);
+  assert.ok(answer.ok, JSON.stringify(answer));
+  return answer.value;
+}
+
+function rowsOf(value: unknown): readonly { readonly [member: string]: unknown }[] {
+  assert.ok(typeof value === 'object' && value !== null && 'receipts' in value && Array.isArray(value.receipts));
+  return value.receipts;
+}
+
+describe('a deliver_sm that nobody can make sense of', { concurrency: true }, () => {
+  for (const [what, octets] of rows) {
+    it(`with ${what} is acknowledged, and kept with its octets`, async () => {
+      await using carrier = await RawCarrier.open();
+      await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+      await waitUntil('the link is bound', () => carrier.sockets.size === 1 && carrier.binds.length === 1);
+      carrier.write(octets);
+      const [answer] = await waitUntil('it is answered', () => carrier.heard.length > 0 && carrier.heard);
+      assert.deepEqual(
+        [answer?.command, answer?.command_status, answer?.sequence_number],
+        ['deliver_sm_resp', 0, sequence_number],
+      );
+      const listed = await ask(tour, 'parkedReceipts', { why: 'unreadable', carrier: tour.carrierName('alpha') });
+      const [parked] = rowsOf(listed);
+      assert.equal(parked?.['why'], 'unreadable');
+      assert.ok(!('octets' in parked));
+      const shown = await ask(tour, 'parkedReceipt', { id: String(parked['id']) });
+      assert.ok(typeof shown === 'object' && shown !== null && 'octets' in shown);
+      assert.equal(shown.octets, Buffer.from(octets.subarray(0, 512)).toString('hex'));
+      const status = JSON.stringify(await ask(tour, 'carrier', { carrier: tour.carrierName('alpha') }));
+      assert.ok(!status.includes(secretText));
+      const isRead = what.startsWith('a receipt');
+      assert.match(status, isRead ? /"unreadable":0,/ : /"unreadable":1,.*could not be read \(deliver_sm ends before/);
+    });
+  }
+
+  it('with an id longer than its field is cut, in the answer and in the receipt alike', async () => {
+    await using carrier = await RawCarrier.open();
+    await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await waitUntil('the link is bound', () => carrier.sockets.size === 1 && carrier.binds.length === 1);
+    const id = 'x'.repeat(5_000);
+    const msgId = await tour.accept({ receiver: '+41791112233' });
+    const [submit] = await waitUntil('it is sent', () => carrier.heard.length > 0 && carrier.heard);
+    const head = encode({ command: 'submit_sm_resp', sequence_number: submit?.sequence_number ?? 0, message_id: '' });
+    const answer = Buffer.concat([head.subarray(0, 16), Buffer.from(`${id}\0`)]);
+    answer.writeUInt32BE(answer.length);
+    carrier.write(answer);
+    const text = `id:${id.slice(0, 150)} submit date:2601010000 done date:2601010000 stat:DELIVRD err:000`;
+    carrier.write(deliver({ esm_class: 0x04, short_message: Buffer.from(text) }));
+    await tour.event(msgId, 'delivered');
+    const lengths = await tour.readStore((store) =>
+      store.texts(`select length(carrier_id) from attempt where message = ${msgId}`),
+    );
+    assert.deepEqual(lengths, ['65']);
+  });
+
+  it('is told in the log once, and not for each of many, without its content', async () => {
+    const { UnreadableCount } = await import('../../src/edge/unreadable-count.ts');
+    const count = new UnreadableCount();
+    const told = [0, 10, 59_999, 60_000, 60_001].map((now) => count.add(now));
+    assert.deepEqual(told, [1, undefined, undefined, 3, undefined]);
+    assert.equal(count.all, 5);
+  });
+});

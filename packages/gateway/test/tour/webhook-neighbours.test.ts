@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { addAccount } from '../../src/operator/administer.ts';
+import { addNumber } from '../../src/operator/numbers.ts';
+import { addWebhook } from '../../src/operator/webhooks.ts';
+import { badReceivers, goodReceiver, receiver } from '../../src/edge/webhook/bad-receivers.fixture.ts';
+import { Tour } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Of each client, the bad ones too. */
+const messagesEach = 3;
+const messagesOfGood = 60;
+
+/** A client that hangs is given up after 15 s: what is good has long been told by then. */
+const goodMaxMs = 10_000;
+
+const numberOf = (client: number) => `+4179000${String(client).padStart(4, '0')}`;
+
+it('clients that hang, refuse, flood and drip slow down nobody else, and nothing is lost or told under two ids', async () => {
+  await using tour = await Tour.open();
+  await using open = new AsyncDisposableStack();
+  const { operator } = tour.gateway;
+  const client = async (number: number, port: number) => {
+    const account = `client-${number}`;
+    assert.ok((await addAccount(operator, { name: account, currency: 'EUR' })).ok);
+    assert.ok((await addNumber(operator, { account, number: numberOf(number) })).ok);
+    const url = `http://127.0.0.1:${port}/`;
+    assert.ok((await addWebhook(operator, { account, url, allow: '127.0.0.1', concurrency: '4' })).ok);
+  };
+  const good = open.use(await goodReceiver());
+  await client(0, good.port);
+  for (const [at, { behave }] of badReceivers.entries()) {
+    const bad = open.use(await receiver(behave));
+    await client(at + 1, bad.port);
+  }
+  const send = (to: string, text: string) => tour.simulator.sendInbound({ from: '+41791230001', to, text });
+  for (let number = 0; number < messagesEach; number++) {
+    await Promise.all(badReceivers.map((_bad, at) => send(numberOf(at + 1), `Message ${number}`)));
+  }
+  const begun = performance.now();
+  for (let number = 0; number < messagesOfGood; number++) await send(numberOf(0), `Message ${number}`);
+  await waitUntil(
+    () => `the good one is told ${messagesOfGood}, but ${good.told.length}`,
+    () => good.told.length >= messagesOfGood,
+    goodMaxMs,
+  );
+  assert.ok(performance.now() - begun < goodMaxMs, 'it had to wait for others');
+  assert.equal(new Set(good.told).size, messagesOfGood, 'each once');
+  // Those that acknowledge in their own way have done so; the others wait, each under its own id.
+  let left: string[] = [];
+  const states = await waitUntil(
+    () => `what can be told is told, but ${left.join('; ')}`,
+    async () => {
+      const found = await operator.reader.ask('notices', {
+        account: null,
+        webhook: null,
+        state: null,
+        kind: null,
+        before: null,
+        limit: 1_000,
+      });
+      assert.ok(found.ok);
+      left = found.value.notices
+        .filter(({ webhook, state }) => becomesOf(webhook) === 'delivered' && state !== 'delivered')
+        .map(({ webhook, outcome }) => `${nameOf(webhook)}: ${outcome}`);
+      return left.length === 0 ? found.value.notices : undefined;
+    },
+    30_000,
+  );
+  assert.equal(states.length, messagesOfGood + messagesEach * badReceivers.length, 'nothing is lost');
+  assert.equal(new Set(states.map(({ msgId }) => msgId)).size, states.length, 'nothing is there twice');
+  for (const { webhook, state } of states) {
+    assert.equal(state, becomesOf(webhook) === 'delivered' ? 'delivered' : 'waiting', nameOf(webhook));
+  }
+});
+
+/** Webhooks were made in the order of their receivers, the good one first. */
+function badOf(webhook: number | null) {
+  return badReceivers[(webhook ?? 0) - 2];
+}
+
+function becomesOf(webhook: number | null): string {
+  return badOf(webhook)?.becomes ?? 'delivered';
+}
+
+function nameOf(webhook: number | null): string {
+  return badOf(webhook)?.name ?? 'the good one';
+}

@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { addWebhook, addWebhookSecret } from '../../src/operator/webhooks.ts';
+import { addNumber } from '../../src/operator/numbers.ts';
+import { topUp } from '../../src/operator/book.ts';
+import { setAccount } from '../../src/operator/administer.ts';
+import { morsel } from '../support/morsel.ts';
+import { ScriptedCarrier } from '../support/scripted-carrier.ts';
+import { Tour } from '../support/tour.ts';
+import type { TourOptions } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { WebhookEar } from '../support/webhook-ear.ts';
+import type { Told } from '../support/webhook-ear.ts';
+
+const phone = '+41791230001';
+const ours = '+41790000001';
+
+async function withNumber(options: TourOptions = {}): Promise<Tour> {
+  const tour = await Tour.open(options);
+  assert.ok((await addNumber(tour.gateway.operator, { account: 'acme', number: ours })).ok);
+  return tour;
+}
+
+/** A webhook of acme; its id and its secret. */
+async function webhook(tour: Tour, url: string, more: object = {}): Promise<{ id: number; secret: string }> {
+  const fields = { account: 'acme', url, allow: '127.0.0.1', ...more };
+  const added = await addWebhook(tour.gateway.operator, fields);
+  assert.ok(added.ok, JSON.stringify(added));
+  return added.value;
+}
+
+async function command(tour: Tour, ...words: string[]): Promise<string> {
+  const { status, out, errors } = await morsel(words, { dataDir: tour.dataDir });
+  assert.deepEqual([status, errors], [0, ''], words.join(' '));
+  return out;
+}
+
+async function json(tour: Tour, ...words: string[]): Promise<Record<string, unknown>> {
+  const answered: Record<string, unknown> = JSON.parse(await command(tour, ...words, '--json'));
+  return answered;
+}
+
+/** Until a notice is as it should be. */
+async function notice(tour: Tour, id: number, state: string): Promise<Record<string, unknown>> {
+  return waitUntil(`notice ${id} is ${state}`, async () => {
+    const found = await json(tour, 'notice', 'show', String(id));
+    return found['state'] === state ? found : undefined;
+  });
+}
+
+function verify(secret: string, { headers }: Told, content: string): void {
+  new Webhook(secret).verify(content, { ...headers }, { jsonParse: false });
+}
+
+describe('a message from a phone is told', () => {
+  it('as JSON, as a form and in a query, signed so that standardwebhooks verifies it, with two secrets', async () => {
+    await using tour = await withNumber();
+    for (const method of ['post-json', 'post-form', 'get'] as const) {
+      await using ear = await WebhookEar.open();
+      const made = await webhook(tour, `${ear.url}?client=7`, { method });
+      const second = await addWebhookSecret(tour.gateway.operator, { webhook: String(made.id) });
+      assert.ok(second.ok);
+      await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Grüezi & "hello" ñ' });
+      const [told = assert.fail()] = await ear.heard(1);
+      for (const secret of [made.secret, second.value.secret])
+        verify(secret, told, method === 'get' ? told.query : told.body);
+      assert.throws(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, told, told.body));
+      const fields = read(method, told);
+      assert.match(String(fields['msgId']), /^\d{16}$/);
+      assert.match(String(fields['receivedTime']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      const { msgId: _id, receivedTime: _at, ...rest } = fields;
+      assert.deepEqual(rest, {
+        ...(method === 'get' && { client: '7' }),
+        type: 'inbound',
+        sender: phone,
+        receiver: ours,
+        text: 'Grüezi & "hello" ñ',
+        dcs: 'UCS',
+        numParts: method === 'post-json' ? 1 : '1',
+        complete: method === 'post-json' ? true : 'true',
+      });
+      assert.match(told.headers['webhook-id'] ?? '', /^msg_\d+_[0-9a-z]+$/);
+      await command(tour, 'webhook', 'remove', String(made.id));
+    }
+  });
+
+  it('by the names of a receiver that exists already, with constants and without what it does not know', async () => {
+    await using tour = await withNumber();
+    await using ear = await WebhookEar.open();
+    const added = await json(
+      tour,
+      ...`webhook add acme ${ear.url} --method post-form --allow 127.0.0.1`.split(' '),
+      ...'--field from=sender --field message=text --constant'.split(' '),
+      'key=Abc7 & d',
+    );
+    assert.match(String(added['secret']), /^whsec_/);
+    await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
+    const [told = assert.fail()] = await ear.heard(1);
+    assert.equal(told.body, `from=%2B41791230001&message=Hello&key=Abc7+%26+d`);
+    for (const words of [
+      ['webhook', 'show', '1'],
+      ['webhook', 'list'],
+      ['webhook', 'secret', 'list', '1'],
+    ]) {
+      const shown = (await command(tour, ...words)) + (await command(tour, ...words, '--json'));
+      assert.doesNotMatch(shown, /Abc7|whsec_/);
+    }
+  });
+
+  it('binary with its octets in hex', async () => {
+    await using carrier = await ScriptedCarrier.open();
+    await using tour = await withNumber({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
+    await using ear = await WebhookEar.open();
+    await webhook(tour, ear.url);
+    await waitUntil('the link is bound', () => carrier.links === 1);
+    const numbers = {
+      source_addr_ton: 1,
+      source_addr: phone.slice(1),
+      dest_addr_ton: 1,
+      destination_addr: ours.slice(1),
+    };
+    // To port 9200 (3GPP TS 23.040, 9.2.3.24.4), with three octets of data.
+    await carrier.session().request({
+      ...numbers,
+      command: 'deliver_sm',
+      data_coding: 4,
+      esm_class: 0x40,
+      short_message: Buffer.concat([Buffer.from('06050423f00000', 'hex'), Buffer.from('00ff10', 'hex')]),
+    });
+    const [told = assert.fail()] = await ear.heard(1);
+    const fields: Record<string, unknown> = JSON.parse(told.body);
+    assert.deepEqual(
+      [fields['dcs'], fields['data'], fields['udh'], fields['text']],
+      ['BIN', '00ff10', '06050423f00000', undefined],
+    );
+  });
+});
+
+it('what became of a message, and a low balance, are told to who asked for them', async () => {
+  await using tour = await Tour.open();
+  await using ear = await WebhookEar.open();
+  await webhook(tour, ear.url, { on: 'receipt,alert' });
+  assert.ok((await setAccount(tour.gateway.operator, { account: 'acme', lowBalance: '99.995' })).ok);
+  const msgId = await tour.accept({ receiver: '+41791230002', clientRef: 'order 7' });
+  const told = await ear.heard(2);
+  const bodies = told.map(({ body }) => body).toSorted();
+  assert.match(
+    bodies[0] ?? '',
+    /^\{"type":"alert","alert":"low-balance","threshold":99\.995,"clientBalance":99\.9925,"clientCurrency":"EUR","time":"[^"]+Z"\}$/,
+  );
+  const receipt: Record<string, unknown> = JSON.parse(bodies[1] ?? '');
+  const report = await tour.report(msgId);
+  const { parts: _parts, ...same } = report;
+  assert.equal(receipt['clientRef'], 'order 7');
+  assert.deepEqual(receipt, { type: 'receipt', ...same });
+  assert.ok((await topUp(tour.gateway.operator, { account: 'acme', amount: '1' })).ok);
+});
+
+it('message show names the notifications of a message and what came of each', async () => {
+  await using tour = await Tour.open();
+  await using ear = await WebhookEar.open();
+  const { id } = await webhook(tour, ear.url, { on: 'receipt' });
+  ear.status = 500;
+  const msgId = await tour.accept({ receiver: '+41791230002' });
+  const shown = async () => json(tour, 'message', 'show', msgId);
+  const notices = await waitUntil('the try is written down', async () => {
+    const { notices: found } = await shown();
+    return Array.isArray(found) && found[0]?.tries === 1 ? found : undefined;
+  });
+  const [first] = notices;
+  assert.equal(notices.length, 1);
+  assert.deepEqual(
+    [first.id, first.kind, first.event, first.webhook, first.bySession, first.state, first.outcome, first.triedBy],
+    ['1', 'receipt', 'delivered', '1', false, 'waiting', '500', 'webhook 1'],
+  );
+  assert.match(first.due, /^\d{4}-.*Z$/);
+  const text = await command(tour, 'message', 'show', msgId);
+  assert.match(text, /\n\nNOTIFICATION +EVENT +TO +STATE +TRIES .*\n1 +delivered +webhook 1 +waiting +1 .* 500\n$/);
+  ear.status = 200;
+  await command(tour, 'webhook', 'pause', String(id));
+  assert.match(await command(tour, 'message', 'show', msgId), / webhook is paused +500\n$/);
+  await command(tour, 'webhook', 'resume', String(id));
+  await notice(tour, 1, 'delivered');
+  assert.match(await command(tour, 'message', 'show', msgId), /\n1 +delivered +webhook 1 +delivered +2 .* 200\n$/);
+});
+
+it('a webhook that is down is told again under the same webhook-id, after a restart and a replay too (O2)', async () => {
+  await using tour = await withNumber();
+  await using ear = await WebhookEar.open();
+  const { id } = await webhook(tour, ear.url);
+  ear.status = 500;
+  await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
+  await ear.heard(1);
+  await waitUntil('the try is written down', async () => (await json(tour, 'notice', 'show', '1'))['tries'] === 1);
+  await tour.restart();
+  await command(tour, 'webhook', 'pause', String(id));
+  await command(tour, 'webhook', 'resume', String(id));
+  await ear.heard(2);
+  await waitUntil('the try is written down', async () => (await json(tour, 'notice', 'show', '1'))['tries'] === 2);
+  // Resuming forgets since when it failed, and the next failure says it anew: on a slow machine that is the third.
+  const shown = await waitUntil('it is seen to fail', async () => {
+    const found = await json(tour, 'webhook', 'show', String(id));
+    return found['failingSince'] === null ? undefined : found;
+  });
+  assert.equal(shown['lastOutcome'], '500');
+  assert.match(String(shown['failingSince']), /^\d{4}-/);
+  // Removed: what waits is a dead letter, and another webhook gets it.
+  await command(tour, 'webhook', 'remove', String(id));
+  const dead = await notice(tour, 1, 'dead');
+  assert.equal(dead['outcome'], 'its webhook was removed');
+  assert.match(
+    await command(tour, 'webhook', 'replay', '1'),
+    /^no dead letters are told again; 1 stays a dead letter, since no webhook/,
+  );
+  ear.status = 200;
+  const other = await webhook(tour, ear.url);
+  assert.match(await command(tour, 'webhook', 'replay', '--webhook', String(id)), /^1 dead letter is told again\n/);
+  const told = await ear.heard(3);
+  await notice(tour, 1, 'delivered');
+  assert.equal(new Set(told.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.match(await command(tour, 'notice', 'show', '1'), /TRY +AT +BY +WHAT\n +1 .* webhook 1 +500\n +2 /);
+  const healthy = await json(tour, 'webhook', 'show', String(other.id));
+  assert.deepEqual(
+    [healthy['failingSince'], healthy['waiting'], healthy['dead'], healthy['lastOutcome']],
+    [null, 0, 0, '200'],
+  );
+});
+
+it('410 switches a webhook off with an alert; what waits is told when it is resumed', async () => {
+  await using tour = await withNumber();
+  await using ear = await WebhookEar.open();
+  const { id } = await webhook(tour, ear.url);
+  ear.status = 410;
+  await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
+  await ear.heard(1);
+  await waitUntil('it is off', async () => (await json(tour, 'webhook', 'show', String(id)))['status'] === 'off');
+  assert.match(await command(tour, 'alert', 'list'), / webhook-off +webhook 1 answered 410 and is off +-\n/);
+  assert.match((await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out, /\nsecret id +1\n/);
+  await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
+  await notice(tour, 2, 'waiting');
+  assert.equal(ear.told.length, 1);
+  for (const words of [
+    ['set', '1', '--concurrency', '2'],
+    ['show', '1'],
+    ['test', '1'],
+  ]) {
+    const { errors } = await morsel(['webhook', ...words], { dataDir: tour.dataDir });
+    assert.match(errors, /^morsel: webhook 1 is off and told nothing: use webhook resume 1\n/, words.join(' '));
+  }
+  ear.status = 204;
+  assert.match(await command(tour, 'webhook', 'resume', String(id)), /^webhook 1 is active\n/);
+  await ear.heard(4);
+  await notice(tour, 1, 'delivered');
+  await notice(tour, 2, 'delivered');
+});
+
+describe('webhook test', () => {
+  it('shows what the receiver answers, through the same code, and marks what it says as a test', async () => {
+    await using tour = await withNumber();
+    await using ear = await WebhookEar.open();
+    const { secret } = await webhook(tour, ear.url, {
+      template: { fields: { from: 'sender' }, constants: { key: 'abc' } },
+    });
+    assert.match(await command(tour, 'webhook', 'test', '1'), /^webhook 1 acknowledged: 200, after \d+ ms\n/);
+    const [told = assert.fail()] = ear.told;
+    assert.deepEqual(JSON.parse(told.body), { from: '+10000000000', test: true, key: 'abc' });
+    verify(secret, told, told.body);
+    ear.status = 404;
+    const failed = await morsel(['webhook', 'test', '1'], { dataDir: tour.dataDir });
+    assert.equal(failed.status, 1);
+    assert.match(
+      failed.errors,
+      /did not acknowledge: 404, after \d+ ms \(there is nothing at this path\); .* of the kind inbound/,
+    );
+    await command(tour, 'webhook', 'set', '1', '--allow', '', '--url', 'http://client.invalid/');
+    const nowhere = await morsel(['webhook', 'test', '1'], { dataDir: tour.dataDir });
+    assert.match(nowhere.errors, /its name/);
+  });
+});
+
+describe('the event of webhook test', () => {
+  const rows: readonly (readonly [
+    on: string,
+    words: readonly string[],
+    told: { readonly [field: string]: unknown },
+  ])[] = [
+    ['inbound', [], { type: 'inbound', sender: '+10000000000', text: 'This is a test.', complete: true }],
+    [
+      'receipt',
+      [],
+      { type: 'receipt', msgId: '1', event: 'delivered', numParts: 1, errorCode: '000', clientRef: 'test' },
+    ],
+    ['alert', [], { type: 'alert', alert: 'low-balance', threshold: 10, clientBalance: 9.99, clientCurrency: 'EUR' }],
+    ['receipt,alert', ['--kind', 'alert'], { type: 'alert', alert: 'low-balance' }],
+  ];
+  it('is of a kind that the webhook gets, and another kind is refused before anything is sent', async () => {
+    await using tour = await withNumber();
+    await using ear = await WebhookEar.open();
+    await webhook(tour, ear.url, {});
+    for (const [on, words, told] of rows) {
+      await command(tour, 'webhook', 'set', '1', '--on', on);
+      ear.told.length = 0;
+      await command(tour, 'webhook', 'test', '1', ...words);
+      const body: { readonly [field: string]: unknown } = JSON.parse(ear.told[0]?.body ?? '');
+      assert.equal(body['test'], true);
+      for (const [field, value] of Object.entries(told)) assert.equal(body[field], value, `${on}: ${field}`);
+    }
+    const refused = await morsel(['webhook', 'test', '1', '--kind', 'inbound'], { dataDir: tour.dataDir });
+    assert.match(
+      refused.errors,
+      /webhook 1 gets receipt, alert and not inbound: name what it gets, or change that with webhook set 1 --on receipt,alert,inbound/,
+    );
+    assert.equal(ear.told.length, 1);
+  });
+});
+
+describe('what cannot be a webhook is refused, and says why', () => {
+  const rows: readonly (readonly [words: readonly string[], says: RegExp])[] = [
+    [['https://example.com/c', '--constant', 'key'], /--constant: it is a name, =, and what it stands for/],
+    [['https://example.com/c', '--field', '=text'], /--field: it is a name, =/],
+    [['https://example.com/c', '--field', 'a=text', '--field', 'a=sender'], /--field: a is there twice/],
+    [['http://10.0.0.1/'], /it leads to 10\.0\.0\.1, which is private: .*--allow 10\.0\.0\.1/],
+    [['http://localhost/'], /loopback/],
+    [['http://[::ffff:127.0.0.1]/'], /loopback/],
+    [['http://2130706433/'], /loopback/],
+    [['ftp://example.com/'], /such as https/],
+    [['https://user:pw@example.com/'], /no user and password/],
+    [['https://example.com:25/'], /port 25/],
+    [['https://example.com/', '--on', 'inbound,news'], /some of inbound, receipt, alert/],
+    [['https://example.com/', '--on', 'receipt', '--keyword', 'win'], /only messages from phones/],
+    [['https://example.com/', '--field', 'from=sendr'], /did you mean sender\?/],
+    [
+      ['https://example.com/', '--field', 'a=sender', '--field', 'b'],
+      /--field: b is none of our fields; it is theirs=ours/,
+    ],
+    [['https://example.com/', '--field', 'from'], /theirs=ours, such as from=sender: fields are type, .*sender/],
+    [['https://example.com/', '--field', 'from=phone'], /from is given a field that there is not; fields are .*sender/],
+    [['https://example.com/', '--constant', 'sender=x'], /sender is there twice/],
+    [['https://example.com/', '--concurrency', '0'], /whole number from 1 to 1000/],
+    [['https://example.com/', '--allow', '10.0.0.1/8'], /no bits behind its length/],
+    [['https://example.com/', '--number', '12', '--prefix', '41'], /a number or for a prefix/],
+    [['https://example.com/', '--keyword', 'two words'], /one word/],
+    [['https://example.com/'], /webhook 1 is told the same \(inbound\)/],
+    [['https://example.com/', '--on', 'receipt,inbound'], /webhook 1 is told the same \(inbound\)/],
+  ];
+  it('in words that say what to do', async () => {
+    await using tour = await withNumber();
+    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a');
+    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a', '--keyword', 'Win');
+    await command(tour, 'webhook', 'add', 'acme', 'https://example.com/a', '--on', 'alert');
+    for (const [words, says] of rows) {
+      const { status, errors } = await morsel(['webhook', 'add', 'acme', ...words], { dataDir: tour.dataDir });
+      assert.ok(status === 1 || status === 2, words.join(' '));
+      assert.match(errors, says);
+    }
+    assert.equal((await morsel(['webhook', 'replay'], { dataDir: tour.dataDir })).status, 2);
+  });
+});
+
+function read(method: string, { body, query }: Told): Record<string, unknown> {
+  const fields: Record<string, unknown> = method === 'post-json' ? JSON.parse(body) : {};
+  if (method === 'post-json') return fields;
+  return Object.fromEntries(new URLSearchParams(method === 'get' ? query : body));
+}

@@ -1,0 +1,47 @@
+import type { BindAttempt, Version } from '@morsel/smpp';
+import { status } from '@morsel/smpp';
+
+/** How the simulator takes binds, and how carriers refuse them (smpp-in-the-wild, 3 and 8 to 10). */
+export type BindOptions = {
+  readonly systemId?: string;
+  readonly password?: string;
+  /** Some carriers want these exactly so. */
+  readonly systemType?: string;
+  readonly addressRange?: string;
+  /** Sessions of one system_id; more get ESME_RALYBND. */
+  readonly bindsMax: number;
+  readonly bindRefusal?: BindRefusal;
+  readonly version: Version;
+};
+
+export type BindRefusal = {
+  /** `unanswered`: the bind gets no answer at all. */
+  readonly command_status: number | 'unanswered';
+  /** How many binds; those after them are taken. Default all. */
+  readonly times?: number;
+  /** With a system_id, which the standard leaves out there. */
+  readonly hasBody?: boolean;
+};
+
+const ROK = status('ESME_ROK');
+
+/** Gives a function that says how the next bind is answered; `bound` is how many sessions its system_id has. */
+export function openBinds(
+  options: BindOptions,
+): (attempt: Pick<BindAttempt, 'bind'>, bound: number) => number | 'unanswered' {
+  let refusals = 0;
+  return ({ bind }, bound) => {
+    const { bindRefusal, systemType, addressRange } = options;
+    if (bindRefusal !== undefined && refusals < (bindRefusal.times ?? Infinity)) {
+      refusals += 1;
+      return bindRefusal.command_status;
+    }
+    // 3.3 has no transceiver.
+    if (options.version === 0x33 && bind.command === 'bind_transceiver') return status('ESME_RINVCMDID');
+    if (options.systemId !== undefined && options.systemId !== bind.system_id) return status('ESME_RINVSYSID');
+    if (options.password !== undefined && options.password !== bind.password) return status('ESME_RINVPASWD');
+    if (systemType !== undefined && systemType !== bind.system_type) return status('ESME_RINVSYSTYP');
+    if (addressRange !== undefined && addressRange !== bind.address_range) return status('ESME_RBINDFAIL');
+    return bound >= options.bindsMax ? status('ESME_RALYBND') : ROK;
+  };
+}

@@ -1,0 +1,88 @@
+import { status, readTlv } from '@morsel/smpp';
+import type { TlvName } from '@morsel/smpp';
+import type { Submit } from './answering.ts';
+
+/** What carriers want of a message, each in its own way, and how they refuse it (smpp-in-the-wild, 12 to 15). */
+
+type Want = {
+  readonly about: string;
+  readonly command_status: number;
+  readonly isMet: (pdu: Submit) => boolean;
+};
+
+const TON_INTERNATIONAL = 1;
+const TON_ALPHANUMERIC = 5;
+const NPI_E164 = 1;
+const ESM_CLASS_UDHI = 0x40;
+const DATA_CODING_UCS2 = 8;
+const REGISTERED_FINAL_AND_INTERMEDIATE = 0x11;
+
+const WANTS = {
+  no_validity: want('no validity_period', 'ESME_RINVEXPIRY', (pdu) => validityOf(pdu) === ''),
+  relative_validity: want('validity_period relative or empty', 'ESME_RINVEXPIRY', (pdu) =>
+    /^(.*R)?$/.test(validityOf(pdu)),
+  ),
+  absolute_validity: want(
+    'validity_period absolute or empty',
+    'ESME_RINVEXPIRY',
+    (pdu) => !validityOf(pdu).endsWith('R'),
+  ),
+  plus: want('a plus before international receivers', 'ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('+')),
+  no_plus: want('no plus before receivers', 'ESME_RINVDSTADR', (pdu) => !pdu.destination_addr.startsWith('+')),
+  double_zero: want('00 before international receivers', 'ESME_RINVDSTADR', (pdu) =>
+    pdu.destination_addr.startsWith('00'),
+  ),
+  international: want(
+    'receivers of TON 1 and NPI 1',
+    'ESME_RINVDSTTON',
+    (pdu) => pdu.dest_addr_ton === TON_INTERNATIONAL && pdu.dest_addr_npi === NPI_E164,
+  ),
+  no_alphanumeric: want(
+    'no alphanumeric senders',
+    'ESME_RINVSRCADR',
+    (pdu) => pdu.source_addr_ton !== TON_ALPHANUMERIC,
+  ),
+  no_udh: want('no user data headers', 'ESME_RINVESMCLASS', (pdu) => !hasHeader(pdu)),
+  no_sar: want('no sar_ TLVs', 'ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'sar_total_segments')),
+  no_payload: want('no message_payload', 'ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'message_payload')),
+  one_method: want(
+    'one way at a time to send long texts',
+    'ESME_RINVESMCLASS',
+    (pdu) => [hasHeader(pdu), has(pdu, 'sar_total_segments'), has(pdu, 'message_payload')].filter(Boolean).length <= 1,
+  ),
+  no_tlvs: want('no TLVs at all', 'ESME_ROPTPARNOTALLWD', (pdu) => pdu.tlvs.length === 0),
+  no_ucs2: want('no data_coding 8', 'ESME_RINVDCS', (pdu) => pdu.data_coding !== DATA_CODING_UCS2),
+  registered_17: want(
+    'registered_delivery 0x11',
+    'ESME_RINVREGDLVFLG',
+    (pdu) => pdu.registered_delivery === REGISTERED_FINAL_AND_INTERMEDIATE,
+  ),
+} as const satisfies Record<string, Want>;
+
+export type Demand = keyof typeof WANTS;
+
+/** Every demand with what it wants, for whoever lets a person choose. */
+export const DEMANDS: Readonly<Record<Demand, { readonly about: string }>> = WANTS;
+
+/** The status with which a message is refused that does not meet all demands. */
+export function refusalOf(pdu: Submit, demands: readonly Demand[]): number | undefined {
+  const unmet = demands.find((demand) => !WANTS[demand].isMet(pdu));
+  return unmet === undefined ? undefined : WANTS[unmet].command_status;
+}
+
+function want(about: string, name: Parameters<typeof status>[0], isMet: (pdu: Submit) => boolean): Want {
+  return { about, command_status: status(name), isMet };
+}
+
+/** data_sm has none. */
+function validityOf(pdu: Submit): string {
+  return pdu.command === 'submit_sm' ? pdu.validity_period : '';
+}
+
+function hasHeader(pdu: Submit): boolean {
+  return (pdu.esm_class & ESM_CLASS_UDHI) !== 0;
+}
+
+function has(pdu: Submit, name: TlvName): boolean {
+  return readTlv(pdu, name) !== undefined;
+}

@@ -1,0 +1,14 @@
+export { startSimulator } from './simulator.ts';
+export type { Simulator, SimulatorCounters } from './simulator.ts';
+export type { SimulatorOptions } from './simulator-options.ts';
+export type { JournalEntry } from './journal.ts';
+export { MAGIC } from './magic.ts';
+export type { Behaviour, Ending } from './plans.ts';
+export type { Inbound } from './inbound.ts';
+export { DEMANDS } from './demands.ts';
+export type { Demand } from './demands.ts';
+export { ID_FORMS } from './ids.ts';
+export type { IdForm } from './ids.ts';
+export type { BindRefusal } from './binds.ts';
+export type { ClosingOptions } from './closing.ts';
+export type { Unanswered } from './wire.ts';

@@ -1,0 +1,124 @@
+import { MESSAGE_STATES, TLVS, writeTlv } from '@morsel/smpp';
+import type { Tlv, Ask } from '@morsel/smpp';
+import type { ReceiptFacts } from './dialects.ts';
+import { writeDialect } from './dialects.ts';
+import { spell } from './ids.ts';
+import type { ReceiptPlan } from './plans.ts';
+import { markOf } from './wounds.ts';
+
+/** The deliver_sm and data_sm that are receipts. */
+
+type Address = { readonly ton: number; readonly npi: number; readonly addr: string };
+
+/** What is kept of a submit_sm until its last receipt is acknowledged. */
+export type Submitted = {
+  readonly id: number;
+  /** Its place among all submit_sm. */
+  readonly serial: number;
+  readonly source: Address;
+  readonly destination: Address;
+  readonly submittedAtMs: number;
+  /** The first octets of the text. */
+  readonly head: Uint8Array;
+};
+
+const ESM_CLASS_RECEIPT = 0x04;
+const ESM_CLASS_INTERMEDIATE = 0x20;
+const DATA_CODING_UCS2 = 8;
+const DAY_MS = 86_400_000;
+
+/** The text of a receipt's stat. */
+export function statOf(plan: ReceiptPlan): string {
+  return plan.stat ?? MESSAGE_STATES[plan.state].stat;
+}
+
+type Given = {
+  readonly plan: ReceiptPlan;
+  /** As the text spells it. */
+  readonly id: string;
+  readonly doneAtMs: number;
+  /** false for a client of 3.3, which knows no TLVs. */
+  readonly hasTlvs: boolean;
+};
+
+export function receiptPdu(message: Submitted, given: Given): Ask {
+  const { plan } = given;
+  const form = plan.form ?? 'both';
+  const addresses =
+    plan.unswapped === true
+      ? between(message.source, message.destination)
+      : between(message.destination, message.source);
+  const short_message = form === 'tlvs' ? new Uint8Array(0) : textOf(message, given);
+  const tlvs = given.hasTlvs && (form === 'both' || form === 'tlvs') ? tlvsOf(message, given) : [];
+  const mark = plan.wound === undefined ? [] : [markOf(plan.wound)];
+  const pdu = {
+    ...addresses,
+    esm_class: plan.esmClass ?? (form === 'bare' ? 0 : esmClassOf(plan)),
+    data_coding: plan.dialect === 'ucs2' ? DATA_CODING_UCS2 : 0,
+  };
+  if (plan.command !== 'data_sm') return { command: 'deliver_sm', ...pdu, short_message, tlvs: [...tlvs, ...mark] };
+  const payload = writeTlv('message_payload', short_message);
+  return { command: 'data_sm', ...pdu, tlvs: [...tlvs, payload, ...mark] };
+}
+
+/** As a carrier that keeps to the standard has it: what is not final is an intermediate notification. */
+function esmClassOf({ state }: ReceiptPlan): number {
+  return MESSAGE_STATES[state].final ? ESM_CLASS_RECEIPT : ESM_CLASS_INTERMEDIATE;
+}
+
+function textOf({ submittedAtMs, head }: Submitted, { plan, id, doneAtMs }: Given): Uint8Array {
+  const isDelivered = plan.state === 'DELIVERED';
+  const facts: ReceiptFacts = {
+    id,
+    dlvrd: isDelivered ? '001' : '000',
+    submittedAtMs: submittedAtMs - (plan.daysLate ?? 0) * DAY_MS,
+    doneAtMs,
+    stat: statOf(plan),
+    error: isDelivered || !MESSAGE_STATES[plan.state].final ? '000' : '001',
+    text: Buffer.from(head).toString('latin1'),
+  };
+  return writeDialect(facts, plan.dialect ?? 'standard');
+}
+
+function tlvsOf(message: Submitted, given: Given): Tlv[] {
+  const { plan } = given;
+  const id = plan.tlvId === undefined ? given.id : spell(message.id, plan.tlvId);
+  const { tag, value } = writeTlv('receipted_message_id', id);
+  return [
+    { tag, value: plan.hasNoNul === true ? value.subarray(0, -1) : value },
+    writeTlv('message_state', MESSAGE_STATES[plan.tlvState ?? plan.state].value),
+    ...(plan.networkError === undefined
+      ? []
+      : [{ tag: TLVS.network_error_code.tag, value: Uint8Array.from(plan.networkError) }]),
+  ];
+}
+
+export function between(
+  source: Address,
+  destination: Address,
+): {
+  readonly source_addr_ton: number;
+  readonly source_addr_npi: number;
+  readonly source_addr: string;
+  readonly dest_addr_ton: number;
+  readonly dest_addr_npi: number;
+  readonly destination_addr: string;
+} {
+  return {
+    source_addr_ton: source.ton,
+    source_addr_npi: source.npi,
+    source_addr: source.addr,
+    dest_addr_ton: destination.ton,
+    dest_addr_npi: destination.npi,
+    destination_addr: destination.addr,
+  };
+}
+
+const SHORT_CODE_DIGITS_MAX = 6;
+
+/** International 1/1, short code 3/0, alphanumeric 5/0. */
+export function addressOf(text: string): Address {
+  const addr = text.replace(/^\+/, '');
+  if (!/^\d+$/.test(addr)) return { ton: 5, npi: 0, addr };
+  return addr.length > SHORT_CODE_DIGITS_MAX ? { ton: 1, npi: 1, addr } : { ton: 3, npi: 0, addr };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import type { ConnectOptions, RequestName, PduOf, Answer, Ask, Session } from '@morsel/smpp';
+import { connect, readReceipt } from '@morsel/smpp';
+import type { SimulatorOptions } from './simulator-options.ts';
+import type { Simulator } from './simulator.ts';
+import { startSimulator } from './simulator.ts';
+
+/** For the tests of the simulator: a client that remembers what it heard. */
+
+/** Far more than anything here takes: a test that waits in vain shall say so. */
+const PATIENCE_MS = 10_000;
+
+export type Peer = AsyncDisposable & {
+  readonly session: Session;
+  readonly heard: PduOf<RequestName>[];
+  /** Resolves once that many requests came. */
+  hears(count: number): Promise<PduOf<RequestName>[]>;
+};
+
+/** Quick, so that tests are. */
+export function start(more: Partial<SimulatorOptions> = {}): Promise<Simulator> {
+  return startSimulator({ port: 0, receiptDelayMs: 5, retryMs: 10, ...more });
+}
+
+export async function client(simulator: Simulator, more: Partial<ConnectOptions> = {}): Promise<Peer> {
+  const heard: PduOf<RequestName>[] = [];
+  const arrivals = new EventEmitter();
+  const session = await connect({
+    host: '127.0.0.1',
+    port: simulator.port,
+    bind: { command: 'bind_transceiver', system_id: 'client', password: 'secret' },
+    windowMax: 100,
+    onRequest(pdu, respond) {
+      heard.push(pdu);
+      respond(0);
+      arrivals.emit('request');
+    },
+    ...more,
+  });
+  return {
+    session,
+    heard,
+    async hears(count) {
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      while (heard.length < count) await once(arrivals, 'request', { signal });
+      return heard;
+    },
+    [Symbol.asyncDispose]: async () => void (await session.unbind()),
+  };
+}
+
+export function submit(digits: string, more: Partial<Ask> = {}): Ask & { command: 'submit_sm' } {
+  return {
+    source_addr_ton: 3,
+    source_addr: '72000',
+    dest_addr_ton: 1,
+    dest_addr_npi: 1,
+    destination_addr: `4670000${digits}`,
+    registered_delivery: 1,
+    short_message: Buffer.from('A text of more than twenty octets'),
+    ...more,
+    command: 'submit_sm',
+  };
+}
+
+/** The message_id of an answer that accepts. */
+export function accepted(answer: Answer): string {
+  assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0, JSON.stringify(answer));
+  assert.ok('message_id' in answer.pdu);
+  return answer.pdu.message_id ?? '';
+}
+
+/** Of each answer its status, or why there is none. */
+export function statusesOf(answers: readonly Answer[]): (number | string)[] {
+  return answers.map((answer) => (answer.kind === 'answered' ? answer.pdu.command_status : answer.kind));
+}
+
+/** A receipt in short: state, the word in the text, and the id it is about. */
+export function receipt(pdu: PduOf<RequestName> | undefined): unknown[] {
+  assert.ok(pdu?.command === 'deliver_sm' || pdu?.command === 'data_sm');
+  const read = readReceipt(pdu);
+  return [read?.state, read?.statText, read?.id];
+}

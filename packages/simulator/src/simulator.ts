@@ -1,0 +1,346 @@
+import type { Socket } from 'node:net';
+import type {
+  RequestName,
+  PduOf,
+  Admission,
+  BindAttempt,
+  Server,
+  Respond,
+  Session,
+  SessionHandlers,
+  SessionOptions,
+} from '@morsel/smpp';
+import { encode, listen, status, readTlv } from '@morsel/smpp';
+import { AnswerOrder } from './answer-order.ts';
+import type { Peer, Submit } from './answering.ts';
+import { answer, reset } from './answering.ts';
+import type { Load } from './behaviours.ts';
+import { openBehaviours } from './behaviours.ts';
+import { openBinds } from './binds.ts';
+import { Closing } from './closing.ts';
+import { spell } from './ids.ts';
+import type { Inbound } from './inbound.ts';
+import { inboundPdus } from './inbound.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import { openJournal } from './journal.ts';
+import type { Submitted } from './messages.ts';
+import { Outgoing } from './outgoing.ts';
+import type { AnswerPlan, Behaviour } from './plans.ts';
+import type { Settings, SimulatorOptions } from './simulator-options.ts';
+import { DEFAULTS } from './simulator-options.ts';
+import { Wire } from './wire.ts';
+
+export type SimulatorCounters = {
+  readonly binds: number;
+  readonly bindsRefused: number;
+  readonly submits: number;
+  /** Every try counts. */
+  readonly receiptsSent: number;
+  readonly receiptsAcknowledged: number;
+  readonly inboundSent: number;
+  readonly inboundAcknowledged: number;
+};
+
+/** A carrier to develop and test against; `magic.ts` says which receivers make it behave in which way. */
+export type Simulator = {
+  readonly port: number;
+  readonly counters: SimulatorCounters;
+  /** Bound sessions. */
+  readonly sessions: number;
+  /** Receipts and inbound messages that were not acknowledged yet. */
+  readonly deliveriesWaiting: number;
+  /** Sends a message from a phone; resolves once a client has acknowledged all of its parts. Throws for what cannot be encoded. */
+  sendInbound(inbound: Inbound): Promise<void>;
+  /** Takes submit_sm and answers none of them until `resume`. */
+  pauseAnswers(): void;
+  resume(): void;
+  /** Resets every connection. */
+  dropAll(): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const SYSTEM_ID = 'simulator';
+/** Carriers take what comes; held answers must not end the session. */
+const SESSION: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
+const CLOSE_MS = 500;
+const HEAD_OCTETS = 20;
+const ROK = status('ESME_ROK');
+/** What the simulator does not do. */
+const REFUSALS: Partial<Record<RequestName, number>> = {
+  query_sm: status('ESME_RQUERYFAIL'),
+  cancel_sm: status('ESME_RCANCELFAIL'),
+  replace_sm: status('ESME_RREPLACEFAIL'),
+  submit_multi: status('ESME_RSUBMITFAIL'),
+};
+const ACCEPT: AnswerPlan = { kind: 'accept' };
+const UNANSWERED: AnswerPlan = { kind: 'silence' };
+const DATA_CODING_UCS2 = 8;
+
+type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
+
+/** Listens as a carrier. Rejects when the port cannot be had, or an option makes no sense. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const simulator = new Carrier(options);
+  await simulator.open();
+  return simulator;
+}
+
+class Carrier implements Simulator {
+  readonly #options: Settings;
+  readonly #journal: Journal;
+  readonly #outgoing: Outgoing;
+  readonly #choose: (pdu: Submit, load: Load) => Behaviour;
+  readonly #decideBind: ReturnType<typeof openBinds>;
+  readonly #order: AnswerOrder;
+  readonly #closing: Closing;
+  readonly #wires = new WeakMap<Socket, Wire>();
+  readonly #peers = new Set<Peer>();
+  /** By the order of their binds. */
+  readonly #sessionNumbers = new WeakMap<Session, number>();
+  #lastSession = 0;
+  readonly #counters = {
+    binds: 0,
+    bindsRefused: 0,
+    submits: 0,
+  };
+  #server: Server | undefined;
+  /** Microseconds since 1970 at the start, then counted: ids do not repeat after a restart. */
+  #nextId = Date.now() * 1000;
+  #held: (() => void)[] | undefined;
+  /** The newest message that came: a phone answers it. */
+  #newest: Submitted | undefined;
+
+  constructor(options: SimulatorOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.#journal = openJournal(options.journal);
+    this.#outgoing = new Outgoing({
+      ...this.#options,
+      journal: this.#journal,
+      sessionNumber: (session) => this.#sessionNumbers.get(session) ?? 0,
+    });
+    this.#choose = openBehaviours(this.#options);
+    this.#decideBind = openBinds(this.#options);
+    this.#order = new AnswerOrder(this.#options);
+    this.#closing = new Closing(options.closing);
+  }
+
+  async open(): Promise<void> {
+    const { port, host, tls, session, version } = this.#options;
+    this.#server = await listen({
+      ...SESSION,
+      ...session,
+      ...(tls && { tls }),
+      port,
+      host,
+      version,
+      system_id: SYSTEM_ID,
+      sink: (socket) => this.#wireOf(socket),
+      authenticate: (attempt) => this.#authenticate(attempt),
+    });
+  }
+
+  get port(): number {
+    return this.#server?.port ?? 0;
+  }
+
+  get counters(): SimulatorCounters {
+    return { ...this.#counters, ...this.#outgoing.counters };
+  }
+
+  get sessions(): number {
+    return this.#peers.size;
+  }
+
+  get deliveriesWaiting(): number {
+    return this.#outgoing.deliveries.size;
+  }
+
+  sendInbound(inbound: Inbound): Promise<void> {
+    const pdus = inboundPdus(inbound, { newest: this.#newest, reference: this.#outgoing.nextReference() });
+    // What cannot be encoded is found here, where the caller can be told.
+    for (const pdu of pdus) encode({ ...pdu, sequence_number: 0 });
+    const { systemId: system_id } = inbound;
+    const sent = pdus.map(
+      (pdu) => new Promise<void>((resolve) => this.#outgoing.inbound(pdu, { system_id, afterMs: 0, resolve })),
+    );
+    return Promise.all(sent).then(() => undefined);
+  }
+
+  pauseAnswers(): void {
+    this.#held ??= [];
+  }
+
+  resume(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const go of held) go();
+  }
+
+  dropAll(): void {
+    for (const { socket } of this.#peers) reset(socket);
+  }
+
+  async close(): Promise<void> {
+    this.#order.close();
+    this.#closing.close();
+    this.#outgoing.deliveries.close();
+    await this.#server?.close(CLOSE_MS);
+    this.#journal.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** One for each socket, made by whoever asks first. */
+  #wireOf(socket: Socket): Wire {
+    const { unanswered, bindRefusal } = this.#options;
+    const wire =
+      this.#wires.get(socket) ?? new Wire(socket, { unanswered, refusedBindsHaveBody: bindRefusal?.hasBody === true });
+    this.#wires.set(socket, wire);
+    return wire;
+  }
+
+  #authenticate({ bind }: BindAttempt): Promise<Admission> {
+    const { command, system_id } = bind;
+    const bound = [...this.#peers].filter(({ session }) => session.peer.system_id === system_id).length;
+    const decided = this.#decideBind({ bind }, bound);
+    const command_status = decided === 'unanswered' ? null : decided;
+    this.#journal.write({ time: Date.now(), event: 'bind', command, system_id, command_status });
+    if (command_status !== ROK) this.#counters.bindsRefused += 1;
+    // The client's patience or the deadline of the bind ends it.
+    if (command_status === null) return new Promise(() => undefined);
+    if (command_status !== ROK) return Promise.resolve({ kind: 'refused', command_status });
+    this.#counters.binds += 1;
+    return Promise.resolve({ kind: 'admitted', handlers: (session, socket) => this.#admit(session, socket) });
+  }
+
+  #admit(session: Session, socket: Socket): SessionHandlers {
+    this.#sessionNumbers.set(session, ++this.#lastSession);
+    return this.#handlersOf({ session, socket, wire: this.#wireOf(socket), isGone: false });
+  }
+
+  #handlersOf(peer: Peer): SessionHandlers {
+    return {
+      onBound: () => {
+        this.#peers.add(peer);
+        if (peer.session.phase !== 'bound_tx') this.#outgoing.deliveries.attach(peer.session);
+      },
+      onRoom: () => this.#outgoing.deliveries.pump(),
+      onRequest: (pdu, respond) => this.#receive(peer, pdu, respond),
+      onClose: () => {
+        peer.isGone = true;
+        this.#peers.delete(peer);
+        this.#outgoing.deliveries.detach(peer.session);
+      },
+    };
+  }
+
+  #receive(peer: Peer, pdu: PduOf<RequestName>, respond: Respond): void {
+    const isSubmit = pdu.command === 'submit_sm' || pdu.command === 'data_sm';
+    if (peer.isGone && isSubmit) this.#noteUnheard(peer, pdu);
+    if (peer.isGone) return;
+    if (isSubmit) this.#submit(peer, pdu, respond);
+    else respond(REFUSALS[pdu.command] ?? status('ESME_RINVCMDID'));
+  }
+
+  #submit(peer: Peer, pdu: Submit, respond: Respond): void {
+    this.#counters.submits += 1;
+    const load = { deliveries: this.#outgoing.deliveries.size, unanswered: peer.session.peerUnanswered };
+    const behaviour = this.#choose(pdu, load);
+    const plan = behaviour.answer ?? ACCEPT;
+    const id = this.#nextId++;
+    const form = (plan.kind === 'accept' ? plan.id : undefined) ?? this.#options.messageIds;
+    const message_id = spell(id, form);
+    const go = (): void => {
+      if (this.#held === undefined) answer(peer, { plan, pdu, message_id, respond });
+      else this.#held.push(go);
+    };
+    const read = this.#readOf(peer);
+    const sent = { id, serial: read.serial, system_id: peer.session.peer.system_id, session: peer.session };
+    const message = { ...messageOf(pdu), ...sent };
+    this.#newest = message;
+    this.#outgoing.receipts(message, behaviour.receipts, pdu.registered_delivery);
+    if (behaviour.inbound !== undefined) this.#outgoing.reply(message, behaviour.inbound);
+    const isCut = this.#closing.takes(peer, {
+      go: () => {
+        this.#note(read, { pdu, plan, message_id });
+        go();
+      },
+      lose: () => this.#note(read, { pdu, plan: UNANSWERED, message_id }),
+    });
+    if (!isCut) {
+      this.#note(read, { pdu, plan, message_id });
+      this.#order.put(go, plan.kind === 'accept' ? plan.delayMs : undefined);
+    }
+    if (peer.isGone) this.#outgoing.deliveries.detach(peer.session);
+  }
+
+  /** What the journal says of the moment in which a submit_sm is read. */
+  #readOf({ session }: Peer): Read {
+    return {
+      time: Date.now(),
+      session: this.#sessionNumbers.get(session) ?? 0,
+      serial: this.#counters.submits,
+      unanswered: session.peerUnanswered,
+    };
+  }
+
+  #noteUnheard({ session }: Peer, pdu: Submit): void {
+    this.#journal.write({
+      time: Date.now(),
+      event: 'unheard',
+      session: this.#sessionNumbers.get(session) ?? 0,
+      sequence_number: pdu.sequence_number,
+      destination: pdu.destination_addr,
+      ...(this.#options.journalTexts && { text: readText(octetsOf(pdu), pdu.data_coding) }),
+    });
+  }
+
+  #note(read: Read, { pdu, plan, message_id }: { pdu: Submit; plan: AnswerPlan; message_id: string }): void {
+    const octets = octetsOf(pdu);
+    const hasId = plan.kind === 'accept' || (plan.kind === 'disconnect' && plan.answer !== 'none');
+    const refused = plan.kind === 'refuse' ? plan.command_status : null;
+    this.#journal.write({
+      ...read,
+      event: 'submit',
+      sequence_number: pdu.sequence_number,
+      message_id: hasId ? message_id : null,
+      command_status: hasId ? ROK : refused,
+      source: pdu.source_addr,
+      destination: pdu.destination_addr,
+      octets: octets.length,
+      esm_class: pdu.esm_class,
+      data_coding: pdu.data_coding,
+      registered_delivery: pdu.registered_delivery,
+      ...(this.#options.journalTexts && { text: readText(octets, pdu.data_coding), hex: hexOf(octets) }),
+    });
+  }
+}
+
+function messageOf(pdu: Submit): Omit<Submitted, 'id' | 'serial'> {
+  return {
+    source: { ton: pdu.source_addr_ton, npi: pdu.source_addr_npi, addr: pdu.source_addr },
+    destination: { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, addr: pdu.destination_addr },
+    submittedAtMs: Date.now(),
+    // A copy: a view would keep all that came with it in memory.
+    head: octetsOf(pdu).slice(0, HEAD_OCTETS),
+  };
+}
+
+function octetsOf(pdu: Submit): Uint8Array {
+  const short = pdu.command === 'submit_sm' ? pdu.short_message : undefined;
+  return short !== undefined && short.length > 0 ? short : (readTlv(pdu, 'message_payload') ?? new Uint8Array(0));
+}
+
+function readText(octets: Uint8Array, data_coding: number): string {
+  const bytes = Buffer.from(octets);
+  return data_coding === DATA_CODING_UCS2 && bytes.length % 2 === 0
+    ? bytes.swap16().toString('utf16le')
+    : bytes.toString('latin1');
+}
+
+function hexOf(octets: Uint8Array): string {
+  return Buffer.from(octets).toString('hex');
+}
