@@ -1,13 +1,6 @@
 export { toMicros, type Decimal } from './amount.ts';
 export type { Fetch, FetchAnswer } from './exchange.ts';
-export {
-  Morsel,
-  type CallOptions,
-  type DlrOptions,
-  type Message,
-  type MorselOptions,
-  type WaitOptions,
-} from './morsel.ts';
+export { Morsel, type CallOptions, type DlrOptions, type MorselOptions, type WaitOptions } from './morsel.ts';
 export { MorselError, type ErrorKind, type LocalCode } from './morsel-error.ts';
 export type { AlertNotice, InboundNotice, Notice, ReceiptNotice, UnknownNotice } from './notices.ts';
 export type { KnownProblemCode, Problem, ProblemCode } from './problem.ts';
@@ -34,3 +27,4 @@ export {
   type WebhookErrorCode,
   type WebhookOptions,
 } from './webhook.ts';
+export type { Message } from './message-fields.ts';

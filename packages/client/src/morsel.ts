@@ -3,6 +3,7 @@ import type { Fetch, Request } from './exchange.ts';
 import type { Fields } from './fields.ts';
 import { newKey } from './idempotency-key.ts';
 import { needKnownFields } from './message-fields.ts';
+import type { Message } from './message-fields.ts';
 import { extended, invalid, MorselError, needObject } from './morsel-error.ts';
 import { isFinal, readBalance, readDeliveryReport, readQuote, readSendResult } from './results.ts';
 import type { Balance, DeliveryReport, Quote, SendResult } from './results.ts';
@@ -33,27 +34,6 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** Ends the call, with its tries and waits. */
   readonly signal?: AbortSignal;
-}
-
-export interface Message {
-  /** An international number, a short code, or up to 11 characters with a letter. */
-  readonly sender: string;
-  /** An international number: `+41791234567`. */
-  readonly receiver: string;
-  readonly text: string;
-  /** `GSM`: refused if a character is not in that alphabet. `UCS`: Unicode always. `SMS`, the default: whichever the text needs. */
-  readonly dcs?: 'GSM' | 'UCS' | 'SMS';
-  /** A word of yours, up to 64 characters, given back in reports and notices. */
-  readonly clientRef?: string;
-  /** Seconds after which the message is no longer worth delivering. */
-  readonly validity?: number;
-  /** When to send it. */
-  readonly sendAt?: string | Date;
-  /** Shown at once, and not kept by the phone. */
-  readonly flash?: boolean;
-  readonly priority?: 'normal' | 'high';
-  /** One message, one key, up to 255 printable characters; one is made where none is given. */
-  readonly idempotencyKey?: string;
 }
 
 export interface DlrOptions extends CallOptions {

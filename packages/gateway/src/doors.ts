@@ -19,7 +19,7 @@ import { reportBalance, reportDelivery } from './flow/message/report.ts';
 import { Repeats } from './flow/message/repeats.ts';
 import { submit } from './flow/message/submit.ts';
 import type { Log } from './runtime/log.ts';
-import type { LowBalance } from './store/commands/commands.ts';
+import type { LowBalance } from './store/commands/ledger.ts';
 import type { Journal } from './store/journal.ts';
 import type { Reader } from './store/reader.ts';
 

@@ -3,7 +3,7 @@ import type { Rejection } from '../core/base/rejection.ts';
 import { ok } from '../core/base/result.ts';
 import type { Result } from '../core/base/result.ts';
 import type { Instant } from '../core/base/time.ts';
-import type { LowBalance } from '../store/commands/commands.ts';
+import type { LowBalance } from '../store/commands/ledger.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Booked } from '../store/commands/ledger.ts';
 import { amount, amountMax, ascii, flag, invalid, name, optional, readFields, sentence } from './fields.ts';

@@ -21,6 +21,7 @@ import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '../core/base/result.ts';
 import type { Result } from '../core/base/result.ts';
 import { checkTls } from './carrier-tls.ts';
+import type { CarrierChange } from './carrier-tls.ts';
 import { extraTlvs, passTlvs } from './carrier-tlvs.ts';
 import { ascii, host, invalid, name, oneOf, optional, orNone, readFields, wholeNumber } from './fields.ts';
 import type { Field, Fields } from './fields.ts';
@@ -185,16 +186,6 @@ const changeFields = {
   costList: optional(orNone(name), undefined),
   ...everyOptional({ ...settingFields, ...profileFields }),
 };
-
-/** A change of a carrier: what is not in it stays as it is. */
-export interface CarrierChange {
-  /** All of the profile anew, from this preset. */
-  readonly preset: string | undefined;
-  readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
-  readonly profile: Partial<CarrierProfile>;
-  /** The name of a price list, or null for none. */
-  readonly costList: string | null | undefined;
-}
 
 /** Everything that a new carrier has. */
 export function readNewCarrier(

@@ -2,13 +2,23 @@ import { tlsMaterialFault } from '@morsel/smpp';
 import type { TlsMaterialFault } from '@morsel/smpp';
 import type { CarrierSettings } from '../core/routing/carrier.ts';
 import { profileOf } from '../core/routing/carrier-profile.ts';
+import type { CarrierProfile } from '../core/routing/carrier-profile.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok } from '../core/base/result.ts';
 import type { Result } from '../core/base/result.ts';
-import type { CarrierChange } from './carrier-fields.ts';
 import { invalid } from './fields.ts';
 
 /* Certificates and keys are looked at when they are set: a link that works would go down for what can never be used. */
+
+/** A change of a carrier: what is not in it stays as it is. */
+export interface CarrierChange {
+  /** All of the profile anew, from this preset. */
+  readonly preset: string | undefined;
+  readonly settings: Partial<Omit<CarrierSettings, 'profile'>>;
+  readonly profile: Partial<CarrierProfile>;
+  /** The name of a price list, or null for none. */
+  readonly costList: string | null | undefined;
+}
 
 type TlsSettings = Pick<CarrierSettings, 'tlsKey' | 'profile'>;
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { compose } from '@morsel/gsm';
 import type { Dcs } from '@morsel/gsm';
 import type { Account } from '../account/account.ts';
@@ -279,3 +280,14 @@ const unencodable = {
   surrogate: 'the text has half of a surrogate pair, which is no character: send both halves or none',
   character: 'the text has a character outside the GSM alphabet: take it out, or send with dcs UCS or SMS',
 };
+
+/**
+ * SHA-256 of what a request asks for: equal for requests that are equal after normalising, whatever token they came with.
+ * JSON quotes every text, so no two requests are written alike. A field that a later version adds has to be undefined
+ * where it has its default, which leaves it out: requests from before the update still have their hashes then.
+ */
+export function hashRequest(understood: Understood): Uint8Array {
+  const { sender, receiver, text, dcs, clientRef, validityMs, priority, flash, sendAt } = understood;
+  const request = { sender, receiver, text, dcs, clientRef, validityMs, priority, flash, sendAt };
+  return hash('sha256', JSON.stringify(request), 'buffer');
+}

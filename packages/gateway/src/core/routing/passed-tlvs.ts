@@ -1,6 +1,3 @@
-import type { Carrier } from './carrier.ts';
-import type { RouteCarrier } from './route.ts';
-
 /*
  * A vendor's optional parameters, tags from 0x1400 (SMPP 3.4, section 5.3.2). What they ask for only a carrier knows, so they
  * go as they came to a carrier whose profile passes all of them on, and to no other.
@@ -15,18 +12,23 @@ export interface PassedTlv {
 /** Tags that a carrier takes. */
 export type PassTlvs = readonly number[] | 'any';
 
+/** A carrier, as far as this is about it. */
+interface PassingCarrier {
+  readonly profile: { readonly passTlvs: PassTlvs };
+}
+
 export const vendorTagMin = 0x1400;
 export const tagMax = 0xffff;
 
-export function passesOn(carrier: Pick<Carrier, 'profile'> | undefined, tlvs: readonly PassedTlv[]): boolean {
+export function passesOn(carrier: PassingCarrier | undefined, tlvs: readonly PassedTlv[]): boolean {
   const allowed = carrier?.profile.passTlvs ?? [];
   return allowed === 'any' || tlvs.every(({ tag }) => allowed.includes(tag));
 }
 
 /** The carriers of a route that do not take these. */
 export function closedTo(
-  carriers: readonly RouteCarrier[],
-  settings: ReadonlyMap<number, Carrier>,
+  carriers: readonly { readonly carrier: number }[],
+  settings: ReadonlyMap<number, PassingCarrier>,
   tlvs: readonly PassedTlv[],
 ): readonly number[] {
   return carriers.map(({ carrier }) => carrier).filter((id) => !passesOn(settings.get(id), tlvs));

@@ -6,7 +6,8 @@ import type { PartsAtCost } from '../../store/views/money/carrier-costs.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import { askCarrier } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What a carrier should invoice us, counted a page of messages at a time, in the thread that reads what is large. */
 

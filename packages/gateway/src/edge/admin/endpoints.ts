@@ -1,11 +1,5 @@
+import type { AdminEndpoint } from './webhook-endpoints.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
-
-export interface AdminEndpoint {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** `:name` stands for a field that is given in the path; the others come in the query of a GET or DELETE, or in the body. */
-  readonly path: string;
-  readonly summary: string;
-}
 
 /** Everything that the operator's door serves. The command line calls it by the same table. */
 export const adminEndpoints = {

@@ -1,3 +1,5 @@
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Result } from '../../core/base/result.ts';
 import { formatMicros, toMicros } from '../../core/base/money.ts';
 
 /** What goes out as JSON. A bigint is an amount of money in millionths, and becomes a number with its exact digits. */
@@ -10,6 +12,9 @@ export type Json =
   | bigint
   | readonly Json[]
   | { readonly [member: string]: Json };
+
+/** What the operator's API answers, or why not. */
+export type Answer = Promise<Result<Json, Rejection>>;
 
 /** JSON in which amounts are spliced as text: no float ever holds them (M5). Members without a value are left out. */
 export function writeJson(value: Json): string {

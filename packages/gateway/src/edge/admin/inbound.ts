@@ -9,7 +9,8 @@ import type { InboundNoticeView, InboundSummary, InboundView } from '../../store
 import type { Json } from './exact-json.ts';
 import { time, timeOrNull } from './present.ts';
 import { shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of messages from phones, and does with them. */
 

@@ -6,7 +6,8 @@ import type { Listening } from '../../flow/notification/listen.ts';
 import { name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import { askAccount } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 export interface ListenNeeds extends QuestionNeeds {
   readonly snapshot: () => Snapshot;

@@ -7,7 +7,8 @@ import type { LoginView } from '../../store/views/account/logins.ts';
 import type { Json } from './exact-json.ts';
 import { showAllowed, time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /** The logins of an account, or all; with `removed` those that were removed, too. Nothing of their passwords. */
 export async function askLogins(needs: QuestionNeeds, fields: Fields): Answer {

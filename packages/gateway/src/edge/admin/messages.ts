@@ -11,7 +11,8 @@ import { showNotice } from './notices.ts';
 import type { NoticeNeeds } from './notices.ts';
 import { showMessage, showSummary } from './present.ts';
 import { askAccount, askCarrier, limitDefault, limitMax, shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of messages. */
 

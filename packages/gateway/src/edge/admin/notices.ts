@@ -9,7 +9,8 @@ import type { Sessions } from '../smpp/sessions.ts';
 import type { Json } from './exact-json.ts';
 import { time, timeOrNull } from './present.ts';
 import { shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of notices. */
 

@@ -8,7 +8,8 @@ import type { KeywordPlace, KeywordView, NumberView } from '../../store/views/nu
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import { askAccount, shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of the numbers that phones write to, and of keywords on them. */
 

@@ -12,7 +12,8 @@ import type { OptOutEventView, OptOutPlace, OptOutView } from '../../store/views
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import { shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of opt-out lists. */
 

@@ -10,7 +10,7 @@ import type { Reader } from '../../store/reader.ts';
 import type { FoundVersion, PriceListView, PriceOfPage } from '../../store/views/money/prices.ts';
 import type { Json } from './exact-json.ts';
 import { time, timeOrNull } from './present.ts';
-import type { Answer } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of price lists. Whole lists are read in a thread of their own. */
 

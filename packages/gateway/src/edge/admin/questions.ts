@@ -7,7 +7,7 @@ import type { Fields } from '../../operator/fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
-import type { Json } from './exact-json.ts';
+import type { Answer, Json } from './exact-json.ts';
 import { showRoute } from './route-answers.ts';
 import { showAccount, showAlert, showCarrier, showInDoubt, showToken, time } from './present.ts';
 
@@ -20,8 +20,6 @@ export interface QuestionNeeds {
   readonly links: () => ReadonlyMap<number, readonly LinkStatus[]>;
   readonly readiness: Pick<Readiness, 'troubles' | 'ready' | 'isHeld' | 'resume'>;
 }
-
-export type Answer = Promise<Result<Json, Rejection>>;
 
 /** Messages of one page: what a person looks through, and an answer of some hundred KiB. */
 export const limitMax = 1_000;

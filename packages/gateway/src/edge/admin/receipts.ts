@@ -10,7 +10,8 @@ import type { LearnedView, TraitView } from '../../store/views/routing/learned.t
 import type { ParkedReceiptDetail, ParkedReceiptView } from '../../store/views/message/unmatched-receipts.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of receipts: those that match nothing, and what was learned from those that did. */
 

@@ -17,7 +17,7 @@ import type { WaitingNeeds } from '../../operator/waiting-messages.ts';
 import type { RouteView } from '../../store/views/routing/routes.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
-import type { Answer } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* Routes as the operator sees them, and `route explain`. */
 

@@ -5,7 +5,8 @@ import type { RuleHitsView } from '../../store/views/account/rule-hits.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
 import { askAccount, shown } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 export interface RuleHitNeeds extends QuestionNeeds {
   readonly ruleHits: { write(): Promise<void> };

@@ -12,7 +12,7 @@ import type { Fields } from '../../operator/fields.ts';
 import type { Accepted } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 import type { Json } from './exact-json.ts';
-import type { Answer } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* Messages that the operator sends for an account, and what they would cost. */
 

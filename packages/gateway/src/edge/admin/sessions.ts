@@ -10,7 +10,7 @@ import { hostAndPort } from '../../core/base/host.ts';
 import type { CustomerSession, SessionChoice, Sessions } from '../smpp/sessions.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
-import type { Answer } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 export interface SessionNeeds {
   readonly sessions: Pick<Sessions, 'list' | 'close'>;

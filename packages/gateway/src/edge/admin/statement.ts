@@ -9,7 +9,8 @@ import type { Field, Fields } from '../../operator/fields.ts';
 import type { ChargedView, EntryView } from '../../store/views/money/statement.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 /* What the operator asks of the ledger of one account. */
 

@@ -4,7 +4,8 @@ import type { Journal } from '../../store/journal.ts';
 import { version } from '../../runtime/version.ts';
 import { time } from './present.ts';
 import { askCarriers } from './questions.ts';
-import type { Answer, QuestionNeeds } from './questions.ts';
+import type { QuestionNeeds } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 
 export interface StatusNeeds extends QuestionNeeds {
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;

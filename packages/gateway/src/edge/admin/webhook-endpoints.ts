@@ -1,4 +1,9 @@
-import type { AdminEndpoint } from './endpoints.ts';
+export interface AdminEndpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `:name` stands for a field that is given in the path; the others come in the query of a GET or DELETE, or in the body. */
+  readonly path: string;
+  readonly summary: string;
+}
 
 /** What the operator's door serves of webhooks and of what accounts are told. */
 export const webhookEndpoints = {

@@ -14,7 +14,7 @@ import { askNotice, askNotices } from './notices.ts';
 import type { NoticeNeeds } from './notices.ts';
 import { time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
-import type { Answer } from './questions.ts';
+import type { Answer } from './exact-json.ts';
 import { stoppedWarning, warningsOf } from './webhook-warnings.ts';
 
 /* What the operator asks of webhooks, and does to them and to notices. */

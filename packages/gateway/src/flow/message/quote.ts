@@ -3,7 +3,7 @@ import type { Outside } from '@morsel/gsm';
 import type { Account } from '../../core/account/account.ts';
 import { permit, understand } from '../../core/message/admission.ts';
 import type { Draft, Understood, Way } from '../../core/message/admission.ts';
-import { hashRequest } from '../../core/message/idempotency.ts';
+import { hashRequest } from '../../core/message/admission.ts';
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
 import { charge } from '../../core/money/ledger.ts';
 import { toMicros } from '../../core/base/money.ts';
@@ -17,7 +17,7 @@ import type { Instant } from '../../core/base/time.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { AccountRow } from '../../store/tables/rows.ts';
 import type { Limits } from '../account/limits.ts';
-import { optedOut, optedOutBefore } from '../../operator/opt-outs.ts';
+import { optedOut, optedOutBefore } from './opted-out.ts';
 import { firstUnder } from './repeats.ts';
 
 interface QuoteNeeds {

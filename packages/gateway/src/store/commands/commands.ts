@@ -37,7 +37,7 @@ import type {
   RemoveKeyword,
   ReplayInbound,
 } from './inbound.ts';
-import type { Adjust, Booked, TopUp } from './ledger.ts';
+import type { LowBalance, Adjust, Booked, TopUp } from './ledger.ts';
 import type { NoticeCommand, NoticeResults } from './notification.ts';
 import type { LoginCommand, LoginResults } from './login.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out.ts';
@@ -109,12 +109,6 @@ export interface Accepted {
   readonly first?: FirstAccepted;
   /** The balance fell below a threshold of the account of which nobody was told yet. */
   readonly alert?: LowBalance;
-}
-
-/** An alert: the balance fell below a threshold. */
-export interface LowBalance {
-  readonly threshold: Micros;
-  readonly balance: Micros;
 }
 
 /**

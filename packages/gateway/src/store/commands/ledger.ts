@@ -1,6 +1,5 @@
 import type { Micros } from '../../core/base/money.ts';
 import type { Instant } from '../../core/base/time.ts';
-import type { LowBalance } from './commands.ts';
 
 /* What is booked by hand. */
 
@@ -28,4 +27,10 @@ export interface Booked {
   readonly isReplay: boolean;
   /** The balance fell below a threshold of the account of which nobody was told yet. */
   readonly alert?: LowBalance;
+}
+
+/** An alert: the balance fell below a threshold. */
+export interface LowBalance {
+  readonly threshold: Micros;
+  readonly balance: Micros;
 }

@@ -1,4 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
+import { integer, integerOrNull, text, textOrNull, amount, amountOrNull, bytes, bytesOrNull } from './columns.ts';
+import type { Record } from './columns.ts';
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus, RefundPolicy, SmppDataCoding0, SmppLong } from '../../core/account/account.ts';
 import type { Carrier, CarrierStatus, IdRule, InDoubtPolicy } from '../../core/routing/carrier.ts';
@@ -36,44 +38,6 @@ import { allowedFrom, rulesFrom, scopesFrom } from './tables/rule-rows.ts';
  * From what SQLite hands out to rows. Words that only we write (states, outcomes, policies) are taken at their word: these
  * are the makers of those types, and the strict tables and this one writer stand behind them.
  */
-
-export type Record = { readonly [column: string]: SQLOutputValue };
-
-export function integer(row: Record, column: string): number {
-  return Number(row[column]);
-}
-
-export function integerOrNull(row: Record, column: string): number | null {
-  const value = row[column];
-  return value === null || value === undefined ? null : Number(value);
-}
-
-export function text(row: Record, column: string): string {
-  return String(row[column]);
-}
-
-export function textOrNull(row: Record, column: string): string | null {
-  const value = row[column];
-  return typeof value === 'string' ? value : null;
-}
-
-export function amount(row: Record, column: string): Micros {
-  return toMicros(BigInt(row[column] as number | bigint));
-}
-
-export function amountOrNull(row: Record, column: string): Micros | null {
-  return (row[column] ?? null) === null ? null : amount(row, column);
-}
-
-export function bytes(row: Record, column: string): Uint8Array {
-  const value = row[column];
-  return value instanceof Uint8Array ? value : new Uint8Array();
-}
-
-export function bytesOrNull(row: Record, column: string): Uint8Array | null {
-  const value = row[column];
-  return value instanceof Uint8Array ? value : null;
-}
 
 export function accountFrom(row: Record): Account {
   return {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Record } from './row-readers.ts';
+import type { Record } from './columns.ts';
 
 /**
  * Prepared statements of one connection, each made once. On the path of a message a `limit` is written into the SQL: SQLite

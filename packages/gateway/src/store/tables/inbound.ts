@@ -4,7 +4,7 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import type { InboundRoute, NumberKeywords } from '../../core/number/inbound-route.ts';
 import type { NumberKind, OwnedNumber } from '../../core/number/owned-number.ts';
 import type { Instant } from '../../core/base/time.ts';
-import type { Change } from './rows.ts';
+import type { Change } from './change.ts';
 import type { NoticeRow } from './notification.ts';
 
 /* The rows that commands about messages from phones work on. */

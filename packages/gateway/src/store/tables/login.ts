@@ -1,6 +1,6 @@
 import type { Login } from '../../core/account/login.ts';
 import type { Instant } from '../../core/base/time.ts';
-import type { Change } from './rows.ts';
+import type { Change } from './change.ts';
 
 /** A login as a group works on it; it has its id from the engine, once it is written. */
 export interface LoginRow extends Omit<Login, 'id' | 'password' | 'from'> {

@@ -2,7 +2,7 @@ import type { MessageEvent } from '../../core/base/message.ts';
 import type { NoticeKind, NoticeState } from '../../core/notification/notification.ts';
 import type { Instant } from '../../core/base/time.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
-import type { Change } from './rows.ts';
+import type { Change } from './change.ts';
 
 /* The rows of what accounts are told. */
 

@@ -1,6 +1,6 @@
 import type { Micros } from '../../core/base/money.ts';
 import type { Instant } from '../../core/base/time.ts';
-import type { Change } from './rows.ts';
+import type { Change } from './change.ts';
 
 /* The rows of price lists that a group of commands works on. */
 

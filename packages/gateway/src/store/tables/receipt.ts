@@ -2,7 +2,7 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { Instant } from '../../core/base/time.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
-import type { Change } from './rows.ts';
+import type { Change } from './change.ts';
 
 /* The rows of receipts that match nothing yet, and what may match them. */
 

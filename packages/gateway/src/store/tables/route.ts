@@ -1,6 +1,6 @@
 import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
 import type { Instant } from '../../core/base/time.ts';
-import type { Change } from './rows.ts';
+import type { Change } from './change.ts';
 import type { FollowedRoute, RouteToFollow } from '../commands/waiting.ts';
 
 export interface RouteRow extends RouteMatch {

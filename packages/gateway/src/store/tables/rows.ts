@@ -15,9 +15,11 @@ import type { CarrierState } from '../../core/message/receipt.ts';
 import type { RouteCarrier } from '../../core/routing/route.ts';
 import type { Instant } from '../../core/base/time.ts';
 import type { TokenScope } from '../../core/account/token.ts';
+import type { Change } from './change.ts';
 import type { AccountLeft } from '../commands/account.ts';
 import type { MarginAlert } from '../commands/carrier.ts';
-import type { Accept, LowBalance } from '../commands/commands.ts';
+import type { Accept } from '../commands/commands.ts';
+import type { LowBalance } from '../commands/ledger.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { IdempotencyKeyRow } from './idempotency.ts';
 import { InboundRows } from './inbound.ts';
@@ -35,8 +37,6 @@ import type { RuleHits } from '../commands/rule.ts';
 import { WebhookRows } from './webhook.ts';
 
 /* Rows that a group of commands works on: an engine loads them, `decide` changes them, the engine writes new and changed ones. */
-
-export type Change = 'new' | 'changed' | 'none';
 
 export interface AccountRow {
   change: Change;

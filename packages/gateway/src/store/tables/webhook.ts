@@ -1,7 +1,7 @@
 import type { Instant } from '../../core/base/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { NoticeRow } from './notification.ts';
-import type { Change } from './rows.ts';
+import type { Change } from './change.ts';
 
 /* The rows that commands about webhooks work on. */
 

@@ -1,7 +1,7 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { CutBack, DoubtedMessages } from '../../commands/process.ts';
 import type { MessageRow } from '../../tables/rows.ts';
-import { integer } from '../row-readers.ts';
+import { integer } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /** Messages that a clock ahead accepted. Those that were planned by their client, or are cut back already, are left out. */

@@ -7,8 +7,8 @@ import type { ExpireInbound, RecordInbound } from '../../commands/inbound.ts';
 import { inboundKey, numberKey } from '../../tables/inbound.ts';
 import type { InboundPartRow, NumberRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { bytes, integer, integerOrNull, text } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { bytes, integer, integerOrNull, text } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /** Loads who owns the number and, for a part of a longer message, those that are there. */

@@ -7,7 +7,8 @@ import { loadNumber } from './load-inbound.ts';
 import { loadLogins } from '../tables/login-rows.ts';
 import { loadPriceList, loadPrices } from './load-prices.ts';
 import { loadWebhookRows } from './load-webhooks.ts';
-import { accountRowFrom, carrierRowFrom, integer, keyedEntryFrom, text, tokenRowFrom } from '../row-readers.ts';
+import { accountRowFrom, carrierRowFrom, keyedEntryFrom, tokenRowFrom } from '../row-readers.ts';
+import { integer, text } from '../columns.ts';
 import { loadRoute, loadRoutesOf } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
 

@@ -2,8 +2,8 @@ import type { Instant } from '../../../core/base/time.ts';
 import type { PriceCommand } from '../../commands/price.ts';
 import type { PriceImportRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { integer, integerOrNull, text } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { integer, integerOrNull, text } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /** Loads what a command of prices names: lists by their names, imports by their ids. */

@@ -5,8 +5,8 @@ import { newTurns, wantedBelow } from '../../../core/routing/turns.ts';
 import type { Line, Turns } from '../../../core/routing/turns.ts';
 import type { Claim } from '../../commands/commands.ts';
 import type { QueueRow, Rows } from '../../tables/rows.ts';
-import { integer, integerOrNull, text } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { integer, integerOrNull, text } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { RouteInUse, RoutesInUse } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
 

@@ -12,8 +12,9 @@ import { carrierKey, numbersKey } from '../../tables/rows.ts';
 import type { ParkedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
 import type { Hot } from '../tables/cache.ts';
-import { attemptRowFrom, integer, parkedReceiptRowFrom } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { attemptRowFrom, parkedReceiptRowFrom } from '../row-readers.ts';
+import { integer } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /** Attempts that one carrier id may name before the oldest no longer count. */

@@ -6,8 +6,8 @@ import type { InboundRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { loadOwners } from './load-inbound.ts';
 import { keepNotice } from '../tables/notification-tables.ts';
-import { bytes, integer, integerOrNull, text, textOrNull } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { bytes, integer, integerOrNull, text, textOrNull } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /** Loads messages that are replayed, their notices and who has their numbers now; the phones that they are of. */

@@ -2,7 +2,7 @@ import type { AddWebhook, ReplayNotices, WebhookCommand } from '../../commands/w
 import type { Rows } from '../../tables/rows.ts';
 import type { DeadLetter } from '../../tables/webhook.ts';
 import { keepNotice } from '../tables/notification-tables.ts';
-import { text, textOrNull } from '../row-readers.ts';
+import { text, textOrNull } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 import { loadWebhook, secretRowFrom } from '../tables/webhook-tables.ts';
 

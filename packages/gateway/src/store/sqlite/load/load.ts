@@ -28,11 +28,10 @@ import {
   attemptRowFrom,
   carrierRowFrom,
   contentFrom,
-  integer,
-  integerOrNull,
   messageRowFrom,
   partRowFrom,
 } from '../row-readers.ts';
+import { integerOrNull, integer } from '../columns.ts';
 import { Statements } from '../statements.ts';
 
 /** More in flight than every link of every carrier could have together. */

@@ -1,6 +1,6 @@
 import type { Outlets } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { integer } from '../row-readers.ts';
+import { integer } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 import { webhookMatchFrom } from './webhook-tables.ts';
 

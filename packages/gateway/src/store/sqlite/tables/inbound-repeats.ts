@@ -6,8 +6,8 @@ import type { InboundRows, RepeatRow } from '../../tables/inbound.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { inboundRowFrom } from '../load/load-replayed.ts';
-import { bytes, integer, integerOrNull, text } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { bytes, integer, integerOrNull, text } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /** Messages that a killed process left unanswered: more than it can take in the second between two notes of what it answered. */

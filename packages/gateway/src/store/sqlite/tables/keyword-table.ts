@@ -3,7 +3,7 @@ import { numberKinds } from '../../../core/number/owned-number.ts';
 import { numberKey } from '../../tables/inbound.ts';
 import type { InboundRows } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { integer, text } from '../row-readers.ts';
+import { integer, text } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /**

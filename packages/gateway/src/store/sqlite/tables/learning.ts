@@ -1,7 +1,8 @@
 import { newLearning } from '../../tables/learning.ts';
 import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { evidenceFrom, integer, integerOrNull, knownRuleFrom, profileFrom, ruleFrom } from '../row-readers.ts';
+import { evidenceFrom, knownRuleFrom, profileFrom, ruleFrom } from '../row-readers.ts';
+import { integer, integerOrNull } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { Login } from '../../../core/account/login.ts';
 import type { LoginCommand } from '../../commands/login.ts';
 import type { LoginRow } from '../../tables/login.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { bytes, integer, integerOrNull, text } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { bytes, integer, integerOrNull, text } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import { allowedFrom, allowedText } from './rule-rows.ts';
 import type { Statements } from '../statements.ts';
 

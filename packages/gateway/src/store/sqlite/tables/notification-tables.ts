@@ -4,8 +4,8 @@ import type { ExpireNotices, ForgetNotices, NoticeCommand, NoticeLane } from '..
 import type { NoticeRow, NoticeRows } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { HotNotices } from './notification-cache.ts';
-import { integer, integerOrNull, text, textOrNull } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { integer, integerOrNull, text, textOrNull } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 import { loadWebhook } from './webhook-tables.ts';
 

@@ -1,8 +1,8 @@
 import { optOutScopes, usualHandling, wordMeanings } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling, WordMeaning } from '../../../core/number/opt-out.ts';
 import type { OptOutEventRow, OptOutRow, OptOutRows } from '../../tables/opt-out.ts';
-import { integer, text } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { integer, text } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /** Writes what a group made of opt-out lists: each event stays, the list is what they come to. */

@@ -4,8 +4,8 @@ import { receiverKey } from '../../tables/opt-out.ts';
 import type { OptOutRow } from '../../tables/opt-out.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { optOutFrom, readHandlings } from './opt-out-tables.ts';
-import { integer, text } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { integer, text } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /**

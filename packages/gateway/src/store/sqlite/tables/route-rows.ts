@@ -3,8 +3,8 @@ import type { RankOrder, RouteCarrier, RouteMatch } from '../../../core/routing/
 import type { NamedMatch } from '../../commands/carrier.ts';
 import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /* From rows to routes, and back. */

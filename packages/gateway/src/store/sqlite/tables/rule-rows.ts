@@ -5,7 +5,7 @@ import type { AddressRange } from '../../../core/account/address-range.ts';
 import type { AllowList } from '../../../core/base/allow-list.ts';
 import type { TokenScope } from '../../../core/account/token.ts';
 import type { RuleHits } from '../../commands/rule.ts';
-import type { Record } from '../row-readers.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /* The columns of the migration of abuse limits. */

@@ -7,8 +7,8 @@ import { parseTemplate, templateText } from '../../../core/notification/template
 import type { Template } from '../../../core/notification/template.ts';
 import type { WebhookRow, WebhookSecretRow } from '../../tables/webhook.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { integer, integerOrNull, text, textOrNull } from '../row-readers.ts';
-import type { Record } from '../row-readers.ts';
+import { integer, integerOrNull, text, textOrNull } from '../columns.ts';
+import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 export function loadWebhook({ webhooks }: Rows, id: number, statements: Statements): void {

@@ -7,18 +7,9 @@ import type { Micros } from '../../../core/base/money.ts';
 import type { TokenScope } from '../../../core/account/token.ts';
 import type { Instant } from '../../../core/base/time.ts';
 import type { AccountRow } from '../../tables/rows.ts';
-import {
-  accountFrom,
-  accountRowFrom,
-  amount,
-  amountOrNull,
-  integer,
-  integerOrNull,
-  spentFrom,
-  text,
-  textOrNull,
-} from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { accountFrom, accountRowFrom, spentFrom } from '../../sqlite/row-readers.ts';
+import { amount, amountOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import { allowedFrom, scopesFrom } from '../../sqlite/tables/rule-rows.ts';
 import type { Queries } from '../queries.ts';
 

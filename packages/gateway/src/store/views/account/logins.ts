@@ -1,7 +1,7 @@
 import type { AddressRange } from '../../../core/account/address-range.ts';
 import type { AllowList } from '../../../core/base/allow-list.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { integer, integerOrNull, text } from '../../sqlite/row-readers.ts';
+import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import { allowedFrom } from '../../sqlite/tables/rule-rows.ts';
 import type { Queries } from '../queries.ts';
 

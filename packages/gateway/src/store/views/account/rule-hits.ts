@@ -1,5 +1,5 @@
 import type { Instant } from '../../../core/base/time.ts';
-import { integer, text } from '../../sqlite/row-readers.ts';
+import { integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 export interface RuleHitsView {

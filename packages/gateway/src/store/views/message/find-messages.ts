@@ -3,7 +3,7 @@ import type { MessageEvent } from '../../../core/base/message.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { integer } from '../../sqlite/row-readers.ts';
+import { integer } from '../../sqlite/columns.ts';
 import { summaryColumns, summaryFrom } from './messages.ts';
 import type { MessageSummary } from './messages.ts';
 import type { Queries } from '../queries.ts';

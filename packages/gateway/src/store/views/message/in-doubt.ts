@@ -1,7 +1,7 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { integer, integerOrNull, text } from '../../sqlite/row-readers.ts';
+import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A part whose octets a carrier was given, and whose answer is not known. */

@@ -7,8 +7,8 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { noticeStates } from '../../../core/notification/notification.ts';
 import type { NoticeState } from '../../../core/notification/notification.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A message from a phone in a list, without its text. */

@@ -6,19 +6,9 @@ import { marginOf } from '../../../core/money/margin.ts';
 import { toMicros, zeroMicros } from '../../../core/base/money.ts';
 import type { Micros } from '../../../core/base/money.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import {
-  amount,
-  attemptRowFrom,
-  bytesOrNull,
-  eventFrom,
-  integer,
-  integerOrNull,
-  partRowFrom,
-  stateFrom,
-  text,
-  textOrNull,
-} from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { attemptRowFrom, eventFrom, partRowFrom, stateFrom } from '../../sqlite/row-readers.ts';
+import { amount, bytesOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { AttemptRow, PartRow } from '../../tables/rows.ts';
 import { noticesOfMessage } from '../notification/notification-list.ts';
 import type { NoticeSummary } from '../notification/notification-list.ts';

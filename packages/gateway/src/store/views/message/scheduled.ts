@@ -2,7 +2,7 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '../../../core/base/money.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { amount, integer, text } from '../../sqlite/row-readers.ts';
+import { amount, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A scheduled message, with what its route is chosen by. */

@@ -1,8 +1,9 @@
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '../../../core/base/time.ts';
 import type { ParkedWhy } from '../../tables/receipt.ts';
-import { integer, parkedReceiptRowFrom, text } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { parkedReceiptRowFrom } from '../../sqlite/row-readers.ts';
+import { integer, text } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A receipt that matches nothing, as the operator sees it. */

@@ -1,8 +1,8 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { WaitingPlace } from '../../../core/message/waiting-place.ts';
-import { amount, integer, text } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { amount, integer, text } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 import type { ScheduledMessage } from './scheduled.ts';
 

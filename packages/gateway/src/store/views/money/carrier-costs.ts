@@ -3,7 +3,7 @@ import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { hourMs } from '../../../core/base/time.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { amount, integer, textOrNull } from '../../sqlite/row-readers.ts';
+import { amount, integer, textOrNull } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {

@@ -1,7 +1,7 @@
 import { formatMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
 import type { Micros } from '../../../core/base/money.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import { nowhere, percentOf } from './ledger-fault.ts';
 import type { LedgerFault, SayOfEntry, StageChunk } from './ledger-fault.ts';
 import { checkCharge, chargedByAll, chargedByEach } from './ledger-check-charges.ts';

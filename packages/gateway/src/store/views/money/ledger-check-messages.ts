@@ -1,6 +1,6 @@
 import { formatMicros, toMicros } from '../../../core/base/money.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import { nowhere, percentOf } from './ledger-fault.ts';
 import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';

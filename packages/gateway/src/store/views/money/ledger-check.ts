@@ -1,6 +1,6 @@
 import { formatMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
-import { amount, integer, text } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { amount, integer, text } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import { checkEntries } from './ledger-check-entries.ts';
 import { checkMessages } from './ledger-check-messages.ts';
 import { nowhere, percentOf } from './ledger-fault.ts';

@@ -1,4 +1,4 @@
-import { integer } from '../../sqlite/row-readers.ts';
+import { integer } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** What is wrong, and where: amounts in whole units, ids as texts. */

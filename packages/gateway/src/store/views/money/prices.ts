@@ -3,8 +3,8 @@ import type { Micros } from '../../../core/base/money.ts';
 import { PricePacker } from '../../../core/money/price-table.ts';
 import type { PackedPrices } from '../../../core/money/price-table.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** Accounts of one list that are named; more are counted. */

@@ -4,8 +4,9 @@ import type { MessageId } from '../../../core/base/message-id.ts';
 import { zeroMicros } from '../../../core/base/money.ts';
 import type { Micros } from '../../../core/base/money.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { amount, entryKindFrom, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { entryKindFrom } from '../../sqlite/row-readers.ts';
+import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /*

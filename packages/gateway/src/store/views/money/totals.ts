@@ -1,5 +1,5 @@
 import type { Micros } from '../../../core/base/money.ts';
-import { amount, integer, text } from '../../sqlite/row-readers.ts';
+import { amount, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** Sums over the whole store, for checks from outside: they read every row, so no request ever asks for them. */

@@ -4,8 +4,8 @@ import type { NoticeKind, NoticeState } from '../../../core/notification/notific
 import type { Instant } from '../../../core/base/time.ts';
 import { webhookStatuses } from '../../../core/notification/webhook.ts';
 import type { WebhookStatus } from '../../../core/notification/webhook.ts';
-import { integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A notice as a person looks it up: never what it says. */

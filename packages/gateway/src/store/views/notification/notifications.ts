@@ -11,8 +11,8 @@ import type {
 import type { Instant } from '../../../core/base/time.ts';
 import type { Heard } from '../../tables/notification.ts';
 import type { NoticeLane } from '../../commands/notification.ts';
-import { amount, bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { amount, bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 export interface DueNoticesInput {

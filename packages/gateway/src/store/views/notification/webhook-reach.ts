@@ -1,7 +1,7 @@
 import { ownersOf } from '../../../core/number/owned-number.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
-import { integer, text } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { integer, text } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 export interface WebhookReachInput extends Pick<WebhookMatch, 'number' | 'keyword'> {

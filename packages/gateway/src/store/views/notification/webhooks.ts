@@ -1,7 +1,7 @@
 import type { Instant } from '../../../core/base/time.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
-import { integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import { webhookFrom } from '../../sqlite/tables/webhook-tables.ts';
 import type { Queries } from '../queries.ts';
 

@@ -1,8 +1,8 @@
 import { numberKinds } from '../../../core/number/owned-number.ts';
 import type { NumberKind } from '../../../core/number/owned-number.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { integer, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { integer, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 export interface NumberView {

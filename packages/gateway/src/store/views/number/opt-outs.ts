@@ -4,8 +4,8 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '../../../core/base/time.ts';
 import { readHandlings } from '../../sqlite/tables/opt-out-tables.ts';
-import { integer, integerOrNull, text, textOrNull } from '../../sqlite/row-readers.ts';
-import type { Record } from '../../sqlite/row-readers.ts';
+import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 interface OptOutCauseView {

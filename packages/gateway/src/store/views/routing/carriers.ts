@@ -1,6 +1,7 @@
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { Instant } from '../../../core/base/time.ts';
-import { carrierFrom, integer, textOrNull } from '../../sqlite/row-readers.ts';
+import { carrierFrom } from '../../sqlite/row-readers.ts';
+import { integer, textOrNull } from '../../sqlite/columns.ts';
 import { readLearnedSummary } from './learned.ts';
 import type { LearnedSummary } from './learned.ts';
 import type { Queries } from '../queries.ts';

@@ -3,15 +3,8 @@ import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import type { Instant } from '../../../core/base/time.ts';
 import type { Evidence } from '../../tables/learning.ts';
-import {
-  evidenceFrom,
-  integer,
-  integerOrNull,
-  knownRuleFrom,
-  profileFrom,
-  ruleFrom,
-  text,
-} from '../../sqlite/row-readers.ts';
+import { evidenceFrom, knownRuleFrom, profileFrom, ruleFrom } from '../../sqlite/row-readers.ts';
+import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** How a carrier's ids compare, and how it came to that. */

@@ -1,0 +1,29 @@
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { Reader } from '../../store/reader.ts';
+
+/** Why nothing may be sent, if its receiver has opted out, before anything is written: the commit of a message looks itself. */
+export async function optedOut(needs: ReadingNeeds, message: Between): Promise<Rejection | undefined> {
+  const { account, receiver, sender } = message;
+  const found = await needs.reader.ask('optOutOf', { account, receiver, sender });
+  if (!found.ok) return found.error;
+  return found.value === undefined ? undefined : { code: 'receiver_opted_out', ofSender: found.value || null };
+}
+
+/**
+ * The refusal that comes before this one: what has no route or price never gets to the commit, where the list is looked at,
+ * but that its receiver has opted out is what its sender has to be told first (decisions, section 2).
+ */
+export async function optedOutBefore(needs: ReadingNeeds, rejection: Rejection, message: Between): Promise<Rejection> {
+  if (rejection.code !== 'no_route' && rejection.code !== 'no_price') return rejection;
+  return (await optedOut(needs, message)) ?? rejection;
+}
+
+interface ReadingNeeds {
+  readonly reader: Pick<Reader, 'ask'>;
+}
+
+interface Between {
+  readonly account: number;
+  readonly sender: string;
+  readonly receiver: string;
+}
