@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { nextMessageId, toMessageId } from '@morsel/gateway/core/base/message-id.ts';
-import { hourMs, minuteMs } from '@morsel/gateway/core/base/time.ts';
+import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Command } from '@morsel/gateway/store/commands/commands.ts';
 import { Journal } from '@morsel/gateway/store/journal.ts';
 import { Reader } from '@morsel/gateway/store/reader.ts';

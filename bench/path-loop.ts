@@ -4,13 +4,14 @@ import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts
 import type { PduOf } from '@morsel/smpp';
 import { permit, understand } from '@morsel/gateway/core/message/admission.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
-import { toMicros } from '@morsel/gateway/core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '@morsel/gateway/core/money/price-table.ts';
-import { ok } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { changeRules } from '@morsel/gateway/core/account/rules.ts';
 import { buildSnapshot } from '@morsel/gateway/core/message/snapshot.ts';
 import type { Settings } from '@morsel/gateway/core/message/snapshot.ts';
-import { makeToken, tokenRandomBytes, tokenScopes, verifyToken } from '@morsel/gateway/core/account/token.ts';
+import { makeToken, tokenRandomBytes, verifyToken } from '@morsel/gateway/core/account/token.ts';
+import { tokenScopes } from '@morsel/api/values/token.ts';
 import { readDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';
 import { submitSm } from '@morsel/gateway/edge/carrier/submit-sm.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { toMicros } from '@morsel/gateway/core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { PriceTable } from '@morsel/gateway/core/money/price-table.ts';
 import { rate } from '@morsel/gateway/core/money/rating.ts';
 import type { Rated } from '@morsel/gateway/core/money/rating.ts';

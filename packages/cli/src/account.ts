@@ -1,7 +1,7 @@
 import { refundPolicies, smppDataCodings0, smppLongs } from '@morsel/gateway/core/account/account.ts';
 import type { RefundPolicy } from '@morsel/gateway/core/account/account.ts';
 import { marginModes } from '@morsel/gateway/core/money/margin.ts';
-import { refused } from '@morsel/gateway/core/base/result.ts';
+import { refused } from '@morsel/api/values/result.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, bookCommands, withActor } from './book.ts';
 import { counted } from './counted.ts';

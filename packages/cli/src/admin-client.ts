@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { readConfig } from '@morsel/gateway/config.ts';
-import { hostAndPort } from '@morsel/gateway/core/base/host.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
-import { secondMs } from '@morsel/gateway/core/base/time.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { adminEndpoints, fillPath } from '@morsel/gateway/edge/admin/endpoints.ts';
 import type { AdminEndpointName } from '@morsel/gateway/edge/admin/endpoints.ts';
 import { readJson } from '@morsel/gateway/edge/admin/exact-json.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '@morsel/gateway/config.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { keyFile } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { copyBesides, copyDatabase, makeBackupFolder, removeBackup } from '@morsel/gateway/store/backup.ts';
 import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';

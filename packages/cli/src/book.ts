@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { ok } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { call, reportOf } from './admin-client.ts';
 import type { AdminEndpointName } from '@morsel/gateway/edge/admin/endpoints.ts';
 import type { Command, Input, Option } from './command.ts';

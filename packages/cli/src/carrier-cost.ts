@@ -1,8 +1,8 @@
 import { compareCosts } from '@morsel/gateway/core/routing/carrier-cost.ts';
-import { parseMicros, toMicros, zeroMicros } from '@morsel/gateway/core/base/money.ts';
-import type { Micros } from '@morsel/gateway/core/base/money.ts';
-import { ok } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { readJson, writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
 import { call } from './admin-client.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';

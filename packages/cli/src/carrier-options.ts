@@ -11,8 +11,8 @@ import {
   ucsCodings,
   validityForms,
 } from '@morsel/gateway/core/routing/carrier-profile.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
 import { contentOf, firstLineOf } from './file-content.ts';

@@ -1,4 +1,4 @@
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { call } from './admin-client.ts';
 import type { Command } from './command.ts';
 import { column, table, toRow, toRows, word } from './table.ts';

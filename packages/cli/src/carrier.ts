@@ -1,6 +1,6 @@
 import { presets, profileOf, profileTexts } from '@morsel/gateway/core/routing/carrier-profile.ts';
-import { hostAndPort } from '@morsel/gateway/core/base/host.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import { carrierCostCommand } from './carrier-cost.ts';
 import { carrierTestCommand } from './carrier-test.ts';

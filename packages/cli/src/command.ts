@@ -1,5 +1,5 @@
 import type { Environment } from '@morsel/gateway/config.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** One command, as a row of the table that help and parsing are both made of. */
 export interface Command {

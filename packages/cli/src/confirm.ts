@@ -1,5 +1,5 @@
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure, Input, Shell } from './command.ts';
 
 /** How a command with --dry-run ends, also with --yes. */

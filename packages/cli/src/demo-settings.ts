@@ -1,9 +1,9 @@
 import type { Operator } from '@morsel/gateway/app.ts';
-import { parseMicros } from '@morsel/gateway/core/base/money.ts';
+import { parseMicros } from '@morsel/api/values/money.ts';
 import { versionAt } from '@morsel/gateway/core/money/price-list.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
-import { ok } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '@morsel/gateway/operator/administer.ts';
 import { topUp } from '@morsel/gateway/operator/book.ts';
 

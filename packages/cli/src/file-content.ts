@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { usage } from './command.ts';
 import type { Failure } from './command.ts';
 

@@ -1,4 +1,4 @@
-import { ok } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { call, reportOf } from './admin-client.ts';
 import type { Argument, Command } from './command.ts';
 import { change, number, numberOf, prefix } from './number.ts';

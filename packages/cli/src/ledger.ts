@@ -1,5 +1,5 @@
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { readJson } from '@morsel/gateway/edge/admin/exact-json.ts';
 import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
 import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';

@@ -1,4 +1,4 @@
-import { secondMs } from '@morsel/gateway/core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { column, numberColumn, stateColumn, table, timeColumn, word } from './table.ts';
 import type { Column, Row } from './table.ts';
 

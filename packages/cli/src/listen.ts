@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
-import { secondMs } from '@morsel/gateway/core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { keyOfSecret, makeSecret, secretBytes, signaturesOf } from '@morsel/gateway/core/notification/signature.ts';
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';

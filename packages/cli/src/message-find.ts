@@ -1,7 +1,7 @@
 import { instantOf, parseMessageId } from '@morsel/gateway/core/base/message-id.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
-import { formatInstant } from '@morsel/gateway/core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';

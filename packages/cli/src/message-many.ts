@@ -1,6 +1,6 @@
-import { formatMicros, parseMicros, toMicros } from '@morsel/gateway/core/base/money.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { formatMicros, parseMicros, toMicros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
 import { call, reportOf } from './admin-client.ts';
 import { usage } from './command.ts';

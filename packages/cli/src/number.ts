@@ -1,4 +1,4 @@
-import { ok } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { AdminEndpointName } from '@morsel/gateway/edge/admin/endpoints.ts';
 import type { Argument, Command, Option } from './command.ts';

@@ -1,5 +1,5 @@
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';

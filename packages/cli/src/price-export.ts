@@ -1,8 +1,8 @@
 import { comparePrices } from '@morsel/gateway/core/money/price-diff.ts';
 import type { Prices } from '@morsel/gateway/core/money/price-diff.ts';
-import { formatMicros } from '@morsel/gateway/core/base/money.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';

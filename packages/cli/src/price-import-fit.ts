@@ -1,6 +1,6 @@
-import { refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
-import type { Instant } from '@morsel/gateway/core/base/time.ts';
+import { refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Failure, Shell } from './command.ts';
 import { askList } from './price-lists.ts';
 import type { KnownList } from './price-lists.ts';

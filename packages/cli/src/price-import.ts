@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { problemType } from '@morsel/api';
-import { formatMicros, isCurrency, parseMicros } from '@morsel/gateway/core/base/money.ts';
-import type { Micros } from '@morsel/gateway/core/base/money.ts';
+import { formatMicros, isCurrency, parseMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { comparePrices } from '@morsel/gateway/core/money/price-diff.ts';
 import type { PriceComparison, Prices } from '@morsel/gateway/core/money/price-diff.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
 import { instant } from '@morsel/gateway/operator/fields.ts';
 import { usage } from './command.ts';

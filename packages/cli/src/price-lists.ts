@@ -1,11 +1,11 @@
 import { problemType } from '@morsel/api';
-import { parseMicros, formatMicros } from '@morsel/gateway/core/base/money.ts';
-import type { Micros } from '@morsel/gateway/core/base/money.ts';
+import { parseMicros, formatMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { Prices } from '@morsel/gateway/core/money/price-diff.ts';
-import { ok } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { callMax } from '@morsel/gateway/operator/prices.ts';
-import type { Instant } from '@morsel/gateway/core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { call } from './admin-client.ts';
 import type { Failure, Shell } from './command.ts';
 import { toRow, toRows, word } from './table.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { toMicros } from '@morsel/gateway/core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { differencesTable } from './price-preview.ts';
 
 const micros = (amount: bigint | undefined) => (amount === undefined ? undefined : toMicros(amount));

@@ -1,5 +1,5 @@
-import { formatMicros, toMicros } from '@morsel/gateway/core/base/money.ts';
-import type { Micros } from '@morsel/gateway/core/base/money.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { isOver, percentOf } from '@morsel/gateway/core/money/price-diff.ts';
 import type { PriceComparison, PriceDifference } from '@morsel/gateway/core/money/price-diff.ts';
 import type { Json } from '@morsel/gateway/edge/admin/exact-json.ts';

@@ -1,9 +1,9 @@
-import { formatMicros, parseMicros } from '@morsel/gateway/core/base/money.ts';
-import type { Micros } from '@morsel/gateway/core/base/money.ts';
+import { formatMicros, parseMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { isOver } from '@morsel/gateway/core/money/price-diff.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
-import type { Instant } from '@morsel/gateway/core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
 import { instant, prefix as prefixField } from '@morsel/gateway/operator/fields.ts';
 import { readUnitPrice } from '@morsel/gateway/operator/prices.ts';

@@ -1,7 +1,7 @@
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander';
 import { mayColour, settings } from '@morsel/gateway/config.ts';
 import type { Environment } from '@morsel/gateway/config.ts';
-import { didYouMean } from '@morsel/gateway/core/base/nearest.ts';
+import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { version } from '@morsel/gateway/runtime/version.ts';
 import { exitStatus, usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';

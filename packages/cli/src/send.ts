@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { priorities } from '@morsel/gateway/core/message/priority.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
-import { secondMs } from '@morsel/gateway/core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { call } from './admin-client.ts';
 import type { Reply } from './admin-client.ts';
 import { withActor } from './book.ts';

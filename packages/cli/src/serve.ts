@@ -1,8 +1,8 @@
 import type { Gateway } from '@morsel/gateway/app.ts';
 import type { Config } from '@morsel/gateway/config.ts';
-import { hostAndPort } from '@morsel/gateway/core/base/host.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
 import { refuseDemoDirectory } from './demo-directory.ts';
 import { settingsOf, start, urlOf } from './start.ts';

@@ -1,4 +1,4 @@
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Shell } from './command.ts';

@@ -3,8 +3,8 @@ import { STATUSES } from '@morsel/smpp';
 import { DEMANDS, ID_FORMS, MAGIC } from '@morsel/simulator';
 import type { Demand, Ending, IdForm, Inbound, SimulatorOptions, Unanswered } from '@morsel/simulator';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import {
   anyText,
   ascii,

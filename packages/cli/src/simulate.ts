@@ -1,10 +1,10 @@
 import { tlsMaterialProblem } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import type { Inbound, Simulator } from '@morsel/simulator';
-import { hostAndPort } from '@morsel/gateway/core/base/host.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { optionOf, usage } from './command.ts';
 import type { Failure, Input, Report, Shell } from './command.ts';
 import { magicHelp } from './magic-help.ts';

@@ -1,7 +1,7 @@
 import { showMicros } from '@morsel/gateway/core/money/currency.ts';
-import { parseMicros } from '@morsel/gateway/core/base/money.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { parseMicros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { asking, call } from './admin-client.ts';
 import type { Reply } from './admin-client.ts';
 import { usage } from './command.ts';

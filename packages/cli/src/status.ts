@@ -1,5 +1,5 @@
-import { ok } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { confirmed } from './confirm.ts';

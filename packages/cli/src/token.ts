@@ -1,7 +1,7 @@
-import { isTokenId } from '@morsel/gateway/core/account/token.ts';
+import { isTokenId } from '@morsel/api/values/token.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { Command } from './command.ts';
-import { ok } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { allowedColumn, column, listColumn, table, timeColumn, toRow, toRows, toTheSecond, word } from './table.ts';
 import type { Row } from './table.ts';
 

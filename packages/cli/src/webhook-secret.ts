@@ -1,4 +1,4 @@
-import { ok } from '@morsel/gateway/core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import type { Command } from './command.ts';
 import { column, table, timeColumn, toRow, toRows, word } from './table.ts';

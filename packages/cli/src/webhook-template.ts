@@ -1,6 +1,6 @@
 import { fieldNames } from '@morsel/gateway/core/notification/fields.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { usage } from './command.ts';
 import type { Failure, Input, Option, Shell } from './command.ts';
 import { contentOf, firstLineOf } from './file-content.ts';

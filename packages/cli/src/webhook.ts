@@ -1,8 +1,8 @@
 import { noticeKinds } from '@morsel/gateway/core/notification/notification.ts';
 import { webhookMethods } from '@morsel/gateway/core/notification/webhook.ts';
 import { fieldNames } from '@morsel/gateway/core/notification/fields.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { asking, call, reportOf } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Argument, Command, Failure, Input, Option, Report, Shell } from './command.ts';

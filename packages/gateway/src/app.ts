@@ -6,8 +6,8 @@ import { makeDoors, warnOfBalance } from './doors.ts';
 import type { DoorNeeds } from './doors.ts';
 import { nextMessageId } from './core/base/message-id.ts';
 import type { Rejection } from './core/base/rejection.ts';
-import { minuteMs, secondMs } from './core/base/time.ts';
-import type { Instant } from './core/base/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
 import {
   hasOperatorKey,

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { parseRange } from './core/account/address-range.ts';
-import type { AddressRange } from './core/account/address-range.ts';
-import { isHost } from './core/base/host.ts';
-import { didYouMean } from './core/base/nearest.ts';
-import { ok, refused } from './core/base/result.ts';
-import type { Result } from './core/base/result.ts';
-import { hourMs } from './core/base/time.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { isHost } from '@morsel/api/values/host.ts';
+import { didYouMean } from '@morsel/api/values/nearest.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];

@@ -1,9 +1,9 @@
 import type { Account } from './core/account/account.ts';
 import type { Draft } from './core/message/admission.ts';
 import type { MessageId } from './core/base/message-id.ts';
-import { formatMicros } from './core/base/money.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from './core/message/snapshot.ts';
-import type { Instant } from './core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
 import type { Carriers } from './edge/carrier/carriers.ts';
 import type { SessionDoor } from './edge/smpp/requests.ts';

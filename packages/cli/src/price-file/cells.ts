@@ -1,7 +1,7 @@
-import { isPrefix } from '@morsel/gateway/core/base/prefix-table.ts';
-import type { Micros } from '@morsel/gateway/core/base/money.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { isPrefix } from '@morsel/api/values/syntax.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { readUnitPrice } from '@morsel/gateway/operator/prices.ts';
 
 /* How one cell of a price file is read: exactly, or not at all. */

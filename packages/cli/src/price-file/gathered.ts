@@ -1,4 +1,4 @@
-import type { Micros } from '@morsel/gateway/core/base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { readPrice } from './cells.ts';
 import type { DecimalMark } from './cells.ts';
 import type { Problem } from './csv.ts';

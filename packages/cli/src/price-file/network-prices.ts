@@ -1,5 +1,5 @@
-import { formatInstant } from '@morsel/gateway/core/base/time.ts';
-import type { Instant } from '@morsel/gateway/core/base/time.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Problem } from './csv.ts';
 import type { Gathered } from './gathered.ts';
 import type { NetworkRow } from './network-rows.ts';

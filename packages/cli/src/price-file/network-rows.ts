@@ -1,8 +1,8 @@
-import { noTime, readIsoTime } from '@morsel/gateway/core/base/iso-time.ts';
-import type { NoTime } from '@morsel/gateway/core/base/iso-time.ts';
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
-import type { Instant } from '@morsel/gateway/core/base/time.ts';
+import { noTime, readIsoTime } from '@morsel/api/values/iso-time.ts';
+import type { NoTime } from '@morsel/api/values/iso-time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { readCsv } from './csv.ts';
 import type { Line, Problem } from './csv.ts';
 import { joinNetwork, readNetwork } from './network.ts';

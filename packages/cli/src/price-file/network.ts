@@ -1,5 +1,5 @@
-import { ok, refused } from '@morsel/gateway/core/base/result.ts';
-import type { Result } from '@morsel/gateway/core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { readPrefix } from './cells.ts';
 import { readCsv } from './csv.ts';
 import type { Problem } from './csv.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { readShared } from '../../../gateway/test/support/shared.ts';
-import { formatMicros, toMicros } from '@morsel/gateway/core/base/money.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { readNetworkMap } from './network.ts';
 import { readPriceFile } from './read.ts';
 import type { FileWanted } from './read.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '@morsel/gateway/core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { readPrefix } from './cells.ts';
 import { readCsv } from './csv.ts';
 import type { Line } from './csv.ts';

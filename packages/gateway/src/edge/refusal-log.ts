@@ -1,5 +1,5 @@
 import type { Rejection } from '../core/base/rejection.ts';
-import { secondMs } from '../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { fieldOf, httpStatus } from './refusals.ts';
 
 interface InfoLog {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problems } from '@morsel/api';
 import * as fc from 'fast-check';
-import { toMicros } from '../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { httpHeaders, httpStatus, problemBody, submitSmStatus, submitSmText } from './refusals.ts';
 

@@ -1,10 +1,10 @@
 import { problems, problemType } from '@morsel/api';
 import { STATUSES } from '@morsel/smpp';
 import { validityMax, validityMin } from '../core/message/admission.ts';
-import { formatMicros } from '../core/base/money.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Rejection, RejectionCode, TlvFault } from '../core/base/rejection.ts';
 import { daysAheadMax, minutesPastMax } from '../core/message/schedule.ts';
-import { formatInstant, secondMs } from '../core/base/time.ts';
+import { formatInstant, secondMs } from '@morsel/api/values/time.ts';
 
 /** What a refusal is on the wire: over HTTP a problem, as the answer to submit_sm a command_status. */
 interface Answer {

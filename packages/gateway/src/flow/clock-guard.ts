@@ -1,8 +1,8 @@
 import { durationText, judgeClock } from '../core/base/clock.ts';
 import type { ClockState } from '../core/base/clock.ts';
-import { minuteMs, secondMs } from '../core/base/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../core/base/message-id.ts';
-import type { Instant } from '../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
 

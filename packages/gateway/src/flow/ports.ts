@@ -1,7 +1,7 @@
 import type { MessageEvent } from '../core/base/message.ts';
 import type { MessageId } from '../core/base/message-id.ts';
-import type { Micros } from '../core/base/money.ts';
-import type { Instant } from '../core/base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What passes between the doors (`edge/http`, `edge/smpp`) and the flow: the same for both. */
 

@@ -1,7 +1,7 @@
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
-import type { Instant } from '../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What keeps the gateway from its work now: shown by `status` and on top of the alerts. */
 export interface Trouble {

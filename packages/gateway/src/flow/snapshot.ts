@@ -1,6 +1,6 @@
 import { buildSnapshot } from '../core/message/snapshot.ts';
 import type { Snapshot } from '../core/message/snapshot.ts';
-import type { Instant } from '../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../store/reader.ts';
 import type { PriceTableCache } from './price-tables.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { formatMicros } from '../core/base/money.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
 import { readAccountChange } from './account-fields.ts';
 
 it('thresholds of a low balance are as large as an amount can be written, the highest first', () => {

@@ -5,12 +5,12 @@ import type { AccountSettings } from '../core/account/account.ts';
 import { isTimeZone } from '../core/money/calendar.ts';
 import { marginModes, parseMarginMin } from '../core/money/margin.ts';
 import type { MarginMin } from '../core/money/margin.ts';
-import { zeroMicros } from '../core/base/money.ts';
-import type { Micros } from '../core/base/money.ts';
+import { zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
-import { hourMs, secondMs } from '../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { actor } from './book.ts';
 import {
   amount,

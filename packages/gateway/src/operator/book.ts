@@ -1,8 +1,8 @@
-import type { Micros } from '../core/base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
-import type { Instant } from '../core/base/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { LowBalance } from '../store/commands/ledger.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Booked } from '../store/commands/ledger.ts';

@@ -18,8 +18,8 @@ import {
 import type { CarrierProfile, NumberType } from '../core/routing/carrier-profile.ts';
 import { isCountryCode } from '../core/number/number-plan.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { checkTls } from './carrier-tls.ts';
 import type { CarrierChange } from './carrier-tls.ts';
 import { extraTlvs, passTlvs } from './carrier-tlvs.ts';

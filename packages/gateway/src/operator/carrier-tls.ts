@@ -4,8 +4,8 @@ import type { CarrierSettings } from '../core/routing/carrier.ts';
 import { profileOf } from '../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../core/routing/carrier-profile.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { invalid } from './fields.ts';
 
 /* Certificates and keys are looked at when they are set: a link that works would go down for what can never be used. */

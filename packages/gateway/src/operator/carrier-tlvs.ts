@@ -2,8 +2,8 @@ import { tlvName, TLVS } from '@morsel/smpp';
 import type { CarrierProfile } from '../core/routing/carrier-profile.ts';
 import { tagMax, vendorTagMin } from '../core/routing/passed-tlvs.ts';
 import type { PassTlvs } from '../core/routing/passed-tlvs.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Field } from './fields.ts';
 
 const tlvsMax = 16;

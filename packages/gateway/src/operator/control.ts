@@ -1,9 +1,9 @@
 import type { Carrier } from '../core/routing/carrier.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../core/message/snapshot.ts';
-import { secondMs } from '../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { setCarrierStatus } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';
 import { invalid, name, optional, readFields, wholeNumber } from './fields.ts';

@@ -1,17 +1,17 @@
-import { isName } from '../core/account/account.ts';
-import { isHost } from '../core/base/host.ts';
-import { noTime, readIsoTime } from '../core/base/iso-time.ts';
+import { isName } from '@morsel/api/values/syntax.ts';
+import { isHost } from '@morsel/api/values/host.ts';
+import { noTime, readIsoTime } from '@morsel/api/values/iso-time.ts';
 import { parseMessageId } from '../core/base/message-id.ts';
 import type { MessageId } from '../core/base/message-id.ts';
-import { isCurrency, parseMicros } from '../core/base/money.ts';
-import type { Micros } from '../core/base/money.ts';
-import { didYouMean } from '../core/base/nearest.ts';
-import { isPrefix } from '../core/base/prefix-table.ts';
+import { isCurrency, parseMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { didYouMean } from '@morsel/api/values/nearest.ts';
+import { isPrefix } from '@morsel/api/values/syntax.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
-import { hourMs, minuteMs, secondMs } from '../core/base/time.ts';
-import type { Instant } from '../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What the operator gave, by field: texts, numbers among them as their digits, so that an amount is read exactly. */
 export type Fields = { readonly [field: string]: unknown };

@@ -8,8 +8,8 @@ import {
   systemIdMax,
 } from '../core/account/login.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../core/message/snapshot.ts';
 import { change } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';

@@ -1,9 +1,10 @@
 import { parseKeyword } from '../core/number/keyword.ts';
-import { numberKinds, parseOwnedNumber } from '../core/number/owned-number.ts';
+import { parseOwnedNumber } from '../core/number/owned-number.ts';
+import { numberKinds } from '@morsel/api/values/number.ts';
 import type { OwnedNumber } from '../core/number/owned-number.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { change } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';
 import { anyText, flag, invalid, name, oneOf, optional, readFields } from './fields.ts';

@@ -1,9 +1,9 @@
-import { parseMicros } from '../core/base/money.ts';
-import type { Micros } from '../core/base/money.ts';
-import { isPrefix } from '../core/base/prefix-table.ts';
+import { parseMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { isPrefix } from '@morsel/api/values/syntax.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { PriceChanged, PricesPublished } from '../store/commands/price.ts';
 import { change, priceMax } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';

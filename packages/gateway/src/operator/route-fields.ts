@@ -1,7 +1,7 @@
 import { parseSender } from '../core/number/address.ts';
 import { rankOrders, routeEncodings } from '../core/routing/route.ts';
-import { ok, refused } from '../core/base/result.ts';
-import { secondMs } from '../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { amount, name, oneOf, optional, orAny, orNone, prefix, wholeNumber } from './fields.ts';
 import type { Field } from './fields.ts';
 

@@ -1,11 +1,11 @@
 import { numberModes, ruleModes, rulesWithSettings } from '../core/account/rules.ts';
 import type { AccountRules, Pace, PrefixPace, RuleMode, RulesChange } from '../core/account/rules.ts';
-import { parseRange } from '../core/account/address-range.ts';
-import type { AddressRange } from '../core/account/address-range.ts';
-import type { AllowList } from '../core/base/allow-list.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import { isRegion } from '../core/number/number-type.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { senderKinds } from '../core/account/rule-checks.ts';
 import { oneOf, optional, orNone, wholeNumber } from './fields.ts';
 import type { Field } from './fields.ts';

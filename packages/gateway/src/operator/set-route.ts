@@ -1,7 +1,7 @@
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
-import { secondMs } from '../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { change } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';
 import { readFields } from './fields.ts';

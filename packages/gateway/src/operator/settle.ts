@@ -1,8 +1,8 @@
 import type { MessageId } from '../core/base/message-id.ts';
 import { doubtSettlements } from '../core/message/outcome.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { ControlNeeds } from './control.ts';
 import { messageId, oneOf, optional, readFields, wholeNumber } from './fields.ts';
 import type { Fields } from './fields.ts';

@@ -1,7 +1,7 @@
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
-import { tokenScopes } from '../core/account/token.ts';
-import type { TokenScope } from '../core/account/token.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { tokenScopes } from '@morsel/api/values/token.ts';
+import type { TokenScope } from '@morsel/api/values/token.ts';
 import { instant, name, optional, orNone } from './fields.ts';
 import type { Field } from './fields.ts';
 import { allowedAddresses } from './rule-fields.ts';

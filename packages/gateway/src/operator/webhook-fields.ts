@@ -1,13 +1,13 @@
-import type { AddressRange } from '../core/account/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { keywordOf } from '../core/number/keyword.ts';
 import { noticeKinds } from '../core/notification/notification.ts';
 import type { NoticeKind } from '../core/notification/notification.ts';
 import { tooWideFor } from '../core/notification/outward-address.ts';
 import { parseOwnedNumber } from '../core/number/owned-number.ts';
-import type { NumberKind } from '../core/number/owned-number.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { emptied, parseTemplateChange } from '../core/notification/template-change.ts';
 import type { TemplateChange } from '../core/notification/template-change.ts';
 import { webhookMethods } from '../core/notification/webhook.ts';

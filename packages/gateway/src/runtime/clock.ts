@@ -1,4 +1,4 @@
-import type { Instant } from '../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A clock for deadlines and records. `stop` ends its own timer. */
 export interface Clock {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ok, refused } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** How many connections clients may have, of each kind. */
 export interface ClientConnections {

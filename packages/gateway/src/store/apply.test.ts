@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../core/base/message-id.ts';
-import { toMicros } from '../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { RefundPolicy } from '../core/account/account.ts';
 import type { InDoubtPolicy } from '../core/routing/carrier.ts';
 import type { CarrierState } from '../core/message/receipt.ts';

@@ -1,4 +1,4 @@
-import { refused } from '../core/base/result.ts';
+import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from './commands/commands.ts';
 import type { Heard, NoticeNews } from './tables/notification.ts';
 import { decide } from './decide/decide.ts';

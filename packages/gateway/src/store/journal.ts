@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { refused } from '../core/base/result.ts';
+import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands/commands.ts';
 import type { Heard, NoticeNews } from './tables/notification.ts';
 import { StoreRefused } from './sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { refused, ok } from '../core/base/result.ts';
-import type { Result } from '../core/base/result.ts';
+import { refused, ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import type { Question, Reply } from './sqlite/reader-thread.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { parseMicros } from '../../src/core/base/money.ts';
+import { parseMicros } from '@morsel/api/values/money.ts';
 import { answer, morsel, toJson } from '../support/morsel.ts';
 import { served } from '../support/served.ts';
 

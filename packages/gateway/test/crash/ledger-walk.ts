@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { refundPolicies } from '../../src/core/account/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import { toMicros } from '../../src/core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { Accept, Command, CommandOf } from '../../src/store/commands/commands.ts';
 import type { Outcome } from '../../src/core/message/outcome.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect, ConnectError, status } from '@morsel/smpp';
-import { hourMs } from '../../src/core/base/time.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import { operations } from '../../src/edge/admin/operations.ts';
 import { addWebhook } from '../../src/operator/webhooks.ts';
 import { morsel } from '../support/morsel.ts';

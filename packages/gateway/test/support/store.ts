@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { accountDefaults } from '../../src/core/account/account.ts';
 import { standardProfile } from '../../src/core/routing/carrier-profile.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import { toMicros } from '../../src/core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { applyGroup } from '../../src/store/apply.ts';
 import type {
   Accept,

@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
 import { startGateway } from '../../src/app.ts';
 import type { Gateway } from '../../src/app.ts';
-import type { AddressRange } from '../../src/core/account/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { writeNewDatabase } from './database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { parseRange } from '../../src/core/account/address-range.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
 import { operations } from '../../src/edge/admin/operations.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { topUp } from '../../src/operator/book.ts';

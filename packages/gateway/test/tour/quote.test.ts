@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { Account } from '../../src/core/account/account.ts';
 import type { Draft } from '../../src/core/message/admission.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
-import type { Result } from '../../src/core/base/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { adjust } from '../../src/operator/book.ts';
 import { addOptOut } from '../../src/operator/opt-outs.ts';

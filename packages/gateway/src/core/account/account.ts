@@ -1,11 +1,11 @@
 import type { AccountRules } from './rules.ts';
-import type { AddressRange } from './address-range.ts';
-import type { AllowList } from '../base/allow-list.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import type { MarginMin, MarginMode } from '../money/margin.ts';
-import { zeroMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
-import { hourMs } from '../base/time.ts';
+import { zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 
 export type AccountStatus = 'active' | 'suspended' | 'removed';
 
@@ -84,10 +84,3 @@ export const accountDefaults: AccountSettings = {
   smppDataCoding0: 'gsm7',
   smppLong: 'payload',
 };
-
-const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
-
-/** Names of accounts, carriers and price lists: what a person can type without quoting it. */
-export function isName(input: string): boolean {
-  return namePattern.test(input);
-}

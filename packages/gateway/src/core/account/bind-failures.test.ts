@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { BindFailures } from './bind-failures.ts';
-import { minuteMs } from '../base/time.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
 
 it('a refusal comes after a second, and twice as late with each failure beyond the third, to eight seconds', () => {
   const failures = new BindFailures();

@@ -1,5 +1,5 @@
 import { RecentTable } from '../base/recent-table.ts';
-import { minuteMs, secondMs } from '../base/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
 /** A failure counts for so long. */
 const forgetMs = 10 * minuteMs;

@@ -3,8 +3,8 @@
  * `core/account/rule-checks.ts` asks those that a message alone decides, `flow/account/limits.ts` those that depend on what was sent before.
  */
 
-import { allowListText } from '../base/allow-list.ts';
-import type { AllowList } from '../base/allow-list.ts';
+import { allowListText } from '@morsel/api/values/allow-list.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
 
 /** In the order in which they are looked at. */
 export const ruleNames = [

@@ -1,12 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { AddressRange } from './address-range.ts';
-import type { AllowList } from '../base/allow-list.ts';
-import type { Instant } from '../base/time.ts';
-
-/** send: to send, to ask what it would cost, to cancel; dlr: to ask for reports; balance: to ask for the balance. */
-export const tokenScopes = ['send', 'dlr', 'balance'] as const;
-export type TokenScope = (typeof tokenScopes)[number];
+import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What we keep of a token: never the token itself. `hash` is SHA-256 of its secret, which has 256 bits of chance in it. */
 export interface TokenRecord {
@@ -33,11 +30,6 @@ const tokenLengthMax = 128;
 // morsel_ + id (12 hex) + _ + secret (43 base64url) + CRC-32 of all before it (8 hex): scanners for leaked secrets recognise
 // it, and a mistyped one is refused without a look-up.
 const tokenPattern = /^morsel_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/;
-
-/** Whether `text` is what `makeToken` makes as an id: all that a person ever needs to name a token by. */
-export function isTokenId(text: string): boolean {
-  return /^[0-9a-f]{12}$/.test(text);
-}
 
 /** The public id in a token that was verified. */
 export function tokenIdOf(token: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { durationText, judgeClock } from './clock.ts';
-import { hourMs, minuteMs } from './time.ts';
+import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
 
 const seenAt = Date.UTC(2026, 0, 31, 12);
 const dayMs = 24 * hourMs;

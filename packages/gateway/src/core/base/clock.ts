@@ -1,5 +1,5 @@
-import { hourMs, minuteMs, secondMs } from './time.ts';
-import type { Instant } from './time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** How the clock of the machine stands to the newest instant that the store has: `ahead` of it, or `behind`, by too much. */
 export type ClockState = 'right' | 'behind' | 'ahead';

@@ -1,4 +1,4 @@
-import type { Instant } from './time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 declare const messageId: unique symbol;
 

@@ -1,4 +1,4 @@
-import type { Instant } from './time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
 

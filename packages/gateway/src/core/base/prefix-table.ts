@@ -47,9 +47,3 @@ export class PrefixTable<T> {
 
 const plus = 0x2b;
 const zero = 0x30;
-const prefixPattern = /^(?:[1-9]\d{0,14})?$/;
-
-/** A prefix is up to 15 digits of an E.164 number, without `+` or `00`; the empty one matches every number. */
-export function isPrefix(input: string): boolean {
-  return prefixPattern.test(input);
-}

@@ -1,6 +1,6 @@
 import type { MessageEvent } from './message.ts';
-import type { Micros } from './money.ts';
-import type { Instant } from './time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /**
  * Everything that we refuse, as one closed list. `edge/refusals.ts` says what each is over HTTP and over SMPP, and the

@@ -5,11 +5,11 @@ import { changeRules } from '../account/rules.ts';
 import type { Account } from '../account/account.ts';
 import { permit, understand } from './admission.ts';
 import type { Draft, Understood, Way } from './admission.ts';
-import { toMicros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../money/price-table.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { buildSnapshot } from './snapshot.ts';
 import type { Settings, Snapshot } from './snapshot.ts';
 

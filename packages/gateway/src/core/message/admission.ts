@@ -18,13 +18,13 @@ import { rate } from '../money/rating.ts';
 import type { Rated } from '../money/rating.ts';
 import type { Rejection } from '../base/rejection.ts';
 import { parseSendAt, releaseTime } from './schedule.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { chooseRoute } from '../routing/route.ts';
 import type { Route, RouteQuestion } from '../routing/route.ts';
 import type { Snapshot } from './snapshot.ts';
-import { secondMs } from '../base/time.ts';
-import type { Instant } from '../base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A message as its sender wrote it, whatever door it came by. */
 export interface Draft {

@@ -1,8 +1,8 @@
 import { buildHeader, capacity, parseHeader } from '@morsel/gsm';
 import type { Composed, InformationElement } from '@morsel/gsm';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** What the octets of a part are: text in one of the two alphabets that texts are sent in, or anything at all. */
 export type PartEncoding = Composed['encoding'] | 'binary';

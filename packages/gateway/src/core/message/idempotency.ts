@@ -1,6 +1,6 @@
 import type { MessageId } from '../base/message-id.ts';
-import type { Micros } from '../base/money.ts';
-import { hourMs } from '../base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 
 /** How long a key is remembered (decisions, section 4). */
 export const idempotencyLifeMs = 7 * 24 * hourMs;

@@ -2,7 +2,7 @@ import { buildHeader, concatenationOf, nationalOf, parseHeader } from '@morsel/g
 import type { InformationElement, National } from '@morsel/gsm';
 import { dcsOf, decodeAs, unpackText } from './coding.ts';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
-import { minuteMs } from '../base/time.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
 
 /** How long the parts of a message are waited for, from the first that came; then it is complete no more (O3). */
 export const inboundWaitMs = 30 * minuteMs;

@@ -1,6 +1,6 @@
 import type { MessageId } from '../base/message-id.ts';
-import { minuteMs, secondMs } from '../base/time.ts';
-import type { Instant } from '../base/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** After the first refusal for the moment: long enough for a carrier's hiccup to pass, short enough for a one-time code. */
 const firstRetryMs = 5 * secondMs;

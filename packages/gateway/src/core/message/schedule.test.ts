@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Rejection } from '../base/rejection.ts';
 import { parseSendAt, releaseTime } from './schedule.ts';
-import type { Result } from '../base/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 const now = Date.UTC(2026, 0, 31, 12, 0, 0);
 const minute = 60_000;

@@ -1,9 +1,9 @@
-import { readIsoTime } from '../base/iso-time.ts';
+import { readIsoTime } from '@morsel/api/values/iso-time.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
-import { hourMs, minuteMs } from '../base/time.ts';
-import type { Instant } from '../base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** How far ahead a message may be planned (decisions, section 1). */
 export const daysAheadMax = 30;

@@ -5,8 +5,8 @@ import { unpackText } from './coding.ts';
 import { composeOwn } from './client-encoded-part.ts';
 import type { OwnPart } from './client-encoded-part.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /* What a client's octets say that comes over SMPP: text that we cut like any other, or a part of its own making. */
 

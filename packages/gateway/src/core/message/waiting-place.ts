@@ -1,4 +1,4 @@
-import type { Instant } from '../base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
  * A place among all that waits: the queue in its order, then the scheduled messages in theirs. A walk over what waits goes

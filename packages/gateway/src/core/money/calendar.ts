@@ -1,6 +1,6 @@
-import { readIsoTime } from '../base/iso-time.ts';
-import { hourMs, secondMs } from '../base/time.ts';
-import type { Instant } from '../base/time.ts';
+import { readIsoTime } from '@morsel/api/values/iso-time.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* Days and months as people of a time zone count them: they have 23, 24 or 25 hours, and not all begin at midnight. */
 

@@ -5,9 +5,9 @@ import { accountDefaults } from '../account/account.ts';
 import type { Account } from '../account/account.ts';
 import { alertBelow, charge, lowestAbove } from './ledger.ts';
 import type { Spent, Standing } from './ledger.ts';
-import { toMicros, zeroMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
-import { hourMs } from '../base/time.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 
 const noon = Date.parse('2026-03-31T12:00:00Z');
 const unspent: Spent = { day: zeroMicros, dayEndsAt: 0, month: zeroMicros, monthEndsAt: 0 };

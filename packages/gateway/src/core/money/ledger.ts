@@ -1,13 +1,13 @@
 import type { Account, RefundPolicy } from '../account/account.ts';
 import { endOfDay, endOfMonth } from './calendar.ts';
 import type { FinalEvent } from '../base/message.ts';
-import { toMicros, zeroMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
-import { hourMs } from '../base/time.ts';
-import type { Instant } from '../base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 export type EntryKind = 'top-up' | 'charge' | 'refund' | 'adjustment';
 

@@ -1,7 +1,7 @@
-import { formatMicros, parseMicros, toMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { formatMicros, parseMicros, toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** What becomes of a message by whose carrier we would keep less than the margin that is set. */
 export const marginModes = ['allow', 'alert', 'refuse'] as const;

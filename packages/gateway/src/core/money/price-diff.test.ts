@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { formatMicros, toMicros } from '../base/money.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { comparePrices, isOver, percentOf } from './price-diff.ts';
 
 const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>

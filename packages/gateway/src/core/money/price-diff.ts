@@ -1,5 +1,5 @@
-import { toMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 
 export type Prices = ReadonlyMap<string, Micros>;
 

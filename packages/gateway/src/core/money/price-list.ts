@@ -1,5 +1,5 @@
 import type { PriceTable } from './price-table.ts';
-import type { Instant } from '../base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What a list says from an instant on, until a later version does. It never changes once it holds. */
 export interface PriceVersion {

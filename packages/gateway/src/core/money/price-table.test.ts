@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { toMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { PriceList } from './price-list.ts';
 import { priceTable } from './price-table.ts';
 import type { PriceTable } from './price-table.ts';

@@ -1,5 +1,5 @@
-import { toMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 
 /**
  * The prices of one version of a list, as they cross from the thread that reads them: nothing in it is copied. Slots of a

@@ -1,8 +1,8 @@
-import { toMicros } from '../base/money.ts';
-import type { Micros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { versionAt } from './price-list.ts';
 import type { PriceList, PriceVersion } from './price-list.ts';
-import type { Instant } from '../base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /**
  * What a message costs that is accepted at `at`: the price a part of the longest prefix that its list or one of the lists

@@ -1,6 +1,6 @@
 import type { NoticeContent } from './notification.ts';
-import { formatMicros } from '../base/money.ts';
-import { formatInstant } from '../base/time.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
 
 /** One member of what a webhook is told: its value as text, and whether JSON has it between quotation marks. */
 export interface NoticeField {

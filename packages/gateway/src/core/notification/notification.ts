@@ -1,8 +1,8 @@
 import type { InboundContent } from '../message/inbound.ts';
 import type { MessageEvent } from '../base/message.ts';
 import type { MessageId } from '../base/message-id.ts';
-import type { Micros } from '../base/money.ts';
-import type { Instant } from '../base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What an account is told of: a message from a phone, what became of a message, an alert. */
 export const noticeKinds = ['inbound', 'receipt', 'alert'] as const;

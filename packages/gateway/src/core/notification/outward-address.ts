@@ -1,5 +1,5 @@
-import { isWithin, parseRange } from '../account/address-range.ts';
-import type { AddressRange } from '../account/address-range.ts';
+import { isWithin, parseRange } from '@morsel/api/values/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 
 /*
  * Where a webhook may lead: to hosts of the public internet, and nowhere near our own, unless its operator means that.

@@ -1,5 +1,5 @@
-import { hourMs, secondMs } from '../base/time.ts';
-import type { Instant } from '../base/time.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** A receiver may ask for a pause of this length at most: one that asks for more would never be told anything again. */
 const retryAfterMaxMs = 4 * hourMs;

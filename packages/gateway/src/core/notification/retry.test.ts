@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { noticeRetryAt } from './retry.ts';
-import { hourMs, minuteMs, secondMs } from '../base/time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
 const waits = [
   [1, 5 * secondMs],

@@ -1,5 +1,5 @@
-import { hourMs, minuteMs, secondMs } from '../base/time.ts';
-import type { Instant } from '../base/time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** The waits after the first failures (decisions, section 6); the last goes on until the end. */
 const waitsMs = [

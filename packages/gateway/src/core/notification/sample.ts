@@ -1,7 +1,7 @@
 import { toMessageId } from '../base/message-id.ts';
 import type { NoticeContent, NoticeKind } from './notification.ts';
-import { toMicros } from '../base/money.ts';
-import type { Instant } from '../base/time.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
  * Made-up events that `webhook test` sends. They have every field that an event of their kind may have; their numbers belong

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { it } from 'node:test';
 import { retryAfterMs } from './retry-after.ts';
-import { hourMs } from '../base/time.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import { keyOfSecret, makeSecret, signaturesOf } from './signature.ts';
 
 it('a signature is that of the example in the Standard Webhooks specification', () => {

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { refused, ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { refused, ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /* Signatures as the Standard Webhooks specification has them: HMAC-SHA256 over `id.timestamp.body`, in base64, as `v1`. */
 

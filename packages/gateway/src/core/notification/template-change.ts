@@ -1,5 +1,5 @@
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { checkTemplate, noTemplate, parseParts, reasonAgainstFields } from './template.ts';
 import type { Template } from './template.ts';
 

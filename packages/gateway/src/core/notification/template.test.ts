@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
 import { toMessageId } from '../base/message-id.ts';
-import { toMicros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { fieldNames, fieldsOf, testField } from './fields.ts';
 import type { Notice } from './notification.ts';
 import { applyTemplate, asForm, asJson, parseTemplate, templateText } from './template.ts';

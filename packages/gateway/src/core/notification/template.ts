@@ -1,8 +1,8 @@
-import { near } from '../base/nearest.ts';
+import { near } from '@morsel/api/values/nearest.ts';
 import { fieldNames } from './fields.ts';
 import type { FieldName, NoticeField } from './fields.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /**
  * How a receiver that exists already wants to be told: which of our fields under which of its names, and what is always

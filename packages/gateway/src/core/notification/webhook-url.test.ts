@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseAddress, parseRange } from '../account/address-range.ts';
+import { parseAddress, parseRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse, tooWideFor } from './outward-address.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 

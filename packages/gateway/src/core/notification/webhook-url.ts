@@ -1,8 +1,8 @@
-import { parseAddress } from '../account/address-range.ts';
-import type { AddressRange } from '../account/address-range.ts';
+import { parseAddress } from '@morsel/api/values/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse } from './outward-address.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** An address of a client's system, in its parts as it is called. */
 export interface WebhookUrl {

@@ -1,8 +1,8 @@
-import type { AddressRange } from '../account/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { NoticeKind } from './notification.ts';
 import { ownersOf } from '../number/owned-number.ts';
-import type { NumberKind } from '../number/owned-number.ts';
-import { hourMs } from '../base/time.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import type { Template } from './template.ts';
 
 /** What a webhook is told: kinds of notices and, of messages from phones, those to a number or a keyword. */

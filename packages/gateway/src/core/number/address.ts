@@ -1,8 +1,8 @@
 import { encodeGsm } from '@morsel/gsm';
 import { canExist } from './number-plan.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 declare const receiver: unique symbol;
 declare const sender: unique symbol;

@@ -1,5 +1,5 @@
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /*
  * A keyword is the first word of a message from a phone, by which its number leads to an account or a webhook (decisions,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ownersOf, parseOwnedNumber } from './owned-number.ts';
-import type { NumberKind } from './owned-number.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
 
 const read: readonly (readonly [input: string, kind: NumberKind, number: string | undefined])[] = [
   ['+41791112233', 'number', '+41791112233'],

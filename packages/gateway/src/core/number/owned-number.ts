@@ -1,11 +1,8 @@
+import type { NumberKind } from '@morsel/api/values/number.ts';
 import { parseReceiver } from './address.ts';
-import { isPrefix } from '../base/prefix-table.ts';
-import { refused, ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
-
-/** `number`: one number or short code; `prefix`: every international number that begins so. */
-export const numberKinds = ['number', 'prefix'] as const;
-export type NumberKind = (typeof numberKinds)[number];
+import { isPrefix } from '@morsel/api/values/syntax.ts';
+import { refused, ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** What an account owns: messages that phones send to it are the account's. */
 export interface OwnedNumber {

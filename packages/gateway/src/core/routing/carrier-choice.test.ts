@@ -5,7 +5,7 @@ import type { Leave, Standing } from './carrier-choice.ts';
 import { mayGoElsewhere } from './fail-over.ts';
 import { laneText, openLane, parseLane } from './eligible.ts';
 import type { Lane } from './eligible.ts';
-import { toMicros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { RankOrder, RouteCarrier } from './route.ts';
 
 function member(carrier: number, more: Partial<RouteCarrier> = {}): RouteCarrier {

@@ -1,7 +1,7 @@
 import { compareCosts } from './carrier-cost.ts';
 import type { Lane } from './eligible.ts';
 import type { RankOrder, RouteCarrier } from './route.ts';
-import { secondMs } from '../base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 
 /*
  * Which carrier of a route takes a part. The store asks `leaveOf` when a link claims what waits, dispatch asks

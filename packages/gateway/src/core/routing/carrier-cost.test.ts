@@ -6,7 +6,7 @@ import type { CostTables } from './carrier-cost.ts';
 import { laneText, openLane } from './eligible.ts';
 import { formatMarginMin, isBelowMargin, parseMarginMin } from '../money/margin.ts';
 import type { MarginMode } from '../money/margin.ts';
-import { toMicros } from '../base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { PriceList } from '../money/price-list.ts';
 import { priceTable } from '../money/price-table.ts';
 import type { RankOrder, Route, RouteCarrier } from './route.ts';

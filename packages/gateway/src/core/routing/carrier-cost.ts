@@ -2,11 +2,11 @@ import type { Account } from '../account/account.ts';
 import { openLane } from './eligible.ts';
 import type { Lane } from './eligible.ts';
 import { isBelowMargin } from '../money/margin.ts';
-import type { Micros } from '../base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { PriceList } from '../money/price-list.ts';
 import { rate } from '../money/rating.ts';
 import type { Route, RouteCarrier } from './route.ts';
-import type { Instant } from '../base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
  * What carriers take. A carrier names a price list for its costs; a route may say otherwise for one of its carriers. There

@@ -1,7 +1,7 @@
 import type { CarrierProfile } from './carrier-profile.ts';
 import type { Rejection } from '../base/rejection.ts';
-import { ok, refused } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /** What happens to a part whose bytes went out and whose answer never came. */
 export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;

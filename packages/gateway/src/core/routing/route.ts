@@ -1,4 +1,4 @@
-import type { Micros } from '../base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { PrefixTable } from '../base/prefix-table.ts';
 
 /** What routes may ask of a message's alphabet. */

@@ -1,4 +1,4 @@
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { instant, invalid, messageId, name, optional, readFields } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { Reader } from '../../store/reader.ts';

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Result } from '../../core/base/result.ts';
-import { formatMicros, toMicros } from '../../core/base/money.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 
 /** What goes out as JSON. A bigint is an amount of money in millionths, and becomes a number with its exact digits. */
 export type Json =

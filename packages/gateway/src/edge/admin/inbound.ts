@@ -1,6 +1,6 @@
 import { portsOf } from '../../core/message/inbound.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
-import { ok, refused } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { messageId, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import { inboundFilterFields, readInboundFilter, replayInbound } from '../../operator/replay.ts';

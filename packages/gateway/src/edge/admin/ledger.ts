@@ -1,4 +1,4 @@
-import { ok, refused } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { name, oneOf, optional, readFields } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import { checkStages } from '../../store/views/money/ledger-check.ts';

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../core/notification/fields.ts';
 import { asJson } from '../../core/notification/template.ts';
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Listening } from '../../flow/notification/listen.ts';
 import { name, optional, readFields, wholeNumber } from '../../operator/fields.ts';

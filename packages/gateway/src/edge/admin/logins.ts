@@ -1,4 +1,4 @@
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { addLogin, removeLogin, setLogin } from '../../operator/logins.ts';
 import type { LoginNeeds, Made } from '../../operator/logins.ts';
 import { flag, name, optional, readFields } from '../../operator/fields.ts';

@@ -1,5 +1,5 @@
 import { noticeKinds, noticeStates } from '../../core/notification/notification.ts';
-import { ok, refused } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import { name, oneOf, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';

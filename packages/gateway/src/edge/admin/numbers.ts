@@ -1,6 +1,6 @@
 import { parseKeyword } from '../../core/number/keyword.ts';
-import { numberKinds } from '../../core/number/owned-number.ts';
-import { ok, refused } from '../../core/base/result.ts';
+import { numberKinds } from '@morsel/api/values/number.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import { readNumber } from '../../operator/numbers.ts';
 import { name, oneOf, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';

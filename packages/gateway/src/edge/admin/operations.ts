@@ -1,7 +1,7 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok } from '../../core/base/result.ts';
-import { refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../operator/administer.ts';
 import type { AdministerNeeds } from '../../operator/administer.ts';
 import * as book from '../../operator/book.ts';

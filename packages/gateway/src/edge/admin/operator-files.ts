@@ -16,9 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { hostAndPort } from '../../core/base/host.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { makeFolder } from '../../store/folder.ts';
 
 /*

@@ -1,11 +1,11 @@
 import { statusName } from '@morsel/smpp';
 import { ruleTexts } from '../../core/account/rules.ts';
-import type { AddressRange } from '../../core/account/address-range.ts';
-import type { AllowList } from '../../core/base/allow-list.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { formatMarginMin } from '../../core/money/margin.ts';
-import { secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountView, AlertView, TokenView } from '../../store/views/account/accounts.ts';
 import type { CarrierView } from '../../store/views/routing/carriers.ts';
 import type { InDoubtView } from '../../store/views/message/in-doubt.ts';

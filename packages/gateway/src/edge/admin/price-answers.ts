@@ -1,8 +1,8 @@
 import { versionAt } from '../../core/money/price-list.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { instant, invalid, name, optional, prefix, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { PricesPublished } from '../../store/commands/price.ts';

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { instant, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';

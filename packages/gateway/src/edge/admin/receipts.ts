@@ -1,8 +1,8 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
-import { hourMs, minuteMs, secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { instant, name, oneOf, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import type { Evidence } from '../../store/tables/learning.ts';

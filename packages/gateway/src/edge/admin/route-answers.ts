@@ -1,12 +1,12 @@
 import type { Way } from '../../core/message/admission.ts';
 import { isForNobody } from '../../core/routing/carrier-cost.ts';
 import { marginOf } from '../../core/money/margin.ts';
-import { secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Verdict } from '../../core/routing/carrier-choice.ts';
 import type { ConsideredRoute, RouteCarrier } from '../../core/routing/route.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { AdministerNeeds } from '../../operator/administer.ts';
 import { explainRoute } from '../../operator/explain-route.ts';

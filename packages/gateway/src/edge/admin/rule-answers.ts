@@ -1,4 +1,4 @@
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { name, optional, readFields } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { RuleHitsView } from '../../store/views/account/rule-hits.ts';

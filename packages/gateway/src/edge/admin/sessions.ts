@@ -1,12 +1,12 @@
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { systemId } from '../../operator/logins.ts';
 import { invalid, name, optional, readFields, sentence } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
-import { hostAndPort } from '../../core/base/host.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
 import type { CustomerSession, SessionChoice, Sessions } from '../smpp/sessions.ts';
 import type { Json } from './exact-json.ts';
 import { time } from './present.ts';

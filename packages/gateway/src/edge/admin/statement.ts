@@ -1,9 +1,9 @@
 import { isTimeZone, startOfDay } from '../../core/money/calendar.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { anyText, flag, instant, invalid, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import type { ChargedView, EntryView } from '../../store/views/money/statement.ts';

@@ -1,5 +1,5 @@
-import { ok } from '../../core/base/result.ts';
-import { hourMs } from '../../core/base/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import { version } from '../../runtime/version.ts';
 import { time } from './present.ts';

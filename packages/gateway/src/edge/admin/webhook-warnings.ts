@@ -1,7 +1,7 @@
 import { numberText } from '../../core/number/owned-number.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { WebhookReach } from '../../store/views/notification/webhook-reach.ts';
 import type { WebhookView } from '../../store/views/notification/webhooks.ts';

@@ -1,7 +1,7 @@
 import { numberText } from '../../core/number/owned-number.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { name, optional, readFields } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import { webhookId } from '../../operator/webhook-fields.ts';

@@ -1,5 +1,5 @@
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Answered, OutgoingPart } from '../../flow/routing/dispatch.ts';
 import type { DetailLog } from '../../flow/ports.ts';
 

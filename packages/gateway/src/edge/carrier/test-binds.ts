@@ -1,8 +1,8 @@
 import { connect, ConnectError, statusName } from '@morsel/smpp';
 import type { CloseReason, Session, SessionHandlers } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
-import { hostAndPort } from '../../core/base/host.ts';
-import { secondMs } from '../../core/base/time.ts';
+import { hostAndPort } from '@morsel/api/values/host.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { TestStep } from '../../operator/control.ts';
 import { bindsOf, connectOptions, sessionLimits } from './bind.ts';
 import type { LinkBind } from './bind.ts';

@@ -6,7 +6,7 @@ import { errorCodes } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import { checkBodyHeaders, checkHeadSize } from './request/head.ts';
 import { bodyMax } from './connection/limits.ts';

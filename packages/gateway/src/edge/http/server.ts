@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyInstance } from 'fastify';
-import type { AddressRange } from '../../core/account/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { HttpLog } from './bugs.ts';

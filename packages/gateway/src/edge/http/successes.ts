@@ -1,5 +1,5 @@
-import { formatMicros } from '../../core/base/money.ts';
-import { formatInstant } from '../../core/base/time.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import { formatInstant } from '@morsel/api/values/time.ts';
 import type { Accepted, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 

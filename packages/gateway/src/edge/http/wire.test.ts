@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { accepted, ask, request, startTestSite, Talk, token } from './test-site.ts';
 import type { Reply, TestSite } from './test-site.ts';
 

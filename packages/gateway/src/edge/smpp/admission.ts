@@ -4,7 +4,7 @@ import type { Admission, BindAttempt } from '@morsel/smpp';
 import type { BindFailures } from '../../core/account/bind-failures.ts';
 import type { Login } from '../../core/account/login.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { secondMs } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
 import type { RefusalLog } from '../refusal-log.ts';

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { tlsMaterialProblem } from '@morsel/smpp';
 import type { ServerTls } from '@morsel/smpp';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
-import { secondMs } from '../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 
 /** Where our certificate, with those between it and its authority, and its key are. */
 export interface CertificateFiles {

@@ -1,7 +1,7 @@
 import { decodeGsm } from '@morsel/gsm';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 
 /*
  * A client's addresses, in the form in which they come over HTTP: admission reads them from there on. The numbering plan

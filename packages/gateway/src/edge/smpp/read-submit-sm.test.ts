@@ -8,7 +8,7 @@ import { understand } from '../../core/message/admission.ts';
 import type { Understood } from '../../core/message/admission.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { Result } from '../../core/base/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { submitSmStatus } from '../refusals.ts';
 import { readSubmission } from './read-submit-sm.ts';
 

@@ -3,8 +3,8 @@ import type { PduOf, TlvName } from '@morsel/smpp';
 import { tagText, vendorTagMin } from '../../core/routing/passed-tlvs.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { Rejection, TlvFault } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Submitted } from '../../core/message/submitted.ts';
 
 /*

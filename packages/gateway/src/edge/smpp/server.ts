@@ -1,7 +1,7 @@
 import { listen } from '@morsel/smpp';
 import type { Server, ServerTls } from '@morsel/smpp';
 import { BindFailures } from '../../core/account/bind-failures.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { LastBinds } from '../../flow/account/last-binds.ts';
 import type { Journal } from '../../store/journal.ts';
 import { describeBug } from '../http/bugs.ts';

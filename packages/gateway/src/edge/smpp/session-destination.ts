@@ -2,7 +2,7 @@ import { EncodeError, status, statusName } from '@morsel/smpp';
 import type { Answer, Session } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
 import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
-import { secondMs } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Outlet } from '../../flow/notification/notify.ts';
 import { deliverSm } from './deliver-sm.ts';
 import type { DeliverSm } from './deliver-sm.ts';

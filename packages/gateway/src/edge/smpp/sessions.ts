@@ -11,8 +11,8 @@ import type {
 import type { Account } from '../../core/account/account.ts';
 import type { Login } from '../../core/account/login.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { DetailLog } from '../../flow/ports.ts';
 import { traceHeaders } from '../trace-headers.ts';

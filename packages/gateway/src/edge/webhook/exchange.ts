@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { secondMs } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import { LookupFault } from './lookup.ts';
 import { OpenTimeout, OutwardRefused } from './safe-connector.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseRange } from '../../core/account/address-range.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';

@@ -2,7 +2,7 @@ import { fieldsOf, testField } from '../../core/notification/fields.ts';
 import type { NoticeField } from '../../core/notification/fields.ts';
 import type { NoticeContent, TryOutcome } from '../../core/notification/notification.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Trial } from '../../operator/webhooks.ts';

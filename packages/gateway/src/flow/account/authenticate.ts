@@ -1,14 +1,14 @@
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { isWithin, parseAddress } from '../../core/account/address-range.ts';
-import type { AddressRange } from '../../core/account/address-range.ts';
-import type { AllowList } from '../../core/base/allow-list.ts';
+import { isWithin, parseAddress } from '@morsel/api/values/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import { verifyToken } from '../../core/account/token.ts';
-import type { TokenScope } from '../../core/account/token.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 interface AuthenticateNeeds {
   readonly snapshot: () => Snapshot;

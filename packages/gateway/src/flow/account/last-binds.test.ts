@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Journal } from '../../store/journal.ts';
 import { LastBinds } from './last-binds.ts';
 

@@ -1,5 +1,5 @@
-import { secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 
 /** Binds are rare, but for those of a client that errs: what comes within this time after one is one commit. */

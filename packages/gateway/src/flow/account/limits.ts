@@ -13,7 +13,7 @@ import type { Room } from '../../core/base/recent-table.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { countryCheck, exceptionCheck, seenText, senderCheck } from '../../core/account/rule-checks.ts';
 import type { TypeOf } from '../../core/account/rule-checks.ts';
-import { secondMs } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 
 export interface LimitsNeeds {
   /** A clock that nobody sets (P5). */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { minuteMs } from '../../core/base/time.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
 import { owaspCost, Passwords } from './passwords.ts';
 
 const network = '192.0.2.1';

@@ -1,7 +1,7 @@
 import { createHmac, scrypt, timingSafeEqual } from 'node:crypto';
 import { FairQueue } from '../../core/base/fair-queue.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
-import { minuteMs, secondMs } from '../../core/base/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
 /* Passwords of logins. scrypt is slow by intent: it runs on threads of its own, a few at a time, and the event loop goes on. */
 

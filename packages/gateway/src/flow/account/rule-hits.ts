@@ -1,7 +1,7 @@
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '../../core/account/rules.ts';
-import { minuteMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { minuteMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RuleHits } from '../../store/commands/rule.ts';
 

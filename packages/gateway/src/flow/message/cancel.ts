@@ -1,9 +1,9 @@
 import type { Account } from '../../core/account/account.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Results } from '../../store/commands/commands.ts';
 import type { Journal } from '../../store/journal.ts';
 

@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
-import { ok } from '../../core/base/result.ts';
-import { minuteMs, secondMs } from '../../core/base/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands/commands.ts';
 import { startExpiring } from './expire.ts';
 

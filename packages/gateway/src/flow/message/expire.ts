@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import { hourMs, minuteMs, secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import { expireNotices } from '../notification/expire.ts';
 import { forgetNotices } from '../notification/forget.ts';

@@ -1,7 +1,7 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
-import { secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../store/commands/inbound.ts';
 import type { Journal } from '../../store/journal.ts';
 

@@ -6,7 +6,7 @@ import type { Ports, Sar } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { ReceiptDialect } from '../../core/message/receipt-dialect.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordReceipt } from '../../store/commands/receipt.ts';
 import type { RecordInbound } from '../../store/commands/inbound.ts';
 import type { Journal } from '../../store/journal.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface RematchNeeds {

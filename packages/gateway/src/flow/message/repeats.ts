@@ -2,9 +2,9 @@ import { idempotencyLifeMs, isSameRequest } from '../../core/message/idempotency
 import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';
 import { idempotencyId } from '../../store/tables/idempotency.ts';
 import type { Accepted } from '../ports.ts';

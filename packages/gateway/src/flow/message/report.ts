@@ -2,8 +2,8 @@ import type { Account } from '../../core/account/account.ts';
 import { eventOf } from '../../core/base/message.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { Balance, DeliveryReport } from '../ports.ts';
 

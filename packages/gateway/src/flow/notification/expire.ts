@@ -1,5 +1,5 @@
 import { sessionNoticeMs } from '../../core/notification/retry.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface ExpireNoticesNeeds {

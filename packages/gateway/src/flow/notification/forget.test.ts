@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { refused, ok } from '../../core/base/result.ts';
+import { refused, ok } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands/commands.ts';
 import { forgetNotices, noticeKeptMs } from './forget.ts';
 

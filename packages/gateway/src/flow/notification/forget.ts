@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hourMs, minuteMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface ForgetNeeds {

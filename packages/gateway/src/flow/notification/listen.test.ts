@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NoticeContent } from '../../core/notification/notification.ts';
-import { zeroMicros } from '../../core/base/money.ts';
+import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Heard } from '../../store/tables/notification.ts';
 import { Listening } from './listen.ts';
 

@@ -1,8 +1,8 @@
 import type { NoticeContent } from '../../core/notification/notification.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { ok, refused } from '../../core/base/result.ts';
-import type { Result } from '../../core/base/result.ts';
-import { minuteMs, secondMs } from '../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Heard } from '../../store/tables/notification.ts';
 

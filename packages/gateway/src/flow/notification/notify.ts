@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noticeRetryAt } from '../../core/notification/retry.ts';
 import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
-import { hourMs, secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { NoticeLane, NoticeTried, StoppedWebhook } from '../../store/commands/notification.ts';
 import type { NoticeNews } from '../../store/tables/notification.ts';

@@ -8,8 +8,8 @@ import type { Outcome } from '../../core/message/outcome.ts';
 import { restoreOwn } from '../../core/message/client-encoded-part.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
-import { secondMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type {
   Claimed,
   ClaimedPart,

@@ -2,10 +2,10 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import { unitCostOf } from '../../core/routing/carrier-cost.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { isBelowMargin } from '../../core/money/margin.ts';
-import type { Micros } from '../../core/base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { hourMs } from '../../core/base/time.ts';
-import type { Instant } from '../../core/base/time.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface SentCostsNeeds {

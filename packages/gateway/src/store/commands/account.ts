@@ -1,7 +1,7 @@
 import type { AccountSettings, AccountStatus } from '../../core/account/account.ts';
 import type { RulesChange } from '../../core/account/rules.ts';
-import type { Micros } from '../../core/base/money.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What the operator has written of accounts; what is booked by hand is in ledger-commands.ts. */
 

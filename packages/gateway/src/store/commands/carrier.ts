@@ -1,8 +1,8 @@
 import type { Carrier, CarrierSettings, CarrierStatus } from '../../core/routing/carrier.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import type { Micros } from '../../core/base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { RankOrder, RouteCarrier, RouteMatch } from '../../core/routing/route.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What the operator has written of carriers and the routes that lead to them. */
 

@@ -2,16 +2,16 @@ import type { Dcs } from '@morsel/gsm';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import type { FirstAccepted, IdempotencyKey } from '../../core/message/idempotency.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Micros } from '../../core/base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { PartEncoding, StoredPart } from '../../core/message/client-encoded-part.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { DoubtSettlement, Outcome } from '../../core/message/outcome.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import type { AddressRange } from '../../core/account/address-range.ts';
-import type { AllowList } from '../../core/base/allow-list.ts';
-import type { Result } from '../../core/base/result.ts';
-import type { TokenScope } from '../../core/account/token.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type {
   AddCarrier,
   AddRoute,

@@ -1,8 +1,8 @@
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import type { Concatenation, Ports } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { NumberKind } from '../../core/number/owned-number.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What is written of messages from phones, and of the numbers they are sent to. */
 

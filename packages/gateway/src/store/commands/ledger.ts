@@ -1,5 +1,5 @@
-import type { Micros } from '../../core/base/money.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What is booked by hand. */
 

@@ -1,7 +1,7 @@
-import type { AddressRange } from '../../core/account/address-range.ts';
-import type { AllowList } from '../../core/base/allow-list.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { PasswordHash } from '../../core/account/login.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What the operator has written of logins, and when they were last bound. */
 

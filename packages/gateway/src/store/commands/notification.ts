@@ -1,4 +1,4 @@
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookStatus } from '../../core/notification/webhook.ts';
 
 /* What is written of notices after they were made. */

@@ -1,5 +1,5 @@
 import type { OptOutScope, WordMeaning } from '../../core/number/opt-out.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What the operator changes of opt-out lists; phones change them by what they send (`inbound`). */
 

@@ -1,5 +1,5 @@
-import type { Micros } from '../../core/base/money.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
  * What is written of price lists. A version of few prices is one command (`set-prices`). One of many is staged under a

@@ -1,5 +1,5 @@
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What the process itself writes: that it begins, and what troubles it. */
 

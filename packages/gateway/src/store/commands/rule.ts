@@ -1,5 +1,5 @@
 import type { RuleName } from '../../core/account/rules.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** How often an account's messages broke a rule since this was last said, and the last one that did. */
 export interface RuleHits {

@@ -1,6 +1,6 @@
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Micros } from '../../core/base/money.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What is written of messages that wait, for their time or for a carrier. */
 

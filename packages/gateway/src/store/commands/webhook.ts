@@ -1,6 +1,6 @@
 import type { NoticeKind } from '../../core/notification/notification.ts';
 import type { TemplateChange } from '../../core/notification/template-change.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook, WebhookStatus } from '../../core/notification/webhook.ts';
 
 /* What the operator has written of webhooks, and of what they were not told. */

@@ -1,6 +1,6 @@
-import { ok } from '../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command, Expire, Expired } from '../commands/commands.ts';
-import type { Result } from '../../core/base/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Rows } from '../tables/rows.ts';
 import { decideAccept } from './message/accept.ts';
 import { raise } from './notification/alert.ts';

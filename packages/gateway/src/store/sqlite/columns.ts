@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import { toMicros } from '../../core/base/money.ts';
-import type { Micros } from '../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 
 /** Reads one column of a row of SQLite as a type of ours. Strict tables hold the type of each column. */
 

@@ -1,5 +1,5 @@
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** An idempotency key of an account (M7), and the message that it stands for. */
 export interface IdempotencyKeyRow {

@@ -2,7 +2,7 @@ import type { IdRule } from '../../core/routing/carrier.ts';
 import type { TextReceipts } from '../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../core/message/carrier-id.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /** Two ids of one message, and the only rule under which they agree. */
 export interface Evidence {

@@ -1,5 +1,5 @@
 import type { Login } from '../../core/account/login.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
 
 /** A login as a group works on it; it has its id from the engine, once it is written. */

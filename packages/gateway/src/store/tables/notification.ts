@@ -1,6 +1,6 @@
 import type { MessageEvent } from '../../core/base/message.ts';
 import type { NoticeKind, NoticeState } from '../../core/notification/notification.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookMatch } from '../../core/notification/webhook.ts';
 import type { Change } from './change.ts';
 

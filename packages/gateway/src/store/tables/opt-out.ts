@@ -1,6 +1,6 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { OptOutHandling } from '../../core/number/opt-out.ts';
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 
 /* The rows of opt-out lists that a group works on. */
 

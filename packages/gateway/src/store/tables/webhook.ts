@@ -1,4 +1,4 @@
-import type { Instant } from '../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { NoticeRow } from './notification.ts';
 import type { Change } from './change.ts';

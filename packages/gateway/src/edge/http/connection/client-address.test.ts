@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { parseRange } from '../../../core/account/address-range.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
 import { clientAddress } from './client-address.ts';
 
 const proxies = ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'].flatMap((text) => parseRange(text) ?? []);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isWithin, parseAddress } from '../../../core/account/address-range.ts';
-import type { AddressRange } from '../../../core/account/address-range.ts';
+import { isWithin, parseAddress } from '@morsel/api/values/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
 
 /** Proxies that one request comes through; who sends a longer list means harm. */
 const hopsMax = 32;

@@ -1,4 +1,4 @@
-import { minuteMs, secondMs } from '../../../core/base/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
 /** Octets of a body. The longest text there is (255 parts of 153 characters) with all of it escaped in JSON takes 229 KiB. */
 export const bodyMax = 256 * 1024;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { ok } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import { limitPipelining, underWayMax, unwrittenMax, unwrittenOfAllMax } from './pipelining.ts';
 import { accepted, ask, request, startTestSite, Talk, token } from '../test-site.ts';
 

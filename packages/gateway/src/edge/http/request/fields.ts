@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { parseBody } from './body.ts';
 import type { Content, Fields } from './body.ts';
 import { parseForm } from './form.ts';

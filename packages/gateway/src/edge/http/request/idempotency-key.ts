@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Fields } from './body.ts';
 import type { Reading } from './fields.ts';
 import { malformed } from './malformed.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { AccountSettings } from '../../../core/account/account.ts';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { CommandOf, ResultOf } from '../../commands/commands.ts';
 import { migrate } from '../../sqlite/database.ts';
 import { TestStore } from '../../../../test/support/store.ts';

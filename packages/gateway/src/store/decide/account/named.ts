@@ -2,7 +2,7 @@ import { answerKeyOf, answerKeysOf } from '../../../core/message/carrier-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { namesNobody, namesReceiver, sameNumber } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { attemptKey, carrierKey, numbersKey } from '../../tables/rows.ts';
 import type { ParkedReceiptRow } from '../../tables/receipt.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { AccountLeft, SetAccountStatus } from '../../commands/account.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow, Rows } from '../../tables/rows.ts';

@@ -1,10 +1,10 @@
 import { charge } from '../../../core/money/ledger.ts';
 import { openLaneText } from '../../../core/routing/eligible.ts';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Accept, Accepted, LinkClaim } from '../../commands/commands.ts';
 import { attemptKey, touch } from '../../tables/rows.ts';
 import type { AccountRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';

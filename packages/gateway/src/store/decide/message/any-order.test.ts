@@ -5,7 +5,7 @@ import { refundPolicies } from '../../../core/account/account.ts';
 import { messageEvents } from '../../../core/base/message.ts';
 import type { MessageEvent } from '../../../core/base/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Command } from '../../commands/commands.ts';
 import { propertyRuns, TestStore } from '../../../../test/support/store.ts';

@@ -1,7 +1,7 @@
-import { toMicros, zeroMicros } from '../../../core/base/money.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Cancel, WaitingResults } from '../../commands/waiting.ts';
 import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { withdrawPart } from './part.ts';

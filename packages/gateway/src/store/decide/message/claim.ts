@@ -1,5 +1,5 @@
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import { newTurns, TurnTaker } from '../../../core/routing/turns.ts';
 import type { Claim, Claimed, ClaimedPart, QueuePlace } from '../../commands/commands.ts';
 import type { MessageRow, PartRow, QueueRow, Rows } from '../../tables/rows.ts';

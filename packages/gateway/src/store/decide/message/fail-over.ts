@@ -6,7 +6,7 @@ import type { PartState } from '../../../core/base/message.ts';
 import { passesOn } from '../../../core/routing/passed-tlvs.ts';
 import type { PassedTlv } from '../../../core/routing/passed-tlvs.ts';
 import { retryAt } from '../../../core/message/retry.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { enqueuePart, leaveQueue, messageOf } from './part.ts';
 

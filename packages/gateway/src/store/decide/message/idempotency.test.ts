@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { idempotencyLifeMs } from '../../../core/message/idempotency.ts';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { Accept, AnyResult } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 

@@ -3,9 +3,9 @@ import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts'
 import type { InboundContent } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { ExpectRepeat, InboundAnswered, RecordInbound } from '../../commands/inbound.ts';
 import { repeatKey } from '../../tables/inbound.ts';
 import type { RepeatRow } from '../../tables/inbound.ts';

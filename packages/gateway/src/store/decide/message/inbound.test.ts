@@ -6,7 +6,7 @@ import { inboundWaitMs, repeatedWithinMs } from '../../../core/message/inbound.t
 import type { Concatenation } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { parseOwnedNumber } from '../../../core/number/owned-number.ts';
-import type { NumberKind } from '../../../core/number/owned-number.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { ExpireInbound, InboundExpired, InboundRecorded, RecordInbound } from '../../commands/inbound.ts';
 import { inboundKey } from '../../tables/inbound.ts';
 import type { InboundPartRow, InboundRow, JoinedRow } from '../../tables/inbound.ts';

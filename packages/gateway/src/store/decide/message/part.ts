@@ -1,7 +1,7 @@
 import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/base/message.ts';
 import type { FinalEvent, PartState } from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';

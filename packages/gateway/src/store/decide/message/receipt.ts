@@ -1,6 +1,6 @@
 import { isFinal } from '../../../core/base/message.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { ReceiptRecorded, RecordReceipt } from '../../commands/receipt.ts';
 import { numbersKey } from '../../tables/rows.ts';
 import { readsTexts, sendsTextReceipts } from '../../tables/learning.ts';

@@ -1,8 +1,8 @@
 import { idempotencyLifeMs, isSameRequest } from '../../../core/message/idempotency.ts';
 import type { IdempotencyKey } from '../../../core/message/idempotency.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Accept, Accepted } from '../../commands/commands.ts';
 import { idempotencyId } from '../../tables/idempotency.ts';
 import type { MessageRow, Rows } from '../../tables/rows.ts';

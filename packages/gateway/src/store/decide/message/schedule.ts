@@ -1,6 +1,6 @@
 import { openLaneText } from '../../../core/routing/eligible.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Release } from '../../commands/waiting.ts';
 import { touch } from '../../tables/rows.ts';
 import type { MessageRow, Rows } from '../../tables/rows.ts';

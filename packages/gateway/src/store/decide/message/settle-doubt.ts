@@ -1,7 +1,7 @@
 import { isFinal } from '../../../core/base/message.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Results, SettleDoubt } from '../../commands/commands.ts';
 import type { PartRow, Rows } from '../../tables/rows.ts';
 import { enqueuePart, messageOf, movePart, receiptDeadline } from './part.ts';

@@ -1,7 +1,7 @@
 import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt } from '../../../core/message/receipt.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { NoteRow, PartRow, Rows } from '../../tables/rows.ts';

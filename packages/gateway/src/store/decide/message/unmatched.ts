@@ -1,7 +1,7 @@
 import { receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordReceipt, Rematch, Rematched } from '../../commands/receipt.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { readsTexts } from '../../tables/learning.ts';

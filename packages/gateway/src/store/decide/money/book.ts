@@ -1,7 +1,7 @@
-import { formatMicros, toMicros } from '../../../core/base/money.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Adjust, Booked, TopUp } from '../../commands/ledger.ts';
 import { entryKey } from '../../tables/rows.ts';
 import type { AccountRow, Rows } from '../../tables/rows.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cheaperWaitMs } from '../../../core/routing/carrier-choice.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
-import { toMicros, zeroMicros } from '../../../core/base/money.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
 import { readCarrierCosts } from '../../views/money/carrier-costs.ts';
 import { readMessage } from '../../views/message/messages.ts';

@@ -1,8 +1,8 @@
-import { toMicros, zeroMicros } from '../../../core/base/money.ts';
-import type { Micros } from '../../../core/base/money.ts';
+import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import type { EntryKind } from '../../../core/money/ledger.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow, EntryRow, Rows } from '../../tables/rows.ts';
 

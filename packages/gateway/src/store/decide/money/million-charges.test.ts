@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { accountDefaults } from '../../../core/account/account.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { formatMicros, parseMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
+import { formatMicros, parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Accept } from '../../commands/commands.ts';
 import { decide } from '../decide.ts';
 import { Rows } from '../../tables/rows.ts';

@@ -1,9 +1,9 @@
 import { chainMax } from '../../../core/money/price-list.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
-import { secondMs } from '../../../core/base/time.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Results } from '../../commands/commands.ts';
 import type {
   BeginPriceImport,

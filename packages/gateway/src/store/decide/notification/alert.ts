@@ -1,5 +1,5 @@
 import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { LowBalance } from '../../commands/ledger.ts';
 import type { AccountRow, AlertRow, Rows } from '../../tables/rows.ts';
 import { noticeAlert } from './notification.ts';

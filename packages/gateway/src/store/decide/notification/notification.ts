@@ -1,7 +1,7 @@
 import { findKeyword } from '../../../core/number/keyword.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
 import type { ExpireNotices, ForgetNotices, NoticeResults, WakeNotices } from '../../commands/notification.ts';

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { NoticeRow } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';

@@ -1,5 +1,5 @@
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { NoticeResults, NoticeTried } from '../../commands/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';

@@ -3,8 +3,8 @@ import { failingMaxMs, areRivals, reasonAgainst } from '../../../core/notificati
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';
 import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { NoticeTried } from '../../commands/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';

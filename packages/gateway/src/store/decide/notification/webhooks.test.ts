@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { hourMs } from '../../../core/base/time.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';

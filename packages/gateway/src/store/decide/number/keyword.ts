@@ -1,8 +1,8 @@
 import { withKeyword } from '../../../core/number/inbound-route.ts';
 import { readWish, usualHandling } from '../../../core/number/opt-out.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { AddKeyword, RemoveKeyword } from '../../commands/inbound.ts';
 import { numberKey } from '../../tables/inbound.ts';
 import type { KeywordRow } from '../../tables/inbound.ts';

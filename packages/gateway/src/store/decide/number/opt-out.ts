@@ -3,9 +3,9 @@ import { saysOnly } from '../../../core/number/keyword-wish.ts';
 import { coversSender, everySender, ownWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling, Wished } from '../../../core/number/opt-out.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { numberKey } from '../../tables/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
 import type {

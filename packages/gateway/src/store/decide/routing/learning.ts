@@ -3,7 +3,7 @@ import { carrierIdKey, ruleTaughtBy } from '../../../core/message/carrier-id.ts'
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { newLearning, ruleOf } from '../../tables/learning.ts';
 import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';

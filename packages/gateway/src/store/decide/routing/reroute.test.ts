@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import type { AnyResult, Command, CommandOf } from '../../commands/commands.ts';
 import { carrierCommand, routeCommand, TestStore } from '../../../../test/support/store.ts';
 

@@ -1,6 +1,6 @@
 import { laneText, parseLane } from '../../../core/routing/eligible.ts';
-import { ok } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Reroute, Rerouted } from '../../commands/waiting.ts';
 import type { MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { holderOf } from '../message/fail-over.ts';

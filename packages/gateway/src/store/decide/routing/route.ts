@@ -1,7 +1,7 @@
 import { routeKey } from '../../../core/routing/route.ts';
 import type { RouteMatch } from '../../../core/routing/route.ts';
-import { ok, refused } from '../../../core/base/result.ts';
-import type { Result } from '../../../core/base/result.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import type { AddRoute, NamedMatch, RemoveRoute, SetRoute } from '../../commands/carrier.ts';
 import type { Results } from '../../commands/commands.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { PriceCommand } from '../../commands/price.ts';
 import type { PriceImportRow } from '../../tables/price.ts';
 import type { Rows } from '../../tables/rows.ts';

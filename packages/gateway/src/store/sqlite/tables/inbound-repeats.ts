@@ -1,6 +1,6 @@
 import { repeatedWithinMs } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { repeatKey } from '../../tables/inbound.ts';
 import type { InboundRows, RepeatRow } from '../../tables/inbound.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';

@@ -1,5 +1,5 @@
 import type { NumberKeywords } from '../../../core/number/inbound-route.ts';
-import { numberKinds } from '../../../core/number/owned-number.ts';
+import { numberKinds } from '@morsel/api/values/number.ts';
 import { numberKey } from '../../tables/inbound.ts';
 import type { InboundRows } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';

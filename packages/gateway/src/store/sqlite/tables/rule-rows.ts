@@ -1,9 +1,9 @@
 import { completeRules } from '../../../core/account/rules.ts';
 import type { AccountRules } from '../../../core/account/rules.ts';
-import { parseRange } from '../../../core/account/address-range.ts';
-import type { AddressRange } from '../../../core/account/address-range.ts';
-import type { AllowList } from '../../../core/base/allow-list.ts';
-import type { TokenScope } from '../../../core/account/token.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { TokenScope } from '@morsel/api/values/token.ts';
 import type { RuleHits } from '../../commands/rule.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';

@@ -1,6 +1,6 @@
-import { parseRange } from '../../../core/account/address-range.ts';
+import { parseRange } from '@morsel/api/values/address-range.ts';
 import { noticeKinds } from '../../../core/notification/notification.ts';
-import { numberKinds } from '../../../core/number/owned-number.ts';
+import { numberKinds } from '@morsel/api/values/number.ts';
 import { webhookMethods, webhookStatuses } from '../../../core/notification/webhook.ts';
 import type { Webhook, WebhookMatch } from '../../../core/notification/webhook.ts';
 import { parseTemplate, templateText } from '../../../core/notification/template.ts';

@@ -1,11 +1,11 @@
 import type { Account } from '../../../core/account/account.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import type { Spent } from '../../../core/money/ledger.ts';
-import type { AddressRange } from '../../../core/account/address-range.ts';
-import type { AllowList } from '../../../core/base/allow-list.ts';
-import type { Micros } from '../../../core/base/money.ts';
-import type { TokenScope } from '../../../core/account/token.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { TokenScope } from '@morsel/api/values/token.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountRow } from '../../tables/rows.ts';
 import { accountFrom, accountRowFrom, spentFrom } from '../../sqlite/row-readers.ts';
 import { amount, amountOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { IdempotencyKeyRow } from '../../tables/idempotency.ts';
 import { readIdempotencyKey } from '../../sqlite/tables/idempotency-keys.ts';
 import type { Queries } from '../queries.ts';

@@ -1,6 +1,6 @@
-import type { AddressRange } from '../../../core/account/address-range.ts';
-import type { AllowList } from '../../../core/base/allow-list.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import { allowedFrom } from '../../sqlite/tables/rule-rows.ts';
 import type { Queries } from '../queries.ts';

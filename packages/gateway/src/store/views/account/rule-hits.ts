@@ -1,4 +1,4 @@
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 

@@ -2,7 +2,7 @@ import { answerKeysOf, carrierIdKey } from '../../../core/message/carrier-id.ts'
 import type { MessageEvent } from '../../../core/base/message.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { integer } from '../../sqlite/columns.ts';
 import { summaryColumns, summaryFrom } from './messages.ts';
 import type { MessageSummary } from './messages.ts';

@@ -1,6 +1,6 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 

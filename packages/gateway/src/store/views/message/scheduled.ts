@@ -1,7 +1,7 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Micros } from '../../../core/base/money.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { amount, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 

@@ -1,5 +1,5 @@
 import type { CarrierState } from '../../../core/message/receipt.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { ParkedWhy } from '../../tables/receipt.ts';
 import { parkedReceiptRowFrom } from '../../sqlite/row-readers.ts';
 import { integer, text } from '../../sqlite/columns.ts';

@@ -1,8 +1,8 @@
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { hourMs } from '../../../core/base/time.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { amount, integer, textOrNull } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 

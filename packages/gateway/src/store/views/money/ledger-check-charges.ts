@@ -1,4 +1,4 @@
-import { formatMicros, toMicros } from '../../../core/base/money.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { amount, integer, integerOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { SayOfEntry } from './ledger-fault.ts';

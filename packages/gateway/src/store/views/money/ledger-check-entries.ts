@@ -1,5 +1,5 @@
-import { formatMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
-import type { Micros } from '../../../core/base/money.ts';
+import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import { nowhere, percentOf } from './ledger-fault.ts';

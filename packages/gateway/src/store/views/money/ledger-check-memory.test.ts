@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Reader } from '../../reader.ts';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import type { CheckInput } from './ledger-check.ts';
 

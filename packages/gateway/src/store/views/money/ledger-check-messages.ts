@@ -1,4 +1,4 @@
-import { formatMicros, toMicros } from '../../../core/base/money.ts';
+import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import { nowhere, percentOf } from './ledger-fault.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { checkLedger } from './ledger-check.ts';
 import type { CheckChunk, CheckInput } from './ledger-check.ts';

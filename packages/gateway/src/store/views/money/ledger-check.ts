@@ -1,4 +1,4 @@
-import { formatMicros, toMicros, zeroMicros } from '../../../core/base/money.ts';
+import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { amount, integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import { checkEntries } from './ledger-check-entries.ts';

@@ -1,8 +1,8 @@
-import { formatMicros } from '../../../core/base/money.ts';
-import type { Micros } from '../../../core/base/money.ts';
+import { formatMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { PricePacker } from '../../../core/money/price-table.ts';
 import type { PackedPrices } from '../../../core/money/price-table.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { toMicros } from '../../../core/base/money.ts';
+import { toMicros } from '@morsel/api/values/money.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../queries.ts';
 import { readBalanceAt, readStatement } from './statement.ts';

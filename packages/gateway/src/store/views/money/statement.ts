@@ -1,9 +1,9 @@
 import type { EntryKind } from '../../../core/money/ledger.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { zeroMicros } from '../../../core/base/money.ts';
-import type { Micros } from '../../../core/base/money.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { zeroMicros } from '@morsel/api/values/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { entryKindFrom } from '../../sqlite/row-readers.ts';
 import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';

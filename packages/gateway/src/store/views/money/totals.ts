@@ -1,4 +1,4 @@
-import type { Micros } from '../../../core/base/money.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { amount, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { noticeKinds, noticeStates, noticeTriesMax } from '../../../core/notification/notification.ts';
 import type { NoticeKind, NoticeState } from '../../../core/notification/notification.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { webhookStatuses } from '../../../core/notification/webhook.ts';
 import type { WebhookStatus } from '../../../core/notification/webhook.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';

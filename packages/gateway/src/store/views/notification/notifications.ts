@@ -8,7 +8,7 @@ import type {
   NoticeContent,
   ReceiptNotice,
 } from '../../../core/notification/notification.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Heard } from '../../tables/notification.ts';
 import type { NoticeLane } from '../../commands/notification.ts';
 import { amount, bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';

@@ -1,6 +1,6 @@
-import { numberKinds } from '../../../core/number/owned-number.ts';
-import type { NumberKind } from '../../../core/number/owned-number.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import { numberKinds } from '@morsel/api/values/number.ts';
+import type { NumberKind } from '@morsel/api/values/number.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';

@@ -2,7 +2,7 @@ import { coversSender, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { readHandlings } from '../../sqlite/tables/opt-out-tables.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';

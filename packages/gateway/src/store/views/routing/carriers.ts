@@ -1,5 +1,5 @@
 import type { Carrier } from '../../../core/routing/carrier.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { carrierFrom } from '../../sqlite/row-readers.ts';
 import { integer, textOrNull } from '../../sqlite/columns.ts';
 import { readLearnedSummary } from './learned.ts';

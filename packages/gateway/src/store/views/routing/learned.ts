@@ -1,7 +1,7 @@
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import type { Evidence } from '../../tables/learning.ts';
 import { evidenceFrom, knownRuleFrom, profileFrom, ruleFrom } from '../../sqlite/row-readers.ts';
 import { integer, integerOrNull, text } from '../../sqlite/columns.ts';

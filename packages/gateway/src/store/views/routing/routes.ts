@@ -1,5 +1,5 @@
 import type { RankOrder, RouteCarrier, RouteMatch } from '../../../core/routing/route.ts';
-import type { Instant } from '../../../core/base/time.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, text, textOrNull } from '../../sqlite/columns.ts';
 import { rankOrderFrom, routeCarrierFrom, routeMatchFrom } from '../../sqlite/tables/route-rows.ts';
 import type { RouteToFollow } from '../../commands/waiting.ts';
