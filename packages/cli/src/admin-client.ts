@@ -7,10 +7,14 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { adminEndpoints, fillPath } from '@morsel/gateway/edge/admin/endpoints.ts';
 import type { AdminEndpointName } from '@morsel/gateway/edge/admin/endpoints.ts';
-import { readJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { askOperation, callsOf } from '@morsel/api/admin/client.ts';
+import type { AdminAnswer, AdminCalls, AdminFailure } from '@morsel/api/admin/client.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { readAdminAddress, readOperatorKey } from '@morsel/gateway/edge/admin/operator-files.ts';
 import { askingDemo, demoRunsBeside } from './demo-directory.ts';
 import { withFigures } from './refusal-figures.ts';
+import { labelOf } from './given.ts';
 import { optionOfField, usage } from './command.ts';
 import type { Command, Failure, Report, Shell } from './command.ts';
 
@@ -18,6 +22,79 @@ import type { Command, Failure, Report, Shell } from './command.ts';
 const connectionDeadlineMs = 3 * secondMs;
 /** A change waits for its commit and for the swap of the snapshot; totals read the whole store. */
 const answerDeadlineMs = 120 * secondMs;
+
+/** Asks the gateway that runs on the data directory; whatever it refuses is a failure in its own words. */
+export async function askGateway(
+  shell: Pick<Shell, 'environment'>,
+  operation: Operation,
+  given: { readonly [field: string]: unknown },
+): Promise<Result<AdminAnswer<unknown>, Failure>> {
+  const place = placeOf(shell);
+  if (!place.ok) return place;
+  const { host, port, key } = place.value;
+  const base = `http://${hostAndPort(host, port)}`;
+  const answer = await askOperation({ base, credentials: { key }, operation, given });
+  return answer.ok ? answer : refused(failureIn(answer.error, operation, place.value));
+}
+
+/** The operations of the gateway as typed functions, for commands that call more than one. */
+export function gatewayCalls(shell: Pick<Shell, 'environment'>): AdminCalls<Failure> {
+  return callsOf((operation, given) => askGateway(shell, operation, given));
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly key: string;
+  readonly dataDir: string;
+}
+
+function placeOf({ environment }: Pick<Shell, 'environment'>): Result<Place, Failure> {
+  const config = readConfig(environment);
+  if (!config.ok) return refused(usage(config.error));
+  const { dataDir } = config.value;
+  const address = readAdminAddress(dataDir);
+  if (!address) return refused(notRunning(dataDir));
+  const key = readOperatorKey(dataDir);
+  return key.ok ? ok({ ...address, key: key.value, dataDir }) : refused({ kind: 'unreachable', detail: key.error });
+}
+
+const foreignGateway = 'what answers is another gateway: it does not take our operator key';
+
+function failureIn(failure: AdminFailure, operation: Operation, { host, port, dataDir }: Place): Failure {
+  if (failure.kind === 'unreachable') {
+    return failure.code === 'ECONNREFUSED'
+      ? notRunning(dataDir)
+      : { kind: 'unreachable', detail: unreachableBecause(failure.code, hostAndPort(host, port)) };
+  }
+  const { problem, status, text } = failure;
+  if (status === 401) return { kind: 'unreachable', detail: foreignGateway };
+  const detail = labelled(withFigures(problem.detail, { ...problem }), operation, problem.field);
+  return { kind: isUsage(problem) ? 'usage' : 'refused', detail, problem: text };
+}
+
+function unreachableBecause(code: string, address: string): string {
+  switch (code) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return `nothing answers at ${address}`;
+    case 'TimeoutError':
+      return silent;
+    case 'cut off':
+      return 'the gateway ended before its answer did';
+    default:
+      return code.startsWith('status ')
+        ? `what answers is no gateway (${code})`
+        : `the gateway at ${address} cannot be reached: ${code}`;
+  }
+}
+
+/** The sentence of a problem, with the field that it names as it was typed. */
+function labelled(detail: string, { input }: Operation, name: string | undefined): string {
+  const field = name === undefined ? undefined : input[name];
+  if (name === undefined || field === undefined) return detail;
+  const label = labelOf(name, field);
+  return detail.startsWith(`${name} `) ? `${label}${detail.slice(name.length)}` : `${label}: ${detail}`;
+}
 
 /** What the gateway answered: as it came, and with every number as its digits. */
 export interface Reply {
@@ -45,23 +122,16 @@ export async function call(
   endpoint: AdminEndpointName,
   fields: { readonly [field: string]: unknown },
 ): Promise<Asked> {
-  const config = readConfig(shell.environment);
-  if (!config.ok) return refused(usage(config.error));
-  const { dataDir } = config.value;
-  const address = readAdminAddress(dataDir);
-  if (!address) return refused(notRunning(dataDir));
-  const key = readOperatorKey(dataDir);
-  if (!key.ok) return refused({ kind: 'unreachable', detail: key.error });
+  const place = placeOf(shell);
+  if (!place.ok) return place;
   const { method, path: pattern } = adminEndpoints[endpoint];
   const { path, rest } = fillPath(pattern, fields);
   const isPost = method === 'POST';
   const answer = await exchange({
-    ...address,
+    ...place.value,
     method,
     path: isPost ? path : withQuery(path, rest),
-    key: key.value,
     body: isPost ? JSON.stringify(rest) : undefined,
-    dataDir,
   });
   return answer.ok ? interpret(answer.value) : answer;
 }
@@ -150,11 +220,7 @@ function notRunning(dataDir: string): Failure {
 function interpret({ status, text }: Answer): Asked {
   const value = parsed(text);
   if (status === 200 && value !== undefined) return ok({ text, value });
-  if (status === 401)
-    return refused({
-      kind: 'unreachable',
-      detail: 'what answers is another gateway: it does not take our operator key',
-    });
+  if (status === 401) return refused({ kind: 'unreachable', detail: foreignGateway });
   const detail = detailOf(value);
   if (detail === undefined)
     return refused({ kind: 'unreachable', detail: `what answers is no gateway (status ${status})` });

@@ -3,7 +3,7 @@ import { parseMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { readJson, writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
 import { call } from './admin-client.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { card, column, numberColumn, table, toRow, toRows, toTheSecond, word } from './table.ts';

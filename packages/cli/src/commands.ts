@@ -25,7 +25,8 @@ import { sessionCommands } from './session.ts';
 import { smppLoginCommands } from './smpp-login.ts';
 import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
-import { tokenCommands } from './token.ts';
+import { commandsOf } from './bind.ts';
+import { token } from '@morsel/api/admin/token.ts';
 import { noticeCommands } from './notice.ts';
 import { webhookCommands } from './webhook.ts';
 import { webhookSecretCommands } from './webhook-secret.ts';
@@ -38,7 +39,7 @@ export const commands: readonly Command[] = [
   ...alertCommands,
   ...statementCommands,
   ...ledgerCommands,
-  ...tokenCommands,
+  ...commandsOf(token),
   ...smppLoginCommands,
   ...sessionCommands,
   ...carrierCommands,
@@ -71,7 +72,7 @@ export const groups: { readonly [word: string]: string } = {
   alert: 'What somebody should look at',
   clock: 'Whether the time of this machine is believed',
   ledger: 'Whether every cent is explained',
-  token: 'What clients send with',
+  token: token.summary,
   'smpp-login': 'What clients bind with over SMPP',
   session: 'What clients have bound over SMPP',
   carrier: 'Who we send through',

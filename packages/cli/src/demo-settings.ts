@@ -5,6 +5,7 @@ import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '@morsel/gateway/operator/administer.ts';
+import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { topUp } from '@morsel/gateway/operator/book.ts';
 
 /*
@@ -41,7 +42,7 @@ export async function prepareDemo(operator: Operator, simulated: Simulated): Pro
     const done = await step(operator, simulated);
     if (!done.ok) return done;
   }
-  const made = await administer.addToken(operator, { account: demoAccount });
+  const made = await operatorCalls(operator).token.add({ account: demoAccount });
   return made.ok ? ok(made.value.token) : made;
 }
 
@@ -105,10 +106,10 @@ async function prepareAccount(operator: Operator): Promise<Done> {
 }
 
 async function endTokens(operator: Operator): Promise<Done> {
-  const tokens = await operator.reader.ask('tokens', demoAccount);
+  const tokens = await operatorCalls(operator).token.list({ account: demoAccount });
   if (!tokens.ok) return tokens;
-  for (const { id, revokedAt } of tokens.value) {
-    const ended = revokedAt === null ? await administer.revokeToken(operator, { id }) : ok(null);
+  for (const { id, revokedAt } of tokens.value.items) {
+    const ended = revokedAt === null ? await operatorCalls(operator).token.revoke({ id }) : ok(null);
     if (!ended.ok) return ended;
   }
   return ok(null);

@@ -1,6 +1,6 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { readJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
 import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';
 import { checkStages } from '@morsel/gateway/store/views/money/ledger-check.ts';

@@ -1,7 +1,7 @@
 import { formatMicros, parseMicros, toMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { call, reportOf } from './admin-client.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';

@@ -3,7 +3,7 @@ import type { Prices } from '@morsel/gateway/core/money/price-diff.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';
 import { versionOptions } from './price.ts';

@@ -6,7 +6,7 @@ import { comparePrices } from '@morsel/gateway/core/money/price-diff.ts';
 import type { PriceComparison, Prices } from '@morsel/gateway/core/money/price-diff.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { instant } from '@morsel/gateway/operator/fields.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Input, Report, Shell } from './command.ts';

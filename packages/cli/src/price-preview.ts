@@ -2,7 +2,7 @@ import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { isOver, percentOf } from '@morsel/gateway/core/money/price-diff.ts';
 import type { PriceComparison, PriceDifference } from '@morsel/gateway/core/money/price-diff.ts';
-import type { Json } from '@morsel/gateway/edge/admin/exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { prefixOf } from './route.ts';
 import { table } from './table.ts';
 import type { Row } from './table.ts';

@@ -1,6 +1,6 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { instant, prefix as prefixField } from '@morsel/gateway/operator/fields.ts';
 import { call } from './admin-client.ts';
 import { usage } from './command.ts';

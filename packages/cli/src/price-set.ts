@@ -4,7 +4,7 @@ import { isOver } from '@morsel/gateway/core/money/price-diff.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { writeJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { instant, prefix as prefixField } from '@morsel/gateway/operator/fields.ts';
 import { readUnitPrice } from '@morsel/gateway/operator/prices.ts';
 import { call } from './admin-client.ts';

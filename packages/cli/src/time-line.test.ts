@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readJson } from '@morsel/gateway/edge/admin/exact-json.ts';
+import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { showTimeLine } from './time-line.ts';
 
 const at = (second: number) => `2026-01-31T12:00:${second.toFixed(3).padStart(6, '0')}Z`;

@@ -42,7 +42,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   client: [],
   simulator: ['@morsel/gsm', '@morsel/smpp'],
   gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pino', 'undici'],
-  cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander'],
+  cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander', 'csv-stringify'],
 };
 /** Files of a folder that a reader can keep in mind; `edge/admin`, `cli` and `simulator` are still to be divided. */
 const filesMax = 17;

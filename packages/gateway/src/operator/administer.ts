@@ -2,23 +2,20 @@ import type { AccountStatus } from '../core/account/account.ts';
 import type { CarrierStatus } from '../core/routing/carrier.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import { ok, refused } from '@morsel/api/values/result.ts';
+import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../core/message/snapshot.ts';
-import { hourMs, secondMs } from '@morsel/api/values/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { makeToken, tokenRandomBytes } from '../core/account/token.ts';
-import { isTokenId } from '@morsel/api/values/token.ts';
 import type { CommandOf, OperatorCommand, ResultOf } from '../store/commands/commands.ts';
 import type { Journal } from '../store/journal.ts';
-import { amount, currency, duration, flag, invalid, listName, name, optional, prefix, readFields } from './fields.ts';
-import type { Field, Fields } from './fields.ts';
+import { amount, currency, flag, invalid, listName, name, optional, prefix, readFields } from './fields.ts';
+import type { Fields } from './fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 import type { LowBalanceHeard } from './book.ts';
 import { checkTlsChange } from './carrier-tls.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
-import { tokenFields } from './token-fields.ts';
 import { followRoute } from './waiting-messages.ts';
 import type { WaitingNeeds } from './waiting-messages.ts';
 
@@ -39,10 +36,6 @@ export interface AdministerNeeds {
 
 /** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */
 export const priceMax = 1_000_000_000;
-/** Whoever gives the token for its id would find it in the message that there is none. */
-const tokenId: Field<string> = {
-  parse: (text) => (isTokenId(text) ? ok(text) : refused('the id of a token is the 12 digits after morsel_')),
-};
 /** Prices of one request: they are one commit, and other commits wait for it. */
 const pricesMax = 10_000;
 
@@ -82,56 +75,6 @@ export async function setAccountStatus(
   const at = needs.clock.now();
   const set = await change<'set-account-status'>(needs, { kind: 'set-account-status', at, ...read.value, status });
   return set.ok ? read : set;
-}
-
-/** Makes a token. This answer is the only place where it is ever shown. */
-export async function addToken(
-  needs: AdministerNeeds,
-  fields: Fields,
-): Promise<Result<{ token: string; id: string; account: string }, Rejection>> {
-  const read = readFields(tokenFields, fields);
-  if (!read.ok) return read;
-  const { account, expires: expiresAt, ...rest } = read.value;
-  const at = needs.clock.now();
-  if (expiresAt !== null && expiresAt <= at) return invalid('expires', 'it has to be in the future');
-  const { text, id, hash } = makeToken(needs.random(tokenRandomBytes));
-  const added = await change<'add-token'>(needs, { kind: 'add-token', at, account, id, hash, expiresAt, ...rest });
-  return added.ok ? ok({ token: text, id, account }) : added;
-}
-
-/** How long two tokens may do the same: longer than any client needs to change its settings. */
-const overlapMaxMs = 90 * 24 * hourMs;
-
-/** What a rotation comes to; `token` is shown in this answer alone. */
-interface RotatedToken {
-  readonly token: string;
-  readonly id: string;
-  readonly account: string;
-  readonly expiresAt: Instant | null;
-  readonly former: string;
-  readonly formerEndsAt: Instant;
-}
-
-/** Makes a token that may do what another one may, and ends that one: at once, or after some time in which both work. */
-export async function rotateToken(needs: AdministerNeeds, fields: Fields): Promise<Result<RotatedToken, Rejection>> {
-  const read = readFields({ id: tokenId, after: optional(duration(overlapMaxMs), 0) }, fields);
-  if (!read.ok) return read;
-  const { id: former, after } = read.value;
-  const at = needs.clock.now();
-  const { text, id: newId, hash } = makeToken(needs.random(tokenRandomBytes));
-  const endsAt = after === 0 ? null : at + after;
-  const rotated = await change<'rotate-token'>(needs, { kind: 'rotate-token', at, id: former, endsAt, newId, hash });
-  if (!rotated.ok) return rotated;
-  const { account, expiresAt, endsAt: formerEndsAt } = rotated.value;
-  return ok({ token: text, id: newId, account, expiresAt, former, formerEndsAt });
-}
-
-/** Ends a token by its id. It is of no use to anybody from the moment this answers. */
-export async function revokeToken(needs: AdministerNeeds, fields: Fields): Promise<Result<{ id: string }, Rejection>> {
-  const read = readFields({ id: tokenId }, fields);
-  if (!read.ok) return read;
-  const revoked = await change<'revoke-token'>(needs, { kind: 'revoke-token', at: needs.clock.now(), ...read.value });
-  return revoked.ok ? read : revoked;
 }
 
 /** Makes a carrier; its links begin to connect at once. */

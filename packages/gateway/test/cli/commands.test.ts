@@ -58,7 +58,6 @@ describe('the commands, one after the other', () => {
   it('lists are empty at first', async () => {
     for (const words of [
       ['account', 'list'],
-      ['token', 'list'],
       ['carrier', 'list'],
       ['route', 'list'],
       ['price', 'list'],
@@ -69,6 +68,8 @@ describe('the commands, one after the other', () => {
       assert.equal(status, 0);
       assert.match(out, /^there are no /);
     }
+    assert.deepEqual(await answer(['token', 'list']), { items: [], next: null });
+    assert.equal((await morsel(['token', 'list'])).out, 'there are no tokens\n');
   });
 
   it('account add, list, show, set, top-up, suspend, resume', async () => {
@@ -122,7 +123,7 @@ describe('the commands, one after the other', () => {
     assert.equal((await morsel(['account', 'show', 'slip'])).status, 1);
     const names = await answer(['account', 'list']);
     assert.ok(Array.isArray(names) && names.every((each) => !String(toJson(each)['name']).startsWith('slip')));
-    assert.deepEqual(await answer(['token', 'list']), []);
+    assert.deepEqual(await answer(['token', 'list']), { items: [], next: null });
     // What was booked once never goes.
     const kept = await morsel(['account', 'remove', 'acme']);
     assert.match(
@@ -141,7 +142,7 @@ describe('the commands, one after the other', () => {
     assert.doesNotMatch(list.out, new RegExp(token));
     assert.match(
       (await morsel(['token', 'list'])).out,
-      /^ID +ACCOUNT +MADE +SCOPES +FROM +EXPIRES +LAST USED +REVOKED\n/,
+      /^ID +ACCOUNT +CREATED +SCOPES +FROM +EXPIRES +LAST USED +REVOKED\n/,
     );
   });
 
@@ -167,6 +168,15 @@ describe('the commands, one after the other', () => {
     assert.equal(
       unclear.errors,
       'morsel: from: none is not taken here: any allows everything, an empty list ("") allows nothing\n',
+    );
+    const csv = (await morsel(['token', 'list', 'acme', '--csv'])).out;
+    assert.match(csv, /^id,account,createdAt,scopes,from,expiresAt,lastUsedAt,revokedAt\n/);
+    assert.match(csv, new RegExp(`^${String(anywhere['id'])},acme,[^,]+,"send,dlr,balance",any,,[^,]*,$`, 'm'));
+    const page = toJson(await answer(['token', 'list', 'acme', '--limit', '1']));
+    const rest = toJson(await answer(['token', 'list', 'acme', '--after', String(page['next'])]));
+    assert.deepEqual(
+      [page['items'], rest['items']].flat().map((each) => Object(each).id),
+      csv.match(/^[0-9a-f]{12}/gm),
     );
     for (const { id } of [made, elsewhere, nowhere, anywhere]) await answer(['token', 'revoke', String(id)]);
   });
@@ -215,14 +225,14 @@ describe('the commands, one after the other', () => {
       /\nThis is the only time it is shown. It sends for acme until 2999-12-31T00:00:00Z; token /,
     );
     await answer(['token', 'revoke', fourth.out.slice(0, fourth.out.indexOf('\n'))]);
-    const list = await answer(['token', 'list', 'acme']);
+    const { items: list } = toJson(await answer(['token', 'list', 'acme']));
     assert.ok(Array.isArray(list));
     const rows = list.map(toJson).filter(({ id }) => [first, second, third].some((each) => each['id'] === id));
     for (const { scopes, from } of rows) assert.deepEqual([scopes, from], [['balance'], ['127.0.0.0/8']]);
     const again = await morsel(['token', 'rotate', String(second['id'])]);
     assert.match(again.errors, /is revoked already: make another one with token add acme/);
     const wrong = await morsel(['token', 'rotate', String(third['id']), '--after', 'tomorrow']);
-    assert.match(wrong.errors, /^morsel: after: it must be a whole number with its unit, such as 90s, 15m, 24h or 7d/);
+    assert.match(wrong.errors, /^morsel: after must be a whole number with its unit, such as 90s, 15m, 24h or 7d/);
     for (const { id } of [first, third]) await answer(['token', 'revoke', String(id)]);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as administer from '../../src/operator/administer.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { Tour } from '../support/tour.ts';
 
 /*
@@ -80,7 +81,7 @@ async function addAccount(
 ): Promise<string> {
   const { operator } = tour.gateway;
   assert.ok((await administer.addAccount(operator, { currency: 'EUR', balance: '100', ...account })).ok);
-  const token = await administer.addToken(operator, { account: account.name });
+  const token = await operatorCalls(operator).token.add({ account: account.name });
   assert.ok(token.ok);
   return token.value.token;
 }

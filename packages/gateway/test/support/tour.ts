@@ -8,6 +8,7 @@ import { startGateway } from '../../src/app.ts';
 import type { Gateway } from '../../src/app.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import * as administer from '../../src/operator/administer.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { writeNewDatabase } from './database.ts';
 import { HttpClient, textIn } from './http-client.ts';
@@ -300,7 +301,7 @@ export class Tour implements AsyncDisposable {
       done(await administer.addRoute(operator, { prefix, carrier: name, ...own, ...route }));
       done(await administer.setPrices(operator, { currency: 'EUR', prices: [{ prefix, price: '0.0075' }] }));
     }
-    const token = await administer.addToken(operator, { account: this.#account });
+    const token = await operatorCalls(operator).token.add({ account: this.#account });
     assert.ok(token.ok);
     this.#token = token.value.token;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as administer from '../../src/operator/administer.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { addOptOut } from '../../src/operator/opt-outs.ts';
 import { HttpClient, textIn } from '../support/http-client.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
@@ -138,9 +139,9 @@ describe('the same request with the same key', { concurrency: false }, () => {
     const { operator } = tour.gateway;
     const idempotencyKey = freshKey();
     const first = await send({ idempotencyKey });
-    const second = await administer.addToken(operator, { account: 'acme' });
+    const second = await operatorCalls(operator).token.add({ account: 'acme' });
     assert.ok((await administer.addAccount(operator, { name: 'other', currency: 'EUR', balance: '1' })).ok);
-    const others = await administer.addToken(operator, { account: 'other' });
+    const others = await operatorCalls(operator).token.add({ account: 'other' });
     assert.ok(second.ok && others.ok);
     assertReplay(await send({ idempotencyKey, auth: second.value.token }), first);
     const another = await send({ idempotencyKey, auth: others.value.token });
@@ -151,7 +152,7 @@ describe('the same request with the same key', { concurrency: false }, () => {
   it('is answered when its route and price are gone, and its balance with them; a suspended account is not', async () => {
     const { operator } = tour.gateway;
     assert.ok((await administer.addAccount(operator, { name: 'poor', currency: 'EUR', balance: '0.0075' })).ok);
-    const token = await administer.addToken(operator, { account: 'poor' });
+    const token = await operatorCalls(operator).token.add({ account: 'poor' });
     assert.ok(token.ok);
     const given = { auth: token.value.token, idempotencyKey: freshKey() };
     const first = await send(given);

@@ -8,6 +8,7 @@ import type { Rejection } from '../../src/core/base/rejection.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { submitSmStatus } from '../../src/edge/refusals.ts';
 import * as administer from '../../src/operator/administer.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { addOptOut } from '../../src/operator/opt-outs.ts';
 import type { MessageView } from '../../src/store/views/message/messages.ts';
 import { openSessions, SmppClient } from '../support/smpp-client.ts';
@@ -145,7 +146,7 @@ before(async () => {
       const changes = { ...settings, ...(creditLimit && { creditLimit }), ...(partsMax && { partsMax }) };
       if (Object.keys(changes).length > 0) done(await administer.setAccount(operator, { account, ...changes }));
     }
-    const token = await administer.addToken(operator, { account: `${name}-http` });
+    const token = await operatorCalls(operator).token.add({ account: `${name}-http` });
     assert.ok(token.ok);
     tokens.set(name, token.value.token);
     clients.set(name, await SmppClient.open(sessions.port, `${name}-smpp`));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import * as administer from '../../src/operator/administer.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { addOptOut } from '../../src/operator/opt-outs.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
@@ -47,7 +48,7 @@ before(async () => {
   tokens.reports = await tokenOf('other', { scopes: 'dlr' });
   tokens.elsewhere = await tokenOf('other', { from: '192.0.2.1' });
   tokens.revoked = await tokenOf('acme');
-  allowed(await administer.revokeToken(operator, { id: tokens.revoked.split('_')[1] }));
+  allowed(await operatorCalls(operator).token.revoke({ id: tokens.revoked.split('_')[1] ?? '' }));
   allowed(await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended'));
   // A route without a price, and a price without a route.
   allowed(await administer.addRoute(operator, { prefix: '33', carrier: 'alpha' }));
@@ -256,7 +257,7 @@ async function chargedNothing(): Promise<void> {
 }
 
 async function tokenOf(account: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
-  const added = await administer.addToken(tour.gateway.operator, { account, ...fields });
+  const added = await operatorCalls(tour.gateway.operator).token.add({ account, ...fields });
   assert.ok(added.ok);
   return added.value.token;
 }

@@ -3,11 +3,11 @@ import { instant, invalid, messageId, name, optional, readFields } from '../../o
 import type { Fields } from '../../operator/fields.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { PartsAtCost } from '../../store/views/money/carrier-costs.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import { askCarrier } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What a carrier should invoice us, counted a page of messages at a time, in the thread that reads what is large. */
 

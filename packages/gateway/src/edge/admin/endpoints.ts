@@ -26,14 +26,6 @@ export const adminEndpoints = {
   },
   alerts: { method: 'GET', path: '/admin/alerts', summary: 'What the operator should look at, the newest first' },
   ruleHits: { method: 'GET', path: '/admin/rule-hits', summary: 'How often the rules of accounts were broken' },
-  tokens: { method: 'GET', path: '/admin/tokens', summary: 'The tokens of an account, or all' },
-  addToken: { method: 'POST', path: '/admin/accounts/:account/tokens', summary: 'Make a token, shown this once' },
-  rotateToken: {
-    method: 'POST',
-    path: '/admin/tokens/:id/rotate',
-    summary: 'Make a token, shown this once, in the place of another one',
-  },
-  revokeToken: { method: 'POST', path: '/admin/tokens/:id/revoke', summary: 'End a token' },
   logins: { method: 'GET', path: '/admin/logins', summary: 'The logins of an account for SMPP, or all' },
   addLogin: {
     method: 'POST',

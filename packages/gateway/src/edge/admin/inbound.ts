@@ -6,11 +6,11 @@ import type { Fields } from '../../operator/fields.ts';
 import { inboundFilterFields, readInboundFilter, replayInbound } from '../../operator/replay.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { InboundNoticeView, InboundSummary, InboundView } from '../../store/views/message/inbound.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time, timeOrNull } from './present.ts';
 import { shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of messages from phones, and does with them. */
 

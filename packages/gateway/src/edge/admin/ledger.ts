@@ -3,7 +3,7 @@ import { name, oneOf, optional, readFields } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import { checkStages } from '../../store/views/money/ledger-check.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /** An id of an account, an entry or a message: those have sixteen digits. */
 const cursor: Field<number> = {

@@ -7,7 +7,7 @@ import { name, optional, readFields, wholeNumber } from '../../operator/fields.t
 import type { Fields } from '../../operator/fields.ts';
 import { askAccount } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 export interface ListenNeeds extends QuestionNeeds {
   readonly snapshot: () => Snapshot;

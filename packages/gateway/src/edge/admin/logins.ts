@@ -4,11 +4,11 @@ import type { LoginNeeds, Made } from '../../operator/logins.ts';
 import { flag, name, optional, readFields } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { LoginView } from '../../store/views/account/logins.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { showAllowed, time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /** The logins of an account, or all; with `removed` those that were removed, too. Nothing of their passwords. */
 export async function askLogins(needs: QuestionNeeds, fields: Fields): Answer {

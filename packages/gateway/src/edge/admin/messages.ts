@@ -12,7 +12,7 @@ import type { NoticeNeeds } from './notices.ts';
 import { showMessage, showSummary } from './present.ts';
 import { askAccount, askCarrier, limitDefault, limitMax, shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of messages. */
 

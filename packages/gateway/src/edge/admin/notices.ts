@@ -6,11 +6,11 @@ import type { Fields } from '../../operator/fields.ts';
 import { webhookId } from '../../operator/webhook-fields.ts';
 import type { NoticeSummary, NoticeView } from '../../store/views/notification/notification-list.ts';
 import type { Sessions } from '../smpp/sessions.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time, timeOrNull } from './present.ts';
 import { shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of notices. */
 

@@ -5,11 +5,11 @@ import { readNumber } from '../../operator/numbers.ts';
 import { name, oneOf, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import type { KeywordPlace, KeywordView, NumberView } from '../../store/views/number/numbers.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import { askAccount, shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of the numbers that phones write to, and of keywords on them. */
 

@@ -33,7 +33,7 @@ import { askMessage, askMessages } from './messages.ts';
 import { time } from './present.ts';
 import * as questions from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 import { askListening } from './listening.ts';
 import type { ListenNeeds } from './listening.ts';
 import * as receipts from './receipts.ts';
@@ -100,13 +100,6 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   removeAccount: (needs, fields) => administer.setAccountStatus(needs, fields, 'removed'),
   alerts: questions.askAlerts,
   ruleHits: askRuleHits,
-  tokens: questions.askTokens,
-  addToken: administer.addToken,
-  rotateToken: async (needs, fields) =>
-    after(await administer.rotateToken(needs, fields), async ({ expiresAt, formerEndsAt, ...rotated }) =>
-      ok({ ...rotated, expiresAt: expiresAt === null ? null : time(expiresAt), formerEndsAt: time(formerEndsAt) }),
-    ),
-  revokeToken: administer.revokeToken,
   logins: askLogins,
   addLogin: makeLogin,
   setLogin: changeLogin,

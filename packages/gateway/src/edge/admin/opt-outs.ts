@@ -9,11 +9,11 @@ import { receiverField } from '../../operator/opt-outs.ts';
 import { name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import type { OptOutEventView, OptOutPlace, OptOutView } from '../../store/views/number/opt-outs.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import { shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of opt-out lists. */
 

@@ -6,14 +6,14 @@ import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { formatMarginMin } from '../../core/money/margin.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { AccountView, AlertView, TokenView } from '../../store/views/account/accounts.ts';
+import type { AccountView, AlertView } from '../../store/views/account/accounts.ts';
 import type { CarrierView } from '../../store/views/routing/carriers.ts';
 import type { InDoubtView } from '../../store/views/message/in-doubt.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/message/messages.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
 import { profileTexts } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 
 /* How views are shown to the operator: ids as text, times in ISO 8601 to the millisecond, amounts as bigints until they are spliced. */
 
@@ -79,19 +79,6 @@ export function showInDoubt(part: InDoubtView): Json {
     since: time(part.since),
     times: part.times,
     until: part.until === null ? null : time(part.until),
-  };
-}
-
-export function showToken(token: TokenView): Json {
-  return {
-    id: token.id,
-    account: token.account,
-    scopes: [...token.scopes],
-    from: showAllowed(token.from),
-    createdAt: time(token.createdAt),
-    expiresAt: timeOrNull(token.expiresAt),
-    revokedAt: timeOrNull(token.revokedAt),
-    lastUsedAt: timeOrNull(token.lastUsedAt),
   };
 }
 

@@ -8,9 +8,9 @@ import type { Fields } from '../../operator/fields.ts';
 import type { PricesPublished } from '../../store/commands/price.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { FoundVersion, PriceListView, PriceOfPage } from '../../store/views/money/prices.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time, timeOrNull } from './present.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of price lists. Whole lists are read in a thread of their own. */
 

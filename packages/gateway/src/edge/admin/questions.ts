@@ -7,9 +7,10 @@ import type { Fields } from '../../operator/fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { LinkStatus } from '../carrier/link-status.ts';
-import type { Answer, Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
+import type { Answer } from './answer.ts';
 import { showRoute } from './route-answers.ts';
-import { showAccount, showAlert, showCarrier, showInDoubt, showToken, time } from './present.ts';
+import { showAccount, showAlert, showCarrier, showInDoubt, time } from './present.ts';
 
 /* What the operator asks. Each function reads its fields, asks a view, and shows what it answered. */
 
@@ -67,15 +68,6 @@ export async function askAlerts(needs: QuestionNeeds, fields: Fields): Answer {
   return shown(await needs.reader.ask('alerts', read.value), (alerts) =>
     [...isNew, ...alerts.map(showAlert)].slice(0, limit),
   );
-}
-
-export async function askTokens(needs: QuestionNeeds, fields: Fields): Answer {
-  const read = readFields({ account: optional(name, null) }, fields);
-  if (!read.ok) return read;
-  const { account } = read.value;
-  const owner = account === null ? ok(null) : await askAccount(needs, account);
-  if (!owner.ok) return owner;
-  return shown(await needs.reader.ask('tokens', account), (tokens) => tokens.map(showToken));
 }
 
 export async function askCarriers(needs: QuestionNeeds): Answer {

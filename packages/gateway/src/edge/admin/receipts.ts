@@ -8,10 +8,10 @@ import type { Field, Fields } from '../../operator/fields.ts';
 import type { Evidence } from '../../store/tables/learning.ts';
 import type { LearnedView, TraitView } from '../../store/views/routing/learned.ts';
 import type { ParkedReceiptDetail, ParkedReceiptView } from '../../store/views/message/unmatched-receipts.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of receipts: those that match nothing, and what was learned from those that did. */
 

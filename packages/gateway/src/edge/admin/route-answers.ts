@@ -15,9 +15,9 @@ import type { Fields } from '../../operator/fields.ts';
 import { setRoute } from '../../operator/set-route.ts';
 import type { WaitingNeeds } from '../../operator/waiting-messages.ts';
 import type { RouteView } from '../../store/views/routing/routes.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* Routes as the operator sees them, and `route explain`. */
 

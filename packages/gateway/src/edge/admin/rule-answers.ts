@@ -2,11 +2,11 @@ import { ok } from '@morsel/api/values/result.ts';
 import { name, optional, readFields } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { RuleHitsView } from '../../store/views/account/rule-hits.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import { askAccount, shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 export interface RuleHitNeeds extends QuestionNeeds {
   readonly ruleHits: { write(): Promise<void> };

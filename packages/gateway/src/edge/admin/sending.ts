@@ -11,8 +11,8 @@ import { anyText, flag, name, optional, readFields, wholeNumber } from '../../op
 import type { Fields } from '../../operator/fields.ts';
 import type { Accepted } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
-import type { Json } from './exact-json.ts';
-import type { Answer } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* Messages that the operator sends for an account, and what they would cost. */
 

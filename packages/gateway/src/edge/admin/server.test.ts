@@ -68,7 +68,7 @@ describe('requests that no endpoint takes', () => {
     ['PUT', '/admin/accounts', 405, 'method_not_allowed'],
     ['HEAD', '/admin/status', 405, ''],
     ['GET', '/admin/send', 405, 'method_not_allowed'],
-    ['GET', '/admin/tokens?account=a&account=b', 400, 'malformed_request'],
+    ['GET', '/admin/v1/tokens?account=a&account=b', 400, 'malformed_request'],
   ];
   for (const [method, path, status, code] of rows) {
     it(`answers ${method} ${path} with ${status}`, async () => {
@@ -182,21 +182,21 @@ describe('accounts', () => {
 describe('tokens', () => {
   it('are shown once, open at once, and are of no use once they are revoked', async () => {
     await post('/admin/accounts', { name: 'client', currency: 'EUR', balance: 5 });
-    const made = await post('/admin/accounts/client/tokens', {});
+    const made = await post('/admin/v1/accounts/client/tokens', {});
     assert.ok(typeof made.body === 'object' && made.body !== null && 'token' in made.body && 'id' in made.body);
     const { token, id } = made.body;
     const balance = () => fetch(`http://127.0.0.1:${gateway.httpPort}/sms/balance?auth=${String(token)}`);
     assert.equal((await balance()).status, 200);
-    const list = await call('GET', '/admin/tokens?account=client');
+    const list = await call('GET', '/admin/v1/tokens?account=client');
     assert.match(list.text, new RegExp(`"id":"${String(id)}"`));
     assert.doesNotMatch(list.text, new RegExp(String(token)));
-    const wrong = await call('POST', `/admin/tokens/${String(token)}/revoke`);
+    const wrong = await call('POST', `/admin/v1/tokens/${String(token)}/revoke`);
     assert.equal(codeOf(wrong), 'invalid_parameter');
     assert.doesNotMatch(wrong.text, new RegExp(String(token)));
-    assert.equal((await call('POST', `/admin/tokens/${String(id)}/revoke`)).status, 200);
+    assert.equal((await call('POST', `/admin/v1/tokens/${String(id)}/revoke`)).status, 200);
     assert.equal((await balance()).status, 401);
-    assert.equal(codeOf(await call('GET', '/admin/tokens?account=nobody')), 'does_not_exist');
-    assert.equal(codeOf(await call('POST', '/admin/tokens/0123456789ab/revoke')), 'does_not_exist');
+    assert.equal(codeOf(await call('GET', '/admin/v1/tokens?account=nobody')), 'does_not_exist');
+    assert.equal(codeOf(await call('POST', '/admin/v1/tokens/0123456789ab/revoke')), 'does_not_exist');
   });
 });
 

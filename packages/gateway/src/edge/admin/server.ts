@@ -15,7 +15,13 @@ import { limitConnections } from '../http/connection/connection-limits.ts';
 import { limitPipelining, unwrittenMax } from '../http/connection/pipelining.ts';
 import { requestIds } from '../http/request-ids.ts';
 import { adminEndpointNames, adminEndpoints } from './endpoints.ts';
-import { readJson, writeJson } from './exact-json.ts';
+import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
+import { adminBase } from '@morsel/api/admin/client.ts';
+import { adminOpenApi } from '@morsel/api/admin/openapi.ts';
+import { version } from '../../runtime/version.ts';
+import { answerJson, perform } from './bind.ts';
+import { bound } from './handlers.ts';
+import type { Answer } from './answer.ts';
 import { operations } from './operations.ts';
 import type { OperatorNeeds } from './operations.ts';
 
@@ -136,18 +142,48 @@ function admitOnlyTheKey(app: FastifyInstance, key: string): (socket: Socket) =>
 
 const wrongKey: Rejection = { code: 'unauthorized' };
 
+/** One path and method, and what it answers. */
+interface Served {
+  readonly method: HTTPMethods;
+  readonly url: string;
+  readonly answer: (fields: Fields) => Answer;
+}
+
+function servedOf(operator: OperatorNeeds): readonly Served[] {
+  const declared = bound.map((each): Served => {
+    const { method, path } = each.operation;
+    return {
+      method,
+      url: `${adminBase}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      answer: async (fields) => {
+        const done = await perform(each, operator, fields);
+        return done.ok ? ok(answerJson(each.operation, done.value)) : done;
+      },
+    };
+  });
+  const document: Served = {
+    method: 'GET',
+    url: `${adminBase}/openapi.json`,
+    answer: async () => ok(adminOpenApi(version)),
+  };
+  const others = adminEndpointNames.map((name): Served => {
+    const { method, path: url } = adminEndpoints[name];
+    return { method, url, answer: (fields) => operations[name](operator, fields) };
+  });
+  return [...declared, document, ...others];
+}
+
 function addRoutes(app: FastifyInstance, operator: OperatorNeeds): void {
   const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const name of adminEndpointNames) {
-    const { method, path } = adminEndpoints[name];
-    methodsOf.set(path, [...(methodsOf.get(path) ?? []), method]);
+  for (const { method, url, answer } of servedOf(operator)) {
+    methodsOf.set(url, [...(methodsOf.get(url) ?? []), method]);
     app.route({
       method,
-      url: path,
+      url,
       handler: async (request, reply) => {
         const fields = fieldsOf(request);
-        const answer = fields.ok ? await operations[name](operator, fields.value) : fields;
-        return answer.ok ? succeed(reply, writeJson(answer.value)) : refuse(reply, answer.error);
+        const done = fields.ok ? await answer(fields.value) : fields;
+        return done.ok ? succeed(reply, writeJson(done.value)) : refuse(reply, done.error);
       },
     });
   }
@@ -163,10 +199,12 @@ function fieldsOf(request: FastifyRequest): Result<Fields, Rejection> {
   const path = membersOf(request.params);
   const query = membersOf(request.query);
   if (Object.values(query).some(Array.isArray)) return refused(doubled);
-  if (request.method !== 'POST') return ok({ ...query, ...path });
-  const { body } = request;
+  const hasBody = request.method === 'POST' || request.method === 'PATCH';
+  const body = hasBody ? request.body : undefined;
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) return refused(badBody);
-  return ok({ ...query, ...membersOf(body), ...path });
+  const fields = { ...query, ...membersOf(body), ...path };
+  const given = [query, membersOf(body), path].reduce((sum, each) => sum + Object.keys(each).length, 0);
+  return Object.keys(fields).length < given ? refused(doubled) : ok(fields);
 }
 
 function membersOf(value: unknown): Fields {

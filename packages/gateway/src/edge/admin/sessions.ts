@@ -8,9 +8,9 @@ import { invalid, name, optional, readFields, sentence } from '../../operator/fi
 import type { Fields } from '../../operator/fields.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import type { CustomerSession, SessionChoice, Sessions } from '../smpp/sessions.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 export interface SessionNeeds {
   readonly sessions: Pick<Sessions, 'list' | 'close'>;

@@ -7,10 +7,10 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import { anyText, flag, instant, invalid, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
 import type { ChargedView, EntryView } from '../../store/views/money/statement.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 /* What the operator asks of the ledger of one account. */
 

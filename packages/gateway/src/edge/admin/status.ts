@@ -5,7 +5,7 @@ import { version } from '../../runtime/version.ts';
 import { time } from './present.ts';
 import { askCarriers } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 
 export interface StatusNeeds extends QuestionNeeds {
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { call, post } from './door.fixture.ts';
+import { askOperation } from '@morsel/api/admin/client.ts';
+import { resources } from '@morsel/api/admin/resources.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { call, gateway, key, post } from './door.fixture.ts';
 import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 
@@ -49,10 +52,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   suspendAccount: [noAccount],
   resumeAccount: [noAccount],
   removeAccount: [noAccount],
-  tokens: [noAccount],
-  addToken: [noAccount],
-  rotateToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
-  revokeToken: [[{ id: '0123456789ab' }, /no token with the id 0123456789ab/]],
   logins: [noAccount],
   addLogin: [noAccount],
   setLogin: [[{ systemId: 'nobody', from: 'any' }, noLogin]],
@@ -161,6 +160,16 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   inboundMessage: [noMessage, [{ id: 'never' }, noMessage[1]]],
 };
 
+const noToken: Case = [{ id: '0123456789ab' }, /no token with the id 0123456789ab/];
+
+/** The same for the operations that are declared, by resource and operation. */
+const declaredCases: { readonly [operation: string]: readonly Case[] } = {
+  'token.list': [noAccount],
+  'token.add': [noAccount],
+  'token.rotate': [noToken],
+  'token.revoke': [noToken],
+};
+
 describe('what does not exist', () => {
   before(async () => {
     await post('/admin/accounts', { name: 'known', currency: 'EUR' });
@@ -173,6 +182,29 @@ describe('what does not exist', () => {
     const forgotten = adminEndpointNames.filter((name) => !known.includes(name));
     assert.deepEqual(forgotten, [], 'say in this table what of it may not exist');
   });
+
+  it('is looked for by every declared operation', () => {
+    const names = Object.entries(resources).flatMap(([name, { operations }]) =>
+      Object.keys(operations).map((verb) => `${name}.${verb}`),
+    );
+    assert.deepEqual(names.toSorted(), Object.keys(declaredCases).toSorted());
+  });
+
+  for (const [operation, ofOperation] of Object.entries(declaredCases)) {
+    for (const [given, says] of ofOperation) {
+      it(`is named as such: ${operation} ${JSON.stringify(given)}`, async () => {
+        const [name = '', verb = ''] = operation.split('.');
+        const declared = Object.entries(resources).find(([each]) => each === name)?.[1];
+        const found = Object.entries<Operation>(declared?.operations ?? {}).find(([each]) => each === verb)?.[1];
+        assert.ok(found);
+        const base = `http://127.0.0.1:${gateway.adminPort}`;
+        const answer = await askOperation({ base, credentials: { key }, operation: found, given });
+        assert.ok(!answer.ok && answer.error.kind === 'refused');
+        assert.equal(answer.error.status, 404, answer.error.text);
+        assert.match(answer.error.text, says);
+      });
+    }
+  }
 
   for (const [endpoint, fields, says] of everyCase()) {
     it(`is named as such: ${endpoint} ${JSON.stringify(fields)}`, async () => {

@@ -9,12 +9,12 @@ import * as flow from '../../operator/webhooks.ts';
 import type { WebhooksNeeds } from '../../operator/webhooks.ts';
 import type { WebhookView } from '../../store/views/notification/webhooks.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
-import type { Json } from './exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { askNotice, askNotices } from './notices.ts';
 import type { NoticeNeeds } from './notices.ts';
 import { time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
-import type { Answer } from './exact-json.ts';
+import type { Answer } from './answer.ts';
 import { stoppedWarning, warningsOf } from './webhook-warnings.ts';
 
 /* What the operator asks of webhooks, and does to them and to notices. */

@@ -1,13 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  countAlerts,
-  readAccount,
-  readAccounts,
-  readAlerts,
-  readBalance,
-  readPayer,
-  readTokens,
-} from './account/accounts.ts';
+import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';
 import { readCarriers } from './routing/carriers.ts';
 import { readIdempotency } from './account/idempotency.ts';
@@ -15,6 +7,7 @@ import { findInbound, readInbound } from './message/inbound.ts';
 import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
+import { readTokens } from './account/tokens.ts';
 import { readLogins } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
 import { readDelivery, readMessage } from './message/messages.ts';

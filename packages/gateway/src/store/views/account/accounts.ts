@@ -1,16 +1,12 @@
 import type { Account } from '../../../core/account/account.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import type { Spent } from '../../../core/money/ledger.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import type { TokenScope } from '@morsel/api/values/token.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountRow } from '../../tables/rows.ts';
 import { accountFrom, accountRowFrom, spentFrom } from '../../sqlite/row-readers.ts';
 import { amount, amountOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
-import { allowedFrom, scopesFrom } from '../../sqlite/tables/rule-rows.ts';
 import type { Queries } from '../queries.ts';
 
 export interface AccountView extends Account {
@@ -100,40 +96,6 @@ export function readBalance(queries: Queries, account: number): Micros | undefin
 export function readPayer(queries: Queries, account: number): AccountRow | undefined {
   const row = queries.get('select * from account where id = ?', account);
   return row && accountRowFrom(row);
-}
-
-export interface TokenView {
-  readonly id: string;
-  readonly account: string;
-  readonly scopes: readonly TokenScope[];
-  readonly from: AllowList<AddressRange>;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
-  readonly revokedAt: Instant | null;
-  readonly lastUsedAt: Instant | null;
-}
-
-/** The tokens of an account, or all of them, newest first: never more of a token than its id. */
-export function readTokens(queries: Queries, account: string | null): TokenView[] {
-  return queries
-    .all(
-      `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at, token.last_used_at,
-          token.scopes, token.allowed_from
-        from token join account on account.id = token.account where account.status <> 'removed' and (? is null or account.name = ?)
-        order by token.created_at desc`,
-      account,
-      account,
-    )
-    .map((row) => ({
-      id: text(row, 'id'),
-      account: text(row, 'account'),
-      scopes: scopesFrom(row),
-      from: allowedFrom(row),
-      createdAt: integer(row, 'created_at'),
-      expiresAt: integerOrNull(row, 'expires_at'),
-      revokedAt: integerOrNull(row, 'revoked_at'),
-      lastUsedAt: integerOrNull(row, 'last_used_at'),
-    }));
 }
 
 function accountViewFrom(row: Record, now: Instant): AccountView {

@@ -1,6 +1,4 @@
-import type { Rejection } from '../../core/base/rejection.ts';
-import type { Result } from '@morsel/api/values/result.ts';
-import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
+import { formatMicros, toMicros } from '../values/money.ts';
 
 /** What goes out as JSON. A bigint is an amount of money in millionths, and becomes a number with its exact digits. */
 export type Json =
@@ -12,9 +10,6 @@ export type Json =
   | bigint
   | readonly Json[]
   | { readonly [member: string]: Json };
-
-/** What the operator's API answers, or why not. */
-export type Answer = Promise<Result<Json, Rejection>>;
 
 /** JSON in which amounts are spliced as text: no float ever holds them (M5). Members without a value are left out. */
 export function writeJson(value: Json): string {

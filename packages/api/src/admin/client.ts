@@ -1,0 +1,163 @@
+import { ok, refused } from '../values/result.ts';
+import type { Result } from '../values/result.ts';
+import { readJson, writeJson } from './exact-json.ts';
+import type { Json } from './exact-json.ts';
+import { fromJson, typedText } from './field.ts';
+import type { Field } from './field.ts';
+import { resources } from './resources.ts';
+import type { Resources } from './resources.ts';
+import type { AnswerOf, GivenOf, Operation, Operations } from './resource.ts';
+
+/* A typed client of the operator's contract, made from the declarations: for the command line, the console and tests. */
+
+/** The path before the paths of all operations. */
+export const adminBase = '/admin/v1';
+
+/** A change waits for its commit; totals read the whole store. */
+const answerDeadlineMs = 120_000;
+
+export interface AdminCredentials {
+  readonly key: string;
+}
+
+/** The gateway's answer: its text, and the typed value in it. */
+export interface AdminAnswer<T> {
+  readonly text: string;
+  readonly value: T;
+}
+
+export type AdminFailure =
+  /** The gateway refused it: `problem` is its RFC 9457 body. */
+  | { readonly kind: 'refused'; readonly status: number; readonly text: string; readonly problem: AdminProblem }
+  /** No gateway answered: the system's code of the error, or a word of ours. */
+  | { readonly kind: 'unreachable'; readonly code: string };
+
+export interface AdminProblem {
+  readonly code: string;
+  readonly detail: string;
+  readonly field?: string;
+  readonly [member: string]: unknown;
+}
+
+type GivenArgument<G> = Partial<G> extends G ? [given?: G] : [given: G];
+
+/** An operation of each resource as a function; `F` is how it fails. */
+export type AdminCalls<F> = {
+  readonly [R in keyof Resources]: {
+    readonly [O in keyof Resources[R]['operations']]: (
+      ...given: GivenArgument<GivenOf<Resources[R]['operations'][O]>>
+    ) => Promise<Result<AnswerOf<Resources[R]['operations'][O]>, F>>;
+  };
+};
+
+type GivenValues = { readonly [field: string]: unknown };
+type Ask<F> = (operation: Operation, given: GivenValues) => Promise<Result<AdminAnswer<unknown>, F>>;
+
+/** A client of the gateway at `base`, such as `http://127.0.0.1:8081`. */
+export function createAdminClient(base: string, credentials: AdminCredentials): AdminCalls<AdminFailure> {
+  return callsOf((operation, given) => askOperation({ base, credentials, operation, given }));
+}
+
+/** Every operation as a function that `ask` calls. */
+export function callsOf<F>(ask: Ask<F>): AdminCalls<F> {
+  const calls = Object.entries(resources).map(([name, { operations }]) => {
+    const all: Operations = operations;
+    const ofResource = Object.entries(all).map(([each, operation]) => [
+      each,
+      async (given: GivenValues = {}) => {
+        const answer = await ask(operation, given);
+        return answer.ok ? ok(answer.value.value) : answer;
+      },
+    ]);
+    return [name, Object.fromEntries(ofResource)];
+  });
+  return Object.fromEntries(calls) as AdminCalls<F>;
+}
+
+/** Calls one operation. */
+export async function askOperation({
+  base,
+  credentials,
+  operation,
+  given,
+}: {
+  readonly base: string;
+  readonly credentials: AdminCredentials;
+  readonly operation: Operation;
+  readonly given: GivenValues;
+}): Promise<Result<AdminAnswer<unknown>, AdminFailure>> {
+  const { path, body } = requestOf(operation, given);
+  let status = 0;
+  try {
+    const response = await fetch(`${base}${adminBase}${path}`, {
+      method: operation.method,
+      headers: {
+        authorization: `Bearer ${credentials.key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerDeadlineMs),
+    });
+    status = response.status;
+    return interpret(operation, status, await response.text());
+  } catch (fault) {
+    return refused({ kind: 'unreachable', code: status === 0 ? codeOf(fault) : 'cut off' });
+  }
+}
+
+function codeOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return 'unknown fault';
+  const { cause } = fault;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : fault.name;
+}
+
+/** The path with its query, and the body, of a request. */
+function requestOf({ method, path: pattern, input }: Operation, given: GivenValues) {
+  const rest = jsonGiven({ input }, given);
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(value === undefined ? '' : typedText(value));
+  });
+  if (method === 'POST' || method === 'PATCH') return { path, body: writeJson(rest) };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(rest)) query.set(name, typedText(value));
+  return { path: query.size === 0 ? path : `${path}?${query.toString()}`, body: undefined };
+}
+
+/** What a caller gave, as the JSON of a request. */
+export function jsonGiven({ input }: Pick<Operation, 'input'>, given: GivenValues): { [field: string]: Json } {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, jsonIn(input[name], value)]));
+}
+
+/** A value of a field as JSON; a text is what a person typed, and goes as it is. */
+function jsonIn(field: Field<unknown> | undefined, value: unknown): Json {
+  return field === undefined || typeof value === 'string' ? String(value) : field.json(value);
+}
+
+function interpret(operation: Operation, status: number, text: string): Result<AdminAnswer<unknown>, AdminFailure> {
+  const body = parsed(text);
+  if (status === 200 && body !== undefined) return ok({ text, value: answerIn(operation, body) });
+  if (typeof body !== 'object' || body === null || !('detail' in body) || !('code' in body)) {
+    return refused({ kind: 'unreachable', code: `status ${status}` });
+  }
+  const problem = { ...body, code: String(body.code), detail: String(body.detail) };
+  return refused({ kind: 'refused', status, text, problem });
+}
+
+/** The typed value in the JSON of an answer. */
+function answerIn({ answer, isPage }: Operation, body: unknown): unknown {
+  if (!isPage) return fromJson(answer, body);
+  const { items, next = null }: { readonly items?: unknown; readonly next?: unknown } = { ...Object(body) };
+  return { items: Array.isArray(items) ? items.map((row) => fromJson(answer, row)) : [], next };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}

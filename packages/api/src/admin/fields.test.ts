@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { allowList, list, optional, orNone, record } from './compose.ts';
+import { readValues, typedText } from './field.ts';
+import type { Field } from './field.ts';
+import * as fields from './fields.ts';
+
+const summary = 'a value';
+const network = fields.network({ summary });
+
+/** What is given, and what of it is answered in JSON; an error by what its sentence has. */
+const rows: readonly (readonly [name: string, field: Field<unknown>, given: unknown, wanted: unknown])[] = [
+  ['name', fields.name({ summary }), 'acme', 'acme'],
+  ['name', fields.name({ summary }), 'a b', /must be 1 to 64 letters/],
+  ['name', fields.name({ summary }), { a: 1 }, /must be one value/],
+  ['wholeNumber', fields.wholeNumber({ summary, min: 0, max: 10 }), '10', 10],
+  ['wholeNumber', fields.wholeNumber({ summary, min: 0, max: 10 }), 3, 3],
+  ['wholeNumber', fields.wholeNumber({ summary, min: 0, max: 10 }), '11', /must be a whole number from 0 to 10/],
+  ['wholeNumber', fields.wholeNumber({ summary, min: 0, max: 10 }), '1.5', /whole number/],
+  ['amount', fields.amount({ summary, min: 0 }), '0.0075', 7500n],
+  ['amount', fields.amount({ summary, min: 0 }), '-1', /must be an amount from 0/],
+  ['instant', fields.instant({ summary }), '2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ['instant', fields.instant({ summary }), 'tomorrow', /must be a time such as/],
+  ['duration', fields.duration({ summary, maxMs: 86_400_000 }), '90s', '90s'],
+  ['duration', fields.duration({ summary, maxMs: 86_400_000 }), '25h', /must be a whole number with its unit/],
+  ['flag', fields.flag({ summary }), true, true],
+  ['flag', fields.flag({ summary }), 'yes', /must be true or false/],
+  ['oneOf', fields.oneOf(['a', 'b'], { summary }), 'c', /must be one of a, b/],
+  ['prefix', fields.prefix({ summary }), '+41', '41'],
+  ['list', list(network, { summary }), '192.0.2.0/24, ::1', ['192.0.2.0/24', '::1']],
+  ['list', list(network, { summary }), ['192.0.2.1'], ['192.0.2.1']],
+  ['list', list(network, { summary }), '192.0.2.1/24', /must be a list, each item an IP address/],
+  ['allowList', allowList(network, { summary }), 'any', 'any'],
+  ['allowList', allowList(network, { summary }), '', []],
+  ['allowList', allowList(network, { summary }), 'none', /none is not taken here/],
+  ['allowList', allowList(network, { summary }), 'any,::1', /neither stands in a list/],
+  ['orNone', orNone(fields.instant({ summary })), 'none', null],
+  ['orNone', orNone(fields.instant({ summary })), null, null],
+  ['record', record({ price: fields.amount({ summary }) }, { summary }), { price: '1' }, { price: 1_000_000n }],
+  ['record', record({ price: fields.amount({ summary }) }, { summary }), {}, /must have the member price/],
+];
+
+describe('fields', () => {
+  for (const [name, field, given, wanted] of rows) {
+    it(`${name} reads ${JSON.stringify(given)}`, () => {
+      const read = field.read(given);
+      if (wanted instanceof RegExp) assert.match(read.ok ? 'it was read' : read.error, wanted);
+      else assert.deepEqual(read.ok ? field.json(read.value) : read, wanted);
+      if (read.ok && typeof given === 'string') {
+        const again = field.read(typedText(field.json(read.value)));
+        if (!name.startsWith('amount')) assert.deepEqual(again, read, 'what is shown can be typed');
+      }
+    });
+  }
+});
+
+describe('readValues', () => {
+  const table = { name: fields.name({ summary }), limit: optional(fields.count({ summary }), 50) };
+
+  it('gives defaults, and names what is missing, wrong or unknown', () => {
+    assert.deepEqual(readValues(table, { name: 'a' }), { ok: true, value: { name: 'a', limit: 50 } });
+    const cases: readonly (readonly [object, string, string, string])[] = [
+      [{}, 'missing_parameter', 'name', ''],
+      [
+        { name: 'a', limit: 'x' },
+        'invalid_parameter',
+        'limit',
+        'limit must be a whole number from 0 to 9007199254740991',
+      ],
+      [{ name: 'a', limti: 1 }, 'invalid_parameter', 'limti', 'unknown field limti; did you mean limit?'],
+      [{ name: 'a', constructor: 1 }, 'invalid_parameter', 'constructor', 'unknown field constructor'],
+    ];
+    for (const [given, code, field, detail] of cases) {
+      assert.deepEqual(readValues(table, { ...given }), { ok: false, error: { code, field, detail } });
+    }
+  });
+});

@@ -1,0 +1,284 @@
+import { parseRange } from '../values/address-range.ts';
+import type { AddressRange } from '../values/address-range.ts';
+import { isHost } from '../values/host.ts';
+import { noTime, readIsoTime } from '../values/iso-time.ts';
+import { formatMicros, isCurrency, parseMicros, zeroMicros } from '../values/money.ts';
+import type { Micros } from '../values/money.ts';
+import { ok, refused } from '../values/result.ts';
+import type { Result } from '../values/result.ts';
+import { isName, isPrefix } from '../values/syntax.ts';
+import { hourMs, minuteMs, secondMs } from '../values/time.ts';
+import type { Instant } from '../values/time.ts';
+import { typedText } from './field.ts';
+import type { About, Field, JsonSchema } from './field.ts';
+import type { Json } from './exact-json.ts';
+
+/*
+ * The makers of fields of one value; `compose.ts` makes fields of other fields. A sentence of a refusal begins with `must`, and then the name of the field is put before it, or
+ * stands alone. None repeats the value.
+ */
+
+interface Codec<T> {
+  readonly placeholder: string;
+  readonly schema: JsonSchema;
+  readonly example?: Json;
+  readonly read: (given: unknown) => Result<T, string>;
+  readonly json: (value: T) => Json;
+  readonly fromJson: (json: unknown) => T;
+  readonly cell?: (value: T) => string;
+}
+
+/** A field of a kind that no maker below makes. */
+export function fieldOf<T>(about: About, codec: Codec<T>): Field<T, 'must'> {
+  const example = about.example ?? codec.example;
+  return {
+    need: 'must',
+    cell: (value) => shownText(codec.json(value)),
+    ...codec,
+    placeholder: about.placeholder ?? codec.placeholder,
+    about: { ...about, ...(example === undefined ? {} : { example }) },
+  };
+}
+
+function shownText(json: Json): string {
+  return json === null ? '' : typedText(json);
+}
+
+type Read<T> = (given: string) => Result<T, string>;
+
+/** What a person typed, or a JSON text, number or boolean. */
+function typed<T>(read: Read<T>): (given: unknown) => Result<T, string> {
+  return (given) =>
+    typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
+      ? read(String(given))
+      : refused('must be one value: a text, a number, or true or false');
+}
+
+interface TextRules {
+  readonly placeholder: string;
+  readonly wants: string;
+  readonly schema?: JsonSchema;
+  readonly example?: Json;
+}
+
+/** A text that must pass a test; `change` makes what is kept of it. */
+export function textThat(
+  about: About,
+  isGood: (given: string) => boolean,
+  rules: TextRules,
+  change: (given: string) => string = (given) => given,
+): Field<string, 'must'> {
+  return fieldOf<string>(about, {
+    placeholder: rules.placeholder,
+    schema: { type: 'string', ...rules.schema },
+    ...(rules.example === undefined ? {} : { example: rules.example }),
+    read: typed((given) => (isGood(given) ? ok(change(given)) : refused(rules.wants))),
+    json: (value) => value,
+    fromJson: String,
+  });
+}
+
+/** Any text: its reader checks it further, or nobody does. */
+export function text(about: About): Field<string, 'must'> {
+  return textThat(about, () => true, { placeholder: '<text>', wants: '' });
+}
+
+/** The name of an account, a carrier or a price list. */
+export function name(about: About): Field<string, 'must'> {
+  return textThat(about, isName, {
+    placeholder: '<name>',
+    wants: 'must be 1 to 64 letters, digits, dots, hyphens and underscores, and begin with a letter or a digit',
+    schema: { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
+    example: 'acme',
+  });
+}
+
+export function currency(about: About): Field<string, 'must'> {
+  return textThat(about, isCurrency, {
+    placeholder: '<code>',
+    wants: 'must be a currency code of three capital letters, such as EUR',
+    schema: { pattern: '^[A-Z]{3}$' },
+    example: 'EUR',
+  });
+}
+
+export function host(about: About): Field<string, 'must'> {
+  return textThat(about, isHost, {
+    placeholder: '<host>',
+    wants: 'must be a host name or an IP address',
+    example: 'smsc.example.net',
+  });
+}
+
+function withoutPlus(given: string): string {
+  return given.replace(/^\+/, '');
+}
+
+/** How numbers begin: typed with or without a plus, kept without. */
+export function prefix(about: About): Field<string, 'must'> {
+  const wants = 'must be up to 15 digits of an international number, or empty for every number';
+  const rules = { placeholder: '<prefix>', wants, schema: { pattern: '^\\+?[0-9]{0,15}$' }, example: '41' };
+  return textThat(about, (given) => isPrefix(withoutPlus(given)), rules, withoutPlus);
+}
+
+interface Length {
+  readonly min?: number;
+  readonly max: number;
+}
+
+/** Control characters, and characters that turn the direction of writing around (Unicode Standard Annex 9, section 2). */
+const deceptive = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+/** Words for people: no characters that deceive whoever reads them in a terminal. */
+export function sentence({ max, ...about }: About & Length): Field<string, 'must'> {
+  const wants = `must be 1 to ${max} characters, without control characters and characters that turn the direction of writing`;
+  const isGood = (given: string) => given.trim() !== '' && given.length <= max && !deceptive.test(given);
+  return textThat(about, isGood, { placeholder: '<text>', wants, schema: { minLength: 1, maxLength: max } });
+}
+
+/** Octets of ASCII, as SMPP has no other (SMPP 3.4, section 3.1, C-Octet String). */
+export function ascii({ min = 0, max, ...about }: About & Length): Field<string, 'must'> {
+  const isGood = (given: string) => given.length >= min && given.length <= max && /^[\x20-\x7e]*$/.test(given);
+  const wants = `must be ${min} to ${max} printable ASCII characters`;
+  return textThat(about, isGood, { placeholder: '<text>', wants, schema: { minLength: min, maxLength: max } });
+}
+
+/** One of a closed list of words. */
+export function oneOf<const T extends string>(words: readonly T[], about: About): Field<T, 'must'> {
+  return fieldOf<T>(about, {
+    placeholder: '<word>',
+    schema: { type: 'string', enum: words },
+    ...(words[0] === undefined ? {} : { example: words[0] }),
+    read: typed((given) => {
+      const word = words.find((each) => each === given);
+      return word === undefined ? refused(`must be one of ${words.join(', ')}`) : ok(word);
+    }),
+    json: (value) => value,
+    fromJson: (json) => String(json) as T,
+  });
+}
+
+export function wholeNumber({
+  min,
+  max,
+  ...about
+}: About & { readonly min: number; readonly max: number }): Field<number, 'must'> {
+  return fieldOf<number>(about, {
+    placeholder: '<count>',
+    schema: { type: 'integer', minimum: min, maximum: max },
+    example: min,
+    read: typed((given) =>
+      /^-?\d{1,15}$/.test(given) && Number(given) >= min && Number(given) <= max
+        ? ok(Number(given))
+        : refused(`must be a whole number from ${min} to ${max}`),
+    ),
+    json: (value) => value,
+    fromJson: Number,
+  });
+}
+
+/** A whole number that only answers have. */
+export function count(about: About): Field<number, 'must'> {
+  return wholeNumber({ ...about, min: 0, max: Number.MAX_SAFE_INTEGER });
+}
+
+export function flag(about: About): Field<boolean, 'must'> {
+  return fieldOf<boolean>(about, {
+    placeholder: '',
+    schema: { type: 'boolean' },
+    example: true,
+    read: typed((given) =>
+      ['true', 'false', '1', '0'].includes(given)
+        ? ok(given === 'true' || given === '1')
+        : refused('must be true or false'),
+    ),
+    json: (value) => value,
+    fromJson: (json) => json === true,
+  });
+}
+
+/** Whole units. A ledger of 64-bit millionths holds ninety entries of this size before it is full. */
+export const amountMax = 100_000_000_000;
+
+/** An amount of money from `min` to `max`, both in whole units of its currency; exact to the millionth. */
+export function amount({
+  min = -amountMax,
+  max = amountMax,
+  ...about
+}: About & { readonly min?: number; readonly max?: number }): Field<Micros, 'must'> {
+  return fieldOf<Micros>(about, {
+    placeholder: '<amount>',
+    schema: { type: 'number', minimum: min, maximum: max, description: 'At most 6 decimals, exact as printed.' },
+    example: 12.5,
+    read: typed((given) => {
+      const micros = parseMicros(given);
+      if (!micros.ok) return micros;
+      const isWithin = micros.value >= BigInt(min) * 1_000_000n && micros.value <= BigInt(max) * 1_000_000n;
+      return isWithin ? micros : refused(`must be an amount from ${min} to ${max}`);
+    }),
+    json: (value) => value,
+    fromJson: (json) => {
+      const read = parseMicros(String(json));
+      return read.ok ? read.value : zeroMicros;
+    },
+    cell: formatMicros,
+  });
+}
+
+/** A point in time: ISO 8601 in UTC or with its offset, or a day alone, which is its beginning in UTC. */
+export function instant(about: About): Field<Instant, 'must'> {
+  return fieldOf<Instant>(about, {
+    placeholder: '<time>',
+    schema: { type: 'string', format: 'date-time' },
+    example: '2027-01-31T12:00:00.000Z',
+    read: typed((given) => {
+      const read = readIsoTime(given);
+      const form = 'must be a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31';
+      return read.ok ? read : refused(noTime(read.error, form));
+    }),
+    json: (value) => new Date(value).toISOString(),
+    fromJson: (json) => Date.parse(String(json)),
+    cell: (value) => new Date(value).toISOString().replace(/\.\d+Z$/, 'Z'),
+  });
+}
+
+const durationUnits = { s: secondMs, m: minuteMs, h: hourMs, d: 24 * hourMs } as const;
+
+/** A length of time in milliseconds, typed with its unit: `90s`, `15m`, `24h`, `7d`. In JSON it is typed, too. */
+export function duration({ maxMs, ...about }: About & { readonly maxMs: number }): Field<number, 'must'> {
+  const wants = `must be a whole number with its unit, such as 90s, 15m, 24h or 7d, and at most ${maxMs / durationUnits.d}d`;
+  return fieldOf<number>(about, {
+    placeholder: '<duration>',
+    schema: { type: 'string', pattern: '^[0-9]{1,9}[smhd]$' },
+    example: '24h',
+    read: typed((given) => {
+      const ms = durationMs(given);
+      return ms <= maxMs ? ok(ms) : refused(wants);
+    }),
+    json: (value) => `${value / secondMs}s`,
+    fromJson: (json) => durationMs(String(json)),
+  });
+}
+
+/** NaN where the text is no duration. */
+function durationMs(given: string): number {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(given) ?? [];
+  return Number(digits) * (Object.entries(durationUnits).find(([each]) => each === unit)?.[1] ?? Number.NaN);
+}
+
+/** An IP address, or a range of them as CIDR writes it. */
+export function network(about: About): Field<AddressRange, 'must'> {
+  return fieldOf<AddressRange>(about, {
+    placeholder: '<address>',
+    schema: { type: 'string' },
+    example: '192.0.2.0/24',
+    read: typed((given) => {
+      const range = parseRange(given);
+      return range
+        ? ok(range)
+        : refused('must be an IP address or a range such as 192.0.2.0/24, with no bits behind its length');
+    }),
+    json: (value) => value.text,
+    fromJson: (json) => parseRange(String(json)) ?? { text: String(json), words: [], bits: 0 },
+  });
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readValues } from './field.ts';
+import type { Operation } from './resource.ts';
+import { adminOpenApi, exampleOf } from './openapi.ts';
+import { resources } from './resources.ts';
+
+const operations = Object.entries(resources).flatMap(([name, { operations: all }]) =>
+  Object.entries<Operation>(all).map(([verb, operation]) => [`${name}.${verb}`, operation] as const),
+);
+
+describe('every declared operation', () => {
+  for (const [name, { method, path, input, command }] of operations) {
+    it(`${name} takes what its path and its command name, and its own example`, () => {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field);
+      for (const field of [...named, ...(command?.arguments ?? [])]) assert.ok(Object.hasOwn(input, field), field);
+      const example = exampleOf(input);
+      const read = example === undefined ? undefined : readValues(input, example);
+      assert.ok(read === undefined || read.ok, JSON.stringify(read));
+      assert.ok(path.startsWith('/') && !path.startsWith('/admin'), `${method} ${path}`);
+    });
+  }
+
+  it('has a path and method of its own', () => {
+    const places = operations.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    assert.equal(new Set(places).size, places.length);
+  });
+});
+
+it('the document names each of them once', () => {
+  const document: { readonly [member: string]: unknown } = { ...Object(adminOpenApi('1.0.0')) };
+  assert.equal(document['openapi'], '3.1.0');
+  const ids = [...JSON.stringify(document).matchAll(/"operationId":"([^"]+)"/g)].map(([, id = '']) => id);
+  assert.deepEqual(ids.toSorted(), operations.map(([name]) => name).toSorted());
+});

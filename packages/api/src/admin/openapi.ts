@@ -1,0 +1,134 @@
+import { adminBase } from './client.ts';
+import type { Json } from './exact-json.ts';
+import { describedSchema, objectSchema } from './field.ts';
+import type { FieldTable, JsonSchema } from './field.ts';
+import { resources } from './resources.ts';
+import type { Operation, Operations } from './resource.ts';
+
+/* The OpenAPI 3.1 document of the operator's contract, made from the declarations. */
+
+/** The document of the operator's contract, which `/admin/v1/openapi.json` serves. */
+export function adminOpenApi(version: string): Json {
+  const paths: { [path: string]: { [method: string]: Json } } = {};
+  for (const [name, { operations }] of Object.entries(resources)) {
+    const all: Operations = operations;
+    for (const [verb, operation] of Object.entries(all)) {
+      const at = `${adminBase}${operation.path}`;
+      paths[at] = { ...paths[at], [operation.method.toLowerCase()]: operationItem(name, verb, operation) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Morsel, for operators',
+      version,
+      description:
+        'Everything that an operator of the gateway reads and changes. The command line calls the same paths.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ operatorKey: [] }],
+    tags: Object.entries(resources).map(([name, { summary }]) => ({ name, description: `${summary}.` })),
+    paths,
+    components: {
+      schemas: { Problem: problem },
+      securitySchemes: {
+        operatorKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The operator key: the file `operator-key` in the data directory.',
+        },
+      },
+    },
+  };
+}
+
+const problem: JsonSchema = {
+  type: 'object',
+  description: 'RFC 9457 problem details.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'A sentence for people; its words may change.' },
+    code: { type: 'string', description: 'The kind of problem; more may come.' },
+    field: { type: 'string', description: 'The field at fault, if it is one.' },
+    requestId: { type: 'string' },
+  },
+};
+
+function operationItem(resource: string, verb: string, operation: Operation): Json {
+  const { path, method, input, summary, role } = operation;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const others = Object.keys(input).filter((name) => !inPath.includes(name));
+  const hasBody = method === 'POST' || method === 'PATCH';
+  const parameters = [
+    ...inPath.map((name) => parameter(input, name, 'path')),
+    ...(hasBody ? [] : others.map((name) => parameter(input, name, 'query'))),
+  ];
+  return {
+    operationId: `${resource}.${verb}`,
+    tags: [resource],
+    summary,
+    'x-morsel-role': role,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(hasBody && others.length > 0 ? { requestBody: requestBody(operation, others) } : {}),
+    responses: {
+      '200': { description: 'Done', content: { 'application/json': answerContent(operation) } },
+      default: {
+        description: 'Refused, and nothing was changed',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  };
+}
+
+function parameter(input: FieldTable, name: string, where: 'path' | 'query'): Json {
+  const field = input[name];
+  if (field === undefined) throw new Error(`a path names ${name}, which its operation does not take`);
+  const { example } = field.about;
+  return {
+    name,
+    in: where,
+    required: where === 'path' || field.need === 'must',
+    // A list stands in a query as people type it: with commas.
+    ...(field.schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    schema: describedSchema(field),
+    ...(example === undefined || field.need === 'may' ? {} : { example }),
+  };
+}
+
+function requestBody({ input }: Operation, names: readonly string[]): Json {
+  const table = tableOf(input, names);
+  const example = exampleOf(table);
+  const required = Object.values(table).some(({ need }) => need === 'must');
+  const schema = { ...objectSchema(table), additionalProperties: false };
+  return { required, content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } };
+}
+
+function answerContent({ answer, isPage }: Operation): Json {
+  const row = objectSchema(answer);
+  const example = exampleOf(answer);
+  if (!isPage) return { schema: row, ...(example === undefined ? {} : { example }) };
+  const schema = {
+    type: 'object',
+    required: ['items', 'next'],
+    properties: {
+      items: { type: 'array', items: row },
+      next: { type: ['string', 'null'], description: 'Give it as `after` for the next page; null when there is none.' },
+    },
+  };
+  return { schema, ...(example === undefined ? {} : { example: { items: [example], next: null } }) };
+}
+
+function tableOf(input: FieldTable, names: readonly string[]): FieldTable {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
+}
+
+/** An example of these fields, where each that must be there has one. */
+export function exampleOf(table: FieldTable): { readonly [field: string]: Json } | undefined {
+  const shown = Object.entries(table).filter(([, { about, need }]) => about.example !== undefined || need === 'must');
+  if (shown.some(([, { about }]) => about.example === undefined)) return undefined;
+  return Object.fromEntries(shown.map(([name, { about }]) => [name, about.example]));
+}

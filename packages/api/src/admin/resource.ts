@@ -1,0 +1,157 @@
+import { optional } from './compose.ts';
+import { sentence, wholeNumber } from './fields.ts';
+import type { Field, FieldTable, Given, Values } from './field.ts';
+
+/*
+ * What a resource of the operator's contract is: its operations, each with the fields that it takes and answers, and with the
+ * words of its command. The gateway, the typed client, the command line and OpenAPI are all made of this.
+ */
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** The least role that may call an operation: one that only reads, one that changes, one that gives out rights or money. */
+export type Role = 'viewer' | 'operator' | 'owner';
+
+/** A page of rows, and what to give as `after` for the next page. */
+export interface Page<R> {
+  readonly items: readonly R[];
+  readonly next: string | null;
+}
+
+/** A column of a table: a field of the row, or what is made of a row under a heading of its own. */
+export type Column<A extends FieldTable> =
+  | (keyof A & string)
+  | { readonly title: string; of(row: Values<A>): string; readonly isNumber?: boolean };
+
+/** How the command line calls an operation. */
+export interface CommandLine<I extends FieldTable, A extends FieldTable> {
+  /** Its verb, where that is not the name of the operation. */
+  readonly verb?: string;
+  /** The fields that are given by their place; all others are options. */
+  readonly arguments?: readonly (keyof I & string)[];
+  /** What follows `morsel`, each with what it is good for. */
+  readonly examples: readonly (readonly [words: string, purpose: string])[];
+  /** What help says after the examples. */
+  readonly notes?: string;
+  /** What a person is told of the answer; without it, its fields. */
+  says?(answer: Values<A>): string;
+  /** What a person is asked before; `--yes` answers it. */
+  asks?(given: Given<I>): string;
+  /** The sentence that stands for a list without rows. */
+  readonly whenEmpty?: string;
+}
+
+export interface Operation<
+  I extends FieldTable = FieldTable,
+  A extends FieldTable = FieldTable,
+  P extends boolean = boolean,
+> {
+  readonly method: Method;
+  /** Under `/admin/v1`; `{name}` stands for a field. Others come in the query of a GET or DELETE, or in the body. */
+  readonly path: string;
+  readonly summary: string;
+  readonly role: Role;
+  readonly input: I;
+  /** The fields of the answer; of each of its items where that is a page. */
+  readonly answer: A;
+  readonly isPage: P;
+  readonly columns: readonly Column<A>[];
+  /** Undefined where no command is made of it. */
+  readonly command: CommandLine<I, A> | undefined;
+}
+
+export type Operations = { readonly [operation: string]: Operation };
+export type AnswerOf<O> =
+  O extends Operation<FieldTable, infer A, infer P> ? (P extends true ? Page<Values<A>> : Values<A>) : never;
+export type InputOf<O> = O extends Operation<infer I> ? Values<I> : never;
+export type GivenOf<O> = O extends Operation<infer I> ? Given<I> : never;
+
+export interface Resource<O extends Operations = Operations> {
+  readonly name: string;
+  /** The first word of its commands. */
+  readonly command: string;
+  readonly summary: string;
+  readonly operations: O;
+}
+
+/** Declares a resource. Its name is the first word of its commands, unless `command` is another. */
+export function resource<const O extends Operations>(
+  name: string,
+  about: { readonly summary: string; readonly command?: string; readonly operations: O },
+): Resource<O> {
+  return { name, command: name, ...about };
+}
+
+interface Declared<I extends FieldTable, A extends FieldTable> {
+  readonly summary: string;
+  readonly role?: Role;
+  readonly input: I;
+  readonly answer: A;
+  readonly columns?: readonly Column<NoInfer<A>>[];
+  readonly command?: CommandLine<NoInfer<I>, NoInfer<A>>;
+}
+
+/** Reads one thing. */
+export function get<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
+  return operation('GET', path, declared);
+}
+
+/** Adds one, or does something with it. */
+export function post<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
+  return operation('POST', path, declared);
+}
+
+/** Changes what is given of one. */
+export function patch<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
+  return operation('PATCH', path, declared);
+}
+
+/** Removes one. */
+export function remove<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
+  return operation('DELETE', path, declared);
+}
+
+function operation<I extends FieldTable, A extends FieldTable>(
+  method: Method,
+  path: string,
+  { columns, command, role, ...declared }: Declared<I, A>,
+): Operation<I, A, false> {
+  return {
+    method,
+    path,
+    role: role ?? (method === 'GET' ? 'viewer' : 'operator'),
+    isPage: false,
+    columns: columns ?? namesOf(declared.answer),
+    command,
+    ...declared,
+  };
+}
+
+/** What every list takes beside its filters. */
+export type PageFields = {
+  readonly limit: Field<number, 'may'>;
+  readonly after: Field<string | undefined, 'may'>;
+};
+
+const afterMax = 256;
+const limitMax = 1_000;
+
+/** A list, a page at a time: it takes `limit` and `after`, too, and answers `items` and `next`. */
+export function page<I extends FieldTable, A extends FieldTable>(
+  path: string,
+  { limit = limitMax, ...declared }: Declared<I, A> & { readonly limit?: number },
+): Operation<I & PageFields, A, true> {
+  const count = wholeNumber({ min: 1, max: limitMax, summary: `at most this many, up to ${limitMax}` });
+  const place = sentence({
+    max: afterMax,
+    summary: 'the `next` of the page before',
+    placeholder: '<place>',
+  });
+  const { input, ...rest } = operation('GET', path, declared);
+  const pageFields: PageFields = { limit: optional(count, limit), after: optional(place) };
+  return { ...rest, input: { ...input, ...pageFields }, isPage: true };
+}
+
+function namesOf<A extends FieldTable>(table: A): readonly (keyof A & string)[] {
+  return Object.keys(table);
+}

@@ -1,0 +1,6 @@
+import { token } from './token.ts';
+
+/** Every resource of the operator's contract, in the order of the command line's help and of OpenAPI. */
+export const resources = { token } as const;
+
+export type Resources = typeof resources;

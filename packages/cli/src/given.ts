@@ -1,0 +1,64 @@
+import type { Field } from '@morsel/api/admin/field.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import { optionOf, usage } from './command.ts';
+import type { Failure, Input, Shell } from './command.ts';
+import { contentOf, firstLineOf } from './file-content.ts';
+
+/* What was typed, as the fields of an operation: from arguments, options, files and standard input. */
+
+/** The name of a field's option, without its hyphens. */
+export function optionNameOf(name: string, { about }: Field<unknown>): string {
+  return about.option ?? optionOf(name);
+}
+
+/** How a field is named to a person who typed it: its option, or its argument. */
+export function labelOf(name: string, field: Field<unknown>): string {
+  const { flag, typed = ['value'] } = field.about;
+  const option = optionNameOf(name, field);
+  return flag?.name ?? (typed.includes('value') ? option : `${option}-file`);
+}
+
+/** The fields of a request. */
+export async function givenOf(
+  { input }: Operation,
+  typed: Input,
+  shell: Shell,
+): Promise<Result<{ readonly [field: string]: string }, Failure>> {
+  const given: { [field: string]: string } = {};
+  for (const [name, field] of Object.entries(input)) {
+    const value = await valueOf({ name, field }, typed, shell);
+    if (!value.ok) return value;
+    if (value.value !== undefined) given[name] = field.about.sends?.(value.value) ?? value.value;
+  }
+  return ok(given);
+}
+
+async function valueOf(
+  { name, field }: { readonly name: string; readonly field: Field<unknown> },
+  { values, flags }: Input,
+  shell: Shell,
+): Promise<Result<string | undefined, Failure>> {
+  const { flag } = field.about;
+  const option = optionNameOf(name, field);
+  const key = camelCase(option);
+  if (flag) return ok(flags.has(camelCase(flag.name)) ? flag.value : undefined);
+  if (field.schema['type'] === 'boolean') return ok(flags.has(key) ? 'true' : undefined);
+  const value = values[key] ?? values[name];
+  const file = values[`${key}File`];
+  const isPiped = flags.has(`${key}Stdin`);
+  if (Number(value !== undefined) + Number(file !== undefined) + Number(isPiped) > 1) {
+    const ways = (field.about.typed ?? []).map((how) => `--${option}${how === 'value' ? '' : `-${how}`}`);
+    return refused(usage(`name one of ${ways.join(', ').replace(/, ([^,]*)$/, ' and $1')}`));
+  }
+  if (file === undefined && !isPiped) return ok(value);
+  // What was set is taken away with the word none.
+  if (field.takesNone === true && (file === 'none' || file === '')) return ok('none');
+  const text = file === undefined || file === '-' ? ok(await shell.readInput()) : await contentOf(file);
+  return text.ok && field.about.isSecret === true ? ok(firstLineOf(text.value)) : text;
+}
+
+function camelCase(option: string): string {
+  return option.replaceAll(/-([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+}

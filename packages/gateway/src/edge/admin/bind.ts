@@ -1,0 +1,46 @@
+import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
+import type { Resources } from '@morsel/api/admin/resources.ts';
+import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resource.ts';
+import { refused } from '@morsel/api/values/result.ts';
+import type { Result } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import type { OperatorNeeds } from './operations.ts';
+
+/* Binds a declared operation to its handler: reads the request, calls the handler with typed values, and writes its answer. */
+
+/** The handlers of a resource: one for each of its operations. They get typed values and answer typed rows. */
+export type Handlers<R extends keyof Resources> = {
+  readonly [O in keyof Resources[R]['operations']]: (
+    needs: OperatorNeeds,
+    input: InputOf<Resources[R]['operations'][O]>,
+  ) => Promise<Result<AnswerOf<Resources[R]['operations'][O]>, Rejection>>;
+};
+
+/** An operation with its handler. */
+export interface Bound {
+  readonly operation: Operation;
+  readonly handle: (needs: OperatorNeeds, input: unknown) => Promise<Result<unknown, Rejection>>;
+}
+
+/**
+ * Reads what was given, and does the operation. Every call of the operator's contract passes here: the place for roles and for
+ * a record of who changed what.
+ */
+export async function perform(
+  { operation, handle }: Bound,
+  needs: OperatorNeeds,
+  given: { readonly [field: string]: unknown },
+): Promise<Result<unknown, Rejection>> {
+  const read = readValues(operation.input, given);
+  if (read.ok) return handle(needs, read.value);
+  const { code, field, detail } = read.error;
+  return refused(code === 'missing_parameter' ? { code, field } : { code, field, detail });
+}
+
+/** The JSON of an answer. The type of its handler held that the value is of the declared fields. */
+export function answerJson({ answer, isPage }: Operation, value: unknown): Json {
+  if (!isPage) return jsonOf(answer, value as never);
+  const { items, next } = value as Page<never>;
+  return { items: items.map((row) => jsonOf(answer, row)), next };
+}

@@ -1,0 +1,38 @@
+import { callsOf, jsonGiven } from '@morsel/api/admin/client.ts';
+import type { AdminCalls } from '@morsel/api/admin/client.ts';
+import { readJson, writeJson } from '@morsel/api/admin/exact-json.ts';
+import { resources } from '@morsel/api/admin/resources.ts';
+import type { Resources } from '@morsel/api/admin/resources.ts';
+import type { Operation } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Rejection } from '../../core/base/rejection.ts';
+import { perform } from './bind.ts';
+import type { Bound, Handlers } from './bind.ts';
+import type { OperatorNeeds } from './operations.ts';
+import { tokenHandlers } from './resources/token.ts';
+
+/** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
+const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
+  token: tokenHandlers,
+};
+
+/** Every operation with its handler. */
+export const bound: readonly Bound[] = Object.entries(resources).flatMap(([name, { operations }]) => {
+  // The type of `handlers` held that each has a handler of its name.
+  const ofResource = handlers[name as keyof Resources] as unknown as { readonly [verb: string]: Bound['handle'] };
+  return Object.entries<Operation>(operations).map(([verb, operation]) => ({
+    operation,
+    handle: ofResource[verb] as Bound['handle'],
+  }));
+});
+
+/** The operations as functions on a gateway in this process, as `createAdminClient` has them for one elsewhere. */
+export function operatorCalls(needs: OperatorNeeds): AdminCalls<Rejection> {
+  return callsOf(async (operation, given) => {
+    const found = bound.find((each) => each.operation === operation);
+    if (!found) throw new Error('an operation has no handler');
+    const json = readJson(writeJson(jsonGiven(operation, given)));
+    const done = await perform(found, needs, { ...Object(json) });
+    return done.ok ? ok({ text: '', value: done.value }) : done;
+  });
+}

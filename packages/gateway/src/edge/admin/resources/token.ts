@@ -1,0 +1,13 @@
+import { addToken, revokeToken, rotateToken } from '../../../operator/tokens.ts';
+import type { Handlers } from '../bind.ts';
+import { knownAccount } from '../known-account.ts';
+
+export const tokenHandlers: Handlers<'token'> = {
+  add: addToken,
+  list: async (needs, { account, ...page }) => {
+    const owner = await knownAccount(needs, account);
+    return owner.ok ? needs.reader.ask('tokens', { account: owner.value, ...page }) : owner;
+  },
+  rotate: rotateToken,
+  revoke: revokeToken,
+};

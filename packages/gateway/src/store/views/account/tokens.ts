@@ -1,0 +1,49 @@
+import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import type { AllowList } from '@morsel/api/values/allow-list.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { TokenScope } from '@morsel/api/values/token.ts';
+import { integer, integerOrNull, text } from '../../sqlite/columns.ts';
+import { allowedFrom, scopesFrom } from '../../sqlite/tables/rule-rows.ts';
+import type { Queries } from '../queries.ts';
+import type { ListInput, Page } from '../page.ts';
+import { pageOf } from '../page.ts';
+
+export interface TokenView {
+  readonly id: string;
+  readonly account: string;
+  readonly scopes: readonly TokenScope[];
+  readonly from: AllowList<AddressRange>;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+}
+
+/** The tokens of an account, or all, the newest first, after the one with the id `after`: never more of a token than its id. */
+export function readTokens(
+  queries: Queries,
+  { account, after, limit }: ListInput & { readonly account: string | null },
+): Page<TokenView> {
+  const rows = queries.all(
+    `select token.id, account.name as account, token.created_at, token.expires_at, token.revoked_at, token.last_used_at,
+        token.scopes, token.allowed_from
+      from token join account on account.id = token.account
+      where account.status <> 'removed' and (?1 is null or account.name = ?1)
+        and (?2 is null or (token.created_at, token.id) < (select created_at, id from token where id = ?2))
+      order by token.created_at desc, token.id desc limit ?3`,
+    account,
+    after ?? null,
+    limit + 1,
+  );
+  const tokens = rows.map((row) => ({
+    id: text(row, 'id'),
+    account: text(row, 'account'),
+    scopes: scopesFrom(row),
+    from: allowedFrom(row),
+    createdAt: integer(row, 'created_at'),
+    expiresAt: integerOrNull(row, 'expires_at'),
+    revokedAt: integerOrNull(row, 'revoked_at'),
+    lastUsedAt: integerOrNull(row, 'last_used_at'),
+  }));
+  return pageOf(tokens, limit, ({ id }) => id);
+}
