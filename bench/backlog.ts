@@ -151,7 +151,7 @@ async function setUpTwo(program: Program, port: number): Promise<readonly [strin
   return [token, other.text('token')];
 }
 
-/** Looks after both doors until it is disposed of. */
+/** Looks after both APIs until it is disposed of. */
 function askBoth(program: Program, token: string) {
   const show = new Asking(() => program.ask('carriers/sink'));
   const delivery = new Asking(deliveryQuestion(program, token));

@@ -12,7 +12,7 @@ export interface Books {
   readonly balance: number;
   readonly waiting: number;
   readonly inDoubt: number;
-  readonly parkedReceipts: number;
+  readonly unmatchedReceipts: number;
   readonly duplicateReceipts: number;
   readonly unbalanced: readonly unknown[];
 }
@@ -31,13 +31,13 @@ export async function readBooks(program: Program, accounts: readonly string[]): 
     balance: balances.reduce((sum, balance) => sum + balance, 0),
     waiting: totals.number('waiting'),
     inDoubt: totals.number('inDoubt'),
-    parkedReceipts: totals.number('parkedReceipts'),
+    unmatchedReceipts: totals.number('unmatchedReceipts'),
     duplicateReceipts: totals.number('notes', 'duplicate-receipt'),
     unbalanced: Array.isArray(unbalanced) ? unbalanced : [],
   };
 }
 
-/** The last receipts may be acknowledged before the answers they belong to are written: parked, and matched a moment later (D1). */
+/** The last receipts may be acknowledged before the answers they belong to are written: unmatched, and matched a moment later (D1). */
 const settleMaxMs = 10_000;
 const lookAgainMs = 200;
 
@@ -80,7 +80,7 @@ export function compare({ answers, counts, before, after, unknownReceipts = 0 }:
     'connections broken': answers.broken,
     'parts waiting': after.waiting,
     'parts in doubt': after.inDoubt,
-    'receipts parked, but those of nobody': after.parkedReceipts - unknownReceipts,
+    'receipts unmatched, but those of nobody': after.unmatchedReceipts - unknownReceipts,
     'receipts taken for duplicates': after.duplicateReceipts,
     'accounts whose balance is not the sum of their entries': after.unbalanced.length,
   };

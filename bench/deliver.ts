@@ -6,7 +6,7 @@ import { startGateway } from '@morsel/gateway/app.ts';
 import type { Gateway } from '@morsel/gateway/app.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
-import { operations } from '@morsel/gateway/edge/admin/operations.ts';
+import { adminOperations } from '@morsel/gateway/edge/admin/operations.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
 import type { Command } from '@morsel/gateway/store/commands/commands.ts';
 import { makeFolder } from './folder.ts';
@@ -111,10 +111,10 @@ async function keep({ operator }: Gateway, commands: readonly Command[]): Promis
 
 async function ask(
   { operator }: Gateway,
-  operation: keyof typeof operations,
+  operation: keyof typeof adminOperations,
   fields: Readonly<Record<string, string>>,
 ) {
-  const answer = await operations[operation](operator, fields);
+  const answer = await adminOperations[operation](operator, fields);
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
 }
 

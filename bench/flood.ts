@@ -22,7 +22,7 @@ const growthMaxMiB = 256;
 const links = 2;
 const streams = 64;
 
-const help = `A flood of receipts, half of them for ids that were never given out: whether each is matched or parked, whether
+const help = `A flood of receipts, half of them for ids that were never given out: whether each is matched or unmatched, whether
 memory stays where it is, and whether enquire_link is answered meanwhile.
 
   npm run bench -- flood [--rate 20000] [--seconds 10] [--json]
@@ -34,7 +34,7 @@ memory stays where it is, and whether enquire_link is answered meanwhile.
 First half as many messages as receipts are sent over HTTP; smsc_sink.c keeps their receipts back. Then it sends them, and
 one for an unknown id beside each, over one of ${links} links, whatever is unanswered; what is refused with ESME_RX_T_APPN it
 sends again a second later. Five times a second it asks enquire_link on both links. It ends with status 1 unless every
-receipt was acknowledged once, every message is delivered, every unknown receipt is parked, no enquire_link waited for
+receipt was acknowledged once, every message is delivered, every unknown receipt is unmatched, no enquire_link waited for
 ${waitMaxMs} ms, and memory grew by less than ${growthMaxMiB} MiB.
 
 Needs wrk and a C compiler: apt-get install wrk gcc libc6-dev
@@ -101,7 +101,7 @@ function figuresOf(seen: Seen): Figure[] {
     figureOf('acknowledgedPerSecond', 'acknowledged, on disk', receipts / sink.figure('flood_seconds'), 'a second'),
     figureOf('refused', 'refused with ESME_RX_T_APPN and sent again', counts.refusals, ''),
     figureOf('matched', 'matched', after.delivered, ''),
-    figureOf('parked', 'parked', after.parkedReceipts, ''),
+    figureOf('unmatched', 'unmatched', after.unmatchedReceipts, ''),
     figureOf('duplicates', 'duplicates', after.duplicateReceipts, ''),
     figureOf('enquiries', 'enquire_link answered', sink.figure('enquiries'), ''),
     figureOf('waitMs', 'the longest wait, on the link of the flood', sink.figure('wait_ms'), 'ms'),
@@ -119,7 +119,7 @@ function growthMiBOf({ calm, flooded }: Seen): number {
 function faultsOf(seen: Seen): string[] {
   const { answers, counts, sink, before, after } = seen;
   const all = 2 * answers.answered;
-  const kept = after.delivered + after.parkedReceipts + after.duplicateReceipts;
+  const kept = after.delivered + after.unmatchedReceipts + after.duplicateReceipts;
   const longestMs = Math.max(sink.figure('wait_ms'), sink.figure('other_wait_ms'));
   return [
     ...compare({ answers, counts, before, after, unknownReceipts: answers.answered }),
@@ -128,7 +128,7 @@ function faultsOf(seen: Seen): string[] {
     ...mustBe('receipts sent again', sink.figure('repeats'), counts.refusals),
     ...mustBe('receipts acknowledged, each once', sink.figure('acknowledged'), all),
     ...mustBe('answers that nobody asked for, or with another refusal', sink.figure('strays'), 0),
-    ...mustBe('receipts matched, parked or duplicate', kept, all),
+    ...mustBe('receipts matched, unmatched or duplicate', kept, all),
     ...(longestMs < waitMaxMs ? [] : [`an enquire_link waited for longer than ${waitMaxMs} ms`]),
     ...(growthMiBOf(seen) < growthMaxMiB ? [] : [`memory grew by more than ${growthMaxMiB} MiB`]),
   ];

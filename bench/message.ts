@@ -125,7 +125,7 @@ export function acceptCommand(ids: Ids, { id, at, receiver }: Moment): Accept & 
     priority: 0,
     route: ids.route,
     flash: false,
-    releaseAt: at,
+    dueAt: at,
     expiresAt: at + validityMs,
     priceList: ids.priceList,
     priceVersion: ids.priceVersion,

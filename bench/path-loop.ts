@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, decode, encode, writeReceipt } from '@morsel/smpp';
 import { standardProfile } from '@morsel/gateway/core/routing/carrier-profile.ts';
 import type { PduOf } from '@morsel/smpp';
-import { permit, understand } from '@morsel/gateway/core/message/admission.ts';
+import { authorize, parseDraft } from '@morsel/gateway/core/message/admission.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '@morsel/gateway/core/money/price-table.ts';
@@ -12,10 +12,10 @@ import { buildSnapshot } from '@morsel/gateway/core/message/snapshot.ts';
 import type { Settings } from '@morsel/gateway/core/message/snapshot.ts';
 import { makeToken, tokenRandomBytes, verifyToken } from '@morsel/gateway/core/account/token.ts';
 import { tokenScopes } from '@morsel/api/values/token.ts';
-import { readDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
+import { parseDelivery } from '@morsel/gateway/edge/carrier/delivery.ts';
 import { Limits } from '@morsel/gateway/flow/account/limits.ts';
 import { submitSm } from '@morsel/gateway/edge/carrier/submit-sm.ts';
-import type { CustomerDoor } from '@morsel/gateway/edge/http/door.ts';
+import type { ClientApi } from '@morsel/gateway/edge/http/client-api.ts';
 import { startHttp } from '@morsel/gateway/edge/http/server.ts';
 import { makeFolder } from './folder.ts';
 import { cpuOf, timeOf } from './path-clock.ts';
@@ -45,14 +45,14 @@ export async function measureLoop(settings: Settings): Promise<Cost[]> {
     { part: 'HTTP: read the request, answer it', microseconds: await httpCost(settings) },
     { part: 'token: checksum, look-up, hash', microseconds: tokenCost() },
     { part: 'admission: encode and cut, numbers, route, price', microseconds: admissionCost(settings) },
-    ...permitCosts(settings),
+    ...authorizeCosts(settings),
     { part: 'to the writing thread and back, 3 commands', microseconds: crossingCost(settings) },
     { part: 'SMPP link: submit_sm, answer, receipt, acknowledgement', microseconds: await linkCost() },
     ...codecCosts(),
   ];
 }
 
-/** With a door behind it that takes everything: parsing, routing, fields, answer, and the kernel's part of it. */
+/** With an API behind it that takes everything: parsing, routing, fields, answer, and the kernel's part of it. */
 async function httpCost(settings: Settings): Promise<number> {
   const [account] = settings.accounts;
   if (!account) throw new Error('the store is not set up');
@@ -63,7 +63,7 @@ async function httpCost(settings: Settings): Promise<number> {
     clientBalance: toMicros(10n ** 12n),
     clientCurrency: account.currency,
   };
-  const door: CustomerDoor = {
+  const api: ClientApi = {
     authenticate: () => ok(account),
     submit: async () => ok(accepted),
     quote: () => Promise.reject(new Error('nobody asks')),
@@ -72,7 +72,7 @@ async function httpCost(settings: Settings): Promise<number> {
     balance: () => Promise.reject(new Error('nobody asks')),
   };
   const server = await startHttp({
-    door,
+    api,
     host: '127.0.0.1',
     port: 0,
     readiness: { ready: () => ok(undefined) },
@@ -110,21 +110,21 @@ function admissionCost(settings: Settings): number {
   const [account] = settings.accounts;
   if (!account) throw new Error('there is no account');
   const admit = () => {
-    const understood = understand(draft, account, now.at);
-    return understood.ok && permit(understood.value, { account, limits, ...now }).ok;
+    const parsed = parseDraft(draft, account, now.at);
+    return parsed.ok && authorize(parsed.value, { account, limits, ...now }).ok;
   };
   if (!admit()) throw new Error('the message is not admitted');
   return timeOf(admit);
 }
 
 /** The second step of admission alone, as it is for most accounts, and with every rule on that an account may have. */
-function permitCosts(settings: Settings): Cost[] {
+function authorizeCosts(settings: Settings): Cost[] {
   const now = { snapshot: buildSnapshot(settings, tables), at: Date.now() };
   const [account] = settings.accounts;
   if (!account) throw new Error('there is no account');
-  const understood = understand(draft, account, now.at);
-  if (!understood.ok) throw new Error('the message is not understood');
-  const { value } = understood;
+  const parsed = parseDraft(draft, account, now.at);
+  if (!parsed.ok) throw new Error('the message is not understood');
+  const { value } = parsed;
   const strict = {
     ...account,
     rules: changeRules(null, {
@@ -139,7 +139,7 @@ function permitCosts(settings: Settings): Cost[] {
       modes: { premium: 'refuse', unknown: 'refuse' },
     }),
   };
-  const permits = (by: typeof account) => () => permit(value, { account: by, limits, ...now }).ok;
+  const permits = (by: typeof account) => () => authorize(value, { account: by, limits, ...now }).ok;
   if (!permits(account)() || !permits(strict)()) throw new Error('the message is not permitted');
   return [
     { part: 'of it rules, route and price, with no rule set', microseconds: timeOf(permits(account)), isWithin: true },
@@ -174,7 +174,7 @@ async function linkCost(): Promise<number> {
     bind: { command: 'bind_transceiver', system_id: 'morsel', password: 'secret' },
     windowMax: linkWindow,
     onRequest: (pdu, respond) => {
-      if (pdu.command === 'deliver_sm') readDelivery(pdu);
+      if (pdu.command === 'deliver_sm') parseDelivery(pdu);
       respond(0);
       receipts += 1;
       if (receipts === linkMessages) done();
@@ -211,10 +211,10 @@ function codecCosts(): Cost[] {
   ];
 }
 
-function readReceiptPdu(bytes: Uint8Array): ReturnType<typeof readDelivery> {
+function readReceiptPdu(bytes: Uint8Array): ReturnType<typeof parseDelivery> {
   const read = decode(bytes);
   if (!read.ok || !isDelivery(read.pdu)) throw new Error('the receipt is not read');
-  return readDelivery(read.pdu);
+  return parseDelivery(read.pdu);
 }
 
 function isDelivery(pdu: { readonly command: string }): pdu is PduOf<'deliver_sm'> {

@@ -115,7 +115,7 @@ async function settingsOf(file: string): Promise<Settings> {
   return settings.value;
 }
 
-const ears = { fault: fail, noRoom: fail, news: () => {}, heard: () => {} };
+const ears = { fault: fail, noRoom: fail, news: () => {}, listenEvents: () => {} };
 
 function fail(reason: unknown): never {
   throw new Error('the store refused what it should take', { cause: reason });

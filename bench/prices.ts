@@ -25,7 +25,7 @@ const roundsDefault = 3;
 /** What the decks ask for each part, in turn, in millionths. */
 const deckPrices = ['0.008', '0.009'] as const;
 
-const help = `What price lists cost: how long one takes to load, how long a lookup, and what clients notice of an import.
+const help = `What price lists cost: how long one takes to load, how long a lookup, and what clients notification of an import.
 
   npm run bench -- prices [--prefixes 100000] [--seconds 10] [--rounds ${roundsDefault}] [--json]
 

@@ -55,7 +55,7 @@ const withMessage = [
   'no_price',
 ] as const;
 
-/** Everything that the public door serves. */
+/** Everything that the public API serves. */
 const idempotencyKey: NamedHeader = {
   name: 'Idempotency-Key',
   description:

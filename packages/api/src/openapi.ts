@@ -29,7 +29,7 @@ const named = {
   AlertNotification: notifications.alert.shape,
 } as const satisfies Record<string, TObject>;
 
-/** The OpenAPI 3.1 document of the public door, made from the endpoints, shapes and problems of this package. */
+/** The OpenAPI 3.1 document of the public API, made from the endpoints, shapes and problems of this package. */
 export function openApiDocument(version: string): Json {
   return {
     openapi: '3.1.0',

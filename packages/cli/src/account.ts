@@ -3,7 +3,7 @@ import type { RefundPolicy } from '@morsel/gateway/core/account/account.ts';
 import { marginModes } from '@morsel/gateway/core/money/margin.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { asking } from './admin-client.ts';
-import { actorOption, bookCommands, withActor } from './book.ts';
+import { actorOption, postingCommands, withActor } from './posting.ts';
 import { counted } from './counted.ts';
 import { usage } from './command.ts';
 import type { Argument, Command, Option, Shell } from './command.ts';
@@ -125,7 +125,7 @@ export const accountCommands: readonly Command[] = [
       return refused(usage(`say what to change of ${account}: ${options}`));
     },
   },
-  ...bookCommands,
+  ...postingCommands,
   {
     words: 'account suspend',
     summary: 'Take no more messages from an account',

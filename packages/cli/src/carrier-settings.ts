@@ -4,7 +4,7 @@ import { word } from './table.ts';
 import type { Row } from './table.ts';
 
 /** What a profile says that the standard one does not, as it would be set; of a certificate only that there is one. */
-export function settingsOf(profile: Row): string[] {
+export function profileSettings(profile: Row): string[] {
   return Object.entries(profileTexts(standardProfile))
     .filter(([field, standard]) => word(profile, field) !== (standard ?? ''))
     .flatMap(([field]) => [

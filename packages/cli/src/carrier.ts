@@ -5,7 +5,7 @@ import { asking, call, reportOf } from './admin-client.ts';
 import { carrierCostCommand } from './carrier-cost.ts';
 import { carrierTestCommand } from './carrier-test.ts';
 import { carrierChangeOptions, fieldsOf, newCarrierOptions } from './carrier-options.ts';
-import { settingsOf } from './carrier-settings.ts';
+import { profileSettings } from './carrier-settings.ts';
 import { linkTable } from './link-table.ts';
 import { usage } from './command.ts';
 import type { Argument, Command, Shell } from './command.ts';
@@ -86,7 +86,7 @@ export const carrierCommands: readonly Command[] = [
       const rows = Object.entries(presets).map(([preset, { summary }]) => ({
         name: preset,
         summary,
-        settings: settingsOf(profileTexts(profileOf(preset))).join(' '),
+        settings: profileSettings(profileTexts(profileOf(preset))).join(' '),
       }));
       const text = table({ columns: presetColumns, rows, whenEmpty: 'there are none' }, hasColour);
       return ok({ json: JSON.stringify(rows), text });
@@ -162,8 +162,8 @@ function showCarrier(value: unknown, { hasColour }: Shell): string {
       'cost list',
       word(carrier, 'costList') === '' ? 'none' : `${word(carrier, 'costList')}, in ${word(carrier, 'costCurrency')}`,
     ],
-    ['receipts parked', `${word(carrier, 'parkedReceipts')}, ${word(carrier, 'droppedReceipts')} given up`],
-    ['profile', settingsOf(toRow(carrier['profile'])).join(' ') || 'standard'],
+    ['receipts unmatched', `${word(carrier, 'unmatchedReceipts')}, ${word(carrier, 'droppedReceipts')} given up`],
+    ['profile', profileSettings(toRow(carrier['profile'])).join(' ') || 'standard'],
     ['parts waiting', word(carrier, 'waiting')],
     ['parts in doubt', word(carrier, 'inDoubtParts')],
     ['made', toTheSecond(word(carrier, 'createdAt'))],

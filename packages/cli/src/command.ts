@@ -87,7 +87,7 @@ export function usage(detail: string): Failure {
 /** Fields that are given as the content of a file. */
 const fileFields = ['tlsCa', 'tlsCertificate', 'tlsKey', 'receiverPassword'];
 
-/** The option that a field of the operator's door is given with, without its hyphens. */
+/** The option that a field of the operator's API is given with, without its hyphens. */
 export function optionOfField(field: string): string {
   return fileFields.includes(field) ? `${optionOf(field)}-file` : optionOf(field);
 }

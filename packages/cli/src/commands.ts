@@ -27,7 +27,7 @@ import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
 import { commandsOf } from './bind.ts';
 import { token } from '@morsel/api/admin/token.ts';
-import { noticeCommands } from './notice.ts';
+import { notificationCommands } from './notification.ts';
 import { webhookCommands } from './webhook.ts';
 import { webhookSecretCommands } from './webhook-secret.ts';
 
@@ -58,7 +58,7 @@ export const commands: readonly Command[] = [
   ...inboundReplayCommands,
   ...webhookCommands,
   ...webhookSecretCommands,
-  ...noticeCommands,
+  ...notificationCommands,
   ...listenCommands,
   ...optOutCommands,
   ...optOutListCommands,
@@ -85,6 +85,6 @@ export const groups: { readonly [word: string]: string } = {
   inbound: 'What phones sent, and whether it was told',
   webhook: 'Where accounts are told what happened',
   'webhook secret': 'What a webhook signs with',
-  notice: 'What accounts are told, and what came of it',
+  notification: 'What accounts are told, and what came of it',
   optout: 'Who wants no more messages',
 };

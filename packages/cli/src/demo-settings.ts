@@ -6,7 +6,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '@morsel/gateway/operator/administer.ts';
 import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
-import { topUp } from '@morsel/gateway/operator/book.ts';
+import { topUp } from '@morsel/gateway/operator/posting.ts';
 
 /*
  * What the demo needs in its data directory, made by the same functions as everything that an operator makes. What is there

@@ -10,8 +10,8 @@ import { askingDemo, claimDemoDirectory, demoDirectory } from './demo-directory.
 import { demoAccount, prepareDemo } from './demo-settings.ts';
 import { magicHelp } from './magic-help.ts';
 import { smppText } from './serve.ts';
-import { namesIn, opening, settingsOf, start, urlOf } from './start.ts';
-import { toldToStop } from './told-to-stop.ts';
+import { namesIn, opening, configOf, start, urlOf } from './start.ts';
+import { stopSignals } from './stop-signals.ts';
 
 /** The simulated carrier is for the gateway of this machine alone. */
 const simulatorHost = '127.0.0.1';
@@ -23,12 +23,12 @@ const endings = ['9902', '9914', '9930', '9933', '9942', '9960'];
 
 /** Runs the gateway with a simulated carrier, and says how to send a message through both. */
 export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
-  const settings = settingsOf(shell, { MORSEL_DATA_DIR: demoDirectory });
+  const settings = configOf(shell, { MORSEL_DATA_DIR: demoDirectory });
   if (!settings.ok) return settings;
   const config = settings.value;
   const claimed = claimDemoDirectory(config.dataDir);
   if (!claimed.ok) return refused({ kind: 'refused', detail: claimed.error });
-  const told = toldToStop();
+  const stopped = stopSignals();
   const opened = await opening(namesIn(config), () =>
     startSimulator({ host: simulatorHost, port: config.simulatorPort, ...login }),
   );
@@ -43,7 +43,7 @@ export async function demo(shell: Shell): Promise<Result<undefined, Failure>> {
     return refused({ kind: 'refused', detail: sentenceOf(token.error) });
   }
   shell.report(readyReport(config, { gateway, simulator, token: token.value }));
-  await told;
+  await stopped;
   await gateway.stop();
   return ok(undefined);
 }

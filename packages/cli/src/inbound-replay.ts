@@ -13,7 +13,7 @@ const idsMax = 250;
 export const inboundReplayCommands: readonly Command[] = [
   {
     words: 'inbound replay',
-    summary: 'Tell accounts anew of messages from phones, by the numbers, keywords and outlets of now',
+    summary: 'Tell accounts anew of messages from phones, by the numbers, keywords and destinations of now',
     arguments: [{ name: 'ids', summary: 'their msgIds', isOptional: true, isMany: true }],
     options: [
       ...filterOptions,
@@ -33,7 +33,7 @@ export const inboundReplayCommands: readonly Command[] = [
 const replayHelp = `A message keeps its msgId, by which a receiver knows what it was told already. What was given up is told under its own
 webhook-id; what was delivered has another, or its receiver would drop it. What waits to be told is not told twice. The oldest come first.`;
 
-const kinds = ['replayed', 'waiting', 'withoutOutlet', 'unmatched', 'rerouted'] as const;
+const kinds = ['replayed', 'waiting', 'withoutDestination', 'unmatched', 'rerouted'] as const;
 type Counts = { [kind in (typeof kinds)[number]]: number };
 
 async function replay(input: Input, shell: Shell): Promise<Result<Report, Failure>> {
@@ -47,7 +47,7 @@ async function replay(input: Input, shell: Shell): Promise<Result<Report, Failur
   if (ids.length === 0 && !isFew)
     return refused(usage('give --undelivered as well, or --all if what was delivered is to be told once more'));
   const isRerouted = input.flags.has('reroute');
-  const counts: Counts = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
+  const counts: Counts = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
   for (const fields of ids.length > 0 ? batchesOf(ids) : [filter]) {
     const done = await replayAll(shell, { ...fields, ...(isRerouted && { reroute: 'true' }) }, counts);
     if (!done.ok) return done;
@@ -88,8 +88,8 @@ async function replayAll(
 
 /** What is told anew, and what is not, and why. */
 function sentenceOf(counts: Counts, isRerouted: boolean): string {
-  const { replayed, waiting, withoutOutlet, unmatched, rerouted } = counts;
-  const all = replayed + waiting + withoutOutlet + unmatched;
+  const { replayed, waiting, withoutDestination, unmatched, rerouted } = counts;
+  const all = replayed + waiting + withoutDestination + unmatched;
   if (all === 0) return 'there are no such messages: nothing is told anew';
   const others = reasonsOf(isRerouted)
     .map(({ kind, one, many }) => ({ count: counts[kind], why: counts[kind] === 1 ? one : many }))
@@ -116,7 +116,7 @@ function reasonsOf(isRerouted: boolean): readonly Reason[] {
   return [
     { kind: 'waiting', one: `it waits to be told already${its}`, many: `they wait to be told already${their}` },
     {
-      kind: 'withoutOutlet',
+      kind: 'withoutDestination',
       one: 'its account has no webhook and no login for it',
       many: 'their accounts have no webhook and no login for them',
     },

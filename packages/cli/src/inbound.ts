@@ -101,10 +101,10 @@ const columns = [
   { title: 'COMPLETE', of: completeOf },
 ];
 
-/** What became of its newest notice. */
+/** What became of its newest notification. */
 function deliveryOf(row: Row): string {
   if (word(row, 'account') === '') return '-';
-  return word(row, 'delivery') || 'no outlet';
+  return word(row, 'delivery') || 'no destination';
 }
 
 function completeOf(row: Row): string {
@@ -120,7 +120,7 @@ function showMessage(message: Row, hasColour: boolean): string {
     ['message', word(message, 'msgId')],
     ['received', word(message, 'receivedTime')],
     ['account', whoseOf(message)],
-    ['told', toldOf(message)],
+    ['notified', notifiedOf(message)],
     ['from', word(message, 'sender')],
     ['to', word(message, 'receiver')],
     isBinary ? ['data', word(message, 'data')] : ['text', `"${word(message, 'text')}"`],
@@ -130,13 +130,13 @@ function showMessage(message: Row, hasColour: boolean): string {
     ...ports,
     ['carrier', word(message, 'carrier')],
   ]);
-  const rows = toRows(message['notices']);
+  const rows = toRows(message['notifications']);
   if (rows.length === 0) return what;
-  const failures = rows.flatMap((row) => toRows(row['failures']).map((each) => ({ ...each, notice: row['id'] })));
-  const notices = table({ columns: noticeColumns, rows, whenEmpty: '' }, hasColour);
+  const failures = rows.flatMap((row) => toRows(row['failures']).map((each) => ({ ...each, notification: row['id'] })));
+  const notifications = table({ columns: notificationColumns, rows, whenEmpty: '' }, hasColour);
   const tries =
     failures.length === 0 ? [] : [table({ columns: failureColumns, rows: failures, whenEmpty: '' }, hasColour)];
-  return [what, notices, ...tries].join('\n\n');
+  return [what, notifications, ...tries].join('\n\n');
 }
 
 /** Whose it is, and why. */
@@ -151,16 +151,16 @@ function whoseOf(message: Row): string {
   return `${account} (by ${reasons[word(message, 'matchedBy')] ?? 'its number'})`;
 }
 
-function toldOf(message: Row): string {
+function notifiedOf(message: Row): string {
   if (word(message, 'account') === '') return 'nobody: give its number or keyword to an account, and replay it';
-  if (toRows(message['notices']).length === 0)
-    return `nobody: ${word(message, 'account')} had no outlet for it; once it has one, replay it`;
+  if (toRows(message['notifications']).length === 0)
+    return `nobody: ${word(message, 'account')} had no destination for it; once it has one, replay it`;
   return deliveryOf(message);
 }
 
-const noticeColumns = [
-  column('NOTICE', 'id'),
-  { title: 'TO', of: outletOf },
+const notificationColumns = [
+  column('NOTIFICATION', 'id'),
+  { title: 'TO', of: destinationOf },
   stateColumn('STATE', 'state'),
   numberColumn('TRIES', 'tries'),
   timeColumn('MADE', 'createdAt'),
@@ -170,17 +170,17 @@ const noticeColumns = [
   { title: 'OUTCOME', of: (row: Row) => word(row, 'outcome') || '-' },
 ];
 const failureColumns = [
-  column('NOTICE', 'notice'),
+  column('NOTIFICATION', 'notification'),
   timeColumn('FAILED', 'at'),
   column('BY', 'triedBy'),
   column('OUTCOME', 'outcome'),
 ];
 
-function outletOf(row: Row): string {
+function destinationOf(row: Row): string {
   const webhook = word(row, 'webhook');
-  const outlets = [
+  const destinations = [
     ...(word(row, 'bySession') === 'true' ? ['sessions'] : []),
     ...(webhook === '' ? [] : [`webhook ${webhook}`]),
   ];
-  return `${word(row, 'account')}: ${outlets.join(' or ')}`;
+  return `${word(row, 'account')}: ${destinations.join(' or ')}`;
 }

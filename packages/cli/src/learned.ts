@@ -16,16 +16,16 @@ export const learnedCommands: readonly Command[] = [
 
 function showLearned(value: unknown, { hasColour }: Shell): string {
   const learned = toRow(value);
-  const parked = toRow(learned['parked']);
+  const unmatched = toRow(learned['unmatched']);
   const about = card([
     ['carrier', word(learned, 'carrier')],
     ['id rule', ruleOf(learned)],
     ['text receipts', textReceiptsOf(learned)],
     [
-      'parked receipts',
-      `${word(parked, 'unknown')} unknown, ${word(parked, 'undecided')} undecided, ${word(parked, 'unreadable')} unreadable`,
+      'unmatched receipts',
+      `${word(unmatched, 'unknown')} unknown, ${word(unmatched, 'undecided')} undecided, ${word(unmatched, 'unreadable')} unreadable`,
     ],
-    ['given up', word(parked, 'dropped')],
+    ['given up', word(unmatched, 'dropped')],
   ]);
   const ids = table(
     { columns: evidenceColumns, rows: evidenceOf(learned), whenEmpty: 'no pair of ids has taught anything yet' },

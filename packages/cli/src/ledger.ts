@@ -42,7 +42,7 @@ export const ledgerCommands: readonly Command[] = [
 
 const notes = `It looks at every entry, balance, message, part and refund: M1 the entries of an account come to its balance; M2 no charge
 passes below the credit limit of its time; M3 each charge is the sum of its messages, each refund the price of one part; M4
-no entry is missing, and nothing may change one; M6 what was answered to the client is what was booked.
+no entry is missing, and nothing may change one; M6 what was answered to the client is what was posted.
 
 What it cannot see: somebody with the database in their hands who writes all balances, entries and messages anew so that
 they agree (keep statements elsewhere: account statement --csv); the limits of entries from before limits were kept, of

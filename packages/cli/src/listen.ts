@@ -11,7 +11,7 @@ import type { Command, Failure, Input, Shell } from './command.ts';
 import { contentOf, firstLineOf } from './file-content.ts';
 import { toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
-import { toldToStop } from './told-to-stop.ts';
+import { stopSignals } from './stop-signals.ts';
 
 export const listenCommands: readonly Command[] = [
   {
@@ -60,7 +60,7 @@ async function listen(input: Input, shell: Shell): Promise<Result<undefined, Fai
   if (!first.ok) return first;
   shell.warn(`listening to ${account}, until Ctrl-C`);
   const stopping = new AbortController();
-  const stopped = toldToStop().then(() => stopping.abort());
+  const stopped = stopSignals().then(() => stopping.abort());
   const tell = teller(plan.value, shell, stopping.signal);
   let last = word(toRow(first.value.value), 'last');
   for (let isAnswered = true; ;) {

@@ -204,7 +204,7 @@ function showWords(answer: Row, shell: Shell): string {
   const own = table(
     {
       columns: [column('OWN WORD', 'word'), column('MEANS', 'means')],
-      rows: toRows(answer['own']),
+      rows: toRows(answer['accountWords']),
       whenEmpty: 'it has no words of its own',
     },
     shell.hasColour,

@@ -1,6 +1,6 @@
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { isOver, percentOf } from '@morsel/gateway/core/money/price-diff.ts';
+import { isOver, changeInPercent } from '@morsel/gateway/core/money/price-diff.ts';
 import type { PriceComparison, PriceDifference } from '@morsel/gateway/core/money/price-diff.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { prefixOf } from './route.ts';
@@ -61,7 +61,7 @@ function shownAmount(amount: Micros | undefined): string {
 export function shownChange(each: PriceDifference): string {
   if (each.formerPrice === undefined) return 'new';
   if (each.newPrice === undefined) return 'removed';
-  const percent = percentOf(each);
+  const percent = changeInPercent(each);
   if (percent === undefined) return 'was free';
   const half = percent < 0n ? -tenth / 2n : tenth / 2n;
   return `${percent > 0n ? '+' : ''}${formatMicros(toMicros(((percent + half) / tenth) * tenth))} %`;

@@ -143,13 +143,19 @@ const synonyms: { readonly [word: string]: readonly string[] } = {
   stop: ['suspend', 'pause'],
 };
 
+/** Commands by the words that they had before: the old words suggest their successor. */
+const renamed: { readonly [words: string]: string } = {
+  notice: 'notification',
+  'receipt parked': 'unmatched',
+};
+
 /** `within` are the words before it that are known. */
 function unknownCommand(word: string, within: string): string {
   const depth = within === '' ? 0 : within.split(' ').length;
   const candidates = commands
     .filter((command) => within === '' || command.words.startsWith(`${within} `))
     .map((command) => command.words.split(' ')[depth] ?? '');
-  const meant = synonyms[word]?.find((synonym) => candidates.includes(synonym));
+  const meant = renamed[`${within} ${word}`.trim()] ?? synonyms[word]?.find((synonym) => candidates.includes(synonym));
   return `unknown command ${word}${meant === undefined ? didYouMean(word, candidates) : `; did you mean ${meant}?`}`;
 }
 

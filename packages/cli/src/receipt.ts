@@ -15,30 +15,30 @@ const pageMax = 1_000;
 
 export const receiptCommands: readonly Command[] = [
   {
-    words: 'receipt parked',
+    words: 'receipt unmatched',
     summary: 'List receipts that match no message, the newest first',
     options: [
       { flags: '--carrier <name>', summary: 'from this carrier' },
       {
         flags: '--why <reason>',
-        summary: 'parked for this reason',
+        summary: 'kept for this reason',
         choices: ['unknown', 'undecided', 'unreadable'],
       },
       { flags: '--older-than <time>', summary: 'received so long ago: 90s, 15m, 2h, 3d' },
       { flags: '--limit <count>', summary: `at most so many (${listedDefault})` },
     ],
     examples: [
-      ['receipt parked --carrier alpha --older-than 15m', 'what no answer of alpha will explain any more'],
-      ['receipt parked --why unreadable', 'what nobody could make sense of'],
+      ['receipt unmatched --carrier alpha --older-than 15m', 'what no answer of alpha will explain any more'],
+      ['receipt unmatched --why unreadable', 'what nobody could make sense of'],
     ],
     run: list,
   },
   {
     words: 'receipt show',
-    summary: 'Show one parked receipt',
-    arguments: [{ name: 'id', summary: 'its number in receipt parked' }],
+    summary: 'Show one unmatched receipt',
+    arguments: [{ name: 'id', summary: 'its number in receipt unmatched' }],
     examples: [['receipt show 42', 'all that is kept of it']],
-    run: asking('parkedReceipt', showReceipt),
+    run: asking('unmatchedReceipt', showReceipt),
   },
 ];
 
@@ -51,7 +51,7 @@ async function list(input: Input, shell: Shell): Promise<Result<Report, Failure>
   const found: Row[] = [];
   let before = {};
   for (;;) {
-    const page = await call(shell, 'parkedReceipts', {
+    const page = await call(shell, 'unmatchedReceipts', {
       ...wanted,
       ...before,
       limit: Math.min(pageMax, Number(limit) - found.length),
@@ -65,7 +65,7 @@ async function list(input: Input, shell: Shell): Promise<Result<Report, Failure>
   }
   return ok({
     json: JSON.stringify(found),
-    text: table({ columns, rows: found, whenEmpty: 'there are no parked receipts' }, shell.hasColour),
+    text: table({ columns, rows: found, whenEmpty: 'there are no unmatched receipts' }, shell.hasColour),
   });
 }
 
@@ -103,7 +103,7 @@ function showReceipt(value: unknown): string {
     ['error', word(receipt, 'errorCode')],
     ['sender', word(receipt, 'sender')],
     ['receiver', word(receipt, 'receiver')],
-    ['parked since', reasonOf(receipt)],
+    ['unmatched because', reasonOf(receipt)],
   ]);
   return octets === ''
     ? kept

@@ -5,7 +5,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { call } from './admin-client.ts';
 import type { Reply } from './admin-client.ts';
-import { withActor } from './book.ts';
+import { withActor } from './posting.ts';
 import { usage } from './command.ts';
 import type { Command, Failure, Option, Report, Shell } from './command.ts';
 import { toRow, word } from './table.ts';

@@ -5,20 +5,20 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Failure, Report, Shell } from './command.ts';
 import { refuseDemoDirectory } from './demo-directory.ts';
-import { settingsOf, start, urlOf } from './start.ts';
-import { toldToStop } from './told-to-stop.ts';
+import { configOf, start, urlOf } from './start.ts';
+import { stopSignals } from './stop-signals.ts';
 
 /** Runs the gateway until it is told to stop. */
 export async function serve(shell: Shell, isHeld: boolean): Promise<Result<undefined, Failure>> {
-  const config = settingsOf(shell);
+  const config = configOf(shell);
   if (!config.ok) return config;
   const isOfDemo = refuseDemoDirectory(config.value.dataDir);
   if (isOfDemo !== undefined) return refused({ kind: 'refused', detail: isOfDemo });
-  const told = toldToStop();
+  const stopped = stopSignals();
   const gateway = await start(config.value, { isHeld });
   if (!gateway.ok) return gateway;
   shell.report(readyReport(config.value, gateway.value, isHeld));
-  await told;
+  await stopped;
   await gateway.value.stop();
   return ok(undefined);
 }

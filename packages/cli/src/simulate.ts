@@ -12,7 +12,7 @@ import { readSettings } from './simulate-settings.ts';
 import type { InboundSettings } from './simulate-settings.ts';
 import { opening } from './start.ts';
 import type { ListenNames } from './start.ts';
-import { toldToStop } from './told-to-stop.ts';
+import { stopSignals } from './stop-signals.ts';
 
 /** Runs a simulated carrier until it is told to stop. */
 export async function simulate(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
@@ -20,7 +20,7 @@ export async function simulate(input: Input, shell: Shell): Promise<Result<undef
   if (!settings.ok) return refused(usage(sentenceOf(settings.error)));
   const problem = settings.value.tls && tlsMaterialProblem(settings.value.tls);
   if (problem !== undefined) return refused(usage(`--tls-cert, --tls-key: ${problem}`));
-  const told = toldToStop();
+  const stopped = stopSignals();
   const simulator = await opening(names, () => startSimulator(settings.value));
   if (!simulator.ok) return simulator;
   const { text, numbers } = settings.value.inbound;
@@ -31,7 +31,7 @@ export async function simulate(input: Input, shell: Shell): Promise<Result<undef
   }
   shell.report(readyReport(settings.value.host, simulator.value));
   void sendTyped(simulator.value, { shell, numbers, first: first?.value });
-  await told;
+  await stopped;
   await simulator.value.close();
   return ok(undefined);
 }

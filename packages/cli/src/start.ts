@@ -17,7 +17,7 @@ import type { Failure, Shell } from './command.ts';
 const ownerOnly = 0o077;
 
 /** The settings of this start, over `defaults` of the command's own. Warns of unknown names that look like settings. */
-export function settingsOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
+export function configOf(shell: Shell, defaults: Environment = {}): Result<Config, Failure> {
   for (const warning of unknownSettings(shell.environment)) shell.warn(warning);
   const config = readConfig({ ...defaults, ...shell.environment });
   return config.ok ? config : refused(usage(config.error));

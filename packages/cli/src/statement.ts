@@ -9,7 +9,7 @@ import type { Command, Failure, Input, Option, Report, Shell } from './command.t
 import { printable, toRow, toRows, toTheSecond, word } from './table.ts';
 import type { Row } from './table.ts';
 
-/* What was booked to an account. A statement is printed page by page as it comes: it may have a million entries. */
+/* What was posted to an account. A statement is printed page by page as it comes: it may have a million entries. */
 
 const account = { name: 'account', summary: 'the name of the account' };
 const zone: Option = {
@@ -20,7 +20,7 @@ const zone: Option = {
 export const statementCommands: readonly Command[] = [
   {
     words: 'account statement',
-    summary: 'Show what was booked to an account, with the balance before and after',
+    summary: 'Show what was posted to an account, with the balance before and after',
     arguments: [account],
     options: [
       { flags: '--from <time>', summary: 'from this time or day on, such as 2026-01-01 (its beginning)' },
@@ -34,7 +34,7 @@ export const statementCommands: readonly Command[] = [
       },
     ],
     examples: [
-      ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all that was booked in January'],
+      ['account statement acme --from 2026-01-01 --to 2026-02-01', 'all that was posted in January'],
       ['account statement acme --from 2026-01-31T12:00:00+01:00 --messages', 'since a minute, message by message'],
       ['account statement acme --zone Europe/Zurich --from 2026-01-01 --csv', 'for a spreadsheet'],
     ],
@@ -44,7 +44,7 @@ export const statementCommands: readonly Command[] = [
     words: 'account balance',
     summary: 'Show the balance of an account, now or at a time of the past',
     arguments: [account],
-    options: [{ flags: '--at <time>', summary: 'before what was booked at this time or day (now)' }, zone],
+    options: [{ flags: '--at <time>', summary: 'before what was posted at this time or day (now)' }, zone],
     examples: [
       ['account balance acme', 'what it is now'],
       ['account balance acme --at 2026-01-01 --zone Europe/Zurich', 'what it was when the year began in Zurich'],

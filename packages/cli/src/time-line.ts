@@ -1,6 +1,6 @@
 import type { Shell } from './command.ts';
 import { counted } from './counted.ts';
-import { nextOf } from './notice.ts';
+import { nextOf } from './notification.ts';
 import { card, column, numberColumn, paint, stateColumn, table, timeColumn, toRow, toRows, word } from './table.ts';
 import type { Row } from './table.ts';
 
@@ -18,14 +18,14 @@ export function showTimeLine(value: unknown, { hasColour }: Pick<Shell, 'hasColo
 }
 
 function notificationsOf(message: Row, hasColour: boolean): string {
-  const { notices } = message;
-  if (!Array.isArray(notices)) return '';
+  const { notifications } = message;
+  if (!Array.isArray(notifications)) return '';
   const whenEmpty = 'there are no notifications of it';
-  return `\n\n${table({ columns: noticeColumns, rows: toRows(notices), whenEmpty }, hasColour)}`;
+  return `\n\n${table({ columns: notificationColumns, rows: toRows(notifications), whenEmpty }, hasColour)}`;
 }
 
-/** How its account was notified; `notice show` has the failed tries of each. */
-const noticeColumns = [
+/** How its account was notified; `notification show` has the failed tries of each. */
+const notificationColumns = [
   column('NOTIFICATION', 'id'),
   column('EVENT', 'event'),
   { title: 'TO', of: destinationOf },
@@ -50,8 +50,8 @@ function about(message: Row, hasColour: boolean): string {
   const refund = word(message, 'refunded') === '0' ? '' : `, ${money('refunded')} refunded`;
   const error = errorOf(message);
   const isFlash = message['flash'] === true ? ', flash' : '';
-  const releaseAt = word(message, 'releaseAt');
-  const plan: [string, string][] = releaseAt > word(message, 'acceptedAt') ? [['planned for', releaseAt]] : [];
+  const dueAt = word(message, 'dueAt');
+  const plan: [string, string][] = dueAt > word(message, 'acceptedAt') ? [['planned for', dueAt]] : [];
   return card([
     ['message', word(message, 'msgId')],
     ['event', `${paint(word(message, 'event'), hasColour)}${error === '' ? '' : ` (${error})`}`],

@@ -1,4 +1,4 @@
-import { noticeKinds } from '@morsel/gateway/core/notification/notification.ts';
+import { notificationKinds } from '@morsel/gateway/core/notification/notification.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { call } from './admin-client.ts';
@@ -11,12 +11,16 @@ export const webhookReplay: Command = {
   words: 'webhook replay',
   summary: 'Have dead letters told again, by whoever is to be told of such things now',
   arguments: [
-    { name: 'notice', summary: 'one of them, by its id; without it, those that the options say', isOptional: true },
+    {
+      name: 'notification',
+      summary: 'one of them, by its id; without it, those that the options say',
+      isOptional: true,
+    },
   ],
   options: [
     { flags: '--account <name>', summary: 'of this account' },
     { flags: '--webhook <id>', summary: 'that this webhook was not told, removed or not' },
-    { flags: '--kind <kind>', summary: 'of this kind', choices: noticeKinds },
+    { flags: '--kind <kind>', summary: 'of this kind', choices: notificationKinds },
     { flags: '--since <time>', summary: 'made not before this time, such as 2026-01-31T12:00:00Z' },
     { flags: '--until <time>', summary: 'made before this time' },
     { flags: '--all', summary: 'all there are' },
@@ -41,7 +45,7 @@ async function replay(input: Input, shell: Shell): Promise<Result<Report, Failur
   const told = () => sentenceOf({ replayed, left, stopped });
   for (let after = '0'; after !== '';) {
     const all = isAll ? { all: 'true' } : {};
-    const reply = await call(shell, 'replayNotices', { ...input.values, ...all, after });
+    const reply = await call(shell, 'replayNotifications', { ...input.values, ...all, after });
     if (!reply.ok) {
       const { detail } = reply.error;
       return replayed === 0 ? reply : refused({ ...reply.error, detail: `${detail} (until then: ${told()})` });

@@ -1,4 +1,4 @@
-import { noticeKinds } from '@morsel/gateway/core/notification/notification.ts';
+import { notificationKinds } from '@morsel/gateway/core/notification/notification.ts';
 import { webhookMethods } from '@morsel/gateway/core/notification/webhook.ts';
 import { fieldNames } from '@morsel/gateway/core/notification/fields.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -30,7 +30,7 @@ export const webhookArgument: Argument = { name: 'webhook', summary: 'its id, as
 /** Each with what a new webhook has where nothing is said of it. */
 const newOptions: readonly Option[] = [
   { flags: '--method <method>', summary: 'how it is called (post-json)', choices: webhookMethods },
-  { flags: '--on <kinds>', summary: `what it is told: some of ${noticeKinds.join(',')} (inbound)` },
+  { flags: '--on <kinds>', summary: `what it is told: some of ${notificationKinds.join(',')} (inbound)` },
   { flags: '--number <number>', summary: 'only messages to this number or short code (all)' },
   { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so (all)' },
   { flags: '--keyword <word>', summary: 'only messages that begin with this word (all)' },
@@ -45,7 +45,7 @@ const newOptions: readonly Option[] = [
 const changeOptions: readonly Option[] = [
   { flags: '--url <url>', summary: 'where its system listens' },
   { flags: '--method <method>', summary: 'how it is called', choices: webhookMethods },
-  { flags: '--on <kinds>', summary: `all that it is told: some of ${noticeKinds.join(',')}` },
+  { flags: '--on <kinds>', summary: `all that it is told: some of ${notificationKinds.join(',')}` },
   { flags: '--number <number>', summary: 'only messages to this number or short code, or any for all' },
   { flags: '--prefix <digits>', summary: 'only messages to numbers that begin so, or any for all' },
   { flags: '--keyword <word>', summary: 'only messages that begin with this word, or any for all' },
@@ -75,7 +75,7 @@ export const webhookCommands: readonly Command[] = [
         'a receiver that exists already, by its own names',
       ],
     ],
-    notes: () => `Fields, of which a notice has those of its kind: ${fieldNames.join(', ')}.`,
+    notes: () => `Fields, of which a notification has those of its kind: ${fieldNames.join(', ')}.`,
     run: async ({ values }, shell) => {
       const fields = await withTemplate(values, shell, false);
       return fields.ok ? tell('addWebhook', fields.value, shell) : fields;
@@ -122,7 +122,7 @@ export const webhookCommands: readonly Command[] = [
       {
         flags: '--kind <kind>',
         summary: 'the kind of the event, one that the webhook gets (default: the first of them)',
-        choices: noticeKinds,
+        choices: notificationKinds,
       },
     ],
     examples: [

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import { makeDoors, warnOfBalance } from './doors.ts';
-import type { DoorNeeds } from './doors.ts';
+import { makeApis, warnOfBalance } from './apis.ts';
+import type { ApiNeeds } from './apis.ts';
 import { nextMessageId } from './core/base/message-id.ts';
 import type { Rejection } from './core/base/rejection.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
@@ -18,10 +18,10 @@ import {
 } from './edge/admin/operator-files.ts';
 import { startAdmin } from './edge/admin/server.ts';
 import { Carriers } from './edge/carrier/carriers.ts';
-import { openCustomers } from './edge/smpp/server.ts';
-import { SessionLanes } from './edge/smpp/session-destinations.ts';
+import { openSmppListeners } from './edge/smpp/server.ts';
+import { SessionDestinations } from './edge/smpp/session-destinations.ts';
 import { answerRequest } from './edge/smpp/requests.ts';
-import type { SessionDoor } from './edge/smpp/requests.ts';
+import type { SessionApi } from './edge/smpp/requests.ts';
 import { Sessions } from './edge/smpp/sessions.ts';
 import { startHttp } from './edge/http/server.ts';
 import { lookup } from './edge/webhook/lookup.ts';
@@ -37,11 +37,11 @@ import type { HashCost } from './flow/account/passwords.ts';
 import { PriceImports } from './operator/price-imports.ts';
 import { PriceTableCache } from './flow/price-tables.ts';
 import { Readiness } from './flow/readiness.ts';
-import { startReleasing, wayAtRelease } from './flow/message/release.ts';
+import { startQueueingDue, wayWhenDue } from './flow/message/due.ts';
 import { startRematching } from './flow/message/rematch.ts';
 import { RuleHitCounts } from './flow/account/rule-hits.ts';
 import { StoreRoom } from './flow/store-room.ts';
-import { sweepNotices } from './operator/webhooks.ts';
+import { sweepNotifications } from './operator/webhooks.ts';
 import { followRoutes } from './operator/waiting-messages.ts';
 import { startClock } from './runtime/clock.ts';
 import { descriptorLimit, shareDescriptors } from './runtime/descriptors.ts';
@@ -67,7 +67,7 @@ const touchTokensEveryMs = minuteMs;
 const saltBytes = 16;
 
 /** What the store says of a group beside its results. */
-type Hears = Pick<JournalOptions, 'onNews' | 'onHeard' | 'onNoRoom'>;
+type Hears = Pick<JournalOptions, 'onNews' | 'onListenEvents' | 'onNoRoom'>;
 
 /** A gateway that runs. */
 export interface Gateway {
@@ -77,7 +77,7 @@ export interface Gateway {
   readonly smppPort: number | null;
   readonly smppTlsPort: number | null;
   /** What their sessions can do. */
-  readonly session: SessionDoor;
+  readonly session: SessionApi;
   /** What the operator's side is made of. */
   readonly operator: Operator;
   /** Stops taking messages, drains, closes the store. */
@@ -102,7 +102,7 @@ interface StartNeeds {
 }
 
 /**
- * Opens the store, takes up what was left, and opens the doors: everything is wired here, by hand. Whatever may refuse the
+ * Opens the store, takes up what was left, and opens the listeners: everything is wired here, by hand. Whatever may refuse the
  * start comes before the first link is bound: under a supervisor a refused start is repeated for ever.
  */
 export async function startGateway(config: Config, needs: StartNeeds): Promise<Gateway> {
@@ -114,8 +114,8 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   let listening: Listening | undefined;
   let room: StoreRoom | undefined;
   const hears: Hears = {
-    onNews: (news) => notifier?.heard(news),
-    onHeard: (heard) => listening?.heard(heard),
+    onNews: (news) => notifier?.hasNews(news),
+    onListenEvents: (events) => listening?.take(events),
     onNoRoom: (reason) => room?.lacked(reason),
   };
   const { journal, reader, prices } = await openStore({ dataDir: config.dataDir, log, hears }, opened);
@@ -147,30 +147,30 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     clock,
     isTaking: () => readiness.isTaking,
     log,
-    answer: (from, pdu, respond) => answerRequest(doors.session, from, pdu, respond),
+    answer: (from, pdu, respond) => answerRequest(apis.session, from, pdu, respond),
   });
   const stopped = ({ webhook, status }: StoppedWebhook) => {
     log.warn({ webhook, status }, 'a webhook is told nothing any more: it is in morsel alert list, too');
     settings.reload().catch(() => log.error({ webhook }, 'the settings cannot be read: the webhook is told on'));
   };
-  const notices = new Notifier({ journal, reader, clock, isHeld, chance: Math.random, log, stopped });
-  notifier = notices;
+  const notifications = new Notifier({ journal, reader, clock, isHeld, chance: Math.random, log, stopped });
+  notifier = notifications;
   const listeners = new Listening({
     journal,
-    content: async (heard) => {
-      const told = await reader.ask('heard', heard);
-      return told.ok ? told.value : undefined;
+    content: async (event) => {
+      const content = await reader.ask('listenEvent', event);
+      return content.ok ? content.value : undefined;
     },
     monotonicMs: () => performance.now(),
   });
   listening = listeners;
-  sessions.watch(new SessionLanes({ notifier: notices, monotonicMs: () => performance.now() }));
-  const webhooks = new Webhooks({ notifier: notices, clock, lookup });
+  sessions.watch(new SessionDestinations({ notifier: notifications, monotonicMs: () => performance.now() }));
+  const webhooks = new Webhooks({ notifier: notifications, clock, lookup });
   opened.defer(() => webhooks.close());
-  opened.defer(() => notices.stop());
+  opened.defer(() => notifications.stop());
   const settings = keepSnapshot({ reader, tables, clock: priceClock, users: [carriers, sessions, webhooks] });
   await settings.reload();
-  await sweepNotices({ journal, clock });
+  await sweepNotifications({ journal, clock });
   const imports = opened.use(
     new PriceImports({
       journal,
@@ -187,7 +187,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   opened.defer(() => tokenUses.stop());
   const { limits, ruleHits } = keepLimits(journal, clock);
   opened.defer(() => ruleHits.stop());
-  const doors = makeDoors({
+  const apis = makeApis({
     snapshot: settings.snapshot,
     clock,
     priceClock,
@@ -203,7 +203,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   });
   const { httpHost: host, httpPort: port, trustedProxies } = config;
   const http = await startHttp({
-    door: doors.customer,
+    api: apis.client,
     host,
     port,
     readiness,
@@ -217,7 +217,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     monotonicMs: () => performance.now(),
     cost: needs.passwordCost ?? owaspCost,
   });
-  const customers = await openCustomers(config, {
+  const smppListeners = await openSmppListeners(config, {
     snapshot: settings.snapshot,
     passwords,
     sessions,
@@ -227,7 +227,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     clock,
     log,
   });
-  opened.defer(() => customers.close(unbindMaxMs));
+  opened.defer(() => smppListeners.close(unbindMaxMs));
   const operator: Operator = {
     journal,
     reader,
@@ -241,17 +241,17 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     routing: carriers.routing,
     links: () => carriers.statuses(),
     control: carriers,
-    notifier: notices,
+    notifier: notifications,
     listening: listeners,
     webhooks,
     ruleHits,
     passwords,
     sessions,
-    customers,
+    smppListeners,
     readiness,
     clockGuard: guard,
-    submit: doors.submitAsOperator,
-    quote: doors.quoteAsOperator,
+    submit: apis.submitAsOperator,
+    quote: apis.quoteAsOperator,
     lowBalance: (account, alert) => warnOfBalance(log, account, alert),
   };
   const admin = opened.use(await openAdmin(config, { operator, key: key.value, log }));
@@ -261,7 +261,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const allWait = () => carriers.allWait();
   guard.watch(() => {
     allWait();
-    notices.wakeAll();
+    notifications.wakeAll();
     // The prices in memory are those that hold by the time before.
     settings.reload().catch(() => log.error('the settings cannot be read: prices stay those of the time before'));
   });
@@ -269,17 +269,17 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     settings.start();
     const expiring = startExpiring({ journal, clock, nextId, isHeld, waits: allWait });
     timers.defer(() => expiring.stop());
-    const releasing = startReleasing({
+    const queueing = startQueueingDue({
       journal,
       reader,
       clock,
       isHeld,
       settings: settings.snapshot,
-      way: (message, at) => wayAtRelease(settings.snapshot(), message, at),
+      way: (message, at) => wayWhenDue(settings.snapshot(), message, at),
       waits: allWait,
       log,
     });
-    timers.defer(() => releasing.stop());
+    timers.defer(() => queueing.stop());
     const carrierName = (id: number) => settings.snapshot().carriers.get(id)?.name;
     const rematching = startRematching({ journal, clock, carrierName, log });
     timers.defer(() => rematching.stop());
@@ -293,16 +293,16 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     log.info('stopping: no more messages are taken, and answers of carriers are waited for');
     readiness.stop();
     listeners.stop();
-    // The doors stay open meanwhile: a client is told to come back, and may ask for its messages.
+    // The listeners stay open meanwhile: a client is told to come back, and may ask for its messages.
     const drained = carriers.drain(drainMaxMs);
     // Sessions last as long as receipts may come for them, and still end within the limit.
     await Promise.race([drained, sleep(drainMaxMs - unbindMaxMs, undefined, { ref: false })]);
-    await Promise.all([drained, customers.close(unbindMaxMs)]);
+    await Promise.all([drained, smppListeners.close(unbindMaxMs)]);
     await running.disposeAsync();
     log.info('stopped');
   };
-  const { port: smppPort, tlsPort: smppTlsPort } = customers;
-  return { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort, session: doors.session, operator, stop };
+  const { port: smppPort, tlsPort: smppTlsPort } = smppListeners;
+  return { httpPort: http.port, adminPort: admin.port, smppPort, smppTlsPort, session: apis.session, operator, stop };
 }
 
 /** Takes the data directory for this process alone and opens the database in it, for writing and for reading. */
@@ -328,7 +328,7 @@ function notWritable(dataDir: string, { code }: Rejection): Error {
   return new StoreRefused(`the disk with ${dataDir} is full or read-only: make room, or remount it, and start again`);
 }
 
-/** Opens the operator's door and leaves its address for the command line, for as long as it is open. */
+/** Opens the operator's API and leaves its address for the command line, for as long as it is open. */
 async function openAdmin(
   config: Config,
   needs: { readonly operator: OperatorNeeds; readonly key: string; readonly log: Log },
@@ -344,7 +344,7 @@ async function openAdmin(
 }
 
 /** Ids in growing order, from above everything that was ever kept. */
-function messageIds(last: number, clock: { now(): Instant }): DoorNeeds['nextId'] {
+function messageIds(last: number, clock: { now(): Instant }): ApiNeeds['nextId'] {
   let newest = last;
   return () => {
     const id = nextMessageId(newest, clock.now(), node);

@@ -130,6 +130,22 @@ keeps('npm ci warns of no package: each takes the oldest Node that package.json 
   });
 });
 
+keeps('an exported name occurs once in a package', () => {
+  const places = new Map<string, string[]>();
+  for (const { path, text } of sources) {
+    for (const found of text.matchAll(
+      /^export (?:async |abstract )*(?:function\*?|const|let|class|interface|type) (\w+)/gm,
+    )) {
+      const name = `${path.split('/')[1]} ${found[1]}`;
+      places.set(name, [...(places.get(name) ?? []), path]);
+    }
+  }
+  return [...places]
+    .map(([name, paths]) => ({ name, paths: [...new Set(paths)] }))
+    .filter(({ paths }) => paths.length > 1)
+    .map(({ name, paths }) => `${name} is exported by ${paths.join(' and ')}: one name, one thing`);
+});
+
 keeps('files are small enough to be read', () =>
   sources
     .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))

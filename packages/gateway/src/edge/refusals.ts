@@ -201,7 +201,7 @@ const submitSmNames: Readonly<Record<string, string>> = {
 
 const daySeconds = 86_400;
 
-/** Limits that both doors have, said with the fields of SMPP. */
+/** Limits that both APIs have, said with the fields of SMPP. */
 const submitSmLimits: Readonly<Record<string, string>> = {
   sendAt: `schedule_delivery_time is at most ${daysAheadMax} days ahead and at most ${minutesPastMax} minutes past`,
   validity:

@@ -3,10 +3,10 @@ import type { MessageId } from '../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** What passes between the doors (`edge/http`, `edge/smpp`) and the flow: the same for both. */
+/** What passes between the APIs (`edge/http`, `edge/smpp`) and the flow: the same for both. */
 
 /** What the sender of an accepted message is told; nothing of it before the commit (A1). */
-export interface Accepted {
+export interface AcceptedMessage {
   readonly msgId: MessageId;
   readonly numParts: number;
   readonly totalCost: Micros;

@@ -11,7 +11,7 @@ import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
-import { actor } from './book.ts';
+import { actor } from './posting.ts';
 import {
   amount,
   amountMax,
@@ -40,7 +40,7 @@ const smppBindsMax = 500;
 const smppWindowMax = 1_000;
 /** Low balances that alerts are raised at. */
 const thresholdsMax = 10;
-/** As large as an amount can be written: balances grow beyond what is booked at once. */
+/** As large as an amount can be written: balances grow beyond what is posted at once. */
 const thresholdMax = 999_999_999_999;
 
 const timeZone: Field<string> = {

@@ -12,7 +12,7 @@ import type { Journal } from '../store/journal.ts';
 import { amount, currency, flag, invalid, listName, name, optional, prefix, readFields } from './fields.ts';
 import type { Fields } from './fields.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
-import type { LowBalanceHeard } from './book.ts';
+import type { OnLowBalance } from './posting.ts';
 import { checkTlsChange } from './carrier-tls.ts';
 import { readCarrierChange, readNewCarrier } from './carrier-fields.ts';
 import { addRouteFields, removeRouteFields } from './route-fields.ts';
@@ -31,7 +31,7 @@ export interface AdministerNeeds {
   readonly random: (bytes: number) => Uint8Array;
   /** Ends when admission and carriers go by what the store holds now. */
   readonly reloadSnapshot: () => Promise<void>;
-  readonly lowBalance?: LowBalanceHeard;
+  readonly lowBalance?: OnLowBalance;
 }
 
 /** Whole units a part: with 255 parts a message still costs a fraction of what a ledger holds. */

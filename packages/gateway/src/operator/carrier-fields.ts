@@ -15,7 +15,7 @@ import {
   ucsCodings,
   validityForms,
 } from '../core/routing/carrier-profile.ts';
-import type { CarrierProfile, NumberType } from '../core/routing/carrier-profile.ts';
+import type { CarrierProfile, AddressType } from '../core/routing/carrier-profile.ts';
 import { isCountryCode } from '../core/number/number-plan.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -62,7 +62,7 @@ function code(min: number, max: number): Field<number> {
   };
 }
 
-const numberType: Field<NumberType> = {
+const numberType: Field<AddressType> = {
   parse: (text) => {
     const [, ton, npi] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
     return ton !== undefined && npi !== undefined && Number(ton) <= tonMax && Number(npi) <= npiMax

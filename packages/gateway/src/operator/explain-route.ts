@@ -74,7 +74,7 @@ export function explainRoute(needs: ExplainNeeds, fields: Fields): Result<Explan
     numParts,
     considered: considerRoutes(snapshot, message),
     way,
-    choice: way.ok ? needs.routing.choose(way.value.route, weight, way.value.lane) : undefined,
+    choice: way.ok ? needs.routing.choose(way.value.route, weight, way.value.eligible) : undefined,
     costOf: (each) => unitCostOf(each, snapshot, { receiver: message.receiver, currency: account.currency, at }),
     seen: (carrier) => needs.routing.seen(carrier, weight),
     carriers: snapshot.carriers,

@@ -9,7 +9,7 @@ import type { Snapshot } from '../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../store/journal.ts';
 import type { OptOutWanted } from '../store/commands/opt-out.ts';
-import { actor } from './book.ts';
+import { actor } from './posting.ts';
 import { invalid, name, oneOf, optional, readFields, sentence } from './fields.ts';
 import type { Field, Fields } from './fields.ts';
 

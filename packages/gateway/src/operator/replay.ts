@@ -116,7 +116,7 @@ interface Step extends Pick<ReplayAnswer, 'next' | 'until'> {
   readonly isRerouted: boolean;
 }
 
-const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
+const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
 
 async function replay(
   needs: ReplayNeeds,

@@ -1,6 +1,6 @@
 import { parseSender } from '../core/number/address.ts';
-import { laneByCost } from '../core/routing/carrier-cost.ts';
-import { laneText } from '../core/routing/eligible.ts';
+import { eligibleByCost } from '../core/routing/carrier-cost.ts';
+import { eligibleText } from '../core/routing/eligible.ts';
 import { firstIdAt, instantOf, toMessageId } from '../core/base/message-id.ts';
 import type { MessageId } from '../core/base/message-id.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
@@ -18,7 +18,7 @@ import type { RouteToFollow } from '../store/commands/waiting.ts';
 import type { WaitingFilter, WaitingMessage, WaitingPage } from '../store/views/message/waiting.ts';
 import { flag, instant, invalid, messageId, name, oneOf, optional, prefix, readFields, sentence } from './fields.ts';
 import type { Field, Fields } from './fields.ts';
-import { wayAtRelease } from '../flow/message/release.ts';
+import { wayWhenDue } from '../flow/message/due.ts';
 
 /*
  * What the operator does to many messages that wait: they go by other routes, or are canceled. One call is one step of at
@@ -110,7 +110,7 @@ export async function rerouteMessages(needs: WaitingNeeds, fields: Fields): Prom
   if (!step.ok) return step;
   const { page, isDryRun, at } = step.value;
   const snapshot = needs.snapshot();
-  const ways = page.messages.map((message) => ({ message: message.id, way: wayAtRelease(snapshot, message, at) }));
+  const ways = page.messages.map((message) => ({ message: message.id, way: wayWhenDue(snapshot, message, at) }));
   const messages = ways.flatMap(({ message, way }) => (way ? [{ message, ...way }] : []));
   const counts = { ...walked(step.value), withoutRoute: ways.length - messages.length };
   if (isDryRun || messages.length === 0) return ok({ ...counts, moved: 0, held: 0 });
@@ -197,8 +197,9 @@ function placeOnRoute(
 ) {
   const settings = snapshot.routes.get(route);
   const account = snapshot.accounts.get(payer);
-  const lane = settings && account ? laneByCost(settings, snapshot, { account, receiver, unitPrice, at }) : undefined;
-  return { message: id, route, lane: lane ? laneText(lane) : '' };
+  const eligible =
+    settings && account ? eligibleByCost(settings, snapshot, { account, receiver, unitPrice, at }) : undefined;
+  return { message: id, route, eligible: eligible ? eligibleText(eligible) : '' };
 }
 
 function walked({ page, until }: Step): Walked {

@@ -1,7 +1,7 @@
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { keywordOf } from '../core/number/keyword.ts';
-import { noticeKinds } from '../core/notification/notification.ts';
-import type { NoticeKind } from '../core/notification/notification.ts';
+import { notificationKinds } from '../core/notification/notification.ts';
+import type { NotificationKind } from '../core/notification/notification.ts';
 import { tooWideFor } from '../core/notification/outward-address.ts';
 import { parseOwnedNumber } from '../core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
@@ -30,13 +30,13 @@ const keywordTextMax = 64;
 /** A webhook by its number. */
 export const webhookId = wholeNumber(1, idMax);
 
-const kinds: Field<readonly NoticeKind[]> = {
+const kinds: Field<readonly NotificationKind[]> = {
   parse: (text) => {
     const words = text.split(',').map((word) => word.trim());
-    const known = noticeKinds.filter((kind) => words.includes(kind));
+    const known = notificationKinds.filter((kind) => words.includes(kind));
     return words.every((word) => known.some((kind) => kind === word))
       ? ok(known)
-      : refused(`it has to be some of ${noticeKinds.join(', ')}, with commas between them`);
+      : refused(`it has to be some of ${notificationKinds.join(', ')}, with commas between them`);
   },
 };
 

@@ -1,5 +1,5 @@
-import { noticeKinds } from '../core/notification/notification.ts';
-import type { NoticeContent, NoticeKind } from '../core/notification/notification.ts';
+import { notificationKinds } from '../core/notification/notification.ts';
+import type { NotificationContent, NotificationKind } from '../core/notification/notification.ts';
 import { sampleOf } from '../core/notification/sample.ts';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -33,13 +33,13 @@ export interface WebhooksNeeds extends AdministerNeeds {
   readonly reader: Pick<Reader, 'ask'>;
   readonly snapshot: () => Snapshot;
   readonly notifier: Pick<Notifier, 'wake'>;
-  readonly webhooks: { tryOut(webhook: Webhook, content: NoticeContent): Promise<Trial> };
+  readonly webhooks: { tryOut(webhook: Webhook, content: NotificationContent): Promise<Trial> };
 }
 
 /** Dead letters that one commit brings back: other commits wait some milliseconds for it. */
 const replayMax = 500;
 const sweepMax = 500;
-const noticeMax = Number.MAX_SAFE_INTEGER;
+const notificationMax = Number.MAX_SAFE_INTEGER;
 
 /** Makes a webhook. This answer is the only place where a secret that we made is shown. */
 export async function addWebhook(
@@ -104,14 +104,18 @@ export async function removeWebhook(needs: WebhooksNeeds, fields: Fields): Promi
   const at = needs.clock.now();
   const removed = await change<'remove-webhook'>(needs, { kind: 'remove-webhook', at, ...read.value });
   if (!removed.ok) return removed;
-  await sweepNotices(needs);
+  await sweepNotifications(needs);
   return ok({ id: String(read.value.webhook) });
 }
 
 /** Makes dead letters of what waits for webhooks that were removed: after a crash by the next start. */
-export async function sweepNotices({ journal, clock }: Pick<WebhooksNeeds, 'journal' | 'clock'>): Promise<void> {
+export async function sweepNotifications({ journal, clock }: Pick<WebhooksNeeds, 'journal' | 'clock'>): Promise<void> {
   for (let isMore = true; isMore;) {
-    const swept = await journal.append<'sweep-notices'>({ kind: 'sweep-notices', at: clock.now(), max: sweepMax });
+    const swept = await journal.append<'sweep-notifications'>({
+      kind: 'sweep-notifications',
+      at: clock.now(),
+      max: sweepMax,
+    });
     isMore = swept.ok && swept.value.isMore;
   }
 }
@@ -120,8 +124,8 @@ export async function sweepNotices({ journal, clock }: Pick<WebhooksNeeds, 'jour
 export async function testWebhook(
   needs: WebhooksNeeds,
   fields: Fields,
-): Promise<Result<Trial & { webhook: Webhook; kind: NoticeKind }, Rejection>> {
-  const read = readFields({ webhook: webhookId, kind: optional(oneOf(noticeKinds), null) }, fields);
+): Promise<Result<Trial & { webhook: Webhook; kind: NotificationKind }, Rejection>> {
+  const read = readFields({ webhook: webhookId, kind: optional(oneOf(notificationKinds), null) }, fields);
   if (!read.ok) return read;
   const { webhook: id } = read.value;
   const { webhooks, accounts } = needs.snapshot();
@@ -173,22 +177,22 @@ export async function removeWebhookSecret(
 }
 
 const replayFields = {
-  notice: optional(wholeNumber(1, noticeMax), null),
+  notification: optional(wholeNumber(1, notificationMax), null),
   account: optional(name, null),
   webhook: optional(webhookId, null),
-  kind: optional(oneOf(noticeKinds), null),
+  kind: optional(oneOf(notificationKinds), null),
   since: optional(instant, null),
   until: optional(instant, null),
   /** Without a word of which, it has to be said that all are meant. */
   all: optional(flag, false),
-  after: optional(wholeNumber(0, noticeMax), 0),
+  after: optional(wholeNumber(0, notificationMax), 0),
 };
 
 /**
  * Has dead letters told again, some hundred at a time: `next` is where to go on, as `after`. At webhooks that are `stopped`
  * they wait until these are resumed.
  */
-export async function replayNotices(
+export async function replayNotifications(
   needs: WebhooksNeeds,
   fields: Fields,
 ): Promise<Result<Omit<Replayed, 'webhooks'> & { readonly stopped: readonly Webhook[] }, Rejection>> {
@@ -210,8 +214,8 @@ export async function replayNotices(
   }
   const wanted = { ...rest, account: account?.id ?? null };
   const at = needs.clock.now();
-  const done = await needs.journal.append<'replay-notices'>({
-    kind: 'replay-notices',
+  const done = await needs.journal.append<'replay-notifications'>({
+    kind: 'replay-notifications',
     at,
     wanted,
     after,

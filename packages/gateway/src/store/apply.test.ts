@@ -198,30 +198,30 @@ describe('receipts', () => {
   }
 
   for (const gap of ['in one group', 'in two groups', 'across a restart'] as const) {
-    it(`that come before the answer are parked and matched, ${gap} (D1)`, () => {
+    it(`that come before the answer are kept as unmatched and matched, ${gap} (D1)`, () => {
       using store = new TestStore();
       store.one(store.accept({ claim: byLink1 }));
       const early = store.receipt('a');
       const answer = store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' });
       if (gap === 'in one group') store.apply(early, answer);
       else {
-        assert.deepEqual(store.one(early), { ok: true, value: { became: 'parked' } });
+        assert.deepEqual(store.one(early), { ok: true, value: { became: 'unmatched' } });
         if (gap === 'across a restart') store.restart();
         store.one(answer);
       }
       assert.equal(store.event(1001), 'delivered');
-      assert.equal(store.value('select count(*) from parked_receipt'), 0);
+      assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
     });
   }
 
-  it('that come before the answer are matched, whatever was parked and matched meanwhile (D1)', () => {
+  it('that come before the answer are matched, whatever was kept and matched meanwhile (D1)', () => {
     using store = new TestStore();
     store.apply(store.accept({ claim: byLink1 }), store.accept({ claim: byLink1 }));
     store.one(store.receipt('a'));
     store.apply(store.receipt('b'), store.outcome(1002, { carrierId: 'b', carrierIdKey: 'b' }));
     store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     assert.deepEqual([store.event(1001), store.event(1002)], ['delivered', 'delivered']);
-    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('change nothing when they come twice, or late (D4)', () => {
@@ -246,13 +246,13 @@ describe('receipts', () => {
     assert.deepEqual([store.event(1001), store.event(1002)], ['delivered', 'delivered']);
   });
 
-  it('that nobody can read are parked, whatever id they name', () => {
+  it('that nobody can read are kept as unmatched, whatever id they name', () => {
     using store = new TestStore();
     store.one(store.accept({ claim: byLink1 }));
     store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     store.one(store.receipt('a', { state: null }));
     assert.equal(store.event(1001), 'sent');
-    assert.equal(store.value('select count(*) from parked_receipt'), 1);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 1);
   });
 
   it('correct an end that we set for want of better, once', () => {
@@ -285,7 +285,7 @@ describe('receipts and numbers', () => {
     }
   });
 
-  it('a parked receipt is not given to a message of another receiver, nor to one claimed after it came', () => {
+  it('an unmatched receipt is not given to a message of another receiver, nor to one claimed after it came', () => {
     using store = new TestStore();
     store.one(store.receipt('a', { receiver: '+41790000009' }));
     store.one(store.receipt('b'));
@@ -295,7 +295,7 @@ describe('receipts and numbers', () => {
     store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     store.one(store.outcome(1002, { carrierId: 'b', carrierIdKey: 'b' }));
     assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'sent']);
-    assert.equal(store.value('select count(*) from parked_receipt'), 2);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 2);
   });
 
   it('a message answered without an id is found by its numbers', () => {
@@ -506,7 +506,7 @@ describe('parts in doubt', () => {
       { ok: true, value: { became: 'matched' } },
       { ok: true, value: { became: 'duplicate' } },
     ]);
-    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('are left alone by such a receipt if there are two', () => {
@@ -515,7 +515,7 @@ describe('parts in doubt', () => {
     store.one(store.outcome(1002, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
     assert.deepEqual(store.one(store.receipt('never learned', { carrier: 2 })), {
       ok: true,
-      value: { became: 'parked' },
+      value: { became: 'unmatched' },
     });
     assert.deepEqual([store.event(1001), store.event(1002)], ['sent', 'sent']);
   });

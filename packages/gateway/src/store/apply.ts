@@ -1,6 +1,6 @@
 import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from './commands/commands.ts';
-import type { Heard, NoticeNews } from './tables/notification.ts';
+import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 import { decide } from './decide/decide.ts';
 import type { Rows } from './tables/rows.ts';
 
@@ -27,9 +27,9 @@ export interface GroupEars {
   /** The disk is full or read-only: no command of the group was applied (P3). */
   readonly noRoom: (fault: unknown) => void;
   /** After the commit: what accounts are to be told. */
-  readonly news: (news: readonly NoticeNews[]) => void;
+  readonly news: (news: readonly NotificationNews[]) => void;
   /** After the commit: what there was to tell accounts that somebody listens to. */
-  readonly heard: (heard: readonly Heard[]) => void;
+  readonly listenEvents: (events: readonly ListenEvent[]) => void;
 }
 
 /**
@@ -57,15 +57,15 @@ export function applyGroup(engine: Engine, commands: readonly Command[], ears: G
   }
 }
 
-function applyOnce(engine: Engine, commands: readonly Command[], { news, heard }: GroupEars): AnyResult[] {
+function applyOnce(engine: Engine, commands: readonly Command[], { news, listenEvents }: GroupEars): AnyResult[] {
   engine.begin();
   try {
     const rows = engine.load(commands);
     const results = commands.map((command) => decide(rows, command));
     engine.write(rows);
     engine.commit();
-    if (rows.notices.byId.size > 0) news(rows.notices.news());
-    if (rows.notices.heard.length > 0) heard(rows.notices.heard);
+    if (rows.notifications.byId.size > 0) news(rows.notifications.news());
+    if (rows.notifications.listenEvents.length > 0) listenEvents(rows.notifications.listenEvents);
     return results;
   } catch (fault) {
     engine.rollback();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands/commands.ts';
-import type { Heard, NoticeNews } from './tables/notification.ts';
+import type { ListenEvent, NotificationNews } from './tables/notification.ts';
 import { StoreRefused } from './sqlite/database.ts';
 import type { FinishCheckpoint } from './sqlite/checkpoint-thread.ts';
 import type { FromWriter, ToWriter, WriterData } from './sqlite/writer-thread.ts';
@@ -34,9 +34,9 @@ export interface JournalOptions {
   /** The disk did not take a group: it is full or read-only. */
   readonly onNoRoom?: ((reason: string) => void) | undefined;
   /** Accounts are to be told something: it is in the store. */
-  readonly onNews?: ((news: readonly NoticeNews[]) => void) | undefined;
+  readonly onNews?: ((news: readonly NotificationNews[]) => void) | undefined;
   /** There was something to tell an account that `listen` named. */
-  readonly onHeard?: ((heard: readonly Heard[]) => void) | undefined;
+  readonly onListenEvents?: ((events: readonly ListenEvent[]) => void) | undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ export class Journal implements AsyncDisposable {
     this.#checkpoints = new Worker(new URL('./sqlite/checkpoint-thread.ts', import.meta.url), {
       workerData: options.file,
     });
-    this.#checkpoints.on('message', (message: FinishCheckpoint) => this.#tell(message));
+    this.#checkpoints.on('message', (message: FinishCheckpoint) => this.#post(message));
     this.#checkpoints.on('error', (fault) => options.onFatal(`the checkpoint thread ended: ${fault.name}`));
   }
 
@@ -114,9 +114,9 @@ export class Journal implements AsyncDisposable {
     });
   }
 
-  /** `onHeard` is told of these accounts, and no others, from the next group on. */
+  /** `onListenEvents` is told of these accounts, and no others, from the next group on. */
   listen(accounts: readonly number[]): void {
-    if (!this.#closing) this.#tell({ kind: 'listen', accounts });
+    if (!this.#closing) this.#post({ kind: 'listen', accounts });
   }
 
   /** Waits for what was appended, then closes the database. */
@@ -127,7 +127,7 @@ export class Journal implements AsyncDisposable {
     await endCheckpoints(this.#checkpoints);
     await new Promise<void>((resolve) => {
       this.#closing = resolve;
-      this.#tell({ kind: 'close' });
+      this.#post({ kind: 'close' });
     });
     await this.#worker.terminate();
   }
@@ -147,7 +147,7 @@ export class Journal implements AsyncDisposable {
     const room = Math.max(0, groupMax - this.#urgent.length);
     this.#underWay = [...this.#urgent.splice(0, groupMax), ...this.#ordinary.splice(0, room)];
     if (this.#underWay.length === 0) return;
-    this.#tell({ kind: 'group', commands: this.#underWay.map((waiting) => waiting.command) });
+    this.#post({ kind: 'group', commands: this.#underWay.map((waiting) => waiting.command) });
   }
 
   #hear(message: FromWriter): void {
@@ -157,7 +157,7 @@ export class Journal implements AsyncDisposable {
         for (const fault of message.faults) this.#options.onFault(fault);
         if (message.noRoom !== null) this.#options.onNoRoom?.(message.noRoom);
         if (message.news.length > 0) this.#options.onNews?.(message.news);
-        if (message.heard.length > 0) this.#options.onHeard?.(message.heard);
+        if (message.listenEvents.length > 0) this.#options.onListenEvents?.(message.listenEvents);
         return;
       case 'fatal':
         this.#options.onFatal(message.reason);
@@ -183,7 +183,7 @@ export class Journal implements AsyncDisposable {
     }
   }
 
-  #tell(message: ToWriter): void {
+  #post(message: ToWriter): void {
     this.#worker.postMessage(message);
   }
 }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Rejection } from '../core/base/rejection.ts';
-import type { Question, Reply } from './sqlite/reader-thread.ts';
+import type { Question, ReaderReply } from './sqlite/reader-thread.ts';
 import type { ViewAnswer, ViewInput, ViewName } from './views/views.ts';
 
 /** Questions under way at once; beyond it a reader is told to come back. */
@@ -14,7 +14,7 @@ const youngMaxMib = 8;
 /** Asks views in a thread of its own: reads never wait for a group that is being written, nor stop the event loop. */
 export class Reader implements AsyncDisposable {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #waiting = new Map<number, (reply: ReaderReply) => void>();
   readonly #onFault: (reason: string) => void;
   #lastId = 0;
 
@@ -33,7 +33,7 @@ export class Reader implements AsyncDisposable {
         resourceLimits: { maxOldGenerationSizeMb: options.heapMaxMib, maxYoungGenerationSizeMb: youngMaxMib },
       }),
     });
-    this.#worker.on('message', (reply: Reply) => {
+    this.#worker.on('message', (reply: ReaderReply) => {
       const answer = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       answer?.(reply);
@@ -49,7 +49,7 @@ export class Reader implements AsyncDisposable {
       return refused({ code: 'unavailable', detail: 'too many questions wait for the store' });
     }
     const id = ++this.#lastId;
-    const reply = await new Promise<Reply>((resolve) => {
+    const reply = await new Promise<ReaderReply>((resolve) => {
       this.#waiting.set(id, resolve);
       const question: Question = { id, view, input };
       this.#worker.postMessage(question);

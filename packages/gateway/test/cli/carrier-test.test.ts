@@ -83,14 +83,14 @@ describe('a carrier that is tested', { concurrency: true }, () => {
     });
     await using tour = await Tour.open({ carriers: [{ name: 'alpha', prefix: '41', port: server.port }] });
     await drain(tour);
-    const parked = async () => {
-      const list = await answer(['receipt', 'parked'], { dataDir: tour.dataDir });
+    const unmatched = async () => {
+      const list = await answer(['receipt', 'unmatched'], { dataDir: tour.dataDir });
       return Array.isArray(list) ? list.length : 0;
     };
-    await waitUntil('the receipt of the link is kept', async () => (await parked()) > 0);
-    const atFirst = await parked();
+    await waitUntil('the receipt of the link is kept', async () => (await unmatched()) > 0);
+    const atFirst = await unmatched();
     assert.equal((await morsel(test, { dataDir: tour.dataDir })).status, 0);
-    await waitUntil('the receipt of the test is kept', async () => (await parked()) > atFirst);
+    await waitUntil('the receipt of the test is kept', async () => (await unmatched()) > atFirst);
   });
 });
 

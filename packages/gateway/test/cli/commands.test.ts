@@ -84,7 +84,7 @@ describe('the commands, one after the other', () => {
     assert.deepEqual(await answer(['account', 'list']), [made]);
     assert.equal(toJson(await answer(['account', 'top-up', 'acme', '50', '--reason', 'invoice 1203']))['balance'], 150);
     const refused = await morsel(['account', 'top-up', 'acme', '-0.000001']);
-    assert.match(refused.errors, /^morsel: amount: a top-up adds: book .* with account adjust/);
+    assert.match(refused.errors, /^morsel: amount: a top-up adds: post .* with account adjust/);
     const adjusted = ['account', 'adjust', 'acme', '--amount', '-0.000001', '--reason', 'rounding', '--actor', 'jane'];
     assert.equal(toJson(await answer(adjusted))['balance'], 149.999999);
     assert.equal(toJson(await answer(['account', 'suspend', 'acme']))['status'], 'suspended');
@@ -124,7 +124,7 @@ describe('the commands, one after the other', () => {
     const names = await answer(['account', 'list']);
     assert.ok(Array.isArray(names) && names.every((each) => !String(toJson(each)['name']).startsWith('slip')));
     assert.deepEqual(await answer(['token', 'list']), { items: [], next: null });
-    // What was booked once never goes.
+    // What was posted once never goes.
     const kept = await morsel(['account', 'remove', 'acme']);
     assert.match(
       kept.errors,
@@ -451,19 +451,19 @@ describe('the commands, one after the other', () => {
     );
   });
 
-  it('carrier learned tells what its receipts have shown; receipt parked has none to show', async () => {
+  it('carrier learned tells what its receipts have shown; receipt unmatched has none to show', async () => {
     const learned = toJson(await answer(['carrier', 'learned', 'by-file']));
     assert.deepEqual([learned['idRule'], learned['learnedRule']], ['auto', null]);
     const { out } = await morsel(['carrier', 'learned', 'by-file']);
     assert.match(out, /\nid rule +auto: not learned yet\n/);
     assert.match(out, /\nsame +(\d+) +\1 +\d+ +1 .* not enough yet\n/);
     assert.match(out, /\nthe id is in +both +\d+ /);
-    assert.match((await morsel(['carrier', 'show', 'by-file'])).out, /\nreceipts parked +0, 0 given up\n/);
-    assert.deepEqual(await answer(['receipt', 'parked', '--carrier', 'by-file', '--older-than', '1h']), []);
-    assert.equal((await morsel(['receipt', 'parked'])).out, 'there are no parked receipts\n');
-    const { errors } = await morsel(['receipt', 'parked', '--older-than', 'soon']);
+    assert.match((await morsel(['carrier', 'show', 'by-file'])).out, /\nreceipts unmatched +0, 0 given up\n/);
+    assert.deepEqual(await answer(['receipt', 'unmatched', '--carrier', 'by-file', '--older-than', '1h']), []);
+    assert.equal((await morsel(['receipt', 'unmatched'])).out, 'there are no unmatched receipts\n');
+    const { errors } = await morsel(['receipt', 'unmatched', '--older-than', 'soon']);
     assert.match(errors, /^morsel: older-than: it has to be a length of time such as 90s/);
-    assert.match((await morsel(['receipt', 'show', '1'])).errors, /there is no parked receipt 1/);
+    assert.match((await morsel(['receipt', 'show', '1'])).errors, /there is no unmatched receipt 1/);
   });
 
   it('status says how commits are kept', async () => {

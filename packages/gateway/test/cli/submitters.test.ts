@@ -5,7 +5,7 @@ import { Place } from '../smpp/place.ts';
 
 /* A message keeps which token, session or operator submitted it, and from where. */
 
-it('a message keeps its token, session or operator with the address, whichever door it came by', async () => {
+it('a message keeps its token, session or operator with the address, whichever API it came by', async () => {
   await using place = await Place.open();
   const { tour } = place;
   const { dataDir } = tour;

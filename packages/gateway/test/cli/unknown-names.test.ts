@@ -13,7 +13,7 @@ const noCarrier = /there is no carrier named nobody/;
 const noLogin = /there is no login with the system_id nobody/;
 const noMessage = /no message/;
 const noWebhook = /there is no webhook 42/;
-const noNotice = /there is no notice 42/;
+const noNotification = /there is no notification 42/;
 const id = '904907980800001';
 const login = '--host 127.0.0.1 --port 1 --system-id us --password secret';
 
@@ -103,8 +103,8 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['optout set', '--account nobody --words off', noAccount],
   ['optout import', '/dev/null --account nobody --reason asked', noAccount],
   ['optout export', '--account nobody', noAccount],
-  ['receipt parked', '--carrier nobody', noCarrier],
-  ['receipt show', '42', /there is no parked receipt 42/],
+  ['receipt unmatched', '--carrier nobody', noCarrier],
+  ['receipt show', '42', /there is no unmatched receipt 42/],
   ['number add', '+41791112233 --account nobody', noAccount],
   ['number list', '--account nobody', noAccount],
   ['number set', '+41791112233 --account nobody', noAccount],
@@ -127,15 +127,15 @@ const refusals: readonly (readonly [command: string, rest: string, says: RegExp]
   ['webhook pause', '42', noWebhook],
   ['webhook resume', '42', noWebhook],
   ['webhook remove', '42', noWebhook],
-  ['webhook replay', '42', noNotice],
+  ['webhook replay', '42', noNotification],
   ['webhook replay', '--account nobody', noAccount],
   ['webhook replay', '--webhook 42', noWebhook],
   ['webhook secret add', '42', noWebhook],
   ['webhook secret list', '42', noWebhook],
   ['webhook secret remove', '42 1', noWebhook],
-  ['notice list', '--account nobody', noAccount],
-  ['notice list', '--webhook 42', noWebhook],
-  ['notice show', '42', noNotice],
+  ['notification list', '--account nobody', noAccount],
+  ['notification list', '--webhook 42', noWebhook],
+  ['notification show', '42', noNotification],
   ['inbound show', id, noMessage],
 ];
 

@@ -189,19 +189,19 @@ describe('what waits for its next try', () => {
     await command(tour, 'webhook', 'add', 'acme', broken.url, '--allow', '127.0.0.1');
     for (const text of ['one', 'two', 'three']) await tour.simulator.sendInbound({ from: phone, to: ours, text });
     const tries = async (least: number) => {
-      const { notices } = await json(tour, 'notice', 'list');
-      const all = Array.isArray(notices) ? notices : [];
+      const { notifications } = await json(tour, 'notification', 'list');
+      const all = Array.isArray(notifications) ? notifications : [];
       return all.length === 3 && all.every((each) => each['tries'] >= least) ? true : undefined;
     };
     await waitUntil('all have failed', () => tries(1));
     await command(tour, 'webhook', 'pause', '1');
-    assert.match(await command(tour, 'notice', 'list'), /( waiting +1 +1 +webhook is paused +[^\n]*\n){1}/);
-    assert.match(await command(tour, 'notice', 'show', '1'), /\nnext +webhook is paused\n/);
-    const held = await json(tour, 'notice', 'show', '1');
+    assert.match(await command(tour, 'notification', 'list'), /( waiting +1 +1 +webhook is paused +[^\n]*\n){1}/);
+    assert.match(await command(tour, 'notification', 'show', '1'), /\nnext +webhook is paused\n/);
+    const held = await json(tour, 'notification', 'show', '1');
     assert.deepEqual([held['due'], held['heldBy'], held['state']], [null, 'paused', 'waiting']);
     await command(tour, 'webhook', 'resume', '1');
     await waitUntil('all have failed again', () => tries(2));
-    assert.match(await command(tour, 'notice', 'show', '1'), /\nnext +\d{4}-/);
+    assert.match(await command(tour, 'notification', 'show', '1'), /\nnext +\d{4}-/);
     // Now their next tries are half a minute away.
     await command(tour, 'webhook', 'set', '1', '--url', ear.url);
     await ear.heard(3);
@@ -213,9 +213,9 @@ describe('what waits for its next try', () => {
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
     await waitUntil(
       'it waits',
-      async () => /when a session is bound/.test(await command(tour, 'notice', 'list')) || undefined,
+      async () => /when a session is bound/.test(await command(tour, 'notification', 'list')) || undefined,
     );
-    const shown = await json(tour, 'notice', 'show', '1');
+    const shown = await json(tour, 'notification', 'show', '1');
     assert.deepEqual([shown['due'], shown['heldBy'], shown['state']], [null, 'session', 'waiting']);
   });
 
@@ -224,7 +224,7 @@ describe('what waits for its next try', () => {
     await command(tour, 'webhook', 'add', 'acme', 'https://example.com/');
     await command(tour, 'webhook', 'pause', '1');
     for (const text of ['one', 'two']) await tour.simulator.sendInbound({ from: phone, to: ours, text });
-    const list = () => command(tour, 'notice', 'list', '--state', 'waiting');
+    const list = () => command(tour, 'notification', 'list', '--state', 'waiting');
     await waitUntil('both wait', async () =>
       (await list()).match(/webhook is paused/g)?.length === 2 ? true : undefined,
     );

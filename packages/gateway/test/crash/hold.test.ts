@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import type { Fields } from '../../src/operator/fields.ts';
 import { alterStore } from '../support/store-file.ts';
 import { Tour } from '../support/tour.ts';
@@ -24,7 +24,7 @@ describe('a gateway that is held', () => {
     const ask = (
       endpoint: 'status' | 'resume' | 'send' | 'pauseCarrier' | 'addWebhook' | 'testCarrier' | 'rebindCarrier',
       fields: Fields = {},
-    ) => operations[endpoint](tour.gateway.operator, fields);
+    ) => adminOperations[endpoint](tour.gateway.operator, fields);
     await ask('pauseCarrier', { carrier: 'alpha' });
     const hook = { account: 'acme', url: ear.url, on: 'receipt', allow: '127.0.0.0/8' };
     const added = await ask('addWebhook', hook);

@@ -57,17 +57,17 @@ export class Books {
     return this.#seenEntry;
   }
 
-  /** Balances, what was booked since, and what was given back. */
+  /** Balances, what was posted since, and what was given back. */
   compare(): void {
     for (const { name, id } of [...this.payers, { name: 'acme', id: 1 }]) {
       const balance = this.wide('select balance from account where id = ?', id);
       assert.equal(balance, this.model.balances.get(name), `the balance of ${name}`);
     }
-    const booked = this.#store.database.prepare(
+    const posted = this.#store.database.prepare(
       'select id, account, amount, balance_after from entry where id > ? order by id',
     );
-    booked.setReadBigInts(true);
-    for (const row of booked.all(this.#seenEntry)) {
+    posted.setReadBigInts(true);
+    for (const row of posted.all(this.#seenEntry)) {
       const account = Number(row['account']);
       const after = (this.#lastEntry.get(account) ?? 0n) + micros(row['amount']);
       assert.equal(row['balance_after'], after, `the chain at entry ${String(row['id'])}`);

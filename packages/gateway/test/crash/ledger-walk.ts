@@ -247,7 +247,7 @@ class World implements Disposable {
     if (this.#sent.length === 0) return;
     this.#counts.retries += 1;
     const before = this.#chance.pick(this.#sent);
-    const { id: _id, at: _at, releaseAt: _releaseAt, expiresAt: _expiresAt, ...same } = before;
+    const { id: _id, at: _at, dueAt: _dueAt, expiresAt: _expiresAt, ...same } = before;
     const again = this.#store.accept({ ...same, claim: null });
     const holder = this.#holders.get(before.idempotency?.key ?? '');
     if (!before.idempotency || !holder || holder.at <= this.#store.now - idempotencyLifeMs) {

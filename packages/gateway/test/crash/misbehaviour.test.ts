@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAGIC } from '@morsel/simulator';
 import { inDoubtPolicies, resendsMax } from '../../src/core/routing/carrier.ts';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { ofEvent } from '../support/carrier-evidence.ts';
 import { CarrierRun, endInbound } from '../support/carrier-run.ts';
 import { closingFaults } from './closing-promises.ts';
@@ -114,7 +114,7 @@ const closingCarrier = {
 
 /** So that windows are full; less than what the simulator gathers before it ends a connection. */
 const answerDelayMs = 30;
-/** Longer than the gateway waits between two looks for what is due, or is parked. */
+/** Longer than the gateway waits between two looks for what is due, or for unmatched receipts. */
 const closingQuietMs = 1_600;
 const hourMs = 3_600_000;
 /** What waits to be sent again goes now; what is held waits for days. */
@@ -186,7 +186,7 @@ describe('a carrier that errs at one receiver', () => {
         runs.push({ suffix, run });
         await wildEnds(run, suffix, prefix);
         // What it still would bring is not waited for.
-        const drained = await operations.drainCarrier(host.gateway.operator, { carrier: wildName(suffix) });
+        const drained = await adminOperations.drainCarrier(host.gateway.operator, { carrier: wildName(suffix) });
         assert.ok(drained.ok, JSON.stringify(drained));
       });
     }

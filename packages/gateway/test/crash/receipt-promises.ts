@@ -16,7 +16,7 @@ import type { CarrierPromise } from './carrier-promises.ts';
 const comeAgain: readonly (number | null)[] = [0x64, 0x02, 0x03];
 
 export const receivingPromises: readonly CarrierPromise[] = [
-  { promise: 'D1: early and unknown receipts are parked and matched, and none is dropped', faults: droppedFaults },
+  { promise: 'D1: early and unknown receipts are unmatched and matched, and none is dropped', faults: droppedFaults },
   { promise: 'D2: a receipt matches on whichever link it comes', faults: unmatchedFaults },
   {
     promise: "D3: ids compare under the carrier's rule: a receipt is for its own part, and no other",
@@ -41,14 +41,14 @@ function sent(evidence: CarrierEvidence, kind: 'receipt' | 'inbound') {
   };
 }
 
-/** Receipts of the store: each is parked, the end of its part, or a note of it. */
-function kept({ parts, parked }: CarrierEvidence): number {
+/** Receipts of the store: each is unmatched, the end of its part, or a note of it. */
+function kept({ parts, unmatched }: CarrierEvidence): number {
   const settled = parts.map(({ notes, carrierState }) => {
     const noted = notes.filter(({ kind }) => ['receipt', 'duplicate-receipt', 'corrected'].includes(kind)).length;
     const isEnded = isEndState(carrierState) && !notes.some(({ kind }) => kind === 'corrected');
     return noted + (isEnded ? 1 : 0);
   });
-  return settled.reduce((sum, count) => sum + count, parked.length);
+  return settled.reduce((sum, count) => sum + count, unmatched.length);
 }
 
 function isEndState(state: string | null): boolean {
@@ -62,11 +62,11 @@ function droppedFaults(evidence: CarrierEvidence): string[] {
   const stored = kept(evidence);
   const most = acknowledged + perhaps + evidence.sentTwice;
   if (stored < acknowledged || stored > most) {
-    faults.push(`${acknowledged} to ${most} receipts were kept, and ${stored} are matched, duplicates or parked`);
+    faults.push(`${acknowledged} to ${most} receipts were kept, and ${stored} are matched, duplicates or unmatched`);
   }
-  const waiting = evidence.parked.filter(({ isAwaited }) => isAwaited).length;
+  const waiting = evidence.unmatched.filter(({ isAwaited }) => isAwaited).length;
   if (waiting > 0 && !evidence.learns)
-    faults.push(`${waiting} receipts are parked though a part with their id waits for them`);
+    faults.push(`${waiting} receipts are unmatched though a part with their id waits for them`);
   return faults;
 }
 
@@ -75,16 +75,19 @@ function endsOf({ receipts }: PartEvidence) {
   return receipts.filter(({ state }) => isEnd(state));
 }
 
-/** Nobody knows whose a parked receipt is: it may be this part's. */
-function mayBeParked({ parked }: CarrierEvidence, { sender, receiver }: PartEvidence): boolean {
-  return parked.some((each) => [each.sender, each.receiver].toSorted().join() === [sender, receiver].toSorted().join());
+/** Nobody knows whose an unmatched receipt is: it may be this part's. */
+function mayBeUnmatched({ unmatched }: CarrierEvidence, { sender, receiver }: PartEvidence): boolean {
+  return unmatched.some(
+    (each) => [each.sender, each.receiver].toSorted().join() === [sender, receiver].toSorted().join(),
+  );
 }
 
 function unmatchedFaults(evidence: CarrierEvidence): string[] {
   return evidence.parts
-    .filter((part) => endsOf(part).length > 0 && !isEndState(part.carrierState) && !mayBeParked(evidence, part))
+    .filter((part) => endsOf(part).length > 0 && !isEndState(part.carrierState) && !mayBeUnmatched(evidence, part))
     .map(
-      ({ name, state }) => `${name} is ${state}, its receipt was acknowledged, and nothing is parked that could be it`,
+      ({ name, state }) =>
+        `${name} is ${state}, its receipt was acknowledged, and nothing is unmatched that could be it`,
     );
 }
 

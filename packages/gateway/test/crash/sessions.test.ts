@@ -110,8 +110,8 @@ function faultsOf(store: StoreFile, world: World): string[] {
   }
   const receipts = new Set(taken.filter(({ receipt }) => receipt !== undefined).map(({ msgId }) => msgId));
   for (const id of world.submitted) if (!receipts.has(id)) faults.push(`D6: no receipt for ${id}`);
-  const left = store.texts("select id || ' ' || kind || ' ' || state from notice where state <> 'delivered'");
-  return [...faults, ...left.map((notice) => `not told: notice ${notice}`), ...storeFaults(store)];
+  const left = store.texts("select id || ' ' || kind || ' ' || state from notification where state <> 'delivered'");
+  return [...faults, ...left.map((notification) => `not told: notification ${notification}`), ...storeFaults(store)];
 }
 
 it(`${kills} times kill -9 under traffic to bound sessions: each message and receipt is told, under its id (O1, O2, D6)`, async (t) => {
@@ -160,7 +160,7 @@ it(`${kills} times kill -9 under traffic to bound sessions: each message and rec
   await serving;
   using store = StoreFile.of(dataDir);
   assert.deepEqual(faultsOf(store, world).slice(0, 5), []);
-  const again = world.heard.length - store.count('select count(*) from notice');
+  const again = world.heard.length - store.count('select count(*) from notification');
   t.diagnostic(
     JSON.stringify({
       texts: world.phones.acknowledged.size,

@@ -74,8 +74,8 @@ function faultsOf(store: StoreFile, acknowledged: ReadonlySet<string>, told: rea
     webhookIds.set(msgId, first);
     if (first !== webhookId) faults.push(`${msgId} under two ids: ${first} and ${webhookId}`);
   }
-  const left = store.texts("select id || ' ' || state from notice where state <> 'delivered'");
-  return [...faults, ...left.map((notice) => `not told: notice ${notice}`), ...storeFaults(store)];
+  const left = store.texts("select id || ' ' || state from notification where state <> 'delivered'");
+  return [...faults, ...left.map((notification) => `not told: notification ${notification}`), ...storeFaults(store)];
 }
 
 it(`${kills} times kill -9 while messages from phones go to a webhook: each is told, under one id (O1, O2)`, async (t) => {
@@ -118,7 +118,7 @@ it(`${kills} times kill -9 while messages from phones go to a webhook: each is t
   await gateway.stop();
   using store = StoreFile.of(dataDir);
   assert.deepEqual(faultsOf(store, phones.acknowledged, site.told).slice(0, 5), []);
-  const again = site.told.length - store.count('select count(*) from notice');
+  const again = site.told.length - store.count('select count(*) from notification');
   t.diagnostic(JSON.stringify({ acknowledged: phones.acknowledged.size, told: site.told.length, again }));
   rmSync(dataDir, { recursive: true, force: true });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect, ConnectError, status } from '@morsel/smpp';
 import { hourMs } from '@morsel/api/values/time.ts';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { addWebhook } from '../../src/operator/webhooks.ts';
 import { morsel } from '../support/morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
@@ -25,8 +25,8 @@ async function restart(tour: Tour, byMs: number): Promise<string> {
   return waiting;
 }
 
-async function operate(tour: Tour, operation: keyof typeof operations, fields: object = {}): Promise<unknown> {
-  const answer = await operations[operation](tour.gateway.operator, { ...fields });
+async function operate(tour: Tour, operation: keyof typeof adminOperations, fields: object = {}): Promise<unknown> {
+  const answer = await adminOperations[operation](tour.gateway.operator, { ...fields });
   assert.ok(answer.ok, JSON.stringify(answer));
   return answer.value;
 }
@@ -198,7 +198,7 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
   it('is taken as it is when an operator confirms it a second time, and at later starts', async () => {
     await using tour = await Tour.open();
     await restart(tour, -yearMs);
-    const refused = await operations.confirmClock(tour.gateway.operator, {});
+    const refused = await adminOperations.confirmClock(tour.gateway.operator, {});
     assert.ok(!refused.ok && 'field' in refused.error && refused.error.field === 'behind');
     const unsure = await morsel(['clock', 'confirm'], tour);
     assert.equal(unsure.status, 1);

@@ -20,7 +20,7 @@ export async function checkBooks(program: Program, account: Account, counts: Cou
   assert.equal(totals.number('refunded'), 0);
   assert.equal(totals.number('waiting'), 0);
   assert.equal(totals.number('inDoubt'), counts.inDoubt ?? 0, 'parts in doubt');
-  assert.equal(totals.number('parkedReceipts'), 0);
+  assert.equal(totals.number('unmatchedReceipts'), 0);
   assert.deepEqual(totals.at('unbalanced'), []);
   const balance = (await program.ask('accounts/acme')).number('balance');
   assert.equal(Math.round((account.balance - balance) / unitPrice), counts.parts);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encode } from '@morsel/smpp';
 import { toMessageId } from '../../src/core/base/message-id.ts';
-import type { Notice } from '../../src/core/notification/notification.ts';
+import type { Notification } from '../../src/core/notification/notification.ts';
 import { deliverSm } from '../../src/edge/smpp/deliver-sm.ts';
 import { decodeAs, writeCapture } from './capture.ts';
 import { makeFolder, missing, runProgram } from './needs.ts';
@@ -41,7 +41,7 @@ const fromPhone = { sender: '+41791230001', receiver: '8400', octets: null, head
 /** Texts, octets and receipts, short and long, to all versions. */
 function forms() {
   const inbound = { ...frame, ...fromPhone, kind: 'inbound', numParts: 1, complete: true, receivedAt: 0 } as const;
-  const notices: readonly Notice[] = [
+  const notifications: readonly Notification[] = [
     { ...inbound, dcs: 'GSM', text: 'Hello' },
     { ...inbound, dcs: 'UCS', text: 'Спасибо 👍' },
     { ...inbound, dcs: 'GSM', text: long },
@@ -60,10 +60,10 @@ function forms() {
       clientRef: '4711',
     },
   ];
-  const pdus = notices.flatMap((notice) =>
+  const pdus = notifications.flatMap((notification) =>
     ([0x33, 0x34, 0x50] as const).flatMap((version) =>
       (['payload', 'udh'] as const).flatMap(
-        (how) => deliverSm(notice, { version, dataCoding0: 'gsm7', long: how }) ?? [],
+        (how) => deliverSm(notification, { version, dataCoding0: 'gsm7', long: how }) ?? [],
       ),
     ),
   );

@@ -119,7 +119,7 @@ export class Program implements AsyncDisposable {
     return `http://127.0.0.1:${this.httpPort}${path}`;
   }
 
-  /** Asks the operator's door, such as `status` or `totals`. */
+  /** Asks the operator's API, such as `status` or `totals`. */
   async ask(path: string): Promise<Shown> {
     if (this.#isOver) throw new Error(`the gateway has ended: ${this.#log}`);
     const key = readFileSync(join(this.dataDir, 'operator-key'), 'utf8').trim();

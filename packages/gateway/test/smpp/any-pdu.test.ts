@@ -91,7 +91,7 @@ it('any request is answered once, and only what is answered with 0 is kept and c
   assert.ok(account);
   const from = { account: () => account, session, id: '1', submits: { accepted: 0, refused: 0 } };
   const logged: unknown[] = [];
-  const door = { ...tour.gateway.session, log: { error: (fields: unknown) => logged.push(fields) } };
+  const api = { ...tour.gateway.session, log: { error: (fields: unknown) => logged.push(fields) } };
   const accepted: string[] = [];
   await fc.assert(
     fc.asyncProperty(fc.array(octets, { minLength: 1, maxLength: 20 }), async (all) => {
@@ -101,7 +101,7 @@ it('any request is answered once, and only what is answered with 0 is kept and c
         if (!pdu) continue;
         const given: (string | number)[] = [];
         answers.push(given);
-        answerRequest(door, from, pdu, (status, fields) => {
+        answerRequest(api, from, pdu, (status, fields) => {
           given.push(status, fields?.message_id ?? '');
           if (status === 0 && isSubmission(pdu.command)) accepted.push(fields?.message_id ?? '');
           // What cannot be written would throw.

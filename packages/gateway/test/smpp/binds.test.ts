@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { readTlv, STATUSES } from '@morsel/smpp';
 import type { BindName } from '@morsel/smpp';
-import { bare, bindOctets, CustomerSite, toFields } from './gateway.ts';
+import { bare, bindOctets, SmppSite, toFields } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
@@ -15,9 +15,9 @@ const RINVBNDSTS = STATUSES.ESME_RINVBNDSTS.value;
 const binds: readonly BindName[] = ['bind_transmitter', 'bind_receiver', 'bind_transceiver'];
 
 describe('a bind of a client', () => {
-  let site: CustomerSite;
+  let site: SmppSite;
   before(async () => {
-    site = await CustomerSite.open();
+    site = await SmppSite.open();
   });
   after(() => site[Symbol.asyncDispose]());
 
@@ -67,7 +67,7 @@ describe('a bind of a client', () => {
 
 describe('binds of clients', () => {
   it('more wrong binds than may wait for their refusal hear of our trouble, and a known password goes past them', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const first = await site.bind();
     const refusals = Promise.all(Array.from({ length: 60 }, (_, at) => site.refusal({ password: `wrong${at}` })));
     await waitUntil('some wait', async () => Number(Object(await site.ask('status')).smpp.unbound) > 40);
@@ -80,7 +80,7 @@ describe('binds of clients', () => {
   });
 
   it('what a session asks is in the log: refusals by session and sequence number, PDUs by their headers', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const session = await site.bind();
     await session.request({ command: 'submit_sm', destination_addr: '41791230001' });
     const lines = site.log.map(({ level: _level, time: _time, ...line }) => line);
@@ -98,7 +98,7 @@ describe('binds of clients', () => {
   });
 
   it('a hundred clients that bind again are bound at once, their passwords being known', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
     await (await site.bind()).unbind();
     const startedAt = performance.now();
@@ -113,7 +113,7 @@ describe('binds of clients', () => {
 // Refusals are waited for: beside each other, as each has a gateway that knows of no other failure.
 describe('binds that are refused', { concurrency: true }, () => {
   it('unknown system_id, wrong password, a removed login and a wrong address have one answer, after one delay', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('addLogin', { account: 'acme', systemId: 'away', password: 'Right-2', from: '192.0.2.0/24' });
     await site.ask('addLogin', { account: 'acme', systemId: 'gone', password: 'Right-3' });
     await site.ask('removeLogin', { systemId: 'gone' });
@@ -145,7 +145,7 @@ describe('binds that are refused', { concurrency: true }, () => {
   });
 
   it('refusals come later after more failures, always within the time of a bind, and hold up nobody who is right', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const refusals = await Promise.all(Array.from({ length: 8 }, () => site.refusal({ password: 'wrong' })));
     assert.ok(refusals.every(({ status }) => status === RINVPASWD));
     const [later, right] = await Promise.all([site.refusal({ password: 'wrong' }), site.refusal()]);
@@ -156,7 +156,7 @@ describe('binds that are refused', { concurrency: true }, () => {
   });
 
   it('the address list of the account holds, too, and counts before the password', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', from: '192.0.2.0/24' });
     assert.equal((await site.refusal()).status, RINVPASWD);
     await site.ask('setAccount', { account: 'acme', from: '127.0.0.0/8' });
@@ -164,7 +164,7 @@ describe('binds that are refused', { concurrency: true }, () => {
   });
 
   it('too many binds and a suspended account are ESME_RBINDFAIL, and only to who has the password', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
     // At once: they race for two places.
     const race = await Promise.allSettled(Array.from({ length: 5 }, () => site.bind()));
@@ -191,7 +191,7 @@ describe('binds that are refused', { concurrency: true }, () => {
 
 describe('logins', { concurrency: true }, () => {
   it('a password of ours has 8 characters, is shown once, and is nowhere in the data', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const made = toFields(await site.ask('addLogin', { account: 'acme' }));
     const [system_id, password] = [String(made['systemId']), String(made['password'])];
     assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{8}$/);
@@ -206,7 +206,7 @@ describe('logins', { concurrency: true }, () => {
   });
 
   it('a longer password is taken, with a word on what clients make of it; a short one is refused', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const long = 'a password of 32 characters here';
     const made = await site.ask('addLogin', { account: 'acme', systemId: 'long', password: long });
     assert.match(JSON.stringify(made), /has 32 characters: SMPP 3\.4 has room for 8/);
@@ -225,7 +225,7 @@ describe('logins', { concurrency: true }, () => {
   });
 
   it('a changed password holds from the next bind on; a removed login closes its sessions, and its name is free', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const session = await site.bind();
     await site.ask('setLogin', { systemId: 'acme', password: 'Newer-1' });
     assert.equal((await site.refusal()).status, RINVPASWD, 'the one that was known a moment ago');
@@ -255,7 +255,7 @@ describe('logins', { concurrency: true }, () => {
 });
 
 /** Why binds were refused, as the log says it, each once. */
-function reasonsIn({ log }: CustomerSite): string[] {
+function reasonsIn({ log }: SmppSite): string[] {
   const refused = log.filter(({ msg }) => msg === 'bind refused');
   return [...new Set(refused.map(({ systemId, reason }) => `${String(systemId)}: ${String(reason)}`))].toSorted();
 }

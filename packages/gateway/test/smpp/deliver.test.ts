@@ -45,7 +45,7 @@ describe('a message from a phone', () => {
       else assert.match(delivered.msgId, /^[1-9]\d{15}$/);
     }
     assert.deepEqual(
-      await place.notices(),
+      await place.notifications(),
       rows.map(() => 'inbound delivered ESME_ROK'),
     );
   });
@@ -99,7 +99,10 @@ describe('a message from a phone', () => {
     assert.deepEqual(Object.fromEntries(asked), { later: 2, never: 1 });
     const ids = ear.delivered.filter(({ text }) => text === 'later').map(({ msgId }) => msgId);
     assert.equal(new Set(ids).size, 1, 'O2: the same id each time');
-    assert.deepEqual((await place.notices()).toSorted(), ['inbound dead ESME_RX_P_APPN', 'inbound delivered ESME_ROK']);
+    assert.deepEqual((await place.notifications()).toSorted(), [
+      'inbound dead ESME_RX_P_APPN',
+      'inbound delivered ESME_ROK',
+    ]);
   });
 
   it('is spread over sessions, and one that hangs holds up only its window', async () => {

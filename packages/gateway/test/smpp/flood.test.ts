@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { encode, STATUSES } from '@morsel/smpp';
-import { CustomerSite } from './gateway.ts';
+import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* A few hosts that bind with wrong passwords without end keep nobody else out. Every address of 127.0.0.0/8 is a host here. */
@@ -20,7 +20,7 @@ interface Try {
 
 /** The status that a bind from there is answered with; -1 for none. The connection is ended. */
 async function tryToBind(
-  site: CustomerSite,
+  site: SmppSite,
   { from, system_id, password }: Try,
   open = new Set<Socket>(),
 ): Promise<number> {
@@ -41,13 +41,13 @@ async function tryToBind(
 
 /** Hosts with many connections each, of which every one guesses as fast as it is let. */
 class Flood {
-  readonly #site: CustomerSite;
+  readonly #site: SmppSite;
   readonly #all: Promise<void>[] = [];
   readonly statuses = new Map<number, number>();
   readonly #open = new Set<Socket>();
   #isOver = false;
 
-  constructor(site: CustomerSite, hosts: readonly string[], connections: number) {
+  constructor(site: SmppSite, hosts: readonly string[], connections: number) {
     this.#site = site;
     for (const host of hosts) for (let at = 0; at < connections; at++) this.#all.push(this.#guess(host, at));
   }
@@ -71,7 +71,7 @@ class Flood {
 
 describe('a flood of wrong passwords from two hosts', () => {
   it('leaves clients of other networks that were not bound of late bound at their first try, and the operator new logins', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const newcomers = Array.from({ length: 6 }, (_, at) => ({
       from: `127.0.2.${at + 1}`,
       system_id: `new${at}`,
@@ -92,7 +92,7 @@ describe('a flood of wrong passwords from two hosts', () => {
 
 describe('a host with many sessions', () => {
   it('is bound with all of one login at once, though nothing is remembered of it', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
     const binds = Array.from({ length: 100 }, () => site.refusal());
     const statuses = (await Promise.all(binds)).map(({ status }) => status);
@@ -100,7 +100,7 @@ describe('a host with many sessions', () => {
   });
 
   it('has as many passwords looked at, at a time, as one network may have, the others being told to come back', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const tries = Array.from({ length: 60 }, (_, at) =>
       tryToBind(site, { from: '127.0.1.1', system_id: 'acme', password: `wrong ${at}` }),
     );

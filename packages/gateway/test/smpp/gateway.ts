@@ -10,7 +10,7 @@ import type { BindName, ConnectOptions, Pdu, Session } from '@morsel/smpp';
 import { startGateway } from '../../src/app.ts';
 import type { Gateway } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { writeNewDatabase } from '../support/database.ts';
 import { cheapHash } from '../support/tour.ts';
@@ -22,7 +22,7 @@ export const host = '127.0.0.1';
 type Fields = { readonly [field: string]: unknown };
 
 /** A gateway with an account acme that has a login. */
-export class CustomerSite implements AsyncDisposable {
+export class SmppSite implements AsyncDisposable {
   readonly gateway: Gateway;
   /** What is logged, at the level trace. */
   readonly log: readonly Fields[];
@@ -37,8 +37,8 @@ export class CustomerSite implements AsyncDisposable {
     this.log = log;
   }
 
-  static async open(environment: { readonly [name: string]: string } = {}): Promise<CustomerSite> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'morsel-customers-'));
+  static async open(environment: { readonly [name: string]: string } = {}): Promise<SmppSite> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'morsel-smpp-'));
     writeNewDatabase(join(dataDir, 'morsel.db'));
     const config = readConfig({
       MORSEL_DATA_DIR: dataDir,
@@ -54,7 +54,7 @@ export class CustomerSite implements AsyncDisposable {
       rmSync(dataDir, { recursive: true, force: true });
       throw fault;
     });
-    const site = new CustomerSite(gateway, dataDir, lines);
+    const site = new SmppSite(gateway, dataDir, lines);
     await site.ask('addAccount', { name: 'acme', currency: 'EUR', balance: '100' });
     await site.ask('addLogin', { account: 'acme', systemId: site.systemId, password: site.password });
     return site;
@@ -65,8 +65,8 @@ export class CustomerSite implements AsyncDisposable {
   }
 
   /** What an operator's command does. */
-  async ask(operation: keyof typeof operations, fields: Fields = {}): Promise<unknown> {
-    const answer = await operations[operation](this.gateway.operator, fields);
+  async ask(operation: keyof typeof adminOperations, fields: Fields = {}): Promise<unknown> {
+    const answer = await adminOperations[operation](this.gateway.operator, fields);
     assert.ok(answer.ok, `${operation}: ${answer.ok ? '' : JSON.stringify(answer.error)}`);
     return answer.value;
   }
@@ -147,7 +147,7 @@ export async function bare(port: number, options: { readonly allowHalfOpen?: boo
 
 /** A bind as it is on the wire, with any interface_version. */
 export function bindOctets(
-  site: CustomerSite,
+  site: SmppSite,
   more: { readonly command?: BindName; readonly interface_version?: number; readonly password?: string } = {},
 ): Uint8Array {
   const { command = 'bind_transceiver', interface_version = 0x34, password = site.password } = more;

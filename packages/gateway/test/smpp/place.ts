@@ -93,10 +93,10 @@ export class Place implements AsyncDisposable {
     return answer.pdu.message_id ?? '';
   }
 
-  /** What became of the notices, as the store has it. */
-  async notices(): Promise<readonly string[]> {
+  /** What became of the notifications, as the store has it. */
+  async notifications(): Promise<readonly string[]> {
     return this.tour.readStore((store) =>
-      store.texts("select kind || ' ' || state || ' ' || coalesce(outcome, '') from notice order by id"),
+      store.texts("select kind || ' ' || state || ' ' || coalesce(outcome, '') from notification order by id"),
     );
   }
 

@@ -142,7 +142,7 @@ function ask({
   return client.told(rawPdu(command ?? 'submit_sm', { ...message, ...fields }, { tlvs, ...(rest && { rest }) }));
 }
 
-/** Fields and notions of the other door, and what only its clients can do. */
+/** Fields and notions of the other API, and what only its clients can do. */
 const wordsOfHttp =
   /\b(sendAt|validity|dcs|sender is|receiver is|text is|priority|flash|clientRef|messageId|msgId|idempotency|UTF-8|JSON|HTTP|token|Retry-After|request id)\b/i;
 /** additional_status_info_text, without its NUL (SMPP 3.4, section 5.3.2.11). */

@@ -5,7 +5,7 @@ import type { Refused } from './rows.ts';
 const inTwoHours = formatRelativeTime(2 * 3_600_000);
 const noText = 'the text (short_message or message_payload) is missing or empty';
 const wrongTime = 'is empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
-const wrongRelease = 'schedule_delivery_time is at most 30 days ahead and at most 5 minutes past';
+const wrongDueTime = 'schedule_delivery_time is at most 30 days ahead and at most 5 minutes past';
 const wrongEnd =
   'validity_period (in data_sm qos_time_to_live) ends 60 seconds to 3 days after the time at which the message is to be sent';
 const twoTexts = 'the text stands in short_message or in message_payload, and the other is empty';
@@ -100,8 +100,8 @@ export const refusedFields: readonly Refused[] = [
     'ESME_RINVSCHED',
     `schedule_delivery_time ${wrongTime}`,
   ],
-  ['a time far ahead', { schedule_delivery_time: '991231235959000+' }, 'ESME_RINVSCHED', wrongRelease],
-  ['a time long past', { schedule_delivery_time: '200101000000000+' }, 'ESME_RINVSCHED', wrongRelease],
+  ['a time far ahead', { schedule_delivery_time: '991231235959000+' }, 'ESME_RINVSCHED', wrongDueTime],
+  ['a time long past', { schedule_delivery_time: '200101000000000+' }, 'ESME_RINVSCHED', wrongDueTime],
   ['an end of 17', { validity_period: '0000010000000000R' }, 'ESME_RINVEXPIRY', `validity_period ${wrongTime}`],
   ['an end too soon', { validity_period: '000000000059000R' }, 'ESME_RINVEXPIRY', wrongEnd],
   [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode, listen, STATUSES } from '@morsel/smpp';
 import type { Respond, Server } from '@morsel/smpp';
-import type { CustomerSession } from '../../src/edge/smpp/sessions.ts';
-import { bare, bindOctets, CustomerSite, host, toFields } from './gateway.ts';
+import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
+import { bare, bindOctets, SmppSite, host, toFields } from './gateway.ts';
 import type { Bare } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -15,7 +15,7 @@ const submit = { command: 'submit_sm', source_addr: 'Shop', destination_addr: '4
 
 describe('sessions', () => {
   it('are listed with how they are bound and what they do', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('addAccount', { name: 'other', currency: 'EUR' });
     const session = await site.bind({ command: 'bind_transmitter', interface_version: 0x50 });
     await session.request(submit);
@@ -47,7 +47,7 @@ describe('sessions', () => {
   });
 
   it('have what they submitted counted by what became of it', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     // Nobody is there: what is accepted waits.
     await sendThrough(site, 1);
     const session = await site.bind();
@@ -68,7 +68,7 @@ describe('sessions', () => {
   });
 
   it('go by changed settings while they live: the window, and where the account may be', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const session = await site.bind();
     const [kept] = receivers(site);
     assert.equal(kept?.session.room, 10);
@@ -81,9 +81,9 @@ describe('sessions', () => {
   });
 
   it('that can receive are given to who delivers, who hears of each that is bound, has room, or is closed', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const heard: string[] = [];
-    const tell = (what: string) => (each: CustomerSession) => void heard.push(`${what} ${each.session.boundAs}`);
+    const tell = (what: string) => (each: ClientSession) => void heard.push(`${what} ${each.session.boundAs}`);
     site.gateway.operator.sessions.watch({ bound: tell('bound'), room: tell('room'), closed: tell('closed') });
     await site.ask('setAccount', { account: 'acme', smppWindow: '1' });
     const transmitter = await site.bind({ command: 'bind_transmitter' });
@@ -104,7 +104,7 @@ describe('sessions', () => {
 // They wait for clients that say nothing: beside each other, each at a gateway of its own.
 describe('sessions that end', { concurrency: true }, () => {
   it('whose client is gone without a word make room within seconds for its next bind, and those of others stay', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', smppBinds: '2' });
     // No answer to enquire_link: neither this socket nor the network says that nobody is there.
     const gone = await bare(site.port);
@@ -121,7 +121,7 @@ describe('sessions that end', { concurrency: true }, () => {
   });
 
   it('are closed one by one, by account, or by login; who does not play along is ended', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     await site.ask('addLogin', { account: 'acme', systemId: 'two', password: 'Right-2' });
     const two = () => site.bind({ system_id: 'two', password: 'Right-2' });
     const [first, second, third] = [await site.bind(), await site.bind(), await two()];
@@ -143,7 +143,7 @@ describe('sessions that end', { concurrency: true }, () => {
   });
 });
 
-function receivers(site: CustomerSite): readonly CustomerSession[] {
+function receivers(site: SmppSite): readonly ClientSession[] {
   const { sessions, snapshot } = site.gateway.operator;
   const account = [...snapshot().accounts.values()].find(({ name }) => name === 'acme');
   return sessions.receivers(account?.id ?? 0);
@@ -151,7 +151,7 @@ function receivers(site: CustomerSite): readonly CustomerSession[] {
 
 describe('stopping', () => {
   it('binds and submits hear ESME_RSYSERR while it drains, then sessions are unbound, and it ends whatever clients do', async () => {
-    await using site = await CustomerSite.open();
+    await using site = await SmppSite.open();
     const answers: Respond[] = [];
     await using carrier = await slowCarrier(answers);
     await sendThrough(site, carrier.port);
@@ -189,7 +189,7 @@ function slowCarrier(answers: Respond[]): Promise<Server> {
   });
 }
 
-async function sendThrough(site: CustomerSite, port: number): Promise<void> {
+async function sendThrough(site: SmppSite, port: number): Promise<void> {
   const login = { systemId: 'us', password: 'secret' };
   await site.ask('addCarrier', { name: 'slow', host, port: String(port), ...login });
   await site.ask('addRoute', { prefix: '', carrier: 'slow' });

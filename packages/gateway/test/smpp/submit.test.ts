@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
 import { connect, formatRelativeTime, readTlv, STATUSES, writeTlv } from '@morsel/smpp';
 import type { Ask, PduOf, Server, Version } from '@morsel/smpp';
-import { operations } from '../../src/edge/admin/operations.ts';
-import type { SessionDoor } from '../../src/edge/smpp/requests.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
+import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
@@ -69,7 +69,7 @@ describe('submit_sm and data_sm', () => {
     const { operator, smppPort } = tour.gateway;
     assert.ok(smppPort !== null);
     const login = { account: 'acme', systemId: 'shop', password: 'Right-1' };
-    assert.ok((await operations.addLogin(operator, login)).ok);
+    assert.ok((await adminOperations.addLogin(operator, login)).ok);
     const bind = { command: 'bind_transmitter', system_id: 'shop', password: 'Right-1' } as const;
     const session = await connect({ host: '127.0.0.1', port: smppPort, bind, onRequest: () => undefined });
     const submit = {
@@ -219,14 +219,14 @@ describe('submit_sm and data_sm', () => {
   it('are answered once each, whatever happens on the way: a bug is ESME_RSYSERR, and logged without a text', async () => {
     const logged: unknown[] = [];
     const secret = 'a secret text';
-    const door: SessionDoor = {
+    const api: SessionApi = {
       now: () => Date.now(),
       submit: (_account, { text: of }) => (of === 'throws' ? thrown(secret) : Promise.reject(new Error(secret))),
       query: () => Promise.reject(new Error(secret)),
       cancel: () => Promise.reject(new Error(secret)),
       log: { error: (fields) => logged.push(fields) },
     };
-    const broken = await openSessions(tour.gateway, door);
+    const broken = await openSessions(tour.gateway, api);
     await using unlucky = await SmppClient.open(broken.port);
     const answers = await Promise.all([
       unlucky.submit({ short_message: text }),

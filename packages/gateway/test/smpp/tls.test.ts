@@ -9,7 +9,7 @@ import type { ServerTls } from '@morsel/smpp';
 import { readConfig } from '../../src/config.ts';
 import { CertificateWatch, readCertificate } from '../../src/edge/smpp/certificates.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import { CustomerSite, host } from './gateway.ts';
+import { SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* SMPP over TLS: certificates come and go, sessions stay. */
@@ -40,7 +40,7 @@ async function serialAt(port: number): Promise<string> {
 describe('SMPP over TLS', () => {
   it('sessions bind on a port of their own, and a renewed certificate (SIGHUP) is that of new connections alone', async () => {
     install('carrier');
-    await using site = await CustomerSite.open(settings);
+    await using site = await SmppSite.open(settings);
     const port = site.gateway.smppTlsPort ?? assert.fail('TLS is off');
     const session = await site.bind({}, { port, tls: { verify: false } });
     assert.equal((await site.sessions())[0]?.['tls'], true);
@@ -56,14 +56,14 @@ describe('SMPP over TLS', () => {
 
   it('nobody binds there without TLS, and there is no TLS on the other port', async () => {
     install('carrier');
-    await using site = await CustomerSite.open(settings);
+    await using site = await SmppSite.open(settings);
     const port = site.gateway.smppTlsPort ?? 0;
     await assert.rejects(site.bind({}, { port }));
     await assert.rejects(site.bind({}, { tls: { verify: false } }));
   });
 
   it('is off without a certificate, and both ports can be switched off', async () => {
-    await using site = await CustomerSite.open({ MORSEL_SMPP_PORT: 'off' });
+    await using site = await SmppSite.open({ MORSEL_SMPP_PORT: 'off' });
     assert.deepEqual([site.gateway.smppPort, site.gateway.smppTlsPort], [null, null]);
     const off = readConfig({ ...settings, MORSEL_SMPP_TLS_PORT: 'off' });
     assert.ok(off.ok && off.value.smppTls === null);
@@ -74,9 +74,9 @@ describe('SMPP over TLS', () => {
   it('a certificate that cannot be used stops the start with a sentence', async () => {
     install('carrier');
     copyFileSync(join(pems, 'client.key'), files.key);
-    await assert.rejects(CustomerSite.open(settings), /our key does not belong to our certificate/);
+    await assert.rejects(SmppSite.open(settings), /our key does not belong to our certificate/);
     rmSync(files.key);
-    await assert.rejects(CustomerSite.open(settings), /key\.pem cannot be read: ENOENT/);
+    await assert.rejects(SmppSite.open(settings), /key\.pem cannot be read: ENOENT/);
   });
 
   it('a process is told by SIGHUP and lives on; one that cannot be used is told of once, and the old one stays', async () => {

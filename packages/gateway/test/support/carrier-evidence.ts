@@ -78,8 +78,8 @@ export interface Setup {
 export interface CarrierEvidence extends Setup {
   readonly journal: readonly JournalEntry[];
   readonly parts: readonly PartEvidence[];
-  /** Each parked receipt: its numbers, and whether its id is that of an answer whose part still waits for it. */
-  readonly parked: readonly { readonly sender: string; readonly receiver: string; readonly isAwaited: boolean }[];
+  /** Each unmatched receipt: its numbers, and whether its id is that of an answer whose part still waits for it. */
+  readonly unmatched: readonly { readonly sender: string; readonly receiver: string; readonly isAwaited: boolean }[];
   readonly inbound: {
     readonly waiting: number;
     readonly received: number;
@@ -108,12 +108,12 @@ export function gatherEvidence(
   return {
     ...given,
     parts: partsOf(store, given),
-    parked: store
+    unmatched: store
       .rows(
         `select sender, receiver, exists (select 1 from attempt join part
             on part.message = attempt.message and part.number = attempt.part
-            where attempt.carrier = parked_receipt.carrier and attempt.carrier_id_key = parked_receipt.carrier_id_key
-              and part.deadline is not null) as awaited from parked_receipt where ${own}`,
+            where attempt.carrier = unmatched_receipt.carrier and attempt.carrier_id_key = unmatched_receipt.carrier_id_key
+              and part.deadline is not null) as awaited from unmatched_receipt where ${own}`,
         carrier,
       )
       .map((row) => ({

@@ -14,7 +14,7 @@ export interface GatewayProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A gateway as an operator runs it: `morsel serve` in a process of its own, administered through its door. */
+/** A gateway as an operator runs it: `morsel serve` in a process of its own, administered through its API. */
 export class GatewayProcess implements AsyncDisposable {
   readonly dataDir: string;
   readonly child: Child;
@@ -47,7 +47,7 @@ export class GatewayProcess implements AsyncDisposable {
     );
   }
 
-  /** Asks at the operator's door; fails the test when it is refused. */
+  /** Asks at the operator's API; fails the test when it is refused. */
   async administer(method: 'GET' | 'POST', path: string, fields: object = {}): Promise<HttpAnswer> {
     const key = readFileSync(join(this.dataDir, 'operator-key'), 'utf8').trim();
     const port = Number(readFileSync(join(this.dataDir, 'admin-address'), 'utf8').trim().split(':').at(-1));

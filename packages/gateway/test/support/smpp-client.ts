@@ -3,7 +3,7 @@ import { connect, listen, readTlv } from '@morsel/smpp';
 import type { Ask, Session, Version } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
-import type { SessionDoor } from '../../src/edge/smpp/requests.ts';
+import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 
 /** What a request was answered with, in few words. */
 export interface SmppAnswer {
@@ -15,7 +15,7 @@ export interface SmppAnswer {
 }
 
 /** A listener that admits everybody as the account of its system_id. */
-export async function openSessions(gateway: Gateway, door: SessionDoor = gateway.session) {
+export async function openSessions(gateway: Gateway, api: SessionApi = gateway.session) {
   return listen({
     port: 0,
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ export async function openSessions(gateway: Gateway, door: SessionDoor = gateway
         kind: 'admitted' as const,
         handlers: (session: Session) => ({
           onRequest: (pdu, respond) =>
-            answerRequest(door, { account, session, id: '1', submits: { accepted: 0, refused: 0 } }, pdu, respond),
+            answerRequest(api, { account, session, id: '1', submits: { accepted: 0, refused: 0 } }, pdu, respond),
         }),
       });
     },

@@ -57,7 +57,7 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   [
     'a part is in the queue if and only if it waits',
     `select part.message from part where (state = 'queued') <> exists
-      (select 1 from queue where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.lane = part.lane)`,
+      (select 1 from queue where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.eligible = part.eligible)`,
   ],
   [
     'nothing is in the queue twice, or under another account or route',
@@ -68,7 +68,7 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
   [
     'a message stands among the scheduled ones if and only if it is one, all parts of it',
     `select id from message where (event = 'scheduled') <> exists
-        (select 1 from scheduled where scheduled.message = id and scheduled.release_at = message.release_at)
+        (select 1 from scheduled where scheduled.message = id and scheduled.due_at = message.due_at)
       or (event = 'scheduled') <> exists (select 1 from part where part.message = id and state = 'scheduled')
       union all select message from scheduled where message not in (select id from message)`,
   ],
@@ -97,10 +97,10 @@ const promises: readonly (readonly [promise: string, sql: string])[] = [
       where part.state in ('delivered', 'undelivered', 'rejected', 'expired', 'unknown', 'canceled')`,
   ],
   [
-    'a receipt does not stay parked once its answer is known',
-    `select parked_receipt.id from parked_receipt join attempt on attempt.carrier = parked_receipt.carrier
-      and attempt.carrier_id_key = parked_receipt.carrier_id_key
-      where parked_receipt.carrier_state is not null and attempt.outcome = 'accepted'`,
+    'a receipt does not stay unmatched once its answer is known',
+    `select unmatched_receipt.id from unmatched_receipt join attempt on attempt.carrier = unmatched_receipt.carrier
+      and attempt.carrier_id_key = unmatched_receipt.carrier_id_key
+      where unmatched_receipt.carrier_state is not null and attempt.outcome = 'accepted'`,
   ],
   [
     'the newest id is under the high-water mark',

@@ -17,7 +17,7 @@ import type {
 } from '../../src/store/commands/commands.ts';
 import type { RecordReceipt } from '../../src/store/commands/receipt.ts';
 import { decide } from '../../src/store/decide/decide.ts';
-import type { Heard, NoticeNews } from '../../src/store/tables/notification.ts';
+import type { ListenEvent, NotificationNews } from '../../src/store/tables/notification.ts';
 import { openForWriting } from '../../src/store/sqlite/database.ts';
 import { SqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { writeNewDatabase } from './database.ts';
@@ -33,8 +33,8 @@ export class TestStore implements Disposable {
   readonly faults: unknown[] = [];
   readonly noRoom: unknown[] = [];
   /** What accounts were to be told, as the flow hears of it. */
-  readonly news: NoticeNews[] = [];
-  readonly heard: Heard[] = [];
+  readonly news: NotificationNews[] = [];
+  readonly listenEvents: ListenEvent[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), 'morsel-store-'));
   #engine: SqliteEngine;
   #lastId = 1_000;
@@ -64,7 +64,7 @@ export class TestStore implements Disposable {
       fault: (fault) => this.faults.push(fault),
       noRoom: (fault) => this.noRoom.push(fault),
       news: (news) => this.news.push(...news),
-      heard: (heard) => this.heard.push(...heard),
+      listenEvents: (events) => this.listenEvents.push(...events),
     });
   }
 
@@ -130,7 +130,7 @@ export class TestStore implements Disposable {
       priority: 0,
       route: 1,
       flash: false,
-      releaseAt: this.now,
+      dueAt: this.now,
       expiresAt: this.now + 60_000,
       priceList: 1,
       priceVersion: 1,

@@ -257,8 +257,8 @@ export class Tour implements AsyncDisposable {
       alterStore(this.dataDir, `update ${change}`, ...values, this.account);
     alter(`part set deadline = deadline - ?, due = due - ? where message in (${own})`, ms, ms);
     alter(`queue set due = due - ? where message in (${own})`, ms);
-    alter(`scheduled set release_at = release_at - ? where message in (${own})`, ms);
-    alter(`message set expires_at = expires_at - ?, release_at = release_at - ? where id in (${own})`, ms, ms);
+    alter(`scheduled set due_at = due_at - ? where message in (${own})`, ms);
+    alter(`message set expires_at = expires_at - ?, due_at = due_at - ? where id in (${own})`, ms, ms);
   }
 
   async bound(links = 1): Promise<void> {

@@ -23,8 +23,8 @@ const ends = carrierStates
 /** With the name of a carrier and the beginning of its receivers, what of the store is its own. */
 const ownSql = `with own_carrier as (select id from carrier where name = ?1), own as (select id from message where receiver like ?2)`;
 
-/** Receipts that the store has: parked, noted, or the end of a part that nothing notes. */
-const receiptsSql = `${ownSql} select (select count(*) from parked_receipt where carrier in own_carrier)
+/** Receipts that the store has: unmatched, noted, or the end of a part that nothing notes. */
+const receiptsSql = `${ownSql} select (select count(*) from unmatched_receipt where carrier in own_carrier)
   + (select count(*) from note where message in own and kind in ('receipt', 'duplicate-receipt', 'corrected'))
   + (select count(*) from part where message in own and carrier_state in (${ends})
       and not exists (select 1 from note where note.message = part.message and note.part = part.number and kind = 'corrected'))`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parseRange } from '@morsel/api/values/address-range.ts';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { topUp } from '../../src/operator/book.ts';
+import { topUp } from '../../src/operator/posting.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { textIn } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';
@@ -243,7 +243,7 @@ async function balanceOf(name: Name): Promise<unknown> {
 }
 
 async function hitsOf(account: Name): Promise<Readonly<Record<string, unknown>>[]> {
-  const found = await operations.ruleHits(tour.gateway.operator, { account });
+  const found = await adminOperations.ruleHits(tour.gateway.operator, { account });
   assert.ok(found.ok && Array.isArray(found.value));
   const hits = found.value.map((hit: object): Readonly<Record<string, unknown>> => ({ ...hit }));
   return hits.toSorted((a, b) => String(a['rule']).localeCompare(String(b['rule'])));

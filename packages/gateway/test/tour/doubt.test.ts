@@ -73,12 +73,12 @@ describe('a part in doubt', { concurrency: true }, () => {
     const left = await tour.readStore((store) => [
       store.count(`select sum(in_doubt) from part where message = ${msgId}`),
       store.count(`select count(*) from doubt where message = ${msgId}`),
-      store.count("select count(*) from parked_receipt where receiver = '+41791239947'"),
+      store.count("select count(*) from unmatched_receipt where receiver = '+41791239947'"),
     ]);
     assert.deepEqual(left, [1, 0, 0]);
   });
 
-  it('is settled by a receipt that came before the doubt did, and was parked (D1)', async () => {
+  it('is settled by a receipt that came before the doubt did, and was kept as unmatched (D1)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({
       carriers: [{ name: 'hold', prefix: '41', port: carrier.port, inDoubt: 'hold' }],
@@ -130,7 +130,9 @@ describe('a part in doubt', { concurrency: true }, () => {
     assert.equal(answer.kind === 'answered' && answer.pdu.command_status, 0);
     for (const msgId of messages) assert.equal((await tour.report(msgId))['event'], 'sent');
     assert.equal(
-      await tour.readStore((store) => store.count("select count(*) from parked_receipt where carrier_id = 'whose?'")),
+      await tour.readStore((store) =>
+        store.count("select count(*) from unmatched_receipt where carrier_id = 'whose?'"),
+      ),
       1,
     );
   });

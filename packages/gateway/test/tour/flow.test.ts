@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { status } from '@morsel/smpp';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import type { AdminEndpointName } from '../../src/edge/admin/endpoints.ts';
 import { PacedCarrier } from '../support/paced-carrier.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
@@ -22,7 +22,10 @@ interface LinkState {
 
 /** Does what the admin API does. */
 async function operate(tour: Tour, endpoint: AdminEndpointName, fields: Readonly<Record<string, string>> = {}) {
-  const answer = await operations[endpoint](tour.gateway.operator, { carrier: tour.carrierName('alpha'), ...fields });
+  const answer = await adminOperations[endpoint](tour.gateway.operator, {
+    carrier: tour.carrierName('alpha'),
+    ...fields,
+  });
   assert.ok(answer.ok, JSON.stringify(answer));
   const carrier: { status: string; linkStates: LinkState[] } = JSON.parse(
     JSON.stringify(answer.value, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
@@ -323,7 +326,7 @@ describe('links', { concurrency: true }, () => {
       await using tour = await guest();
       const { operator } = tour.gateway;
       const codeOf = async (fields: Readonly<Record<string, string>>) => {
-        const answer = await operations.rebindCarrier(operator, fields);
+        const answer = await adminOperations.rebindCarrier(operator, fields);
         return answer.ok ? 'ok' : answer.error.code;
       };
       assert.equal(await codeOf({ carrier: 'nobody' }), 'does_not_exist');

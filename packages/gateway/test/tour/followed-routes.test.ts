@@ -22,14 +22,14 @@ it('a start goes on with messages that had not all followed a changed route when
     using store = StoreFile.copyOf(tour.dataDir);
     return store.texts(sql).join();
   };
-  const [lane, toFollow] = ['select lane from part', 'select count(*) from route_to_follow'];
+  const [eligible, toFollow] = ['select eligible from part', 'select count(*) from route_to_follow'];
   assert.equal(read(toFollow), '0', 'what was changed by the running process has been followed');
-  assert.equal(read(lane), '');
+  assert.equal(read(eligible), '');
   await tour.stop();
   // As if the process had been killed right after the commit of route set.
   alterStore(tour.dataDir, 'update route_carrier set cost = 900000');
   alterStore(tour.dataDir, "insert into route_to_follow values (1, 1, 'nothing')");
   await tour.start();
   await waitUntil('all has followed', () => read(toFollow) === '0');
-  assert.equal(read(lane), '%1', 'too little would be left: the carrier may not have it');
+  assert.equal(read(eligible), '%1', 'too little would be left: the carrier may not have it');
 });

@@ -101,7 +101,7 @@ describe('a phone writes', () => {
     assert.equal(ucs2, 'Спасибо, получил 👍');
     const list = await command(tour, 'inbound', 'list', '--account', tour.account);
     assert.match(list, /^ID +RECEIVED +ACCOUNT +TOLD +SENDER +RECEIVER +KEYWORD +CARRIER +DCS +PARTS +COMPLETE\n/);
-    assert.match(list, /guest-1 +no outlet +\+41791239961 +\+41790000001 +- +guest-1-alpha +GSM +2 +yes\n/);
+    assert.match(list, /guest-1 +no destination +\+41791239961 +\+41790000001 +- +guest-1-alpha +GSM +2 +yes\n/);
     assert.doesNotMatch(list, /Thank you/);
     await waitUntil('each is acknowledged', () => tour.simulator.counters.inboundAcknowledged >= 4);
   });
@@ -207,13 +207,13 @@ it('what a person writes is no receipt, and a receipt is no message, on the wire
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from(receipt) }), 0);
   assert.equal(await deliver(carrier.session(), { short_message: Buffer.from('id:123 stat:hello') }), 0);
   assert.deepEqual(await texts(tour, 1), ['id:123 stat:hello']);
-  const [parked]: { id: string }[] = JSON.parse(await command(tour, 'receipt', 'parked', '--json'));
-  const shown: { octets: string } = JSON.parse(await command(tour, 'receipt', 'show', parked?.id ?? '', '--json'));
+  const [unmatched]: { id: string }[] = JSON.parse(await command(tour, 'receipt', 'unmatched', '--json'));
+  const shown: { octets: string } = JSON.parse(await command(tour, 'receipt', 'show', unmatched?.id ?? '', '--json'));
   assert.equal(Buffer.from(shown.octets, 'hex').toString(), receipt, 'nobody else has this text');
   const name = tour.carrierName('alpha');
   const counts = await tour.readStore((store) => [
     store.count('select count(*) from inbound join carrier on carrier.id = carrier where name = ?', name),
-    store.count('select count(*) from parked_receipt join carrier on carrier.id = carrier where name = ?', name),
+    store.count('select count(*) from unmatched_receipt join carrier on carrier.id = carrier where name = ?', name),
   ]);
   assert.deepEqual(counts, [1, 1]);
 });

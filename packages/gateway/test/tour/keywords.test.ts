@@ -48,8 +48,10 @@ function addWebhook(tour: Tour): void {
 /** As if every try of what waits had failed for good. */
 function giveUp(tour: Tour): void {
   const database = new DatabaseSync(join(tour.dataDir, 'morsel.db'));
-  database.exec(`insert into notice_try select id, 1, 0, 'webhook 1', '500' from notice where state = 'waiting'`);
-  database.exec(`update notice set state = 'dead', due = null, tries = 1, tried_by = 'webhook 1', outcome = '500',
+  database.exec(
+    `insert into notification_try select id, 1, 0, 'webhook 1', '500' from notification where state = 'waiting'`,
+  );
+  database.exec(`update notification set state = 'dead', due = null, tries = 1, tried_by = 'webhook 1', outcome = '500',
     ended_at = 0 where state = 'waiting'`);
   database.close();
 }
@@ -79,11 +81,11 @@ it('one number serves several accounts by the first word, and STOP is heeded by 
   for (const text of ['Taxi! To the station', 'PIZZA', 'Hello?']) await write(tour, text);
   const [taxi, pizza, hello] = await threeOf(tour, ['acme', 'beta', null]);
   assert.match(await command(tour, 'inbound', 'show', taxi), /account +acme \(by the keyword "taxi"\)\n/);
-  assert.match(await command(tour, 'inbound', 'show', pizza), /told +nobody: beta had no outlet for it/);
+  assert.match(await command(tour, 'inbound', 'show', pizza), /notified +nobody: beta had no destination for it/);
   assert.match(await command(tour, 'inbound', 'show', hello), /account +- \(nobody has its number, or its keyword\)/);
   assert.match(
     await command(tour, 'inbound', 'list', '--keyword', 'pizza'),
-    / beta +no outlet +\+41791230001 +8822 +pizza /,
+    / beta +no destination +\+41791230001 +8822 +pizza /,
   );
   await write(tour, 'STOP taxi');
   assert.equal((await tour.send({ receiver: phone })).status, 422);
@@ -140,11 +142,11 @@ it('what was nobody’s, or was not told, is told anew under its own id, over re
     /(\n\d+ +\S+ +acme +dead [^\n]*){3}\n$/,
   );
   const answer: unknown = JSON.parse(await command(tour, 'inbound', 'replay', '--undelivered', '--json'));
-  assert.deepEqual(answer, { replayed: 3, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 });
+  assert.deepEqual(answer, { replayed: 3, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 });
   const shown = await command(tour, 'inbound', 'show', one);
-  assert.match(shown, /account +acme \(by its number\)\ntold +waiting\n/);
+  assert.match(shown, /account +acme \(by its number\)\nnotified +waiting\n/);
   assert.match(shown, /\n1 +acme: webhook 1 +waiting +1 /);
-  assert.match(shown, /\n\nNOTICE +FAILED +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
+  assert.match(shown, /\n\nNOTIFICATION +FAILED +BY +OUTCOME\n1 +1970-01-01T00:00:00Z +webhook 1 +500\n$/);
   assert.match(await refusal(tour, 'inbound', 'replay'), /say which messages: their ids, or a filter/);
   assert.match(await refusal(tour, 'inbound', 'replay', '--account', 'acme'), /give --undelivered as well, or --all/);
   assert.match(await refusal(tour, 'inbound', 'replay', one, '--unmatched'), /by their ids, or by a filter/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask } from '@morsel/smpp';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import type { AdminEndpointName } from '../../src/edge/admin/endpoints.ts';
 import { learnedAfter } from '../../src/store/decide/routing/learning.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
@@ -95,8 +95,8 @@ describe('receipts', { concurrency: true }, () => {
       );
       const order = rowsOf(learned['dialect']).filter((row) => row['trait'] === 'addresses');
       assert.deepEqual(new Set(order.map((row) => row['value'])), new Set(['as submitted', 'swapped back']));
-      const parked = await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd') });
-      assert.deepEqual(parked, { receipts: [], next: null });
+      const unmatched = await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd') });
+      assert.deepEqual(unmatched, { receipts: [], next: null });
     });
 
     it('does not decide whose an id is that may be of two messages, until it is learned', async () => {
@@ -109,7 +109,7 @@ describe('receipts', { concurrency: true }, () => {
       sixteen.respond(0, { message_id: '16' });
       for (const msgId of messages) await tour.event(msgId, 'sent');
       await acknowledged(ten, receiptFor(ten.pdu, '16'));
-      const [row] = rowsOf((await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd') }))['receipts']);
+      const [row] = rowsOf((await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd') }))['receipts']);
       assert.deepEqual([row?.['carrierId'], row?.['why'], row?.['receiver']], ['16', 'undecided', first]);
       for (const [place, receiver] of receivers.slice(1, 4).entries()) {
         const msgId = await tour.accept({ receiver });
@@ -135,7 +135,7 @@ describe('receipts', { concurrency: true }, () => {
       await acknowledged(held, unreadable);
       await acknowledged(held, receiptFor({ ...held.pdu, destination_addr: '41790000099' }, 'never-sent'));
       held.respond(0, { message_id: '77' });
-      const { receipts } = await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd') });
+      const { receipts } = await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd') });
       assert.deepEqual(
         rowsOf(receipts).map((row) => [row['carrierId'], row['why'], row['state']]),
         [
@@ -144,13 +144,15 @@ describe('receipts', { concurrency: true }, () => {
         ],
       );
       const [{ id } = {}] = rowsOf(receipts);
-      assert.equal((await ask(tour, 'parkedReceipt', { id: String(id) }))['carrierId'], 'never-sent');
+      assert.equal((await ask(tour, 'unmatchedReceipt', { id: String(id) }))['carrierId'], 'never-sent');
       assert.deepEqual(
-        rowsOf((await ask(tour, 'parkedReceipts', { carrier: tour.carrierName('odd'), olderThan: '1h' }))['receipts']),
+        rowsOf(
+          (await ask(tour, 'unmatchedReceipts', { carrier: tour.carrierName('odd'), olderThan: '1h' }))['receipts'],
+        ),
         [],
       );
       const shown = await ask(tour, 'carrier', { carrier: tour.carrierName('odd') });
-      assert.deepEqual([shown['parkedReceipts'], shown['droppedReceipts']], [2, 0]);
+      assert.deepEqual([shown['unmatchedReceipts'], shown['droppedReceipts']], [2, 0]);
     });
 
     it('have dates of any time zone: the times that are told are ours (smpp-in-the-wild, 23)', async () => {
@@ -215,9 +217,9 @@ describe('receipts', { concurrency: true }, () => {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the operator's door answers. */
+/** What the operator's API answers. */
 async function ask(tour: Tour, endpoint: AdminEndpointName, fields: Row): Promise<Row> {
-  const answer = await operations[endpoint](tour.gateway.operator, fields);
+  const answer = await adminOperations[endpoint](tour.gateway.operator, fields);
   assert.ok(answer.ok, JSON.stringify(answer));
   return { ...Object(answer.value) };
 }

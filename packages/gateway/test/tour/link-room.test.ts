@@ -39,7 +39,7 @@ it('what was given room before a throttling answer does not leave after the paus
   link.start();
   await waitUntil('the link is bound', () => link.isBound || undefined);
   const told: Sent[] = [];
-  const [turn, late] = [link.reserve(1), link.reserve(1)];
+  const [turn, late] = [link.reserveRoom(1), link.reserveRoom(1)];
   link.send(part(), turn, (sent) => {
     told.push(sent);
     if (sent.kind === 'answered') link.heard('busy', sent);
@@ -58,7 +58,7 @@ it('what was given room in a bind that has ended does not leave in the next: wha
   link.start();
   await waitUntil('the link is bound', () => link.isBound || undefined);
   const { room } = link;
-  const bind = link.reserve(1);
+  const bind = link.reserveRoom(1);
   carrier.session().destroy();
   await waitUntil('the link is bound again', () => (link.status.reconnects === 1 && link.isBound) || undefined);
 
@@ -67,7 +67,7 @@ it('what was given room in a bind that has ended does not leave in the next: wha
   assert.deepEqual(told, [{ kind: 'unsent' }]);
   assert.equal(link.room, room, 'its room is free again');
 
-  link.send(part(), link.reserve(1), (sent) => void told.push(sent));
+  link.send(part(), link.reserveRoom(1), (sent) => void told.push(sent));
   (await carrier.submit(0)).respond(0, { message_id: 'x' });
   await waitUntil('it is answered', () => told[1]);
   assert.equal(told[1]?.kind, 'answered');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { status } from '@morsel/smpp';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts';
 type Shown = { readonly [member: string]: unknown };
 
 async function linkOf(tour: Tour): Promise<Shown> {
-  const answer = await operations.carrier(tour.gateway.operator, { carrier: 'alpha' });
+  const answer = await adminOperations.carrier(tour.gateway.operator, { carrier: 'alpha' });
   assert.ok(answer.ok);
   const { value } = answer;
   assert.ok(typeof value === 'object' && value !== null && 'linkStates' in value && Array.isArray(value.linkStates));
@@ -53,11 +53,11 @@ describe('a rebind', { concurrency: true }, () => {
       await using tour = await tourTo(carrier);
       await waitUntil('the link is bound', async () => (await linkOf(tour))['state'] === 'bound');
       carrier.manner = manner;
-      const refused = await operations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      const refused = await adminOperations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
       assert.ok(!refused.ok && refused.error.code === 'unavailable');
       assert.match(refused.error.detail, words);
       carrier.manner = 'bound';
-      const rebound = await operations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
+      const rebound = await adminOperations.rebindCarrier(tour.gateway.operator, { carrier: 'alpha' });
       assert.ok(rebound.ok);
     });
   }

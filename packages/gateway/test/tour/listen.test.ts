@@ -44,7 +44,7 @@ async function ownNumber(tour: Tour): Promise<void> {
   assert.equal(added.status, 0, added.errors);
 }
 
-it('shows what an account without any outlet would be told, while it happens, and ends with Ctrl-C', async () => {
+it('shows what an account without any destination would be told, while it happens, and ends with Ctrl-C', async () => {
   await using tour = await Tour.open();
   await ownNumber(tour);
   await using listener = await listen(tour);

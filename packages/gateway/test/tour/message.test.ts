@@ -191,7 +191,7 @@ describe('receipts', () => {
     });
   }
 
-  it('are parked when they come before the answer, and matched with it (D1)', async () => {
+  it('are kept as unmatched when they come before the answer, and matched with it (D1)', async () => {
     await using carrier = await ScriptedCarrier.open();
     await using tour = await guest({ carriers: [{ name: 'early', prefix: '41', port: carrier.port }] });
     await waitUntil('the link is bound', () => carrier.links === 1);
@@ -222,8 +222,8 @@ describe('receipts', () => {
     await session.request(receiptFor(pdu, '1', 'UNDELIVERABLE'));
     await session.request(receiptFor(pdu, '1', 'ENROUTE'));
     assert.equal((await tour.report(msgId))['event'], 'delivered', 'an end is an end (A4, D4)');
-    const parked = await tour.readStore((store) => store.texts('select carrier_id from parked_receipt'));
-    assert.deepEqual(parked, ['999']);
+    const unmatched = await tour.readStore((store) => store.texts('select carrier_id from unmatched_receipt'));
+    assert.deepEqual(unmatched, ['999']);
   });
 
   it('may come over another link of the carrier than the message went (D2)', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { notifications, problems } from '@morsel/api';
 import type { ProblemKind } from '@morsel/api';
-import { noticeKinds } from '../../src/core/notification/notification.ts';
+import { notificationKinds } from '../../src/core/notification/notification.ts';
 import { fieldNames, fieldsOf, testField } from '../../src/core/notification/fields.ts';
 import { sampleOf } from '../../src/core/notification/sample.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
@@ -112,7 +112,7 @@ function typesOf(fields: Fields): Fields {
 }
 
 describe('what a webhook gets', () => {
-  for (const kind of noticeKinds) {
+  for (const kind of notificationKinds) {
     it(`has the fields of ${kind} that the OpenAPI document names, and their types`, () => {
       const { shape, example } = notifications[kind];
       const sent = fieldsOf(sampleOf(kind, { now: Date.UTC(2026, 0, 31, 12), currency: 'EUR' }));

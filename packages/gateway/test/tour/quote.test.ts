@@ -7,7 +7,7 @@ import type { Draft } from '../../src/core/message/admission.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../src/operator/administer.ts';
-import { adjust } from '../../src/operator/book.ts';
+import { adjust } from '../../src/operator/posting.ts';
 import { addOptOut } from '../../src/operator/opt-outs.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { Tour } from '../support/tour.ts';

@@ -215,10 +215,10 @@ describe('secrets', () => {
     const once = made.text.replace(secret, '');
     await simulator.sendInbound({ from: receiver, to: '+41791112233', text: `${word} ${password}` });
     const shown = await waitUntil('it was tried', async () => {
-      const answer = await gateway.administer('GET', '/notices/1');
+      const answer = await gateway.administer('GET', '/notifications/1');
       return /"outcome":"404"/.test(answer.text) && answer.text;
     });
-    const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notices', '/alerts'];
+    const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notifications', '/alerts'];
     const answered = await Promise.all(others.map(async (path) => (await gateway.administer('GET', path)).text));
     for (const said of [once, shown, ...answered, gateway.child.output, gateway.child.errors]) {
       assertNoneIn('what is said of webhooks', said, [constant, secret, secret.slice('whsec_'.length)]);

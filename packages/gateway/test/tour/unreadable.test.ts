@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode, writeTlv } from '@morsel/smpp';
 import type { Encodable } from '@morsel/smpp';
-import { operations } from '../../src/edge/admin/operations.ts';
+import { adminOperations } from '../../src/edge/admin/operations.ts';
 import type { Fields } from '../../src/operator/fields.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
@@ -46,10 +46,10 @@ const rows: readonly (readonly [string, Uint8Array])[] = [
 
 async function ask(
   tour: Tour,
-  endpoint: 'carrier' | 'parkedReceipts' | 'parkedReceipt',
+  endpoint: 'carrier' | 'unmatchedReceipts' | 'unmatchedReceipt',
   fields: Fields,
 ): Promise<unknown> {
-  const answer = await operations[endpoint](tour.gateway.operator, fields);
+  const answer = await adminOperations[endpoint](tour.gateway.operator, fields);
   assert.ok(answer.ok, JSON.stringify(answer));
   return answer.value;
 }
@@ -71,11 +71,11 @@ describe('a deliver_sm that nobody can make sense of', { concurrency: true }, ()
         [answer?.command, answer?.command_status, answer?.sequence_number],
         ['deliver_sm_resp', 0, sequence_number],
       );
-      const listed = await ask(tour, 'parkedReceipts', { why: 'unreadable', carrier: tour.carrierName('alpha') });
-      const [parked] = rowsOf(listed);
-      assert.equal(parked?.['why'], 'unreadable');
-      assert.ok(!('octets' in parked));
-      const shown = await ask(tour, 'parkedReceipt', { id: String(parked['id']) });
+      const listed = await ask(tour, 'unmatchedReceipts', { why: 'unreadable', carrier: tour.carrierName('alpha') });
+      const [unmatched] = rowsOf(listed);
+      assert.equal(unmatched?.['why'], 'unreadable');
+      assert.ok(!('octets' in unmatched));
+      const shown = await ask(tour, 'unmatchedReceipt', { id: String(unmatched['id']) });
       assert.ok(typeof shown === 'object' && shown !== null && 'octets' in shown);
       assert.equal(shown.octets, Buffer.from(octets.subarray(0, 512)).toString('hex'));
       const status = JSON.stringify(await ask(tour, 'carrier', { carrier: tour.carrierName('alpha') }));

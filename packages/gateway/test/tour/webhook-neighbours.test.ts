@@ -51,7 +51,7 @@ it('clients that hang, refuse, flood and drip slow down nobody else, and nothing
   const states = await waitUntil(
     () => `what can be told is told, but ${left.join('; ')}`,
     async () => {
-      const found = await operator.reader.ask('notices', {
+      const found = await operator.reader.ask('notifications', {
         account: null,
         webhook: null,
         state: null,
@@ -60,10 +60,10 @@ it('clients that hang, refuse, flood and drip slow down nobody else, and nothing
         limit: 1_000,
       });
       assert.ok(found.ok);
-      left = found.value.notices
+      left = found.value.notifications
         .filter(({ webhook, state }) => becomesOf(webhook) === 'delivered' && state !== 'delivered')
         .map(({ webhook, outcome }) => `${nameOf(webhook)}: ${outcome}`);
-      return left.length === 0 ? found.value.notices : undefined;
+      return left.length === 0 ? found.value.notifications : undefined;
     },
     30_000,
   );

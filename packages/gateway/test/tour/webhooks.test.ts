@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { addWebhook, addWebhookSecret } from '../../src/operator/webhooks.ts';
 import { addNumber } from '../../src/operator/numbers.ts';
-import { topUp } from '../../src/operator/book.ts';
+import { topUp } from '../../src/operator/posting.ts';
 import { setAccount } from '../../src/operator/administer.ts';
 import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
@@ -41,10 +41,10 @@ async function json(tour: Tour, ...words: string[]): Promise<Record<string, unkn
   return answered;
 }
 
-/** Until a notice is as it should be. */
-async function notice(tour: Tour, id: number, state: string): Promise<Record<string, unknown>> {
-  return waitUntil(`notice ${id} is ${state}`, async () => {
-    const found = await json(tour, 'notice', 'show', String(id));
+/** Until a notification is as it should be. */
+async function notification(tour: Tour, id: number, state: string): Promise<Record<string, unknown>> {
+  return waitUntil(`notification ${id} is ${state}`, async () => {
+    const found = await json(tour, 'notification', 'show', String(id));
     return found['state'] === state ? found : undefined;
   });
 }
@@ -164,12 +164,12 @@ it('message show names the notifications of a message and what came of each', as
   ear.status = 500;
   const msgId = await tour.accept({ receiver: '+41791230002' });
   const shown = async () => json(tour, 'message', 'show', msgId);
-  const notices = await waitUntil('the try is written down', async () => {
-    const { notices: found } = await shown();
+  const notifications = await waitUntil('the try is written down', async () => {
+    const { notifications: found } = await shown();
     return Array.isArray(found) && found[0]?.tries === 1 ? found : undefined;
   });
-  const [first] = notices;
-  assert.equal(notices.length, 1);
+  const [first] = notifications;
+  assert.equal(notifications.length, 1);
   assert.deepEqual(
     [first.id, first.kind, first.event, first.webhook, first.bySession, first.state, first.outcome, first.triedBy],
     ['1', 'receipt', 'delivered', '1', false, 'waiting', '500', 'webhook 1'],
@@ -181,7 +181,7 @@ it('message show names the notifications of a message and what came of each', as
   await command(tour, 'webhook', 'pause', String(id));
   assert.match(await command(tour, 'message', 'show', msgId), / webhook is paused +500\n$/);
   await command(tour, 'webhook', 'resume', String(id));
-  await notice(tour, 1, 'delivered');
+  await notification(tour, 1, 'delivered');
   assert.match(await command(tour, 'message', 'show', msgId), /\n1 +delivered +webhook 1 +delivered +2 .* 200\n$/);
 });
 
@@ -192,12 +192,18 @@ it('a webhook that is down is told again under the same webhook-id, after a rest
   ear.status = 500;
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello' });
   await ear.heard(1);
-  await waitUntil('the try is written down', async () => (await json(tour, 'notice', 'show', '1'))['tries'] === 1);
+  await waitUntil(
+    'the try is written down',
+    async () => (await json(tour, 'notification', 'show', '1'))['tries'] === 1,
+  );
   await tour.restart();
   await command(tour, 'webhook', 'pause', String(id));
   await command(tour, 'webhook', 'resume', String(id));
   await ear.heard(2);
-  await waitUntil('the try is written down', async () => (await json(tour, 'notice', 'show', '1'))['tries'] === 2);
+  await waitUntil(
+    'the try is written down',
+    async () => (await json(tour, 'notification', 'show', '1'))['tries'] === 2,
+  );
   // Resuming forgets since when it failed, and the next failure says it anew: on a slow machine that is the third.
   const shown = await waitUntil('it is seen to fail', async () => {
     const found = await json(tour, 'webhook', 'show', String(id));
@@ -207,7 +213,7 @@ it('a webhook that is down is told again under the same webhook-id, after a rest
   assert.match(String(shown['failingSince']), /^\d{4}-/);
   // Removed: what waits is a dead letter, and another webhook gets it.
   await command(tour, 'webhook', 'remove', String(id));
-  const dead = await notice(tour, 1, 'dead');
+  const dead = await notification(tour, 1, 'dead');
   assert.equal(dead['outcome'], 'its webhook was removed');
   assert.match(
     await command(tour, 'webhook', 'replay', '1'),
@@ -217,9 +223,9 @@ it('a webhook that is down is told again under the same webhook-id, after a rest
   const other = await webhook(tour, ear.url);
   assert.match(await command(tour, 'webhook', 'replay', '--webhook', String(id)), /^1 dead letter is told again\n/);
   const told = await ear.heard(3);
-  await notice(tour, 1, 'delivered');
+  await notification(tour, 1, 'delivered');
   assert.equal(new Set(told.map(({ headers }) => headers['webhook-id'])).size, 1);
-  assert.match(await command(tour, 'notice', 'show', '1'), /TRY +AT +BY +WHAT\n +1 .* webhook 1 +500\n +2 /);
+  assert.match(await command(tour, 'notification', 'show', '1'), /TRY +AT +BY +WHAT\n +1 .* webhook 1 +500\n +2 /);
   const healthy = await json(tour, 'webhook', 'show', String(other.id));
   assert.deepEqual(
     [healthy['failingSince'], healthy['waiting'], healthy['dead'], healthy['lastOutcome']],
@@ -238,7 +244,7 @@ it('410 switches a webhook off with an alert; what waits is told when it is resu
   assert.match(await command(tour, 'alert', 'list'), / webhook-off +webhook 1 answered 410 and is off +-\n/);
   assert.match((await morsel(['webhook', 'show', '1'], { dataDir: tour.dataDir })).out, /\nsecret id +1\n/);
   await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Hello again' });
-  await notice(tour, 2, 'waiting');
+  await notification(tour, 2, 'waiting');
   assert.equal(ear.told.length, 1);
   for (const words of [
     ['set', '1', '--concurrency', '2'],
@@ -251,8 +257,8 @@ it('410 switches a webhook off with an alert; what waits is told when it is resu
   ear.status = 204;
   assert.match(await command(tour, 'webhook', 'resume', String(id)), /^webhook 1 is active\n/);
   await ear.heard(4);
-  await notice(tour, 1, 'delivered');
-  await notice(tour, 2, 'delivered');
+  await notification(tour, 1, 'delivered');
+  await notification(tour, 2, 'delivered');
 });
 
 describe('webhook test', () => {

@@ -5,8 +5,8 @@
  */
 export class FairQueue<T extends object> {
   readonly #max: number;
-  /** By whom they belong to, who is next first. No line is empty. */
-  readonly #lines = new Map<string, T[]>();
+  /** By whom they belong to, who is next first. No queue is empty. */
+  readonly #queues = new Map<string, T[]>();
   #size = 0;
 
   constructor(max: number) {
@@ -19,24 +19,24 @@ export class FairQueue<T extends object> {
 
   /** Puts `waiting` behind the others of `owner`. Returns who has no place now: nobody, another, or `waiting` itself. */
   enter(owner: string, waiting: T): T | undefined {
-    const line = this.#lines.get(owner) ?? [];
+    const queue = this.#queues.get(owner) ?? [];
     const isFull = this.#size >= this.#max;
-    const displaced = isFull ? this.#displace(line.length + 1) : undefined;
+    const displaced = isFull ? this.#displace(queue.length + 1) : undefined;
     if (isFull && !displaced) return waiting;
-    line.push(waiting);
-    this.#lines.set(owner, line);
+    queue.push(waiting);
+    this.#queues.set(owner, queue);
     this.#size += 1;
     return displaced;
   }
 
   /** Whose turn it is; it waits no longer. */
   next(): T | undefined {
-    const { value: first } = this.#lines.entries().next();
+    const { value: first } = this.#queues.entries().next();
     if (!first) return undefined;
-    const [owner, line] = first;
-    const waiting = line.shift();
-    this.#lines.delete(owner);
-    if (line.length > 0) this.#lines.set(owner, line);
+    const [owner, queue] = first;
+    const waiting = queue.shift();
+    this.#queues.delete(owner);
+    if (queue.length > 0) this.#queues.set(owner, queue);
     this.#size -= 1;
     return waiting;
   }
@@ -44,7 +44,7 @@ export class FairQueue<T extends object> {
   /** Takes out the newest of who has the most, if those are more than `others`. */
   #displace(others: number): T | undefined {
     let longest: T[] = [];
-    for (const line of this.#lines.values()) if (line.length > longest.length) longest = line;
+    for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
     if (longest.length <= others) return undefined;
     this.#size -= 1;
     return longest.pop();

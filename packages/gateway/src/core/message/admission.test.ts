@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { accountDefaults } from '../account/account.ts';
 import { changeRules } from '../account/rules.ts';
 import type { Account } from '../account/account.ts';
-import { permit, understand } from './admission.ts';
-import type { Draft, Understood, Way } from './admission.ts';
+import { authorize, parseDraft } from './admission.ts';
+import type { Draft, ParsedDraft, Way } from './admission.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../money/price-table.ts';
 import type { Rejection } from '../base/rejection.ts';
@@ -61,11 +61,11 @@ function admit(
   given: Draft,
   by: Account,
   at: { readonly snapshot: Snapshot; readonly at: number },
-): Result<Understood & Way, Rejection> {
-  const understood = understand(given, by, 0);
-  if (!understood.ok) return understood;
-  const way = permit(understood.value, { account: by, limits, ...at });
-  return way.ok ? ok({ ...understood.value, ...way.value }) : way;
+): Result<ParsedDraft & Way, Rejection> {
+  const parsed = parseDraft(given, by, 0);
+  if (!parsed.ok) return parsed;
+  const way = authorize(parsed.value, { account: by, limits, ...at });
+  return way.ok ? ok({ ...parsed.value, ...way.value }) : way;
 }
 
 const draft: Draft = { sender: '+41791112233', receiver: '+41791234567', text: 'Hello', dcs: 'GSM' };
@@ -129,10 +129,10 @@ for (const [what, change, rejection] of refusals) {
 
 it('holds a message against the rules of its account before its route, and asks nothing where it has none', () => {
   const refusing = { judge: () => ({ code: 'destination_blocked', rule: 'countries' }) as const };
-  const understood = understand({ ...draft, receiver: '+33612345678' }, account, 0);
-  assert.ok(understood.ok);
+  const parsed = parseDraft({ ...draft, receiver: '+33612345678' }, account, 0);
+  assert.ok(parsed.ok);
   const codeFor = (by: Account) => {
-    const way = permit(understood.value, { account: by, ...now, limits: refusing });
+    const way = authorize(parsed.value, { account: by, ...now, limits: refusing });
     return !way.ok && way.error.code;
   };
   assert.equal(codeFor(account), 'no_route');

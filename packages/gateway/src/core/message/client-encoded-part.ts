@@ -11,7 +11,7 @@ export type PartEncoding = Composed['encoding'] | 'binary';
  * A part that its client cut and encoded itself, or octets that are no text: it is sent as it came, and is a message of
  * its own (decisions, section 7).
  */
-export interface OwnPart {
+export interface ClientEncodedPart {
   readonly encoding: PartEncoding;
   /** Without a header: one septet an octet for `gsm7`, UTF-16BE for `ucs2`. */
   readonly octets: Uint8Array;
@@ -25,10 +25,10 @@ export interface OwnPart {
 export interface Composition extends Pick<Composed, 'numParts' | 'parts' | 'header'> {
   readonly encoding: PartEncoding;
   /** Absent where we cut the text. */
-  readonly own?: { readonly reference: number | null };
+  readonly clientEncoded?: { readonly reference: number | null };
 }
 
-/** An own part as it is kept. */
+/** A client-encoded part as it is kept. */
 export interface StoredPart {
   readonly octets: Uint8Array;
   /** As it stands before the octets, its length octet included; null for none. */
@@ -55,14 +55,19 @@ function sizeOf(element: Exclude<InformationElement, { kind: 'opaque' }>): numbe
   return buildHeader([element]).length - 1;
 }
 
-/** An own part as one part of its own message; refused if one message has no room for it. */
-export function composeOwn({ encoding, octets, header, reference }: OwnPart): Result<Composition, Rejection> {
+/** A client-encoded part as one part of its own message; refused if one message has no room for it. */
+export function composeClientEncoded({
+  encoding,
+  octets,
+  header,
+  reference,
+}: ClientEncodedPart): Result<Composition, Rejection> {
   const headerLength = lengthOf(header);
   const room = roomBeside(encoding, headerLength);
   if (octets.length > room)
     return refused({ code: 'invalid_parameter', field: 'text', detail: tooLong(encoding, room) });
   if (octets.length === 0 && header.length === 0) return refused({ code: 'missing_parameter', field: 'text' });
-  return ok({ encoding, numParts: 1, parts: [octets], header, own: { reference } });
+  return ok({ encoding, numParts: 1, parts: [octets], header, clientEncoded: { reference } });
 }
 
 function roomBeside(encoding: PartEncoding, headerLength: number): number {
@@ -82,20 +87,26 @@ function tooLong(encoding: PartEncoding, room: number): string {
 }
 
 /** What is kept of it, beside its text. */
-export function storeOwn({ parts, header, own }: Composition): StoredPart | undefined {
+export function storeClientEncoded({ parts, header, clientEncoded }: Composition): StoredPart | undefined {
   const [octets] = parts;
-  if (!own || !octets) return undefined;
-  return { octets, header: header.length === 0 ? null : buildHeader(header), reference: own.reference };
+  if (!clientEncoded || !octets) return undefined;
+  return { octets, header: header.length === 0 ? null : buildHeader(header), reference: clientEncoded.reference };
 }
 
 /** What was kept of it, ready to be sent again. */
-export function restoreOwn({ octets, header, reference }: StoredPart, encoding: PartEncoding): Composition {
+export function restoreClientEncoded({ octets, header, reference }: StoredPart, encoding: PartEncoding): Composition {
   const parsed = header && parseHeader(header);
-  return { encoding, numParts: 1, parts: [octets], header: parsed?.ok ? parsed.elements : [], own: { reference } };
+  return {
+    encoding,
+    numParts: 1,
+    parts: [octets],
+    header: parsed?.ok ? parsed.elements : [],
+    clientEncoded: { reference },
+  };
 }
 
-/** Two own parts that say the same at the same place of a message have the same; the reference is of no account. */
-export function ownContent({ parts, header }: Composition): string {
+/** Two client-encoded parts that say the same at the same place of a message have the same; the reference is of no account. */
+export function clientEncodedContent({ parts, header }: Composition): string {
   const place = header.map((element) =>
     element.kind === 'concatenation'
       ? `${element.number}/${element.total}`

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Rejection } from '../base/rejection.ts';
-import { parseSendAt, releaseTime } from './schedule.ts';
+import { parseSendAt, dueTime } from './schedule.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 const now = Date.UTC(2026, 0, 31, 12, 0, 0);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-function release(sendAt: string | undefined): Result<number, Rejection> {
-  if (sendAt === undefined) return releaseTime(null, now);
+function dueOf(sendAt: string | undefined): Result<number, Rejection> {
+  if (sendAt === undefined) return dueTime(null, now);
   const asked = parseSendAt(sendAt);
-  return asked.ok ? releaseTime(asked.value, now) : asked;
+  return asked.ok ? dueTime(asked.value, now) : asked;
 }
 
 describe('sendAt', () => {
@@ -31,9 +31,9 @@ describe('sendAt', () => {
     ['2026-01-31T11:59:59.999Z', now],
     ['2026-01-31T11:55:00Z', now],
   ];
-  for (const [sendAt, releaseAt] of taken) {
-    it(`${sendAt ?? 'that was not given'} is ${(releaseAt - now) / 1_000} seconds from now`, () => {
-      assert.deepEqual(release(sendAt), { ok: true, value: releaseAt });
+  for (const [sendAt, dueAt] of taken) {
+    it(`${sendAt ?? 'that was not given'} is ${(dueAt - now) / 1_000} seconds from now`, () => {
+      assert.deepEqual(dueOf(sendAt), { ok: true, value: dueAt });
     });
   }
 
@@ -77,10 +77,10 @@ describe('sendAt', () => {
   ];
   for (const [sendAt, detail] of refused) {
     it(`${JSON.stringify(sendAt)} is refused: ${detail.source}`, () => {
-      const released = release(sendAt);
-      assert.ok(!released.ok && released.error.code === 'invalid_parameter');
-      assert.equal(released.error.field, 'sendAt');
-      assert.match(released.error.detail, detail);
+      const due = dueOf(sendAt);
+      assert.ok(!due.ok && due.error.code === 'invalid_parameter');
+      assert.equal(due.error.field, 'sendAt');
+      assert.match(due.error.detail, detail);
     });
   }
 });

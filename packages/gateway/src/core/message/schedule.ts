@@ -27,8 +27,8 @@ export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   return invalid('sendAt is a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
 }
 
-/** When a message that comes at `now` is released: then, or at `now` when no time was asked for or it has just passed. */
-export function releaseTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
+/** When a message that comes at `now` becomes due: then, or at `now` when no time was asked for or it has just passed. */
+export function dueTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
   if (sendAt === null) return ok(now);
   if (sendAt > now + aheadMaxMs) return invalid(`sendAt is at most ${daysAheadMax} days ahead`);
   if (sendAt < now - pastMaxMs) return invalid(`sendAt is more than ${minutesPastMax} minutes past`);

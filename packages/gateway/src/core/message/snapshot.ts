@@ -27,7 +27,7 @@ export interface Settings {
   readonly tokens: readonly TokenRecord[];
   readonly logins?: readonly Login[];
   readonly carriers: readonly Carrier[];
-  /** Every route there ever was: messages that wait keep the one they were released with. */
+  /** Every route there ever was: messages that wait keep the one they were queued with. */
   readonly routes: readonly RouteSettings[];
   /** What routes have for carriers: most of a hundred thousand share a few lists, and each crosses the thread once. */
   readonly carrierLists: readonly (readonly RouteCarrier[])[];

@@ -2,8 +2,8 @@ import { concatenationOf, decodeGsm, decodeUcs2, encodeGsm, encodeUcs2, national
 import type { Concatenation, InformationElement } from '@morsel/gsm';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { unpackText } from './coding.ts';
-import { composeOwn } from './client-encoded-part.ts';
-import type { OwnPart } from './client-encoded-part.ts';
+import { composeClientEncoded } from './client-encoded-part.ts';
+import type { ClientEncodedPart } from './client-encoded-part.ts';
 import type { Rejection } from '../base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -36,7 +36,7 @@ export interface Content {
   readonly text: string;
   readonly dcs: 'GSM' | 'UCS' | 'SMS';
   readonly flash: boolean;
-  readonly own?: OwnPart;
+  readonly clientEncoded?: ClientEncodedPart;
 }
 
 /** What was submitted; refused where it cannot be read for certain: nothing is guessed, and nothing replaced. */
@@ -50,10 +50,10 @@ export function readSubmitted(data: Submitted): Result<Content, Rejection> {
   const { elements, reference, length } = header.value;
   const octets = data.octets.subarray(length);
   if (coding !== 'binary' && elements.length === 0) return readPlain(coding, octets, flash);
-  const own = coding === 'binary' ? binary(octets) : encoded(coding, { octets, elements, length });
-  if (!own.ok) return own;
-  const { text, ...part } = own.value;
-  return ok({ text, dcs: 'SMS', flash, own: { ...part, header: elements, reference } });
+  const clientEncoded = coding === 'binary' ? binary(octets) : encoded(coding, { octets, elements, length });
+  if (!clientEncoded.ok) return clientEncoded;
+  const { text, ...part } = clientEncoded.value;
+  return ok({ text, dcs: 'SMS', flash, clientEncoded: { ...part, header: elements, reference } });
 }
 
 interface Scheme {
@@ -231,7 +231,7 @@ function isSamePlace({ bits, reference, total, number }: Concatenation, sar: Sar
   return total === sar.total && number === sar.number && reference === sar.reference % 2 ** bits;
 }
 
-type Encoded = Pick<OwnPart, 'encoding' | 'octets'> & { readonly text: string };
+type Encoded = Pick<ClientEncodedPart, 'encoding' | 'octets'> & { readonly text: string };
 
 function binary(octets: Uint8Array): Result<Encoded, Rejection> {
   return ok({ encoding: 'binary', octets: Uint8Array.from(octets), text: '' });
@@ -279,7 +279,7 @@ function recoded(text: string, header: readonly InformationElement[]): Encoded {
   const encodedText = encodeGsm(text);
   if (encodedText.ok) {
     const part = { encoding: 'gsm7', octets: encodedText.septets } as const;
-    if (composeOwn({ ...part, header, reference: null }).ok) return { ...part, text };
+    if (composeClientEncoded({ ...part, header, reference: null }).ok) return { ...part, text };
   }
   return { encoding: 'ucs2', octets: encodeUcs2(text), text };
 }

@@ -9,20 +9,20 @@ export type WaitingPlace =
   | {
       readonly kind: 'queued';
       readonly route: number;
-      readonly lane: string;
+      readonly eligible: string;
       readonly priority: number;
       readonly account: number;
       readonly due: Instant;
       readonly message: number;
       readonly part: number;
     }
-  | { readonly kind: 'scheduled'; readonly releaseAt: Instant; readonly message: number };
+  | { readonly kind: 'scheduled'; readonly dueAt: Instant; readonly message: number };
 
 /** Before everything that waits. */
 export const firstPlace: WaitingPlace = {
   kind: 'queued',
   route: -1,
-  lane: '',
+  eligible: '',
   priority: 0,
   account: 0,
   due: 0,
@@ -35,20 +35,20 @@ const scheduledPattern = /^s\/(\d{1,16})\/(\d{1,16})$/;
 
 /** How a place is named outside: a word that is given back as it came. */
 export function placeText(place: WaitingPlace): string {
-  if (place.kind === 'scheduled') return `s/${place.releaseAt}/${place.message}`;
-  const { route, lane, priority, account, due, message, part } = place;
-  return `q/${route}/${lane}/${priority}/${account}/${due}/${message}/${part}`;
+  if (place.kind === 'scheduled') return `s/${place.dueAt}/${place.message}`;
+  const { route, eligible, priority, account, due, message, part } = place;
+  return `q/${route}/${eligible}/${priority}/${account}/${due}/${message}/${part}`;
 }
 
 export function parsePlace(text: string): WaitingPlace | undefined {
-  const [, releaseAt, scheduled] = scheduledPattern.exec(text) ?? [];
-  if (releaseAt !== undefined) return { kind: 'scheduled', releaseAt: Number(releaseAt), message: Number(scheduled) };
-  const [, route, lane = '', priority, account, due, message, part] = queuedPattern.exec(text) ?? [];
+  const [, dueAt, scheduled] = scheduledPattern.exec(text) ?? [];
+  if (dueAt !== undefined) return { kind: 'scheduled', dueAt: Number(dueAt), message: Number(scheduled) };
+  const [, route, eligible = '', priority, account, due, message, part] = queuedPattern.exec(text) ?? [];
   if (route === undefined) return undefined;
   return {
     kind: 'queued',
     route: Number(route),
-    lane,
+    eligible,
     priority: Number(priority),
     account: Number(account),
     due: Number(due),

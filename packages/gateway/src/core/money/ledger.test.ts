@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { accountDefaults } from '../account/account.ts';
 import type { Account } from '../account/account.ts';
 import { alertBelow, charge, lowestAbove } from './ledger.ts';
-import type { Spent, Standing } from './ledger.ts';
+import type { Spent, LedgerStanding } from './ledger.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
@@ -20,7 +20,7 @@ function micros(amount: number): Micros {
   return toMicros(BigInt(amount));
 }
 
-function spend(account: Account, cost: Micros, at: number, before?: Standing): Standing {
+function spend(account: Account, cost: Micros, at: number, before?: LedgerStanding): LedgerStanding {
   const charged = charge(account, before ?? { balance: micros(1_000), spent: unspent }, { cost, at });
   assert.ok(charged.ok);
   return charged.value;
@@ -79,7 +79,7 @@ describe('a charge', () => {
     const step = fc.record({ cost: fc.nat(200), hours: fc.nat(30) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let standing: Standing = { balance: zeroMicros, spent: unspent };
+        let standing: LedgerStanding = { balance: zeroMicros, spent: unspent };
         let at = noon;
         const taken: { cost: number; day: string }[] = [];
         for (const { cost, hours } of steps) {

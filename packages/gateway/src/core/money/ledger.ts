@@ -20,7 +20,7 @@ export interface Spent {
 }
 
 /** What a charge goes by, and what it leaves behind. */
-export interface Standing {
+export interface LedgerStanding {
   readonly balance: Micros;
   readonly spent: Spent;
 }
@@ -32,9 +32,9 @@ export interface Standing {
  */
 export function charge(
   account: Account,
-  standing: Standing,
+  standing: LedgerStanding,
   { cost, at }: { readonly cost: Micros; readonly at: Instant },
-): Result<Standing, Rejection> {
+): Result<LedgerStanding, Rejection> {
   const balance = toMicros(standing.balance - cost);
   const { currency: clientCurrency } = account;
   if (cost === zeroMicros) return ok({ balance, spent: spentAt(standing.spent, account, at) });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { comparePrices, isOver, percentOf } from './price-diff.ts';
+import { comparePrices, isOver, changeInPercent } from './price-diff.ts';
 
 const pricesOf = (prices: { readonly [prefix: string]: bigint }) =>
   new Map(Object.entries(prices).map(([prefix, price]) => [prefix, toMicros(price)]));
@@ -36,13 +36,13 @@ for (const [before, after, percent, over, shown] of thresholds) {
   it(`from ${before} to ${after} is ${over ? '' : 'not '}more than ${percent} millionths of a per cent`, () => {
     const each = { prefix: '41', formerPrice: toMicros(before), newPrice: toMicros(after) };
     assert.equal(isOver(each, toMicros(percent)), over);
-    const change = percentOf(each);
+    const change = changeInPercent(each);
     assert.equal(change !== undefined && formatMicros(change), shown);
   });
 }
 
 it('what was free, is new or is removed has no per cent', () => {
-  assert.equal(percentOf({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }), undefined);
+  assert.equal(changeInPercent({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }), undefined);
   assert.equal(isOver({ prefix: '', formerPrice: toMicros(0n), newPrice: toMicros(1n) }, toMicros(10n ** 12n)), true);
   assert.equal(isOver({ prefix: '', formerPrice: undefined, newPrice: toMicros(1n) }, toMicros(0n)), false);
 });

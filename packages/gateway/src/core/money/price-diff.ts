@@ -51,7 +51,7 @@ export function isOver({ formerPrice: before, newPrice: after }: PriceDifference
 }
 
 /** By how many per cent, in millionths and cut off; undefined where there is nothing to compare with. */
-export function percentOf({ formerPrice: before, newPrice: after }: PriceDifference): Micros | undefined {
+export function changeInPercent({ formerPrice: before, newPrice: after }: PriceDifference): Micros | undefined {
   if (before === undefined || after === undefined || before === 0n) return undefined;
   return toMicros(((after - before) * 100n * whole) / before);
 }

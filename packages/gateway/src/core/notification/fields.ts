@@ -1,15 +1,15 @@
-import type { NoticeContent } from './notification.ts';
+import type { NotificationContent } from './notification.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 
 /** One member of what a webhook is told: its value as text, and whether JSON has it between quotation marks. */
-export interface NoticeField {
+export interface NotificationField {
   readonly name: FieldName;
   readonly value: string;
   readonly isText: boolean;
 }
 
-/** Every field that a notice may have, of whatever kind (decisions, sections 3 and 6). */
+/** Every field that a notification may have, of whatever kind (decisions, sections 3 and 6). */
 export const fieldNames = [
   'type',
   'test',
@@ -37,57 +37,58 @@ export const fieldNames = [
 export type FieldName = (typeof fieldNames)[number];
 
 /** What an account is told, in order: times to the second, amounts exact, what is not known left out. */
-export function fieldsOf(notice: NoticeContent): NoticeField[] {
-  const fields = [text('type', notice.kind)];
-  switch (notice.kind) {
+export function fieldsOf(notification: NotificationContent): NotificationField[] {
+  const fields = [text('type', notification.kind)];
+  switch (notification.kind) {
     case 'inbound':
       fields.push(
-        text('msgId', String(notice.msgId)),
-        text('sender', notice.sender),
-        text('receiver', notice.receiver),
+        text('msgId', String(notification.msgId)),
+        text('sender', notification.sender),
+        text('receiver', notification.receiver),
       );
-      if (notice.text !== null && notice.octets === null) fields.push(text('text', notice.text));
-      fields.push(text('dcs', notice.dcs));
-      if (notice.octets !== null) fields.push(text('data', hex(notice.octets)));
-      if (notice.octets !== null && notice.header !== null) fields.push(text('udh', hex(notice.header)));
+      if (notification.text !== null && notification.octets === null) fields.push(text('text', notification.text));
+      fields.push(text('dcs', notification.dcs));
+      if (notification.octets !== null) fields.push(text('data', hex(notification.octets)));
+      if (notification.octets !== null && notification.header !== null)
+        fields.push(text('udh', hex(notification.header)));
       fields.push(
-        plain('numParts', String(notice.numParts)),
-        text('receivedTime', formatInstant(notice.receivedAt)),
-        plain('complete', String(notice.complete)),
+        plain('numParts', String(notification.numParts)),
+        text('receivedTime', formatInstant(notification.receivedAt)),
+        plain('complete', String(notification.complete)),
       );
       return fields;
     case 'receipt':
       fields.push(
-        text('msgId', String(notice.msgId)),
-        text('event', notice.event),
-        plain('numParts', String(notice.numParts)),
-        text('sendTime', formatInstant(notice.sendTime)),
-        text('dlrTime', formatInstant(notice.eventAt)),
+        text('msgId', String(notification.msgId)),
+        text('event', notification.event),
+        plain('numParts', String(notification.numParts)),
+        text('sendTime', formatInstant(notification.sendTime)),
+        text('dlrTime', formatInstant(notification.eventAt)),
       );
-      if (notice.errorCode !== null) fields.push(text('errorCode', notice.errorCode));
-      if (notice.clientRef !== null) fields.push(text('clientRef', notice.clientRef));
+      if (notification.errorCode !== null) fields.push(text('errorCode', notification.errorCode));
+      if (notification.clientRef !== null) fields.push(text('clientRef', notification.clientRef));
       return fields;
     case 'alert':
       fields.push(
-        text('alert', notice.alert),
-        plain('threshold', formatMicros(notice.threshold)),
-        plain('clientBalance', formatMicros(notice.balance)),
-        text('clientCurrency', notice.currency),
-        text('time', formatInstant(notice.at)),
+        text('alert', notification.alert),
+        plain('threshold', formatMicros(notification.threshold)),
+        plain('clientBalance', formatMicros(notification.balance)),
+        text('clientCurrency', notification.currency),
+        text('time', formatInstant(notification.at)),
       );
       return fields;
   }
 }
 
 /** That it is no real one. */
-export const testField: NoticeField = { name: 'test', value: 'true', isText: false };
+export const testField: NotificationField = { name: 'test', value: 'true', isText: false };
 
-function text(name: FieldName, value: string): NoticeField {
+function text(name: FieldName, value: string): NotificationField {
   return { name, value, isText: true };
 }
 
 /** A number, true or false. */
-function plain(name: FieldName, value: string): NoticeField {
+function plain(name: FieldName, value: string): NotificationField {
   return { name, value, isText: false };
 }
 

@@ -5,26 +5,26 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** What an account is told of: a message from a phone, what became of a message, an alert. */
-export const noticeKinds = ['inbound', 'receipt', 'alert'] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
+export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
 
 /**
  * `waiting`: it is tried until it is acknowledged. `dead`: it is tried no more, unless a person has it replayed. `withdrawn`: it is
  * never tried again, as its message is told by another, or is another account's now.
  */
-export const noticeStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
-export type NoticeState = (typeof noticeStates)[number];
+export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
+export type NotificationState = (typeof notificationStates)[number];
 
-/** Tries that failed that are kept of a notice, the newest: a session that says later for 7 days makes a thousand. */
-export const noticeTriesMax = 100;
+/** Tries that failed that are kept of a notification, the newest: a session that says later for 7 days makes a thousand. */
+export const notificationTriesMax = 100;
 
 /** Something to tell an account, with all that a webhook or a session says of it. */
-export type Notice = NoticeFrame & NoticeContent;
+export type Notification = NotificationFrame & NotificationContent;
 
 /** What it says. */
-export type NoticeContent = InboundNotice | ReceiptNotice | AlertNotice;
+export type NotificationContent = InboundNotification | ReceiptNotification | AlertNotification;
 
-interface NoticeFrame {
+interface NotificationFrame {
   /** The same at every try: the webhook-id, by which a receiver knows it again (O2). */
   readonly id: number;
   readonly account: number;
@@ -35,7 +35,7 @@ interface NoticeFrame {
   readonly triedFrom: Instant;
 }
 
-export interface InboundNotice extends InboundContent {
+export interface InboundNotification extends InboundContent {
   readonly kind: 'inbound';
   readonly msgId: MessageId;
   readonly sender: string;
@@ -46,7 +46,7 @@ export interface InboundNotice extends InboundContent {
   readonly receivedAt: Instant;
 }
 
-export interface ReceiptNotice {
+export interface ReceiptNotification {
   readonly kind: 'receipt';
   readonly msgId: MessageId;
   readonly sender: string;
@@ -57,13 +57,13 @@ export interface ReceiptNotice {
   readonly numParts: number;
   /** How many of them were: all, or fewer where that is not its end. */
   readonly deliveredParts: number;
-  /** Its release, as /sms/dlr says it. */
+  /** When it became due, as /sms/dlr says it. */
   readonly sendTime: Instant;
   readonly clientRef: string | null;
 }
 
 /** The balance fell below a threshold of the account. */
-export interface AlertNotice {
+export interface AlertNotification {
   readonly kind: 'alert';
   readonly alert: 'low-balance';
   readonly threshold: Micros;
@@ -80,7 +80,7 @@ export type TryOutcome =
   | { readonly kind: 'later'; readonly by: string; readonly detail: string; readonly notBeforeMs?: number }
   /** The receiver wants it never. */
   | { readonly kind: 'never'; readonly by: string; readonly detail: string }
-  /** Nothing of this outlet is wanted any more: it is told nothing until a person says so. */
+  /** Nothing of this destination is wanted any more: it is told nothing until a person says so. */
   | { readonly kind: 'gone'; readonly by: string; readonly detail: string }
-  /** It did not come to a try: the outlet closed first. */
+  /** It did not come to a try: the destination closed first. */
   | { readonly kind: 'untried' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { noticeRetryAt } from './retry.ts';
+import { notificationRetryAt } from './retry.ts';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
 const waits = [
@@ -18,23 +18,23 @@ const waits = [
 ] as const;
 
 for (const [tries, wait] of waits) {
-  test(`after try ${tries} a notice waits about ${wait / secondMs} s`, () => {
-    assert.equal(noticeRetryAt({ tries, triedFrom: 0, at: 0, chance: 0.5 }), wait);
+  test(`after try ${tries} a notification waits about ${wait / secondMs} s`, () => {
+    assert.equal(notificationRetryAt({ tries, triedFrom: 0, at: 0, chance: 0.5 }), wait);
   });
 }
 
 test('what failed together does not come back together', () => {
-  const dues = [0, 0.25, 0.75, 0.999].map((chance) => noticeRetryAt({ tries: 2, triedFrom: 0, at: 0, chance }));
+  const dues = [0, 0.25, 0.75, 0.999].map((chance) => notificationRetryAt({ tries: 2, triedFrom: 0, at: 0, chance }));
   assert.equal(new Set(dues).size, 4);
 });
 
 test('a receiver that asks for a later time gets it, and no earlier one', () => {
   const failed = { tries: 1, triedFrom: 0, at: 0, chance: 0.5 };
-  assert.equal(noticeRetryAt({ ...failed, notBeforeMs: minuteMs }), minuteMs);
-  assert.equal(noticeRetryAt({ ...failed, notBeforeMs: secondMs }), 5 * secondMs);
+  assert.equal(notificationRetryAt({ ...failed, notBeforeMs: minuteMs }), minuteMs);
+  assert.equal(notificationRetryAt({ ...failed, notBeforeMs: secondMs }), 5 * secondMs);
 });
 
-test('a notice is tried for 72 hours and no longer, whatever its receiver asks for', () => {
+test('a notification is tried for 72 hours and no longer, whatever its receiver asks for', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),
@@ -42,7 +42,7 @@ test('a notice is tried for 72 hours and no longer, whatever its receiver asks f
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.option(fc.integer({ min: 0, max: 100 * hourMs }), { nil: undefined }),
       (tries, at, chance, notBeforeMs) => {
-        const due = noticeRetryAt({ tries, triedFrom: 0, at, chance, notBeforeMs });
+        const due = notificationRetryAt({ tries, triedFrom: 0, at, chance, notBeforeMs });
         if (due !== null) assert.ok(due > at && due <= 72 * hourMs);
       },
     ),
@@ -58,13 +58,13 @@ const sessionWaits = [
 ] as const;
 
 for (const [tries, wait] of sessionWaits) {
-  test(`after try ${tries} at a session a notice waits about ${wait / secondMs} s`, () => {
-    assert.equal(noticeRetryAt({ lane: 'sessions', tries, triedFrom: 0, at: 0, chance: 0.5 }), wait);
+  test(`after try ${tries} at a session a notification waits about ${wait / secondMs} s`, () => {
+    assert.equal(notificationRetryAt({ destination: 'sessions', tries, triedFrom: 0, at: 0, chance: 0.5 }), wait);
   });
 }
 
 test('a session that takes nothing is asked for 7 days', () => {
-  const failed = { lane: 'sessions', tries: 500, triedFrom: 0, chance: 0.5 } as const;
-  assert.notEqual(noticeRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs }), null);
-  assert.equal(noticeRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs + 1 }), null);
+  const failed = { destination: 'sessions', tries: 500, triedFrom: 0, chance: 0.5 } as const;
+  assert.notEqual(notificationRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs }), null);
+  assert.equal(notificationRetryAt({ ...failed, at: 7 * 24 * hourMs - 10 * minuteMs + 1 }), null);
 });

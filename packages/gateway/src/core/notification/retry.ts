@@ -27,18 +27,18 @@ const sessionWaitsMs = [
   10 * minuteMs,
 ] as const;
 
-/** How long after it was made, or replayed, a notice is tried; then it is a dead letter. */
-const noticeTriedMs = 72 * hourMs;
+/** How long after it was made, or replayed, a notification is tried; then it is a dead letter. */
+const notificationTriedMs = 72 * hourMs;
 
-/** How long a notice waits that only a session can be given: no session is bound, or none takes it. */
-export const sessionNoticeMs = 7 * 24 * hourMs;
+/** How long a notification waits that only a session can be given: no session is bound, or none takes it. */
+export const sessionNotificationMs = 7 * 24 * hourMs;
 
 /** Each wait is shorter or longer by up to this share of it, so that what failed together does not come back together. */
 const jitterShare = 0.2;
 
 interface FailedTry {
   /** What tried; a webhook if nothing is said. */
-  readonly lane?: 'webhook' | 'sessions';
+  readonly destination?: 'webhook' | 'sessions';
   /** Tries so far, the one that failed among them: from 1. */
   readonly tries: number;
   /** From when on it is tried: when it was made, or replayed. */
@@ -50,18 +50,18 @@ interface FailedTry {
   readonly chance: number;
 }
 
-/** When a notice is tried again; null when its time is over. The receiver may ask for a later time, not for an earlier one. */
-export function noticeRetryAt({
-  lane = 'webhook',
+/** When a notification is tried again; null when its time is over. The receiver may ask for a later time, not for an earlier one. */
+export function notificationRetryAt({
+  destination = 'webhook',
   tries,
   triedFrom,
   at,
   notBeforeMs = 0,
   chance,
 }: FailedTry): Instant | null {
-  const waits = lane === 'webhook' ? waitsMs : sessionWaitsMs;
+  const waits = destination === 'webhook' ? waitsMs : sessionWaitsMs;
   const wait = waits[Math.min(tries, waits.length) - 1] ?? waits[0];
   const jitter = wait * jitterShare * (2 * chance - 1);
   const due = at + Math.max(Math.round(wait + jitter), notBeforeMs);
-  return due - triedFrom > (lane === 'webhook' ? noticeTriedMs : sessionNoticeMs) ? null : due;
+  return due - triedFrom > (destination === 'webhook' ? notificationTriedMs : sessionNotificationMs) ? null : due;
 }

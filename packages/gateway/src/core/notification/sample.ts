@@ -1,5 +1,5 @@
 import { toMessageId } from '../base/message-id.ts';
-import type { NoticeContent, NoticeKind } from './notification.ts';
+import type { NotificationContent, NotificationKind } from './notification.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
@@ -13,9 +13,9 @@ const sender = '+10000000000';
 const receiver = '+10000000001';
 
 export function sampleOf(
-  kind: NoticeKind,
+  kind: NotificationKind,
   { now, currency }: { readonly now: Instant; readonly currency: string },
-): NoticeContent {
+): NotificationContent {
   switch (kind) {
     case 'inbound':
       return {

@@ -4,14 +4,14 @@ import * as fc from 'fast-check';
 import { toMessageId } from '../base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { fieldNames, fieldsOf, testField } from './fields.ts';
-import type { Notice } from './notification.ts';
+import type { Notification } from './notification.ts';
 import { applyTemplate, asForm, asJson, parseTemplate, templateText } from './template.ts';
 
 const frame = { id: 1, account: 1, tries: 0, createdAt: 0, triedFrom: 0 };
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const name = fc.string({ minLength: 1, maxLength: 20 }).filter((each) => !/[\p{Cc}\p{Cs}]/u.test(each));
 
-const inbound: fc.Arbitrary<Notice> = fc
+const inbound: fc.Arbitrary<Notification> = fc
   .record({ text, sender: text, numParts: fc.integer({ min: 1, max: 255 }), complete: fc.boolean() })
   .map((given) => ({
     ...frame,
@@ -43,10 +43,10 @@ const template = fc
 
 it('a template says what is sent: what it names of what there is, its constants, and nothing else', () => {
   fc.assert(
-    fc.property(inbound, template, (notice, given) => {
+    fc.property(inbound, template, (notification, given) => {
       const read = parseTemplate(given);
       assert.ok(read.ok, JSON.stringify(read));
-      const ours = new Map<string, string>(fieldsOf(notice).map(({ name: own, value }) => [own, value]));
+      const ours = new Map<string, string>(fieldsOf(notification).map(({ name: own, value }) => [own, value]));
       const isNamed = Object.keys(given.fields).length > 0;
       const wanted = new Map(isNamed ? [] : ours);
       for (const [theirs, own] of Object.entries(given.fields)) {
@@ -54,7 +54,7 @@ it('a template says what is sent: what it names of what there is, its constants,
         if (value !== undefined) wanted.set(theirs, value);
       }
       for (const [theirs, value] of Object.entries(given.constants)) wanted.set(theirs, value);
-      const content = applyTemplate(read.value, fieldsOf(notice));
+      const content = applyTemplate(read.value, fieldsOf(notification));
       assert.deepEqual(new Map(content.map((each) => [each.name, each.value])), wanted);
       // As JSON and as a form, it is read again as it was.
       const json: Record<string, unknown> = JSON.parse(asJson(content));
@@ -91,7 +91,7 @@ it('a trial says that it is one, whatever the template leaves out, and once', ()
 });
 
 it('amounts are printed exactly from integers, whatever their size', () => {
-  const notice: Notice = {
+  const notification: Notification = {
     ...frame,
     kind: 'alert',
     alert: 'low-balance',
@@ -101,7 +101,7 @@ it('amounts are printed exactly from integers, whatever their size', () => {
     at: 0,
   };
   assert.equal(
-    asJson(fieldsOf(notice)),
+    asJson(fieldsOf(notification)),
     '{"type":"alert","alert":"low-balance","threshold":90071992547.409931,"clientBalance":-0.000001,' +
       '"clientCurrency":"EUR","time":"1970-01-01T00:00:00Z"}',
   );

@@ -1,6 +1,6 @@
 import { near } from '@morsel/api/values/nearest.ts';
 import { fieldNames } from './fields.ts';
-import type { FieldName, NoticeField } from './fields.ts';
+import type { FieldName, NotificationField } from './fields.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
@@ -15,8 +15,8 @@ export interface Template {
 }
 
 /** Member by member, as it is sent. */
-export type Content = readonly Pick<Member, 'name' | 'value' | 'isText'>[];
-interface Member extends Omit<NoticeField, 'name'> {
+export type TemplateContent = readonly Pick<Member, 'name' | 'value' | 'isText'>[];
+interface Member extends Omit<NotificationField, 'name'> {
   readonly name: string;
 }
 
@@ -24,8 +24,8 @@ const membersMax = 50;
 const nameMax = 64;
 const valueMax = 1_024;
 
-/** What a receiver is told of the fields of a notice. A notice that is only a trial says so, whatever the template leaves out. */
-export function applyTemplate(template: Template | null, fields: readonly NoticeField[]): Content {
+/** What a receiver is told of the fields of a notification. A notification that is only a trial says so, whatever the template leaves out. */
+export function applyTemplate(template: Template | null, fields: readonly NotificationField[]): TemplateContent {
   if (template === null) return fields;
   const { constants } = template;
   const content: Member[] = [];
@@ -149,7 +149,7 @@ export function templateText({ fields, constants }: Template): string {
 }
 
 /** As JSON has it; the values of texts are escaped, numbers are as exact as they came. */
-export function asJson(content: Content): string {
+export function asJson(content: TemplateContent): string {
   const members = content.map(
     ({ name, value, isText }) => `${JSON.stringify(name)}:${isText ? JSON.stringify(value) : value}`,
   );
@@ -157,7 +157,7 @@ export function asJson(content: Content): string {
 }
 
 /** As a form and a query have it (WHATWG URL, application/x-www-form-urlencoded). */
-export function asForm(content: Content): string {
+export function asForm(content: TemplateContent): string {
   const form = new URLSearchParams();
   for (const { name, value } of content) form.append(name, value);
   return form.toString();

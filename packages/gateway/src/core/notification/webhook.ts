@@ -1,14 +1,14 @@
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import type { NoticeKind } from './notification.ts';
+import type { NotificationKind } from './notification.ts';
 import { ownersOf } from '../number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Template } from './template.ts';
 
-/** What a webhook is told: kinds of notices and, of messages from phones, those to a number or a keyword. */
+/** What a webhook is told: kinds of notifications and, of messages from phones, those to a number or a keyword. */
 export interface WebhookMatch {
   readonly id: number;
-  readonly kinds: readonly NoticeKind[];
+  readonly kinds: readonly NotificationKind[];
   readonly number: { readonly kind: NumberKind; readonly digits: string } | null;
   /** Case-folded, as `core/number/keyword.ts` reads it. */
   readonly keyword: string | null;
@@ -16,7 +16,7 @@ export interface WebhookMatch {
 
 /** Something to be told, as far as it decides who is. */
 interface Question {
-  readonly kind: NoticeKind;
+  readonly kind: NotificationKind;
   /** Of a message from a phone: the number that it was sent to. */
   readonly receiver?: string;
   readonly keyword?: string | null;
@@ -77,7 +77,7 @@ export interface Webhook extends WebhookMatch {
   readonly url: string;
   readonly method: WebhookMethod;
   readonly template: Template | null;
-  /** Notices under way to it at once. */
+  /** Notifications under way to it at once. */
   readonly concurrency: number;
   /** Ranges of addresses that it may lead to, though they are no public ones. */
   readonly allowed: readonly AddressRange[];

@@ -7,14 +7,14 @@ import { usualWords } from './opt-out-words.ts';
 const none: OptOutHandling['words'] = new Map();
 
 /** The word by which phones say this to an account: the usual one, unless its own words leave another. Undefined where none does. */
-export function wordFor(wish: Wish, own: OptOutHandling['words']): string | undefined {
-  const words = [wish, ...own.keys(), ...usualWords.flatMap((each) => each[wish])];
-  return words.find((word) => readWish(word, own)?.wish === wish)?.toUpperCase();
+export function wordFor(wish: Wish, accountWords: OptOutHandling['words']): string | undefined {
+  const words = [wish, ...accountWords.keys(), ...usualWords.flatMap((each) => each[wish])];
+  return words.find((word) => readWish(word, accountWords)?.wish === wish)?.toUpperCase();
 }
 
 /** Own words that say the opposite of what people mean by them, a sentence each. */
-export function warningsOfWords(own: OptOutHandling['words']): readonly string[] {
-  return [...own].flatMap(([word, means]) => {
+export function warningsOfWords(accountWords: OptOutHandling['words']): readonly string[] {
+  return [...accountWords].flatMap(([word, means]) => {
     const usual = readWish(word, none)?.wish;
     const shown = word.toUpperCase();
     if (usual === 'start' && means === 'stop') {

@@ -31,7 +31,7 @@ export const usualHandling: OptOutHandling = { isOn: true, scope: 'account', wor
 export const everySender = '';
 
 /** Words that an account may have of its own. */
-export const ownWordsMax = 500;
+export const accountWordsMax = 500;
 /** UTF-16 units of one: a phrase, not a text. */
 export const wordMax = 40;
 
@@ -49,20 +49,25 @@ export interface Wished {
  * punctuation, emoji and a `please` around it, or letter by letter. Behind a STOP there may be what is to stop, and a
  * signature. "Stop by the shop tomorrow" wishes nothing, nor does "don't stop".
  */
-export function readWish(text: string, own: OptOutHandling['words']): Wished | undefined {
+export function readWish(text: string, accountWords: OptOutHandling['words']): Wished | undefined {
   if (text.length > textMax) return undefined;
-  const whole = wishOfAll(text, own);
+  const whole = wishOfAll(text, accountWords);
   if (whole) return whole;
   const signed = aboveSignature(text);
-  const above = signed === undefined ? undefined : wishOfAll(signed, own);
+  const above = signed === undefined ? undefined : wishOfAll(signed, accountWords);
   // A protection is taken away by nothing but its word.
   return above?.wish === 'stop' ? above : undefined;
 }
 
-function wishOfAll(text: string, own: OptOutHandling['words']): Wished | undefined {
+function wishOfAll(text: string, accountWords: OptOutHandling['words']): Wished | undefined {
   const folded = foldWord(text);
   const bare = withoutPolite(folded);
-  return wishOf(folded, own) ?? wishOf(bare, own) ?? wishOf(spelledOut(bare), own) ?? reasonableStop(bare, own);
+  return (
+    wishOf(folded, accountWords) ??
+    wishOf(bare, accountWords) ??
+    wishOf(spelledOut(bare), accountWords) ??
+    reasonableStop(bare, accountWords)
+  );
 }
 
 /**
@@ -113,18 +118,18 @@ const usual: ReadonlyMap<string, Wish> = new Map(
 
 const polite: readonly string[] = politeWords.map(foldWord);
 
-function meaningOf(word: string, own: OptOutHandling['words']): Wish | undefined {
-  const meaning = own.get(word) ?? usual.get(word);
+function meaningOf(word: string, accountWords: OptOutHandling['words']): Wish | undefined {
+  const meaning = accountWords.get(word) ?? usual.get(word);
   return meaning === 'nothing' ? undefined : meaning;
 }
 
 /** One phrase, or nothing but words of one wish ("STOP STOP"). */
-function wishOf(folded: string, own: OptOutHandling['words']): Wished | undefined {
-  const wish = meaningOf(folded, own);
+function wishOf(folded: string, accountWords: OptOutHandling['words']): Wished | undefined {
+  const wish = meaningOf(folded, accountWords);
   if (wish) return { wish, word: folded };
   const [first = '', ...rest] = folded.split(' ');
-  const repeated = meaningOf(first, own);
-  return repeated && rest.every((word) => meaningOf(word, own) === repeated)
+  const repeated = meaningOf(first, accountWords);
+  return repeated && rest.every((word) => meaningOf(word, accountWords) === repeated)
     ? { wish: repeated, word: first }
     : undefined;
 }
@@ -155,7 +160,7 @@ const around = new Set<string>([
 ]);
 
 /** A STOP with nothing behind it but what is to stop. */
-function reasonableStop(folded: string, own: OptOutHandling['words']): Wished | undefined {
+function reasonableStop(folded: string, accountWords: OptOutHandling['words']): Wished | undefined {
   const words = folded.split(' ');
   const start = words.findIndex((word) => !before.has(word));
   const asked = words.slice(Math.max(start, 0)).join(' ');
@@ -169,7 +174,7 @@ function reasonableStop(folded: string, own: OptOutHandling['words']): Wished | 
     const isAllOfIt = rest.every((word) => around.has(word));
     // "End of message" is a sign that stands under one.
     const isOfMessages = !everyday.includes(head) || (rest[0] !== 'of' && rest.some((word) => messages.has(word)));
-    if (isAllOfIt && isOfMessages && meaningOf(head, own) === 'stop') return { wish: 'stop', word: head };
+    if (isAllOfIt && isOfMessages && meaningOf(head, accountWords) === 'stop') return { wish: 'stop', word: head };
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cheaperWaitMs, chooseCarrier, creditsAfter, leaveOf } from './carrier-choice.ts';
-import type { Leave, Standing } from './carrier-choice.ts';
-import { mayGoElsewhere } from './fail-over.ts';
-import { laneText, openLane, parseLane } from './eligible.ts';
-import type { Lane } from './eligible.ts';
+import type { Leave, CarrierStanding } from './carrier-choice.ts';
+import { mayFailOver } from './fail-over.ts';
+import { eligibleText, allEligible, parseEligible } from './eligible.ts';
+import type { Eligible } from './eligible.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { RankOrder, RouteCarrier } from './route.ts';
 
@@ -12,19 +12,19 @@ function member(carrier: number, more: Partial<RouteCarrier> = {}): RouteCarrier
   return { carrier, rank: 1, weight: 1, cost: null, waitMs: null, ...more };
 }
 
-const well: Standing = { isOpen: true, isUp: true, isBound: true, isBehind: false, hasRoom: true };
+const well: CarrierStanding = { isOpen: true, isUp: true, isBound: true, isBehind: false, hasRoom: true };
 
 /** Who gets how many of so many messages. */
 function shares(
   carriers: readonly RouteCarrier[],
   messages: number,
-  more: { by?: RankOrder; standingOf?: (carrier: number, message: number) => Partial<Standing> } = {},
+  more: { by?: RankOrder; standingOf?: (carrier: number, message: number) => Partial<CarrierStanding> } = {},
 ): { readonly [carrier: string]: number } {
   let credits: ReadonlyMap<number, number> | undefined;
   const counts: { [carrier: string]: number } = {};
   for (let message = 0; message < messages; message++) {
     const standingOf = (carrier: number) => ({ ...well, ...more.standingOf?.(carrier, message) });
-    const choice = chooseCarrier({ by: more.by ?? 'weight', carriers }, { lane: openLane, standingOf, credits });
+    const choice = chooseCarrier({ by: more.by ?? 'weight', carriers }, { eligible: allEligible, standingOf, credits });
     credits = creditsAfter(choice, credits);
     const name = String(choice.chosen?.carrier ?? 'nobody');
     counts[name] = (counts[name] ?? 0) + 1;
@@ -32,11 +32,11 @@ function shares(
   return counts;
 }
 
-function firstFull(carrier: number, message: number): Partial<Standing> {
+function firstFull(carrier: number, message: number): Partial<CarrierStanding> {
   return carrier === 1 && message < 100 ? { hasRoom: false } : {};
 }
 
-function cheapFull(carrier: number): Partial<Standing> {
+function cheapFull(carrier: number): Partial<CarrierStanding> {
   return carrier === 2 || carrier === 3 ? { hasRoom: false } : {};
 }
 
@@ -83,7 +83,7 @@ describe('the shares of equal ranks', () => {
 
 describe('a carrier takes a new message', () => {
   const carriers = [member(1), member(2, { rank: 2 })];
-  const rows: readonly (readonly [what: string, first: Partial<Standing>, verdicts: readonly string[]])[] = [
+  const rows: readonly (readonly [what: string, first: Partial<CarrierStanding>, verdicts: readonly string[]])[] = [
     ['when it is the best that is there', {}, ['chosen', 'rank']],
     ['of the next rank when the better is paused', { isOpen: false, isUp: false }, ['paused', 'chosen']],
     ['of the next rank when the better is long unbound', { isUp: false, isBound: false }, ['not-bound', 'chosen']],
@@ -96,7 +96,7 @@ describe('a carrier takes a new message', () => {
       const choice = chooseCarrier(
         { by: 'weight', carriers },
         {
-          lane: openLane,
+          eligible: allEligible,
           standingOf: (carrier) => (carrier === 1 ? { ...well, ...first } : well),
           credits: undefined,
         },
@@ -117,15 +117,15 @@ it('the waits of better ranks add up, each the shortest of its carriers; one wit
     member(4, { rank: 3 }),
     member(5, { rank: 4 }),
   ];
-  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 4, isUp: allUp }), {
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, allEligible, { carrier: 4, isUp: allUp }), {
     kind: 'after',
     waitMs: 7,
   });
-  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 5, isUp: allUp }), {
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, allEligible, { carrier: 5, isUp: allUp }), {
     kind: 'never',
     because: 'rank',
   });
-  assert.deepEqual(leaveOf({ by: 'weight', carriers }, openLane, { carrier: 4, isUp: (carrier) => carrier !== 2 }), {
+  assert.deepEqual(leaveOf({ by: 'weight', carriers }, allEligible, { carrier: 4, isUp: (carrier) => carrier !== 2 }), {
     kind: 'after',
     waitMs: 13,
   });
@@ -133,11 +133,11 @@ it('the waits of better ranks add up, each the shortest of its carriers; one wit
 
 function verdictsOf(
   route: { readonly by: RankOrder; readonly carriers: readonly RouteCarrier[] },
-  standings: { readonly [carrier: number]: Partial<Standing> },
-  lane: Lane = openLane,
+  standings: { readonly [carrier: number]: Partial<CarrierStanding> },
+  eligible: Eligible = allEligible,
 ): readonly string[] {
   const standingOf = (carrier: number) => ({ ...well, ...standings[carrier] });
-  return chooseCarrier(route, { lane, standingOf, credits: undefined }).verdicts.map(({ kind }) => kind);
+  return chooseCarrier(route, { eligible, standingOf, credits: undefined }).verdicts.map(({ kind }) => kind);
 }
 
 describe('by cost', () => {
@@ -152,11 +152,16 @@ describe('by cost', () => {
   const later = { kind: 'after', waitMs: cheaperWaitMs } as const;
   const now = { kind: 'now' } as const;
   const ranked = { kind: 'never', because: 'rank' } as const;
-  const ordered = { ...openLane, order: [[4], [1], [2, 3], [5]] };
-  const rows: readonly (readonly [what: string, lane: Lane, up: readonly number[], leaves: readonly Leave[]])[] = [
+  const ordered = { ...allEligible, order: [[4], [1], [2, 3], [5]] };
+  const rows: readonly (readonly [
+    what: string,
+    eligible: Eligible,
+    up: readonly number[],
+    leaves: readonly Leave[],
+  ])[] = [
     [
       'the route’s figures say who is cheaper; unknown comes last',
-      openLane,
+      allEligible,
       [1, 2, 3, 4],
       [later, now, now, later, ranked],
     ],
@@ -164,13 +169,13 @@ describe('by cost', () => {
     ['only those that are there are waited for', ordered, [1, 2], [now, later, later, now, ranked]],
     [
       'who had it is not',
-      { ...openLane, tried: [2], refusedBy: [3] },
+      { ...allEligible, tried: [2], refusedBy: [3] },
       [1, 2, 3],
       [now, { kind: 'never', because: 'tried' }, { kind: 'never', because: 'refused' }, later, ranked],
     ],
     [
       'who may not have it is not, nor does it keep lower ranks waiting',
-      { ...openLane, barred: [1, 2, 3, 4] },
+      { ...allEligible, barred: [1, 2, 3, 4] },
       [1, 2, 3, 4],
       [
         { kind: 'never', because: 'margin' },
@@ -182,7 +187,7 @@ describe('by cost', () => {
     ],
     [
       'who holds its message is not kept waiting',
-      { ...openLane, holder: 4 },
+      { ...allEligible, holder: 4 },
       [1, 2, 3, 4],
       [
         { kind: 'never', because: 'held' },
@@ -193,10 +198,10 @@ describe('by cost', () => {
       ],
     ],
   ];
-  for (const [what, lane, up, leaves] of rows) {
+  for (const [what, eligible, up, leaves] of rows) {
     it(`a part that waits is left to the cheaper for half a second: ${what}`, () => {
       assert.deepEqual(
-        carriers.map(({ carrier }) => leaveOf(route, lane, { carrier, isUp: (each) => up.includes(each) })),
+        carriers.map(({ carrier }) => leaveOf(route, eligible, { carrier, isUp: (each) => up.includes(each) })),
         leaves,
       );
     });
@@ -214,7 +219,7 @@ describe('by cost', () => {
       'rank',
     ]);
     assert.deepEqual(verdictsOf(route, {}, ordered), ['next', 'next', 'next', 'chosen', 'rank']);
-    assert.deepEqual(verdictsOf(route, {}, { ...openLane, barred: [1, 2, 3, 4] }), [
+    assert.deepEqual(verdictsOf(route, {}, { ...allEligible, barred: [1, 2, 3, 4] }), [
       'margin',
       'margin',
       'margin',
@@ -224,21 +229,21 @@ describe('by cost', () => {
   });
 });
 
-it('a lane says who holds a part, who had it, who refused it, who may not have it and who is cheaper, and is read as it was written', () => {
-  const lane = { holder: 12, tried: [9, 10], refusedBy: [3], barred: [4, 17], order: [[9], [3, 12], [10]] };
-  assert.equal(laneText({ ...lane, tried: [10, 9], order: [[9], [12, 3], [10]] }), '=12!9!10~3%4%17<9<3&12<10');
-  assert.deepEqual(parseLane('=12!9!10~3%4%17<9<3&12<10'), lane);
-  assert.deepEqual(parseLane('=12!9!10~3'), { ...lane, barred: [], order: [] });
-  assert.deepEqual(parseLane(laneText(openLane)), openLane);
+it('a eligible says who holds a part, who had it, who refused it, who may not have it and who is cheaper, and is read as it was written', () => {
+  const eligible = { holder: 12, tried: [9, 10], refusedBy: [3], barred: [4, 17], order: [[9], [3, 12], [10]] };
+  assert.equal(eligibleText({ ...eligible, tried: [10, 9], order: [[9], [12, 3], [10]] }), '=12!9!10~3%4%17<9<3&12<10');
+  assert.deepEqual(parseEligible('=12!9!10~3%4%17<9<3&12<10'), eligible);
+  assert.deepEqual(parseEligible('=12!9!10~3'), { ...eligible, barred: [], order: [] });
+  assert.deepEqual(parseEligible(eligibleText(allEligible)), allEligible);
 });
 
-it('refusals that speak of the carrier go elsewhere, those that speak of the message do not', () => {
+it('refusals that speak of the carrier fail over, those that speak of the message do not', () => {
   assert.deepEqual(
-    [0x45, 0x0a, 0xff, 0x101].map((commandStatus) => mayGoElsewhere(commandStatus)),
+    [0x45, 0x0a, 0xff, 0x101].map((commandStatus) => mayFailOver(commandStatus)),
     [true, true, true, true],
   );
   assert.deepEqual(
-    [0x0b, 0x01, 0x66, 0x410].map((commandStatus) => mayGoElsewhere(commandStatus)),
+    [0x0b, 0x01, 0x66, 0x410].map((commandStatus) => mayFailOver(commandStatus)),
     [false, false, false, false],
   );
 });

@@ -1,5 +1,5 @@
 import { compareCosts } from './carrier-cost.ts';
-import type { Lane } from './eligible.ts';
+import type { Eligible } from './eligible.ts';
 import type { RankOrder, RouteCarrier } from './route.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
@@ -9,7 +9,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
  * `route explain`: the three cannot disagree.
  */
 
-/** Whether a carrier may take the parts of a lane. */
+/** Whether a carrier may take parts, by those that are eligible. */
 export type Leave =
   /** As soon as they are due. */
   | { readonly kind: 'now' }
@@ -38,27 +38,27 @@ interface Asks {
 export const cheaperWaitMs = secondMs / 2;
 
 /** The carrier that asks is there, whatever `isUp` says: it has room. */
-export function leaveOf(route: Ranked, lane: Lane, asks: Asks): Leave {
-  const leave = leaveByRank(route.carriers, lane, asks);
-  if (route.by !== 'cost' || leave.kind === 'never' || lane.holder !== null) return leave;
-  const isLeft = cheaperOnes(route, lane, asks.carrier).some(
-    (carrier) => asks.isUp(carrier) && !isClosedTo(lane, carrier),
+export function leaveOf(route: Ranked, eligible: Eligible, asks: Asks): Leave {
+  const leave = leaveByRank(route.carriers, eligible, asks);
+  if (route.by !== 'cost' || leave.kind === 'never' || eligible.holder !== null) return leave;
+  const isLeft = cheaperOnes(route, eligible, asks.carrier).some(
+    (carrier) => asks.isUp(carrier) && !isClosedTo(eligible, carrier),
   );
   if (!isLeft) return leave;
   return { kind: 'after', waitMs: cheaperWaitMs + (leave.kind === 'after' ? leave.waitMs : 0) };
 }
 
 /** The same, whatever carriers of one rank cost. */
-function leaveByRank(carriers: readonly RouteCarrier[], lane: Lane, { carrier, isUp }: Asks): Leave {
-  if (lane.barred.includes(carrier)) return { kind: 'never', because: 'margin' };
-  if (lane.refusedBy.includes(carrier)) return { kind: 'never', because: 'refused' };
-  if (lane.tried.includes(carrier)) return { kind: 'never', because: 'tried' };
+function leaveByRank(carriers: readonly RouteCarrier[], eligible: Eligible, { carrier, isUp }: Asks): Leave {
+  if (eligible.barred.includes(carrier)) return { kind: 'never', because: 'margin' };
+  if (eligible.refusedBy.includes(carrier)) return { kind: 'never', because: 'refused' };
+  if (eligible.tried.includes(carrier)) return { kind: 'never', because: 'tried' };
   // What its message began, it ends: even when it is in the route no more, or has a lower rank.
-  if (lane.holder !== null) return lane.holder === carrier ? now : { kind: 'never', because: 'held' };
+  if (eligible.holder !== null) return eligible.holder === carrier ? now : { kind: 'never', because: 'held' };
   const own = carriers.find((each) => each.carrier === carrier);
   if (!own) return { kind: 'never', because: 'not-in-route' };
   const better = carriers.filter(
-    (each) => each.rank < own.rank && isUp(each.carrier) && !isClosedTo(lane, each.carrier),
+    (each) => each.rank < own.rank && isUp(each.carrier) && !isClosedTo(eligible, each.carrier),
   );
   if (better.length === 0) return now;
   const waitMs = waitForAll(better);
@@ -66,29 +66,29 @@ function leaveByRank(carriers: readonly RouteCarrier[], lane: Lane, { carrier, i
 }
 
 /** The carriers of the route that may still be tried in this round. */
-export function untried(carriers: readonly RouteCarrier[], lane: Lane): readonly RouteCarrier[] {
-  return carriers.filter(({ carrier }) => !isClosedTo(lane, carrier));
+export function untried(carriers: readonly RouteCarrier[], eligible: Eligible): readonly RouteCarrier[] {
+  return carriers.filter(({ carrier }) => !isClosedTo(eligible, carrier));
 }
 
-function isClosedTo(lane: Lane, carrier: number): boolean {
-  return lane.tried.includes(carrier) || lane.refusedBy.includes(carrier) || lane.barred.includes(carrier);
+function isClosedTo(eligible: Eligible, carrier: number): boolean {
+  return eligible.tried.includes(carrier) || eligible.refusedBy.includes(carrier) || eligible.barred.includes(carrier);
 }
 
-/** The carriers of the same rank that take less for what waits in the lane. */
-function cheaperOnes({ carriers }: Ranked, lane: Lane, carrier: number): readonly number[] {
+/** The carriers of the same rank that take less for what waits. */
+function cheaperOnes({ carriers }: Ranked, eligible: Eligible, carrier: number): readonly number[] {
   const own = carriers.find((each) => each.carrier === carrier);
   if (!own) return [];
   return carriers
-    .filter((each) => each.rank === own.rank && compareIn(lane, each, own) < 0)
+    .filter((each) => each.rank === own.rank && compareIn(eligible, each, own) < 0)
     .map((each) => each.carrier);
 }
 
 /** By the order that was fixed for the message, or by the figures of the route. Who came to the route later is the last. */
-function compareIn({ order }: Lane, a: RouteCarrier, b: RouteCarrier): number {
+function compareIn({ order }: Eligible, a: RouteCarrier, b: RouteCarrier): number {
   return order.length === 0 ? compareCosts(a.cost, b.cost) : placeIn(order, a) - placeIn(order, b);
 }
 
-function placeIn(order: Lane['order'], { carrier }: RouteCarrier): number {
+function placeIn(order: Eligible['order'], { carrier }: RouteCarrier): number {
   const place = order.findIndex((ids) => ids.includes(carrier));
   return place === -1 ? order.length : place;
 }
@@ -105,7 +105,7 @@ function waitForAll(better: readonly RouteCarrier[]): number | null {
 }
 
 /** How a carrier stands at this moment, as far as routing goes by it. */
-export interface Standing {
+export interface CarrierStanding {
   /** Neither paused nor ending. */
   readonly isOpen: boolean;
   /** Open, and bound now or until a moment ago: while it is, lower ranks wait. */
@@ -118,7 +118,7 @@ export interface Standing {
 }
 
 /** Why a carrier takes a new message, or does not. */
-export type Verdict =
+export type CarrierVerdict =
   | { readonly kind: 'chosen' }
   /** It could, but its rank's order (weight or cost) puts another first this time. */
   | { readonly kind: 'next' }
@@ -137,36 +137,36 @@ export interface Choice {
   /** Those whose turn it could have been: of the best rank that has room, and of its least cost where that counts. */
   readonly equals: readonly RouteCarrier[];
   /** Of each carrier of the route, in its order. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly CarrierVerdict[];
 }
 
 /** Who takes a new message. `credits` are what the shares of weights have come to so far. */
 export function chooseCarrier(
   route: Ranked,
   seen: {
-    readonly lane: Lane;
-    readonly standingOf: (carrier: number) => Standing;
+    readonly eligible: Eligible;
+    readonly standingOf: (carrier: number) => CarrierStanding;
     readonly credits: ReadonlyMap<number, number> | undefined;
   },
 ): Choice {
   const { carriers } = route;
   const standings = new Map(carriers.map(({ carrier }) => [carrier, seen.standingOf(carrier)]));
   const isUp = (carrier: number) => standings.get(carrier)?.isUp ?? false;
-  const verdicts = carriers.map(({ carrier }): Verdict | undefined => {
+  const verdicts = carriers.map(({ carrier }): CarrierVerdict | undefined => {
     const standing = standings.get(carrier);
-    if (seen.lane.barred.includes(carrier)) return { kind: 'margin' };
+    if (seen.eligible.barred.includes(carrier)) return { kind: 'margin' };
     if (!standing?.isOpen) return { kind: 'paused' };
     if (!standing.isBound) return { kind: 'not-bound' };
-    const leave = leaveByRank(carriers, seen.lane, { carrier, isUp });
+    const leave = leaveByRank(carriers, seen.eligible, { carrier, isUp });
     if (leave.kind !== 'now') return { kind: 'rank', waitMs: leave.kind === 'after' ? leave.waitMs : null };
-    const goesBefore = route.by === 'cost' ? cheaperOnes(route, seen.lane, carrier) : [];
+    const goesBefore = route.by === 'cost' ? cheaperOnes(route, seen.eligible, carrier) : [];
     // What waits for a cheaper one may be this one's in a moment, and goes before what comes now.
     if (standing.isBehind || goesBefore.some((each) => isUp(each) && (standings.get(each)?.isBehind ?? false)))
       return { kind: 'behind' };
     return standing.hasRoom ? undefined : { kind: 'no-room' };
   });
   const able = carriers.filter((_carrier, at) => verdicts[at] === undefined);
-  const equals = equalsAmong(able, route.by, seen.lane);
+  const equals = equalsAmong(able, route.by, seen.eligible);
   const chosen = firstInTurn(equals, seen.credits);
   return {
     chosen,
@@ -176,11 +176,11 @@ export function chooseCarrier(
 }
 
 /** Those of the best rank, or the cheapest of them: weights share out between them. */
-function equalsAmong(able: readonly RouteCarrier[], by: RankOrder, lane: Lane): readonly RouteCarrier[] {
+function equalsAmong(able: readonly RouteCarrier[], by: RankOrder, eligible: Eligible): readonly RouteCarrier[] {
   const rank = Math.min(...able.map((each) => each.rank));
   const ofRank = able.filter((each) => each.rank === rank);
   if (by === 'weight') return ofRank;
-  return ofRank.filter((each) => ofRank.every((other) => compareIn(lane, each, other) <= 0));
+  return ofRank.filter((each) => ofRank.every((other) => compareIn(eligible, each, other) <= 0));
 }
 
 function firstInTurn(

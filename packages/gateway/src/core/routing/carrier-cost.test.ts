@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { compareCosts, isForNobody, laneByCost, unitCostOf } from './carrier-cost.ts';
+import { compareCosts, isForNobody, eligibleByCost, unitCostOf } from './carrier-cost.ts';
 import type { CostTables } from './carrier-cost.ts';
-import { laneText, openLane } from './eligible.ts';
+import { eligibleText, allEligible } from './eligible.ts';
 import { formatMarginMin, isBelowMargin, parseMarginMin } from '../money/margin.ts';
 import type { MarginMode } from '../money/margin.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
@@ -66,7 +66,7 @@ describe('what a carrier takes', () => {
   }
 });
 
-describe('the lane that a message begins in', () => {
+describe('the eligible that a message begins in', () => {
   const all = [member(1), member(2), member(3), member(4)];
   const rows: readonly (readonly [
     what: string,
@@ -79,7 +79,7 @@ describe('the lane that a message begins in', () => {
       readonly receiver?: string;
       readonly at?: number;
     },
-    lane: string,
+    eligible: string,
   ])[] = [
     ['is the open one by weight', { by: 'weight' }, ''],
     ['has the order of costs for its receiver', { by: 'cost' }, '<2<1<3&4'],
@@ -103,13 +103,13 @@ describe('the lane that a message begins in', () => {
     ['bars nobody without a margin', { by: 'weight', below: 'refuse', price: 1n }, ''],
     ['bars and orders', { by: 'cost', min: '0.00001', below: 'refuse', price: 60n }, '%1<2<1<3&4'],
   ];
-  for (const [what, { by, carriers = all, min, below = 'allow', price = 100n, receiver, at = 0 }, lane] of rows) {
+  for (const [what, { by, carriers = all, min, below = 'allow', price = 100n, receiver, at = 0 }, eligible] of rows) {
     it(what, () => {
       const read = min === undefined ? undefined : parseMarginMin(min);
       const account = { currency: 'EUR', marginMin: read?.ok ? read.value : null, belowMargin: below };
       const message = { account, receiver: receiver ?? '+41781234567', unitPrice: toMicros(price), at };
       const route = { id: 1, prefix: '41', sender: null, account: null, encoding: null, by, carriers };
-      assert.equal(laneText(laneByCost(route, tables, message)), lane);
+      assert.equal(eligibleText(eligibleByCost(route, tables, message)), eligible);
     });
   }
 
@@ -123,13 +123,13 @@ describe('the lane that a message begins in', () => {
     const route: Route = { id: 1, prefix: '', sender: null, account: null, encoding: null, by: 'weight', carriers: [] };
     const isRefused = (...carriers: RouteCarrier[]) => {
       const made = { ...route, carriers };
-      return isForNobody(made, laneByCost(made, tables, message));
+      return isForNobody(made, eligibleByCost(made, tables, message));
     };
     assert.deepEqual(
       [isRefused(member(1)), isRefused(member(1), member(2)), isRefused(member(1), member(4)), isRefused(member(3))],
       [true, true, false, false],
     );
-    assert.ok(!isForNobody(route, openLane));
+    assert.ok(!isForNobody(route, allEligible));
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts';
-import { openLane } from './eligible.ts';
-import type { Lane } from './eligible.ts';
+import { allEligible } from './eligible.ts';
+import type { Eligible } from './eligible.ts';
 import { isBelowMargin } from '../money/margin.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { PriceList } from '../money/price-list.ts';
@@ -53,7 +53,7 @@ function knownCostOf(each: RouteCarrier, tables: CostTables, question: CostQuest
   return cost?.currency === question.currency ? cost.amount : null;
 }
 
-/** What a message is, as far as the lane goes that it begins in. */
+/** What a message is, as far as its eligible carriers go. */
 interface CostedMessage {
   readonly account: Pick<Account, 'currency' | 'marginMin' | 'belowMargin'>;
   readonly receiver: string;
@@ -62,16 +62,16 @@ interface CostedMessage {
 }
 
 /**
- * The lane in which a message begins to wait: who may not have it, as too little would be left, and in which order costs
+ * The eligible carriers of a message that begins to wait: who may not have it, as too little would be left, and in which order costs
  * put the others, where that is another than the figures of the route say. It is fixed with the route, at acceptance or
- * release, so that a claim asks for no cost: parts for which carriers come in one order wait in one line.
+ * when it becomes due, so that a claim asks for no cost: parts for which carriers come in one order wait in one account queue.
  */
-export function laneByCost(route: Route, tables: CostTables, message: CostedMessage): Lane {
-  if (!tables.hasCosts) return openLane;
+export function eligibleByCost(route: Route, tables: CostTables, message: CostedMessage): Eligible {
+  if (!tables.hasCosts) return allEligible;
   const { account, receiver, unitPrice, at } = message;
   const min = account.belowMargin === 'refuse' ? account.marginMin : null;
   const isOrdered = route.by === 'cost' && route.carriers.length > 1;
-  if (min === null && !isOrdered) return openLane;
+  if (min === null && !isOrdered) return allEligible;
   const question = { receiver, currency: account.currency, at };
   const costs = new Map(route.carriers.map((each) => [each, knownCostOf(each, tables, question)]));
   const costOf = (each: RouteCarrier) => costs.get(each) ?? null;
@@ -88,11 +88,11 @@ export function laneByCost(route: Route, tables: CostTables, message: CostedMess
       order,
       orderOf(route.carriers, ({ cost }) => cost),
     );
-  return barred.length === 0 && isAsRouted ? openLane : { ...openLane, barred, order: isAsRouted ? [] : order };
+  return barred.length === 0 && isAsRouted ? allEligible : { ...allEligible, barred, order: isAsRouted ? [] : order };
 }
 
 /** Whether no carrier of the route is left for the message. */
-export function isForNobody(route: Pick<Route, 'carriers'>, { barred }: Lane): boolean {
+export function isForNobody(route: Pick<Route, 'carriers'>, { barred }: Eligible): boolean {
   return barred.length > 0 && route.carriers.every(({ carrier }) => barred.includes(carrier));
 }
 

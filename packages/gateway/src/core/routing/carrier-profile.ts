@@ -43,7 +43,7 @@ export type StatusClass = (typeof statusClasses)[number];
 export const tlsModes = ['off', 'on', 'unverified'] as const;
 
 /** Type of number and numbering plan (SMPP 3.4, sections 5.2.5 and 5.2.6). */
-export interface NumberType {
+export interface AddressType {
   readonly ton: number;
   readonly npi: number;
 }
@@ -58,10 +58,10 @@ export interface CarrierProfile {
   readonly receiverPort: number | null;
   readonly receiverSystemId: string | null;
 
-  readonly senderInternational: NumberType;
-  readonly senderShortCode: NumberType;
-  readonly senderAlphanumeric: NumberType;
-  readonly receiverNumber: NumberType;
+  readonly senderInternational: AddressType;
+  readonly senderShortCode: AddressType;
+  readonly senderAlphanumeric: AddressType;
+  readonly receiverNumber: AddressType;
   readonly numberForm: (typeof numberForms)[number];
   /** Of phones and of numbers of ours that it names without one; null is that of the other of the two. */
   readonly countryCode: string | null;
@@ -193,7 +193,7 @@ export function profileTexts(profile: CarrierProfile): { readonly [K in keyof Ca
   };
 }
 
-function typeText({ ton, npi }: NumberType): string {
+function typeText({ ton, npi }: AddressType): string {
   return `${ton}/${npi}`;
 }
 

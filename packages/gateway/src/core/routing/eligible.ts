@@ -1,8 +1,8 @@
 /**
- * Who may take a part that waits, as its place in the queue says it: parts of one route and account wait in one lane when
+ * Who may take a part that waits, as its place in the queue says it: parts of one route and account wait together when
  * the same carriers may have them, so that a claim looks at no part that it may not take.
  */
-export interface Lane {
+export interface Eligible {
   /** The carrier that alone may have it, as it has, or may have, another part of the message; null when there is none. */
   readonly holder: number | null;
   /** Carriers that had the part in this round of tries and could not take it: each gets it once a round. */
@@ -15,18 +15,18 @@ export interface Lane {
   readonly order: readonly (readonly number[])[];
 }
 
-export const openLane: Lane = { holder: null, tried: [], refusedBy: [], barred: [], order: [] };
+export const allEligible: Eligible = { holder: null, tried: [], refusedBy: [], barred: [], order: [] };
 
-/** How the queue spells the lane of a part that any carrier of its route may have: that of nearly all. */
-export const openLaneText = '';
+/** How the queue spells it for a part that any carrier of its route may have: that of nearly all. */
+export const allEligibleText = '';
 
 /**
  * `=7` is held by carrier 7, `!3` was tried by carrier 3, `~5` was refused for good by carrier 5, `%2` may not go to carrier 2;
  * in this order, ids growing. `<4&6<1` has carriers 4 and 6 before carrier 1, which is dearer.
  */
-export function laneText(lane: Lane): string {
-  if (lane === openLane) return openLaneText;
-  const { holder, tried, refusedBy, barred, order } = lane;
+export function eligibleText(eligible: Eligible): string {
+  if (eligible === allEligible) return allEligibleText;
+  const { holder, tried, refusedBy, barred, order } = eligible;
   return (
     marked('=', holder === null ? [] : [holder]) +
     marked('!', tried) +
@@ -43,8 +43,8 @@ function marked(mark: string, ids: readonly number[]): string {
     .join('');
 }
 
-export function parseLane(text: string): Lane {
-  if (text === openLaneText) return openLane;
+export function parseEligible(text: string): Eligible {
+  if (text === allEligibleText) return allEligible;
   const ids = (mark: string) =>
     [...text.matchAll(/([=!~%])(\d+)/g)].flatMap(([, found, id]) => (found === mark ? [Number(id)] : []));
   const order = text.split('<').slice(1);

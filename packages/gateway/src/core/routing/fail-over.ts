@@ -3,7 +3,7 @@
  * not here (a receiver that does not exist, a text too long, vendors' codes of which we know nothing) would come back from
  * every carrier, or might be meant so. SMPP 3.4, section 5.1.3.
  */
-const elsewhereStatuses: ReadonlyMap<number, string> = new Map([
+const failOverStatuses: ReadonlyMap<number, string> = new Map([
   [0x03, 'ESME_RINVCMDID: it takes no submit_sm from us'],
   [0x04, 'ESME_RINVBNDSTS: it takes none on this bind'],
   [0x07, 'ESME_RINVREGDLVFLG: it gives no such receipts'],
@@ -22,6 +22,6 @@ const elsewhereStatuses: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Whether another carrier may try a part that one refused for good with this status. */
-export function mayGoElsewhere(commandStatus: number): boolean {
-  return elsewhereStatuses.has(commandStatus);
+export function mayFailOver(commandStatus: number): boolean {
+  return failOverStatuses.has(commandStatus);
 }

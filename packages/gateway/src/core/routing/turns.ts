@@ -1,14 +1,14 @@
 /**
  * Who comes next when several accounts wait for one carrier. What is urgent goes before what is not, but one part in
  * ten is for the less urgent as long as they wait; within a priority the accounts take turns, and each account's
- * own parts keep their order.
+ * client-encoded parts keep their order.
  */
 
 /** So that bulk never starves behind one-time codes: a tenth of a carrier moves it on. */
 const lowerEvery = 10;
 
 /** The parts of one account and priority that wait, in their order. */
-export interface Line<T> {
+export interface AccountQueue<T> {
   readonly priority: number;
   readonly account: number;
   readonly parts: readonly T[];
@@ -41,7 +41,7 @@ interface Level<T> {
 }
 
 interface Queue<T> {
-  readonly line: Line<T>;
+  readonly waiting: AccountQueue<T>;
   next: number;
 }
 
@@ -51,13 +51,13 @@ export class TurnTaker<T> {
   readonly #turns: Turns;
   #cutAt: number | undefined;
 
-  constructor(lines: readonly Line<T>[], turns: Turns) {
+  constructor(queues: readonly AccountQueue<T>[], turns: Turns) {
     this.#turns = turns;
-    const byPriority = Map.groupBy(lines, ({ priority }) => priority);
+    const byPriority = Map.groupBy(queues, ({ priority }) => priority);
     this.#levels = [...byPriority]
       .map(([priority, each]) => ({
         priority,
-        queues: each.toSorted((a, b) => a.account - b.account).map((line) => ({ line, next: 0 })),
+        queues: each.toSorted((a, b) => a.account - b.account).map((waiting) => ({ waiting, next: 0 })),
       }))
       .toSorted((a, b) => a.priority - b.priority);
   }
@@ -87,19 +87,19 @@ export class TurnTaker<T> {
 
   #from(level: Level<T>): T | undefined {
     const served = this.#turns.served.get(level.priority) ?? -1;
-    const after = level.queues.findIndex(({ line }) => line.account > served);
+    const after = level.queues.findIndex(({ waiting }) => waiting.account > served);
     const place = after === -1 ? 0 : after;
     const queue = level.queues[place];
     if (!queue) return undefined;
-    const part = queue.line.parts[queue.next++];
-    this.#turns.served.set(level.priority, queue.line.account);
-    if (queue.next >= queue.line.parts.length) this.#end(level, place);
+    const part = queue.waiting.parts[queue.next++];
+    this.#turns.served.set(level.priority, queue.waiting.account);
+    if (queue.next >= queue.waiting.parts.length) this.#end(level, place);
     return part;
   }
 
   #end(level: Level<T>, place: number): void {
     const [ended] = level.queues.splice(place, 1);
-    if (ended?.line.isCut) this.#cutAt = Math.min(this.#cutAt ?? level.priority, level.priority);
+    if (ended?.waiting.isCut) this.#cutAt = Math.min(this.#cutAt ?? level.priority, level.priority);
     if (level.queues.length === 0) this.#levels.splice(this.#levels.indexOf(level), 1);
   }
 }

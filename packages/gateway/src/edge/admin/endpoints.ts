@@ -1,7 +1,7 @@
 import type { AdminEndpoint } from './webhook-endpoints.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
-/** Everything that the operator's door serves. The command line calls it by the same table. */
+/** Everything that the operator's API serves. The command line calls it by the same table. */
 export const adminEndpoints = {
   accounts: { method: 'GET', path: '/admin/accounts', summary: 'All accounts' },
   addAccount: { method: 'POST', path: '/admin/accounts', summary: 'Make an account' },
@@ -9,7 +9,7 @@ export const adminEndpoints = {
   setAccount: { method: 'POST', path: '/admin/accounts/:account/settings', summary: 'Change an account' },
   topUp: { method: 'POST', path: '/admin/accounts/:account/top-up', summary: 'Add to a balance' },
   adjust: { method: 'POST', path: '/admin/accounts/:account/adjust', summary: 'Put a balance right, up or down' },
-  statement: { method: 'GET', path: '/admin/accounts/:account/statement', summary: 'What was booked to it' },
+  statement: { method: 'GET', path: '/admin/accounts/:account/statement', summary: 'What was posted to it' },
   balance: { method: 'GET', path: '/admin/accounts/:account/balance', summary: 'Its balance at any time' },
   ledgerCheck: { method: 'GET', path: '/admin/ledger/check', summary: 'Whether a stretch of the ledger is right' },
   suspendAccount: { method: 'POST', path: '/admin/accounts/:account/suspend', summary: 'Take no more from it' },
@@ -109,12 +109,16 @@ export const adminEndpoints = {
   quote: { method: 'POST', path: '/admin/quote', summary: 'What a message would cost an account, and why' },
   messages: { method: 'GET', path: '/admin/messages', summary: 'Find messages, the newest first' },
   message: { method: 'GET', path: '/admin/messages/:id', summary: 'All that is known of one message' },
-  parkedReceipts: {
+  unmatchedReceipts: {
     method: 'GET',
-    path: '/admin/receipts/parked',
+    path: '/admin/receipts/unmatched',
     summary: 'Receipts that match nothing, the newest first',
   },
-  parkedReceipt: { method: 'GET', path: '/admin/receipts/parked/:id', summary: 'One receipt that matches nothing' },
+  unmatchedReceipt: {
+    method: 'GET',
+    path: '/admin/receipts/unmatched/:id',
+    summary: 'One receipt that matches nothing',
+  },
   numbers: { method: 'GET', path: '/admin/numbers', summary: 'The numbers of an account, or all' },
   addNumber: { method: 'POST', path: '/admin/numbers', summary: 'Give a number to an account' },
   setNumber: {

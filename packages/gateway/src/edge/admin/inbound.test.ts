@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import type { CommandOf } from '../../store/commands/commands.ts';
-import { call, codeOf, gateway, post } from './door.fixture.ts';
-import type { Answer } from './door.fixture.ts';
+import { call, codeOf, gateway, post } from './admin-api.fixture.ts';
+import type { Answer } from './admin-api.fixture.ts';
 
 let lastId = 0;
 
@@ -152,7 +152,7 @@ describe('messages from phones', () => {
       header: null,
       destinationPort: null,
       sourcePort: null,
-      notices: [],
+      notifications: [],
     });
     const binary = await inbound('\u0001\u0002', {
       coding: 'binary',

@@ -5,7 +5,7 @@ import { messageId, optional, readFields, sentence, wholeNumber } from '../../op
 import type { Fields } from '../../operator/fields.ts';
 import { inboundFilterFields, readInboundFilter, replayInbound } from '../../operator/replay.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { InboundNoticeView, InboundSummary, InboundView } from '../../store/views/message/inbound.ts';
+import type { InboundNotificationView, InboundSummary, InboundView } from '../../store/views/message/inbound.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time, timeOrNull } from './present.ts';
 import { shown } from './questions.ts';
@@ -90,24 +90,24 @@ function showInbound(message: InboundView): Json {
     header: message.header === null ? null : hex(message.header),
     destinationPort: ports?.destination ?? null,
     sourcePort: ports?.source ?? null,
-    notices: message.notices.map(showNotice),
+    notifications: message.notifications.map(showNotification),
   };
 }
 
-function showNotice(notice: InboundNoticeView): Json {
+function showNotification(notification: InboundNotificationView): Json {
   return {
-    id: String(notice.id),
-    account: notice.account,
-    bySession: notice.bySession,
-    webhook: notice.webhook === null ? null : String(notice.webhook),
-    state: notice.state,
-    tries: notice.tries,
-    createdAt: time(notice.createdAt),
-    due: timeOrNull(notice.due),
-    endedAt: timeOrNull(notice.endedAt),
-    triedBy: notice.triedBy,
-    outcome: notice.outcome,
-    failures: notice.failures.map(({ at, triedBy, outcome }) => ({ at: time(at), triedBy, outcome })),
+    id: String(notification.id),
+    account: notification.account,
+    bySession: notification.bySession,
+    webhook: notification.webhook === null ? null : String(notification.webhook),
+    state: notification.state,
+    tries: notification.tries,
+    createdAt: time(notification.createdAt),
+    due: timeOrNull(notification.due),
+    endedAt: timeOrNull(notification.endedAt),
+    triedBy: notification.triedBy,
+    outcome: notification.outcome,
+    failures: notification.failures.map(({ at, triedBy, outcome }) => ({ at: time(at), triedBy, outcome })),
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { nextMessageId } from '../../core/base/message-id.ts';
-import { call, codeOf, gateway, post } from './door.fixture.ts';
-import type { Answer } from './door.fixture.ts';
+import { call, codeOf, gateway, post } from './admin-api.fixture.ts';
+import type { Answer } from './admin-api.fixture.ts';
 
 let lastId = 0;
 
@@ -55,8 +55,8 @@ async function list(query: string) {
 
 /** Whose a message is, why, and who was told. */
 async function shown(id: string) {
-  const { account, matchedBy, keyword, delivery, notices } = bodyOf(await call('GET', `/admin/inbound/${id}`));
-  return [account, matchedBy, keyword, delivery, notices];
+  const { account, matchedBy, keyword, delivery, notifications } = bodyOf(await call('GET', `/admin/inbound/${id}`));
+  return [account, matchedBy, keyword, delivery, notifications];
 }
 
 describe('keywords', () => {
@@ -171,7 +171,7 @@ describe('a replay', () => {
     const own = await write('8844', 'two');
     const still = await write('8855', 'three');
     const answer = await done('/admin/inbound/replay', { ids: [own, early, still, own] });
-    const counts = { replayed: 0, waiting: 0, withoutOutlet: 2, unmatched: 1, rerouted: 1 };
+    const counts = { replayed: 0, waiting: 0, withoutDestination: 2, unmatched: 1, rerouted: 1 };
     assert.deepEqual(answer.body, { ...counts, next: null, until: null });
     assert.deepEqual(idsIn(await call('GET', '/admin/inbound?number=8844')), [own, early]);
     assert.match((await call('GET', `/admin/inbound/${early}`)).text, /"account":"acme","matchedBy":"number"/);

@@ -7,8 +7,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { instant, messageId, name, oneOf, optional, readFields, sentence, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { FindInput } from '../../store/views/message/find-messages.ts';
-import { showNotice } from './notices.ts';
-import type { NoticeNeeds } from './notices.ts';
+import { showNotification } from './notifications.ts';
+import type { NotificationNeeds } from './notifications.ts';
 import { showMessage, showSummary } from './present.ts';
 import { askAccount, askCarrier, limitDefault, limitMax, shown } from './questions.ts';
 import type { QuestionNeeds } from './questions.ts';
@@ -21,7 +21,7 @@ const clientRefMax = 64;
 const carrierIdMax = 64;
 
 /** All that is known of one message, and how its account was notified of it. */
-export async function askMessage(needs: NoticeNeeds, fields: Fields): Answer {
+export async function askMessage(needs: NotificationNeeds, fields: Fields): Answer {
   const read = readFields({ id: sentence(limitMax) }, fields);
   if (!read.ok) return read;
   const id = parseMessageId(read.value.id);
@@ -29,8 +29,8 @@ export async function askMessage(needs: NoticeNeeds, fields: Fields): Answer {
   const found = await needs.reader.ask('message', id);
   if (!found.ok) return found;
   if (!found.value) return refused({ code: 'message_not_found' });
-  const notices = found.value.notices.map((notice) => showNotice(needs, notice));
-  return ok({ ...showMessage(found.value), notices });
+  const notifications = found.value.notifications.map((notification) => showNotification(needs, notification));
+  return ok({ ...showMessage(found.value), notifications });
 }
 
 const findFields = {

@@ -4,7 +4,7 @@ import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import * as administer from '../../operator/administer.ts';
 import type { AdministerNeeds } from '../../operator/administer.ts';
-import * as book from '../../operator/book.ts';
+import * as posting from '../../operator/posting.ts';
 import { cancel } from '../../flow/message/cancel.ts';
 import type { LoginNeeds } from '../../operator/logins.ts';
 import { addKeyword, addNumber, removeKeyword, removeNumber, setNumber } from '../../operator/numbers.ts';
@@ -48,9 +48,9 @@ import type { SessionNeeds } from './sessions.ts';
 import { askStatus } from './status.ts';
 import type { StatusNeeds } from './status.ts';
 import { webhookOperations } from './webhooks.ts';
-import type { WebhookDoorNeeds } from './webhooks.ts';
+import type { WebhookApiNeeds } from './webhooks.ts';
 
-/** What the operator's door works with. */
+/** What the operator's API works with. */
 export interface OperatorNeeds
   extends
     AdministerNeeds,
@@ -66,17 +66,17 @@ export interface OperatorNeeds
     SessionNeeds,
     StatusNeeds,
     WaitingNeeds,
-    WebhookDoorNeeds {
+    WebhookApiNeeds {
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];
-  readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'] & WebhookDoorNeeds['sessions'];
+  readonly sessions: SessionNeeds['sessions'] & StatusNeeds['sessions'] & WebhookApiNeeds['sessions'];
 }
 
 type Operation = (needs: OperatorNeeds, fields: Fields) => Answer;
 
 /** What each endpoint does. A change answers how things stand after it. */
-export const operations: { readonly [E in AdminEndpointName]: Operation } = {
+export const adminOperations: { readonly [E in AdminEndpointName]: Operation } = {
   accounts: (needs, fields) => after(readFields({}, fields), () => questions.askAccounts(needs)),
   account: (needs, fields) =>
     after(readFields({ account: name }, fields), ({ account }) => questions.askAccount(needs, account)),
@@ -84,8 +84,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
     after(await administer.addAccount(needs, fields), (added) => questions.askAccount(needs, added.name)),
   setAccount: async (needs, fields) =>
     after(await administer.setAccount(needs, fields), ({ account }) => questions.askAccount(needs, account)),
-  topUp: book.topUp,
-  adjust: book.adjust,
+  topUp: posting.topUp,
+  adjust: posting.adjust,
   statement: askStatement,
   balance: askBalance,
   ledgerCheck: askLedgerCheck,
@@ -154,8 +154,8 @@ export const operations: { readonly [E in AdminEndpointName]: Operation } = {
   message: askMessage,
   carrierCost: askCarrierCost,
   learned: receipts.askLearned,
-  parkedReceipts: receipts.askParked,
-  parkedReceipt: receipts.askParkedOne,
+  unmatchedReceipts: receipts.askUnmatched,
+  unmatchedReceipt: receipts.askUnmatchedOne,
   listen: askListening,
   numbers: askNumbers,
   addNumber,

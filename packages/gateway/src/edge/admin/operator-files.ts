@@ -22,8 +22,8 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { makeFolder } from '../../store/folder.ts';
 
 /*
- * What the gateway keeps in its data directory for whoever administers it: the key that opens the operator's door, and
- * where that door is. The command line reads both.
+ * What the gateway keeps in its data directory for whoever administers it: the key that opens the operator's API, and
+ * where that API is. The command line reads both.
  */
 
 export const keyFile = 'operator-key';
@@ -36,7 +36,7 @@ const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 const others = 0o077;
 
-/** Where the operator's door is. */
+/** Where the operator's API is. */
 export interface AdminAddress {
   readonly host: string;
   readonly port: number;
@@ -108,7 +108,7 @@ export function readOperatorKey(folder: string): Result<string, string> {
   }
 }
 
-/** Says where the operator's door is, for as long as the gateway runs. An address that means "all of mine" is written as loopback. */
+/** Says where the operator's API is, for as long as the gateway runs. An address that means "all of mine" is written as loopback. */
 export function writeAdminAddress(folder: string, { host, port }: AdminAddress): void {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const file = join(folder, addressFile);
@@ -122,7 +122,7 @@ export function removeAdminAddress(folder: string): void {
   rmSync(join(folder, addressFile), { force: true });
 }
 
-/** Where the operator's door of the gateway is that runs on this data directory, or was when it ended without a word. */
+/** Where the operator's API of the gateway is that runs on this data directory, or was when it ended without a word. */
 export function readAdminAddress(folder: string): AdminAddress | undefined {
   let text: string;
   try {

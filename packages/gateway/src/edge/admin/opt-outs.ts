@@ -82,7 +82,7 @@ export async function askOptOutWords(needs: OptOutQuestionNeeds, fields: Fields)
     stopWord: wordFor('stop', words) ?? null,
     startWord: wordFor('start', words) ?? null,
     warnings: isOn ? warningsOfWords(words) : [],
-    own: [...words].map(([word, means]) => ({ word, means })),
+    accountWords: [...words].map(([word, means]) => ({ word, means })),
     usual,
   }));
 }

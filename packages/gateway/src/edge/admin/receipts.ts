@@ -7,7 +7,7 @@ import { instant, name, oneOf, optional, readFields, wholeNumber } from '../../o
 import type { Field, Fields } from '../../operator/fields.ts';
 import type { Evidence } from '../../store/tables/learning.ts';
 import type { LearnedView, TraitView } from '../../store/views/routing/learned.ts';
-import type { ParkedReceiptDetail, ParkedReceiptView } from '../../store/views/message/unmatched-receipts.ts';
+import type { UnmatchedReceiptDetail, UnmatchedReceiptView } from '../../store/views/message/unmatched-receipts.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import type { QuestionNeeds } from './questions.ts';
@@ -19,7 +19,7 @@ import type { Answer } from './answer.ts';
 const limitMax = 1_000;
 const limitDefault = 50;
 
-const parkedReasons = ['unknown', 'undecided', 'unreadable'] as const;
+const unmatchedReasons = ['unknown', 'undecided', 'unreadable'] as const;
 
 export async function askLearned(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields({ carrier: name }, fields);
@@ -42,44 +42,47 @@ const age: Field<number> = {
   },
 };
 
-const parkedFields = {
+const unmatchedFields = {
   carrier: optional(name, null),
-  why: optional(oneOf(parkedReasons), null),
+  why: optional(oneOf(unmatchedReasons), null),
   olderThan: optional(age, null),
   until: optional(instant, null),
   before: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER), null),
   limit: optional(wholeNumber(1, limitMax), limitDefault),
 };
 
-/** Parked receipts, the newest first, and where to go on if there may be more: as `before` of the next question. */
-export async function askParked(needs: QuestionNeeds & { readonly clock: { now(): Instant } }, fields: Fields): Answer {
-  const read = readFields(parkedFields, fields);
+/** Unmatched receipts, the newest first, and where to go on if there may be more: as `before` of the next question. */
+export async function askUnmatched(
+  needs: QuestionNeeds & { readonly clock: { now(): Instant } },
+  fields: Fields,
+): Answer {
+  const read = readFields(unmatchedFields, fields);
   if (!read.ok) return read;
   const { olderThan, until, ...wanted } = read.value;
   const carrier = wanted.carrier === null ? ok(null) : await askLearned(needs, { carrier: wanted.carrier });
   if (!carrier.ok) return carrier;
   const ends = [until, olderThan === null ? null : needs.clock.now() - olderThan].filter((each) => each !== null);
-  const found = await needs.reader.ask('parkedReceipts', {
+  const found = await needs.reader.ask('unmatchedReceipts', {
     ...wanted,
     until: ends.length === 0 ? null : Math.min(...ends),
   });
   if (!found.ok) return found;
   const { receipts, next } = found.value;
-  return ok({ receipts: receipts.map(showParked), next: next === null ? null : String(next) });
+  return ok({ receipts: receipts.map(showUnmatched), next: next === null ? null : String(next) });
 }
 
-export async function askParkedOne(needs: QuestionNeeds, fields: Fields): Answer {
+export async function askUnmatchedOne(needs: QuestionNeeds, fields: Fields): Answer {
   const read = readFields({ id: wholeNumber(1, Number.MAX_SAFE_INTEGER) }, fields);
   if (!read.ok) return read;
-  const found = await needs.reader.ask('parkedReceipt', read.value.id);
+  const found = await needs.reader.ask('unmatchedReceipt', read.value.id);
   if (!found.ok) return found;
   return found.value
-    ? ok(showParkedOne(found.value))
-    : missing(`there is no parked receipt ${read.value.id}: it may have been matched, or given up for its age`);
+    ? ok(showUnmatchedOne(found.value))
+    : missing(`there is no unmatched receipt ${read.value.id}: it may have been matched, or given up for its age`);
 }
 
 function showLearned(view: LearnedView): Json {
-  const { parked } = view;
+  const { unmatched } = view;
   return {
     carrier: view.carrier,
     idRule: view.idRule,
@@ -90,7 +93,7 @@ function showLearned(view: LearnedView): Json {
     dialect: view.dialect.map(showTrait),
     textReceipts: view.textReceipts,
     markedAt: view.markedAt === null ? null : time(view.markedAt),
-    parked: { ...parked, droppedAt: parked.droppedAt === null ? null : time(parked.droppedAt) },
+    unmatched: { ...unmatched, droppedAt: unmatched.droppedAt === null ? null : time(unmatched.droppedAt) },
   };
 }
 
@@ -110,12 +113,12 @@ function showTrait(trait: TraitView): Json {
 }
 
 /** The only place where octets of a receipt are shown. */
-function showParkedOne(receipt: ParkedReceiptDetail): Json {
+function showUnmatchedOne(receipt: UnmatchedReceiptDetail): Json {
   const { octets } = receipt;
-  return { ...showParked(receipt), octets: octets === null ? null : Buffer.from(octets).toString('hex') };
+  return { ...showUnmatched(receipt), octets: octets === null ? null : Buffer.from(octets).toString('hex') };
 }
 
-function showParked(receipt: ParkedReceiptView): { readonly [member: string]: Json } {
+function showUnmatched(receipt: UnmatchedReceiptView): { readonly [member: string]: Json } {
   return {
     id: String(receipt.id),
     carrier: receipt.carrier,

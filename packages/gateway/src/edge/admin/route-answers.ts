@@ -3,7 +3,7 @@ import { isForNobody } from '../../core/routing/carrier-cost.ts';
 import { marginOf } from '../../core/money/margin.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Verdict } from '../../core/routing/carrier-choice.ts';
+import type { CarrierVerdict } from '../../core/routing/carrier-choice.ts';
 import type { ConsideredRoute, RouteCarrier } from '../../core/routing/route.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -90,8 +90,8 @@ function refusalOf(refusal: Rejection, { account }: Explanation): Json {
 }
 
 /** No carrier is left: the client is told of no route. */
-function marginRefusalOf({ route, lane }: Way, { account }: Explanation): Json {
-  if (!isForNobody(route, lane)) return null;
+function marginRefusalOf({ route, eligible }: Way, { account }: Explanation): Json {
+  if (!isForNobody(route, eligible)) return null;
   const detail = `each carrier of its route is below the margin of account ${account.name}: its clients are told that there is no route`;
   return { code: 'no_route', detail };
 }
@@ -108,7 +108,7 @@ function showConsidered({ route, miss }: ConsideredRoute, at: number, { consider
   };
 }
 
-function showCarrier(each: RouteCarrier, verdict: Verdict | undefined, explanation: Explanation): Json {
+function showCarrier(each: RouteCarrier, verdict: CarrierVerdict | undefined, explanation: Explanation): Json {
   const { name, status } = explanation.carriers.get(each.carrier) ?? { name: 'removed', status: 'removed' };
   const { unboundSince, hasRoom } = explanation.seen(each.carrier);
   const kind = verdict?.kind ?? 'paused';
@@ -132,7 +132,7 @@ function showCarrier(each: RouteCarrier, verdict: Verdict | undefined, explanati
   };
 }
 
-function sentenceOf(verdict: Verdict | undefined, unboundSince: Instant | null): string {
+function sentenceOf(verdict: CarrierVerdict | undefined, unboundSince: Instant | null): string {
   switch (verdict?.kind) {
     case 'chosen':
       return 'takes it now';

@@ -6,10 +6,10 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { actor } from '../../operator/book.ts';
+import { actor } from '../../operator/posting.ts';
 import { anyText, flag, name, optional, readFields, wholeNumber } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
-import type { Accepted } from '../../flow/ports.ts';
+import type { AcceptedMessage } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import type { Answer } from './answer.ts';
@@ -18,8 +18,8 @@ import type { Answer } from './answer.ts';
 
 export interface SendingNeeds {
   readonly snapshot: () => Snapshot;
-  /** The one door for messages: the same as everybody's. */
-  readonly submit: (account: Account, draft: Draft, actor?: string) => Promise<Result<Accepted, Rejection>>;
+  /** The one way in for messages: the same as everybody's. */
+  readonly submit: (account: Account, draft: Draft, actor?: string) => Promise<Result<AcceptedMessage, Rejection>>;
   readonly quote: (account: Account, draft: Draft) => Promise<Result<Quote, Rejection>>;
 }
 

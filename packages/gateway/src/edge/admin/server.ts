@@ -22,7 +22,7 @@ import { version } from '../../runtime/version.ts';
 import { answerJson, perform } from './bind.ts';
 import { bound } from './handlers.ts';
 import type { Answer } from './answer.ts';
-import { operations } from './operations.ts';
+import { adminOperations } from './operations.ts';
 import type { OperatorNeeds } from './operations.ts';
 
 export interface AdminOptions {
@@ -54,7 +54,7 @@ const nameInPathMax = 4_096;
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Opens the operator's door. Whoever shows the key may ask and change everything by `adminEndpoints`; every refusal is a
+ * Opens the operator's API. Whoever shows the key may ask and change everything by `adminEndpoints`; every refusal is a
  * problem (RFC 9457), and amounts are JSON numbers with their exact digits.
  */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
@@ -168,7 +168,7 @@ function servedOf(operator: OperatorNeeds): readonly Served[] {
   };
   const others = adminEndpointNames.map((name): Served => {
     const { method, path: url } = adminEndpoints[name];
-    return { method, url, answer: (fields) => operations[name](operator, fields) };
+    return { method, url, answer: (fields) => adminOperations[name](operator, fields) };
   });
   return [...declared, document, ...others];
 }

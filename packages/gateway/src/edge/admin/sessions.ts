@@ -7,7 +7,7 @@ import { systemId } from '../../operator/logins.ts';
 import { invalid, name, optional, readFields, sentence } from '../../operator/fields.ts';
 import type { Fields } from '../../operator/fields.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
-import type { CustomerSession, SessionChoice, Sessions } from '../smpp/sessions.ts';
+import type { ClientSession, SessionChoice, Sessions } from '../smpp/sessions.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { time } from './present.ts';
 import type { Answer } from './answer.ts';
@@ -50,7 +50,7 @@ export async function closeSessions(needs: SessionNeeds, fields: Fields): Answer
 }
 
 /** None at all is an answer, where the name is that of something. */
-function chosenOf(needs: SessionNeeds, choice: SessionChoice): Result<readonly CustomerSession[], Rejection> {
+function chosenOf(needs: SessionNeeds, choice: SessionChoice): Result<readonly ClientSession[], Rejection> {
   const { accounts, logins } = needs.snapshot();
   const { id, account, systemId: called } = choice;
   const isKnown = account === undefined || [...accounts.values()].some((each) => each.name === account);
@@ -63,7 +63,7 @@ function chosenOf(needs: SessionNeeds, choice: SessionChoice): Result<readonly C
   return ok(found);
 }
 
-function showSession(each: CustomerSession, now: Instant): Json {
+function showSession(each: ClientSession, now: Instant): Json {
   const { session } = each;
   const { address, port } = session.peer;
   return {

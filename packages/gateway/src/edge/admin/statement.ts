@@ -38,7 +38,7 @@ const statementFields = {
 };
 
 /**
- * What was booked from `from` until before `to`, a page at a time: the next is asked for with the `after` and `through` of
+ * What was posted from `from` until before `to`, a page at a time: the next is asked for with the `after` and `through` of
  * this one. Opening and closing balance are those of what is left, so the first page has those of the whole.
  */
 export async function askStatement(needs: Needs, fields: Fields): Answer {
@@ -77,7 +77,7 @@ export async function askStatement(needs: Needs, fields: Fields): Answer {
   });
 }
 
-/** What everything booked before `at` comes to, or the balance now. */
+/** What everything posted before `at` comes to, or the balance now. */
 export async function askBalance(needs: Needs, fields: Fields): Answer {
   const read = readFields({ account: name, at: optional(anyText, null), zone }, fields);
   if (!read.ok) return read;
@@ -95,7 +95,7 @@ function isToCome({ clock }: Pick<Needs, 'clock'>, at: Instant | null): boolean 
 }
 
 function toCome(field: string): Result<never, Rejection> {
-  return invalid(field, 'it is still to come, and nobody knows what will be booked by then');
+  return invalid(field, 'it is still to come, and nobody knows what will be posted by then');
 }
 
 /** Where days begin: where it is said, or where those of the account do. */

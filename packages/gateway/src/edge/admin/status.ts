@@ -10,7 +10,7 @@ import type { Answer } from './answer.ts';
 export interface StatusNeeds extends QuestionNeeds {
   readonly journal: Pick<Journal, 'durability' | 'statistics'>;
   /** Where clients bind; null while it is off. */
-  readonly customers: { readonly port: number | null; readonly tlsPort: number | null; readonly unbound: number };
+  readonly smppListeners: { readonly port: number | null; readonly tlsPort: number | null; readonly unbound: number };
   readonly sessions: { readonly size: number };
 }
 
@@ -49,10 +49,10 @@ export async function askStatus(needs: StatusNeeds): Answer {
       waiting: statistics.waiting,
     },
     smpp: {
-      port: needs.customers.port,
-      tlsPort: needs.customers.tlsPort,
+      port: needs.smppListeners.port,
+      tlsPort: needs.smppListeners.tlsPort,
       sessions: needs.sessions.size,
-      unbound: needs.customers.unbound,
+      unbound: needs.smppListeners.unbound,
     },
     alertsOfDay: alerts.value + troubles.length,
     memory: { residentBytes: memory.rss, heapBytes: memory.heapUsed },

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { askOperation } from '@morsel/api/admin/client.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { call, gateway, key, post } from './door.fixture.ts';
+import { call, gateway, key, post } from './admin-api.fixture.ts';
 import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 
@@ -45,7 +45,7 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   alerts: [noAccount],
   ruleHits: [noAccount],
   topUp: [[{ ...account, amount: 1 }, noAccount[1]]],
-  adjust: [[{ ...account, amount: 1, reason: 'booked twice' }, noAccount[1]]],
+  adjust: [[{ ...account, amount: 1, reason: 'posted twice' }, noAccount[1]]],
   statement: [[{ ...account, from: '2026-01-01', to: '2026-02-01' }, noAccount[1]]],
   balance: [[{ ...account, at: '2026-01-01' }, noAccount[1]]],
   ledgerCheck: [noAccount],
@@ -121,8 +121,8 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   optOutWords: [noAccount],
   setOptOutWord: [[{ ...account, word: 'enough', means: 'stop' }, noAccount[1]]],
   setOptOutHandling: [[{ ...account, words: 'off' }, noAccount[1]]],
-  parkedReceipts: [noCarrier],
-  parkedReceipt: [[{ id: '42' }, /no parked receipt 42/]],
+  unmatchedReceipts: [noCarrier],
+  unmatchedReceipt: [[{ id: '42' }, /no unmatched receipt 42/]],
   numbers: [noAccount],
   addNumber: [[{ ...account, number: '+41791112233' }, noAccount[1]]],
   setNumber: [
@@ -148,9 +148,9 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   webhookSecrets: [noWebhook],
   addWebhookSecret: [noWebhook],
   removeWebhookSecret: [[{ ...noWebhook[0], secret: '7' }, noWebhook[1]]],
-  notices: [noAccount, noWebhook],
-  notice: [[{ notice: '42' }, /no notice 42/]],
-  replayNotices: [[{ notice: '42' }, /no notice 42/], noAccount, noWebhook],
+  notifications: [noAccount, noWebhook],
+  notification: [[{ notification: '42' }, /no notification 42/]],
+  replayNotifications: [[{ notification: '42' }, /no notification 42/], noAccount, noWebhook],
   inbound: [noAccount],
   replayInbound: [
     noAccount,

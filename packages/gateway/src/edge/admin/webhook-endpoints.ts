@@ -5,7 +5,7 @@ export interface AdminEndpoint {
   readonly summary: string;
 }
 
-/** What the operator's door serves of webhooks and of what accounts are told. */
+/** What the operator's API serves of webhooks and of what accounts are told. */
 export const webhookEndpoints = {
   webhooks: { method: 'GET', path: '/admin/webhooks', summary: 'The webhooks of an account, or all' },
   addWebhook: { method: 'POST', path: '/admin/webhooks', summary: 'Make a webhook; its secret is shown this once' },
@@ -38,11 +38,15 @@ export const webhookEndpoints = {
     path: '/admin/webhooks/:webhook/secrets/:secret',
     summary: 'Have a secret sign no more',
   },
-  notices: { method: 'GET', path: '/admin/notices', summary: 'What accounts are told, the newest first' },
-  notice: { method: 'GET', path: '/admin/notices/:notice', summary: 'One notice, with its failed tries' },
-  replayNotices: {
+  notifications: { method: 'GET', path: '/admin/notifications', summary: 'What accounts are told, the newest first' },
+  notification: {
+    method: 'GET',
+    path: '/admin/notifications/:notification',
+    summary: 'One notification, with its failed tries',
+  },
+  replayNotifications: {
     method: 'POST',
-    path: '/admin/notices/replay',
+    path: '/admin/notifications/replay',
     summary: 'Have dead letters told again, some hundred at a time',
   },
 } as const satisfies { readonly [name: string]: AdminEndpoint };

@@ -10,20 +10,20 @@ import type { WebhooksNeeds } from '../../operator/webhooks.ts';
 import type { WebhookView } from '../../store/views/notification/webhooks.ts';
 import type { LastOutcome } from '../webhook/webhooks.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
-import { askNotice, askNotices } from './notices.ts';
-import type { NoticeNeeds } from './notices.ts';
+import { askNotification, askNotifications } from './notifications.ts';
+import type { NotificationNeeds } from './notifications.ts';
 import { time, timeOrNull } from './present.ts';
 import { askAccount, shown } from './questions.ts';
 import type { Answer } from './answer.ts';
 import { stoppedWarning, warningsOf } from './webhook-warnings.ts';
 
-/* What the operator asks of webhooks, and does to them and to notices. */
+/* What the operator asks of webhooks, and does to them and to notifications. */
 
-export interface WebhookDoorNeeds extends NoticeNeeds, Omit<WebhooksNeeds, 'reader'> {
+export interface WebhookApiNeeds extends NotificationNeeds, Omit<WebhooksNeeds, 'reader'> {
   readonly webhooks: WebhooksNeeds['webhooks'] & { last(webhook: number): LastOutcome | undefined };
 }
 
-type Operation = (needs: WebhookDoorNeeds, fields: Fields) => Answer;
+type Operation = (needs: WebhookApiNeeds, fields: Fields) => Answer;
 
 export const webhookOperations = {
   webhooks: askWebhooks,
@@ -56,10 +56,10 @@ export const webhookOperations = {
   },
   addWebhookSecret: flow.addWebhookSecret,
   removeWebhookSecret: flow.removeWebhookSecret,
-  notices: askNotices,
-  notice: askNotice,
-  replayNotices: async (needs, fields) =>
-    shown(await flow.replayNotices(needs, fields), ({ replayed, left, stopped, next }) => ({
+  notifications: askNotifications,
+  notification: askNotification,
+  replayNotifications: async (needs, fields) =>
+    shown(await flow.replayNotifications(needs, fields), ({ replayed, left, stopped, next }) => ({
       replayed,
       left,
       stopped: stopped.map(({ id, status }) => ({ webhook: String(id), status })),
@@ -67,11 +67,11 @@ export const webhookOperations = {
     })),
 } satisfies { readonly [name: string]: Operation };
 
-async function after(needs: WebhookDoorNeeds, step: Result<{ id: number }, Rejection>): Answer {
+async function after(needs: WebhookApiNeeds, step: Result<{ id: number }, Rejection>): Answer {
   return step.ok ? askWebhook(needs, step.value.id) : step;
 }
 
-async function askWebhooks(needs: WebhookDoorNeeds, fields: Fields): Answer {
+async function askWebhooks(needs: WebhookApiNeeds, fields: Fields): Answer {
   const read = readFields({ account: optional(name, null) }, fields);
   if (!read.ok) return read;
   const { account } = read.value;
@@ -81,12 +81,12 @@ async function askWebhooks(needs: WebhookDoorNeeds, fields: Fields): Answer {
   return shown(found, (webhooks) => webhooks.map((webhook) => showWebhook(needs, webhook)));
 }
 
-async function askWebhook(needs: WebhookDoorNeeds, id: number): Answer {
+async function askWebhook(needs: WebhookApiNeeds, id: number): Answer {
   return askOne(needs, id);
 }
 
 async function askOne(
-  needs: WebhookDoorNeeds,
+  needs: WebhookApiNeeds,
   id: number,
 ): Promise<Result<{ readonly [member: string]: Json }, Rejection>> {
   const found = await oneWebhook(needs, id);
@@ -95,7 +95,7 @@ async function askOne(
   return warnings.ok ? ok({ ...showWebhook(needs, found.value), warnings: warnings.value }) : warnings;
 }
 
-async function oneWebhook(needs: WebhookDoorNeeds, id: number): Promise<Result<WebhookView, Rejection>> {
+async function oneWebhook(needs: WebhookApiNeeds, id: number): Promise<Result<WebhookView, Rejection>> {
   const found = await needs.reader.ask('webhooks', { account: null, webhook: id });
   if (!found.ok) return found;
   const [webhook] = found.value;
@@ -103,7 +103,7 @@ async function oneWebhook(needs: WebhookDoorNeeds, id: number): Promise<Result<W
 }
 
 /** Never what signs, nor the values of constants. The query of its address may be a key: it is not shown whole. */
-function showWebhook({ webhooks }: WebhookDoorNeeds, webhook: WebhookView): { readonly [member: string]: Json } {
+function showWebhook({ webhooks }: WebhookApiNeeds, webhook: WebhookView): { readonly [member: string]: Json } {
   const last = webhooks.last(webhook.id);
   const { template, number } = webhook;
   return {

@@ -14,7 +14,7 @@ import type { Delivery } from '../../flow/message/receive.ts';
 import { Routing } from '../../flow/routing/routing.ts';
 import { SentCosts } from '../../flow/routing/sent-costs.ts';
 import type { Journal } from '../../store/journal.ts';
-import { readDelivery } from './delivery.ts';
+import { parseDelivery } from './delivery.ts';
 import { DialectLooks } from './dialect.ts';
 import { Link } from './link.ts';
 import type { LinkNeeds } from './link-needs.ts';
@@ -253,7 +253,7 @@ export class Carriers {
 
   /** What it is; with its octets if it does not say. */
   #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
-    const delivery = this.#looks.add(carrier.id, pdu, readDelivery(pdu, carrier.profile.countryCode));
+    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile.countryCode));
     const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
     return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
   }

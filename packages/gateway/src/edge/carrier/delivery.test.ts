@@ -5,13 +5,13 @@ import { decode, encode, writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask } from '@morsel/smpp';
 import { readShared } from '../../../test/support/shared.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
-import { readAddress, readDelivery } from './delivery.ts';
+import { readAddress, parseDelivery } from './delivery.ts';
 
 /** Through the wire, as a carrier would send it. */
 function read(pdu: Ask, home: string | null = null): Delivery {
   const decoded = decode(encode({ ...pdu, sequence_number: 1 }));
   assert.ok(decoded.ok && (decoded.pdu.command === 'deliver_sm' || decoded.pdu.command === 'data_sm'));
-  return readDelivery(decoded.pdu, home);
+  return parseDelivery(decoded.pdu, home);
 }
 
 function deliver(
@@ -191,7 +191,7 @@ describe('a message is never taken for a receipt (O4; smpp-in-the-wild, 20)', ()
     const found = linesOf(t, 'smpp/pdus.jsonl').flatMap(({ n, hex }) => {
       const decoded = decode(Buffer.from(String(hex), 'hex'));
       if (!decoded.ok || (decoded.pdu.command !== 'deliver_sm' && decoded.pdu.command !== 'data_sm')) return [];
-      return [[n, readDelivery(decoded.pdu).kind] as const];
+      return [[n, parseDelivery(decoded.pdu).kind] as const];
     });
     for (const [n, kind] of found) assert.equal(kind, messages.has(Number(n)) ? 'inbound' : 'receipt', String(n));
   });
@@ -233,7 +233,7 @@ describe('what is read of a message', () => {
     const pdu = Buffer.from(encode({ command: 'deliver_sm', sequence_number: 1, short_message: Buffer.from('Hi') }));
     const decoded = decode(pdu);
     assert.ok(decoded.ok && decoded.pdu.command === 'deliver_sm');
-    const delivery = readDelivery(decoded.pdu);
+    const delivery = parseDelivery(decoded.pdu);
     pdu.fill(0);
     assert.deepEqual(delivery.kind === 'inbound' && Buffer.from(delivery.octets).toString(), 'Hi');
   });

@@ -26,7 +26,7 @@ const noError = /^0*$/;
  * What a deliver_sm or data_sm of a carrier is. A receipt is never taken for a message, nor the reverse (O4). `home` is the
  * country code of numbers that the carrier writes without one, if that was set.
  */
-export function readDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
+export function parseDelivery(pdu: PduOf<'deliver_sm' | 'data_sm'>, home: string | null = null): Delivery {
   const receipt = readReceipt(pdu);
   if (!receipt) return readMessage(pdu, home);
   const isMarked = receipt.evidence !== 'text';

@@ -147,14 +147,14 @@ export class Link implements SendingLink {
     return 0;
   }
 
-  /** Keeps room for parts whose claim is being written. Each is sent or released afterwards. */
-  reserve(count: number): number {
+  /** Keeps room for parts whose claim is being written. Each is sent or freed afterwards. */
+  reserveRoom(count: number): number {
     this.#reserved += count;
     this.#flow.take(count);
     return this.#turn;
   }
 
-  release(count: number): void {
+  freeRoom(count: number): void {
     this.#reserved -= count;
     this.#flow.giveBack(count);
     if (count > 0) this.#needs.onRoom();
@@ -217,7 +217,7 @@ export class Link implements SendingLink {
   async #end(): Promise<void> {
     const session = this.#session;
     this.#stop(session ? 'draining' : 'stopped');
-    this.#gate?.release();
+    this.#gate?.sendHeld();
     if (session) await session.unbind();
   }
 
@@ -335,7 +335,7 @@ export class Link implements SendingLink {
     this.#counts.surplus += this.#session?.peerRefused ?? 0;
     this.#session = undefined;
     this.#late.clear();
-    this.#gate?.release();
+    this.#gate?.sendHeld();
     if (this.#state !== 'bound' && this.#state !== 'connecting') return;
     this.#lastError = { text: endWords(reason, Date.now() - this.#since), at: Date.now() };
     const waitMs = this.#backOff.nextMs(this.#carrier.profile, Math.random());

@@ -210,7 +210,10 @@ describe("a vendor's parameters of a client", () => {
 /** With the reference 0x1234. */
 function own(encoding: PartEncoding, header: readonly InformationElement[], octets: string): Partial<OutgoingPart> {
   const parts = [Buffer.from(octets, 'hex')];
-  return { composed: { encoding, numParts: 1, parts, header, own: { reference: 0x1234 } }, reference: 0x1234 };
+  return {
+    composed: { encoding, numParts: 1, parts, header, clientEncoded: { reference: 0x1234 } },
+    reference: 0x1234,
+  };
 }
 
 describe('a part that its client made', () => {

@@ -84,13 +84,13 @@ const binaryFlashDataCoding = 0x14;
 /** The part's user data header, unless its place in the message is told otherwise. Never two ways at once (smpp-in-the-wild, 14). */
 function headerOf(part: OutgoingPart, { longMessages }: CarrierProfile): Uint8Array {
   const { composed } = part;
-  if (composed.own) return ownHeader(composed, longMessages);
+  if (composed.clientEncoded) return clientHeader(composed, longMessages);
   const isToldOtherwise = part.isWhole || longMessages === 'sar';
   return partHeader(isToldOtherwise ? { ...composed, numParts: 1 } : composed, part.reference ?? 0, part.number);
 }
 
 /** The client's own, its reference among it (smpp-in-the-wild, 14); a carrier that takes long messages whole gets its parts so, too. */
-function ownHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
+function clientHeader({ header }: Composition, longMessages: CarrierProfile['longMessages']): Uint8Array {
   const told = longMessages === 'sar' ? header.filter(({ kind }) => kind !== 'concatenation') : header;
   return told.length === 0 ? nothing : buildHeader(told);
 }
@@ -135,7 +135,7 @@ function optionsOf(part: OutgoingPart, profile: CarrierProfile, octets: Uint8Arr
 
 /** Which part of how many it is; undefined for a whole message. */
 function placeOf({ composed, number }: OutgoingPart): { readonly total: number; readonly number: number } | undefined {
-  if (composed.own) return concatenationOf(composed.header);
+  if (composed.clientEncoded) return concatenationOf(composed.header);
   return composed.numParts > 1 ? { total: composed.numParts, number } : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Delivery } from '../../flow/message/receive.ts';
 
 /**
  * What is kept of a PDU that nobody could make sense of: more than all of a deliver_sm but its TLVs, and 100 MB for the
- * 200,000 that a carrier may have parked.
+ * 200,000 unmatched receipts that a carrier may have.
  */
 export const keptOctetsMax = 512;
 
@@ -23,5 +23,5 @@ export function unreadableDelivery(bytes: Uint8Array): Delivery {
 
 /** For `carrier show`; of the PDU it says only what was wrong with it. */
 export function unreadableWords({ reason }: Fault): string {
-  return `what it sent could not be read (${reason}): it is kept, see receipt parked --why unreadable`;
+  return `what it sent could not be read (${reason}): it is kept, see receipt unmatched --why unreadable`;
 }

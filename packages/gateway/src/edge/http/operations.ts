@@ -7,16 +7,16 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Draft } from '../../core/message/admission.ts';
 import { tokenIdOf } from '../../core/account/token.ts';
 import type { TokenScope } from '@morsel/api/values/token.ts';
-import type { Fields } from './request/body.ts';
-import type { CustomerDoor } from './door.ts';
-import { readFields, textOf } from './request/fields.ts';
-import type { FieldType, Incoming, Reading } from './request/fields.ts';
-import { readIdempotencyKey } from './request/idempotency-key.ts';
+import type { BodyFields } from './request/body.ts';
+import type { ClientApi } from './client-api.ts';
+import { readRequestFields, textOf } from './request/fields.ts';
+import type { FieldType, Incoming, RequestReading } from './request/fields.ts';
+import { parseIdempotencyKey } from './request/idempotency-key.ts';
 import { writeAccepted, writeBalance, writeDeliveryReport, writeQuote } from './successes.ts';
 import type { Success } from './successes.ts';
 
-/** What an endpoint does: parse, authenticate, read the fields, ask the door. */
-export type Operation = (door: CustomerDoor, incoming: Incoming) => Promise<Result<Success, Rejection>>;
+/** What an endpoint does: parse, authenticate, read the fields, ask the API. */
+export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
 
 export type OperationName = Extract<EndpointName, 'send' | 'quote' | 'dlr' | 'cancel' | 'balance'>;
 
@@ -44,13 +44,13 @@ export const fieldTypes = {
   balance: { auth: 'text' },
 } as const satisfies Record<OperationName, Record<string, FieldType>>;
 
-export const operations: Readonly<Record<OperationName, Operation>> = { send, quote, dlr, cancel, balance };
+export const clientOperations: Readonly<Record<OperationName, Operation>> = { send, quote, dlr, cancel, balance };
 
-async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
-  const asked = readSending(door, incoming);
+async function send(api: ClientApi, incoming: Incoming): Promise<Result<Success, Rejection>> {
+  const asked = readSending(api, incoming);
   if (!asked.ok) return asked;
   const { account, draft, token } = asked.value;
-  const accepted = await door.submit(account, draft, { name: tokenIdOf(token), address: incoming.address });
+  const accepted = await api.submit(account, draft, { name: tokenIdOf(token), address: incoming.address });
   if (!accepted.ok) return accepted;
   const body = writeAccepted(accepted.value);
   return ok(accepted.value.isReplayed ? { body, headers: replayedHeaders } : body);
@@ -58,17 +58,17 @@ async function send(door: CustomerDoor, incoming: Incoming): Promise<Result<Succ
 
 const replayedHeaders = ['Idempotency-Replayed', 'true'];
 
-async function quote(door: CustomerDoor, incoming: Incoming): Promise<Result<Success, Rejection>> {
-  const asked = readSending(door, incoming);
+async function quote(api: ClientApi, incoming: Incoming): Promise<Result<Success, Rejection>> {
+  const asked = readSending(api, incoming);
   if (!asked.ok) return asked;
-  const quoted = await door.quote(asked.value.account, asked.value.draft);
+  const quoted = await api.quote(asked.value.account, asked.value.draft);
   return quoted.ok ? ok(writeQuote(quoted.value)) : quoted;
 }
 
-async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readFields(incoming, fieldTypes.dlr);
+async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readRequestFields(incoming, fieldTypes.dlr);
   if (!reading.ok) return reading;
-  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'dlr' });
+  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'dlr' });
   if (!account.ok) return account;
   const { fields } = reading.value;
   const messageId = messageIdIn(fields);
@@ -77,38 +77,38 @@ async function dlr(door: CustomerDoor, incoming: Incoming): Promise<Result<strin
   if (details === undefined) {
     return refused({ code: 'invalid_parameter', field: 'details', detail: 'details is 1 or 0' });
   }
-  const report = await door.delivery(account.value, messageId, { details });
+  const report = await api.delivery(account.value, messageId, { details });
   return report.ok ? ok(writeDeliveryReport(report.value)) : report;
 }
 
-async function cancel(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readFields(incoming, fieldTypes.cancel);
+async function cancel(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readRequestFields(incoming, fieldTypes.cancel);
   if (!reading.ok) return reading;
-  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'send' });
+  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
   const messageId = messageIdIn(reading.value.fields);
   if (messageId === '') return missing('messageId');
-  const report = await door.cancel(account.value, messageId);
+  const report = await api.cancel(account.value, messageId);
   return report.ok ? ok(writeDeliveryReport(report.value)) : report;
 }
 
-async function balance(door: CustomerDoor, incoming: Incoming): Promise<Result<string, Rejection>> {
-  const reading = readFields(incoming, fieldTypes.balance);
+async function balance(api: ClientApi, incoming: Incoming): Promise<Result<string, Rejection>> {
+  const reading = readRequestFields(incoming, fieldTypes.balance);
   if (!reading.ok) return reading;
-  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'balance' });
+  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'balance' });
   if (!account.ok) return account;
-  const held = await door.balance(account.value);
+  const held = await api.balance(account.value);
   return held.ok ? ok(writeBalance(held.value)) : held;
 }
 
 /** Who sends what, or would. */
 function readSending(
-  door: CustomerDoor,
+  api: ClientApi,
   incoming: Incoming,
 ): Result<{ account: Account; draft: Draft; token: string }, Rejection> {
-  const reading = readFields(incoming, sendFields);
+  const reading = readRequestFields(incoming, sendFields);
   if (!reading.ok) return reading;
-  const account = authenticate(door, incoming, { token: reading.value.token, scope: 'send' });
+  const account = authenticate(api, incoming, { token: reading.value.token, scope: 'send' });
   if (!account.ok) return account;
   const draft = readDraft(incoming.raw, reading.value);
   const { token = '' } = reading.value;
@@ -116,11 +116,11 @@ function readSending(
 }
 
 function authenticate(
-  door: CustomerDoor,
+  api: ClientApi,
   incoming: Incoming,
   { token, scope }: { readonly token: string | undefined; readonly scope: TokenScope },
 ): Result<Account, Rejection> {
-  const account = door.authenticate(token, incoming.address, scope);
+  const account = api.authenticate(token, incoming.address, scope);
   if (account.ok) incoming.account = account.value.name;
   else if (account.error.code === 'forbidden') incoming.account = account.error.account;
   return account;
@@ -130,9 +130,9 @@ function authenticate(
 const secondsPattern = /^[0-9]{1,9}$/;
 
 /** What is to be sent, or what its price is asked of. */
-function readDraft(raw: IncomingMessage, reading: Reading): Result<Draft, Rejection> {
+function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft, Rejection> {
   const { fields, isForm } = reading;
-  const key = readIdempotencyKey(raw, reading);
+  const key = parseIdempotencyKey(raw, reading);
   if (!key.ok) return key;
   const sender = addressOf(fields['sender'], isForm);
   if (sender === '') return missing('sender');
@@ -173,7 +173,7 @@ function addressOf(value: unknown, isForm: boolean): string {
 
 const numberPattern = /^\(?[0-9]/;
 
-function messageIdIn(fields: Fields): string {
+function messageIdIn(fields: BodyFields): string {
   return textOf(fields['messageId']) || textOf(fields['msgId']);
 }
 

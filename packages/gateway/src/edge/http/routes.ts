@@ -10,7 +10,7 @@ import { ok } from '@morsel/api/values/result.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import { checkBodyHeaders, checkHeadSize } from './request/head.ts';
 import { bodyMax } from './connection/limits.ts';
-import { operations } from './operations.ts';
+import { clientOperations } from './operations.ts';
 import type { Operation } from './operations.ts';
 import type { Site } from './site.ts';
 
@@ -22,7 +22,7 @@ export interface RouteOptions {
 /** Serves every endpoint of the contract at its paths, and answers whatever else comes. */
 export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOptions): void {
   const byName: Readonly<Record<EndpointName, Operation>> = {
-    ...operations,
+    ...clientOperations,
     health: async () => ok('{"status":"ok"}'),
     ready: async () => {
       const ready = readiness.ready();

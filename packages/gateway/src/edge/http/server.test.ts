@@ -34,7 +34,7 @@ function json(changes: Record<string, unknown> = {}): string {
   return JSON.stringify({ ...fields, ...changes });
 }
 
-/** The draft that the door gets, without what is undefined. */
+/** The draft that the API gets, without what is undefined. */
 function draftOf(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...draft, ...changes }).filter(([, value]) => value !== undefined));
 }
@@ -323,7 +323,7 @@ describe('a refusal', () => {
     });
   }
 
-  it('by the door is passed on, and a bug of the door is an internal_error', async () => {
+  it('by the api is passed on, and a bug of the api is an internal_error', async () => {
     const rejections: readonly (readonly [Rejection, number])[] = [
       [{ code: 'invalid_sender', detail: 'd' }, 400],
       [{ code: 'text_not_encodable', detail: 'd', character: 'Ж', position: 2 }, 400],

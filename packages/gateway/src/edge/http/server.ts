@@ -8,7 +8,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { HttpLog } from './bugs.ts';
 import { isTrusted } from './connection/client-address.ts';
-import type { CustomerDoor } from './door.ts';
+import type { ClientApi } from './client-api.ts';
 import { checkHost } from './request/head.ts';
 import { limitConnections } from './connection/connection-limits.ts';
 import { bodyMax, defaultWaits, headMax, keepAliveMs, stillMs } from './connection/limits.ts';
@@ -18,7 +18,7 @@ import { addRoutes } from './routes.ts';
 import { Site } from './site.ts';
 
 export interface HttpOptions {
-  readonly door: CustomerDoor;
+  readonly api: ClientApi;
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -38,8 +38,8 @@ export interface HttpServer {
 }
 
 /**
- * Opens the public HTTP door. Every answer to anything has an `X-Request-Id`, and every refusal is a problem. The order
- * of checks is: method, size, parse, token, fields, then what the door says.
+ * Opens the public HTTP listener. Every answer to anything has an `X-Request-Id`, and every refusal is a problem. The order
+ * of checks is: method, size, parse, token, fields, then what the API says.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { host, port, readiness, waits } = options;
@@ -52,7 +52,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     frameworkErrors: (_error, request, reply) => site.refuse(request, reply, badPath),
     bodyLimit: bodyMax,
     exposeHeadRoutes: false,
-    // What still comes while we drain is answered by the door.
+    // What still comes while we drain is answered by the API.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // Queries are read from their bytes.

@@ -10,7 +10,7 @@ import type { HttpLog } from './bugs.ts';
 import { RefusalLog } from '../refusal-log.ts';
 import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
-import type { CustomerDoor } from './door.ts';
+import type { ClientApi } from './client-api.ts';
 import type { Incoming } from './request/fields.ts';
 import type { Operation } from './operations.ts';
 import { bodyTooLarge, rejectionOf } from './request/parser-errors.ts';
@@ -20,7 +20,7 @@ import type { Success } from './successes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 
 export interface SiteOptions {
-  readonly door: CustomerDoor;
+  readonly api: ClientApi;
   readonly log?: HttpLog | undefined;
   /** Proxies whose word for where a request came from is taken. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
@@ -30,13 +30,13 @@ export interface SiteOptions {
 export class Site {
   readonly nextRequestId = requestIds();
   readonly #connections = new Connections();
-  readonly #door: CustomerDoor;
+  readonly #api: ClientApi;
   readonly #log: HttpLog | undefined;
   readonly #refusals: RefusalLog;
   readonly #trustedProxies: readonly AddressRange[];
 
-  constructor({ door, log, trustedProxies }: SiteOptions) {
-    this.#door = door;
+  constructor({ api, log, trustedProxies }: SiteOptions) {
+    this.#api = api;
     this.#log = log;
     this.#refusals = new RefusalLog(log);
     this.#trustedProxies = trustedProxies ?? [];
@@ -110,7 +110,7 @@ export class Site {
 
   async #run(operation: Operation, incoming: Incoming, requestId: string): Promise<Result<Success, Rejection>> {
     try {
-      return await operation(this.#door, incoming);
+      return await operation(this.#api, incoming);
     } catch (error) {
       this.#reportBug(error, requestId);
       return refused({ code: 'internal_error' });

@@ -1,6 +1,6 @@
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
-import type { Accepted, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
+import type { AcceptedMessage, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Quote } from '../../flow/message/quote.ts';
  */
 export type Success = string | Buffer | { readonly body: string; readonly headers: readonly string[] };
 
-export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: Accepted): string {
+export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clientCurrency }: AcceptedMessage): string {
   return (
     `{"msgId":"${msgId}","numParts":${numParts},"totalCost":${formatMicros(totalCost)}` +
     `,"clientBalance":${formatMicros(clientBalance)},"clientCurrency":"${clientCurrency}"}`

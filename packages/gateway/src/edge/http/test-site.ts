@@ -8,23 +8,23 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Draft } from '../../core/message/admission.ts';
-import type { Accepted, Balance, DeliveryReport } from '../../flow/ports.ts';
+import type { AcceptedMessage, Balance, DeliveryReport } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
-import type { CustomerDoor } from './door.ts';
+import type { ClientApi } from './client-api.ts';
 import type { HttpWaits } from './connection/limits.ts';
 import { startHttp } from './server.ts';
 
-/** For tests: the real server on a free port, before a door that writes down what it is asked. */
+/** For tests: the real server on a free port, before an API that writes down what it is asked. */
 export interface TestSite extends AsyncDisposable {
   readonly port: number;
-  /** What came through the door, in order. */
+  /** What came through the API, in order. */
   readonly calls: unknown[];
   /** Every line of the log at level error. */
   readonly log: string[];
   /** The paths of the refused requests in the log. */
   readonly refused: unknown[];
-  /** What the door does with the next messages, instead of accepting them. */
-  submit: ((draft: Draft) => Promise<Result<Accepted, Rejection>>) | undefined;
+  /** What the API does with the next messages, instead of accepting them. */
+  submit: ((draft: Draft) => Promise<Result<AcceptedMessage, Rejection>>) | undefined;
   ready: boolean;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export const account: Account = {
   priceList: 1,
 };
 
-export const accepted: Accepted = {
+export const accepted: AcceptedMessage = {
   msgId: toMessageId(1_023_456_789_012_345),
   numParts: 2,
   totalCost: toMicros(15_001n),
@@ -85,7 +85,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
   const calls: unknown[] = [];
   const log: string[] = [];
   const refusedPaths: unknown[] = [];
-  const door: CustomerDoor = {
+  const api: ClientApi = {
     authenticate(given, address) {
       if (given !== token) return refused({ code: 'unauthorized' });
       return address === '127.0.0.1' ? ok(account) : refused({ code: 'forbidden', detail: 'not from here' });
@@ -114,7 +114,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
     },
   };
   const server = await startHttp({
-    door,
+    api,
     host: '127.0.0.1',
     port: 0,
     readiness: {

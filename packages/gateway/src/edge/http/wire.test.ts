@@ -192,11 +192,11 @@ describe('one connection', () => {
 
   it('answers a message that is on its way before the noise behind it', async () => {
     await using site = await startTestSite();
-    const { release } = holdSubmit(site);
+    const { letGo } = holdSubmit(site);
     using talk = new Talk(site.port);
     talk.send(Buffer.concat([sendBytes, sendBytes, Buffer.from('noise\r\n\r\n')]));
     await waitFor(() => site.calls.length === 2);
-    release();
+    letGo();
     const replies: (Reply | undefined)[] = [];
     for (let count = 0; count < 3; count++) replies.push(await talk.reply());
     assert.deepEqual(
@@ -208,14 +208,14 @@ describe('one connection', () => {
 
   it('answers a message that is on its way before the time-out of the next', async () => {
     await using site = await startTestSite(quick);
-    const { release } = holdSubmit(site);
+    const { letGo } = holdSubmit(site);
     using talk = new Talk(site.port);
     talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
     await sleep(quick.requestMs + 100);
     // Too late: its refusal is decided, though not yet said.
     talk.send(sendBytes.subarray(-1));
     await sleep(50);
-    release();
+    letGo();
     assert.equal((await talk.reply())?.status, 200);
     assert.equal((await talk.reply())?.status, 408);
     assert.ok(await talk.ends());
@@ -224,13 +224,13 @@ describe('one connection', () => {
 
   it('that is lost while a message is on its way does no harm', async () => {
     await using site = await startTestSite();
-    const { release } = holdSubmit(site);
+    const { letGo } = holdSubmit(site);
     const talk = new Talk(site.port);
     talk.send(Buffer.concat([sendBytes, sendBytes.subarray(0, -1)]));
     await waitFor(() => site.calls.length === 1);
     talk[Symbol.dispose]();
     await sleep(20);
-    release();
+    letGo();
     assert.equal((await ask(site.port, health)).status, 200);
     assert.deepEqual(site.log, []);
   });
@@ -239,7 +239,7 @@ describe('one connection', () => {
 describe('close', () => {
   it('waits for the answers on their way, and ends every connection', async () => {
     const site = await startTestSite();
-    const { release } = holdSubmit(site);
+    const { letGo } = holdSubmit(site);
     using idle = new Talk(site.port);
     idle.send(health);
     assert.equal((await idle.reply())?.status, 200);
@@ -248,7 +248,7 @@ describe('close', () => {
     await waitFor(() => site.calls.length === 1);
     const closed = site.close();
     assert.ok(await idle.ends());
-    release();
+    letGo();
     assert.equal((await busy.reply())?.status, 200);
     assert.ok(await busy.ends());
     await closed;
@@ -276,14 +276,14 @@ function assertProblem(reply: Reply | undefined): void {
   assert.equal(reply.headers['cache-control'], 'no-store');
 }
 
-/** Keeps every message at the door until `release`. */
-function holdSubmit(site: TestSite): { release: () => void } {
+/** Keeps every message at the API until `letGo`. */
+function holdSubmit(site: TestSite): { letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   site.submit = async () => {
     await promise;
     return ok(accepted);
   };
-  return { release: resolve };
+  return { letGo: resolve };
 }
 
 async function waitFor(condition: () => boolean): Promise<void> {

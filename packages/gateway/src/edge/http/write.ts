@@ -6,7 +6,7 @@ import type { Connection } from './connection/connections.ts';
 import type { Success } from './successes.ts';
 
 /** A request and where its answer goes. */
-export interface Exchange {
+export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
@@ -17,7 +17,7 @@ const json = 'application/json; charset=utf-8';
 /** Registered without a charset (RFC 9457 section 6.1): JSON is UTF-8. */
 const problemJson = 'application/problem+json';
 
-export function writeSuccess(exchange: Exchange, success: Success): void {
+export function writeSuccess(exchange: HttpExchange, success: Success): void {
   const isPlain = typeof success === 'string' || Buffer.isBuffer(success);
   const body = isPlain ? success : success.body;
   const headers = headersOf(json, exchange.requestId, body);
@@ -25,7 +25,7 @@ export function writeSuccess(exchange: Exchange, success: Success): void {
   end(exchange, body);
 }
 
-export function writeRefusal(exchange: Exchange, rejection: Rejection): void {
+export function writeRefusal(exchange: HttpExchange, rejection: Rejection): void {
   const body = problemBody(rejection, exchange.requestId);
   exchange.response.writeHead(httpStatus(rejection), [
     ...headersOf(problemJson, exchange.requestId, body),
@@ -57,7 +57,7 @@ function headersOf(type: string, requestId: string, body: string | Buffer): stri
   ];
 }
 
-function end({ request, response, connection }: Exchange, body: string | Buffer): void {
+function end({ request, response, connection }: HttpExchange, body: string | Buffer): void {
   connection.noteAnswered(request);
   response.end(body);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { STATUSES } from '@morsel/smpp';
 import { BindFailures } from '../../core/account/bind-failures.ts';
-import type { Verdict } from '../../flow/account/passwords.ts';
+import type { PasswordVerdict } from '../../flow/account/passwords.ts';
 import { Admissions } from './admission.ts';
 import { Sessions } from './sessions.ts';
 
@@ -17,7 +17,7 @@ const everybody = {
 
 /** Nobody has a login, and every password is looked at for as long as a test likes. */
 function made() {
-  const { promise, resolve } = Promise.withResolvers<Verdict>();
+  const { promise, resolve } = Promise.withResolvers<PasswordVerdict>();
   const sessions = new Sessions({ ...everybody, clock: { now: () => Date.now() }, answer: () => undefined });
   const admissions = new Admissions({
     ...everybody,

@@ -118,7 +118,7 @@ export class Admissions {
     const login = this.#loginFor(systemId, address);
     const account = login && this.#needs.snapshot().accounts.get(login.account);
     if (!account || !login || !isAlike(login.password, hash)) return ourTrouble;
-    const reservation = account.status === 'active' ? this.#needs.sessions.reserve(account) : undefined;
+    const reservation = account.status === 'active' ? this.#needs.sessions.reserveSession(account) : undefined;
     if (!reservation) {
       const isSuspended = account.status !== 'active';
       this.#note(isSuspended ? 'account suspended' : 'too many binds of the account', { address, login });

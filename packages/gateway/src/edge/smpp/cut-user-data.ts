@@ -12,7 +12,7 @@ import type { SmppDataCoding0 } from '../../core/account/account.ts';
 import type { InboundContent } from '../../core/message/inbound.ts';
 
 /** What a message says, in the coding in which a client gets it. */
-export interface UserData {
+export interface CodedUserData {
   readonly dataCoding: number;
   /** One septet an octet where the client wants them packed: they are packed behind a header. */
   readonly octets: Uint8Array;
@@ -32,7 +32,7 @@ const latin1Max = 0xff;
 const nothing = new Uint8Array();
 
 /** In what data_coding 0 means to the account if that has all of it, else in UCS-2: nothing is replaced. Octets stay octets. */
-export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): UserData {
+export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): CodedUserData {
   const before = header ?? nothing;
   if (text === null) return { dataCoding: binary, octets: octets ?? nothing, kind: 'octets', header: before };
   const own = encodeOwn(text, coding);
@@ -40,7 +40,7 @@ export function encodeInbound({ text, octets, header }: InboundContent, coding: 
   return { dataCoding: ucs2, octets: encodeUcs2(text), kind: 'ucs2', header: before };
 }
 
-function encodeOwn(text: string, coding: SmppDataCoding0): Pick<UserData, 'octets' | 'kind'> | undefined {
+function encodeOwn(text: string, coding: SmppDataCoding0): Pick<CodedUserData, 'octets' | 'kind'> | undefined {
   if (coding === 'ascii' || coding === 'latin1') {
     const max = coding === 'ascii' ? asciiMax : latin1Max;
     for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > max) return undefined;
@@ -54,7 +54,7 @@ function encodeOwn(text: string, coding: SmppDataCoding0): Pick<UserData, 'octet
 }
 
 /** All of it in one piece, its header in front. */
-export function wholeUserData({ octets, kind, header }: UserData): Uint8Array {
+export function wholeUserData({ octets, kind, header }: CodedUserData): Uint8Array {
   const written =
     kind === 'packed' ? packSeptets(octets, header.length === 0 ? 0 : fillBitsAfter(header.length)) : octets;
   return header.length === 0 ? written : joined(header, written);
@@ -73,7 +73,7 @@ const partsMax = 255;
  * In parts that a user data header numbers, none of which ends inside a character. The header of each has what stood before
  * the text, too. Undefined if that leaves no room, or there would be more parts than can be numbered.
  */
-export function cutUserData(data: UserData, reference: number): readonly Uint8Array[] | undefined {
+export function cutUserData(data: CodedUserData, reference: number): readonly Uint8Array[] | undefined {
   const others = elementsOf(data.header);
   const headerOctets = data.header.length === 0 ? 6 : data.header.length + 5;
   const room = Math.min(Math.max(partOctets - headerOctets, partMin), shortMessageMax - headerOctets);
@@ -97,7 +97,7 @@ function elementsOf(header: Uint8Array): readonly InformationElement[] {
 
 const escape = 0x1b;
 
-function cut({ octets, kind }: UserData, capacity: number): Uint8Array[] {
+function cut({ octets, kind }: CodedUserData, capacity: number): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let start = 0;
   while (octets.length - start > capacity) {

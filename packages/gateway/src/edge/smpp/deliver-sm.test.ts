@@ -8,7 +8,7 @@ import { smppDataCodings0, smppLongs } from '../../core/account/account.ts';
 import { codingOf } from '../../core/message/coding.ts';
 import { readConcatenation, readContent } from '../../core/message/inbound.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
-import type { InboundNotice, Notice, ReceiptNotice } from '../../core/notification/notification.ts';
+import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
 import { deliverSm, messageIdTag } from './deliver-sm.ts';
 import type { DeliverForm } from './deliver-sm.ts';
 
@@ -16,7 +16,7 @@ const versions: readonly Version[] = [0x33, 0x34, 0x50];
 const usual: DeliverForm = { version: 0x34, dataCoding0: 'gsm7', long: 'payload' };
 const frame = { id: 700, account: 1, tries: 0, createdAt: 0, triedFrom: 0 };
 
-function inbound(more: Partial<InboundNotice> = {}): Notice {
+function inbound(more: Partial<InboundNotification> = {}): Notification {
   return {
     ...frame,
     kind: 'inbound',
@@ -35,7 +35,7 @@ function inbound(more: Partial<InboundNotice> = {}): Notice {
   };
 }
 
-function receipt(more: Partial<ReceiptNotice> = {}): Notice {
+function receipt(more: Partial<ReceiptNotification> = {}): Notification {
   return {
     ...frame,
     kind: 'receipt',
@@ -56,8 +56,8 @@ function receipt(more: Partial<ReceiptNotice> = {}): Notice {
 type DeliverPdu = PduOf<'deliver_sm'>;
 
 /** As they are on the wire. */
-function wire(notice: Notice, form: Partial<DeliverForm> = {}): readonly DeliverPdu[] {
-  const pdus = deliverSm(notice, { ...usual, ...form });
+function wire(notification: Notification, form: Partial<DeliverForm> = {}): readonly DeliverPdu[] {
+  const pdus = deliverSm(notification, { ...usual, ...form });
   assert.ok(pdus, 'it can be said');
   return pdus.map((pdu) => {
     const decoded = decode(encode({ ...pdu, sequence_number: 1 }));
@@ -67,8 +67,8 @@ function wire(notice: Notice, form: Partial<DeliverForm> = {}): readonly Deliver
   });
 }
 
-function only(notice: Notice, form: Partial<DeliverForm> = {}): DeliverPdu {
-  const [pdu, ...more] = wire(notice, form);
+function only(notification: Notification, form: Partial<DeliverForm> = {}): DeliverPdu {
+  const [pdu, ...more] = wire(notification, form);
   assert.ok(pdu && more.length === 0);
   return pdu;
 }
@@ -179,9 +179,9 @@ test('whatever a phone wrote, a session of any version reads the same, in the sa
     fc.property(texts, headers, forms, (text, header, form) => {
       // What a phone writes has no NUL, and what begins with a byte order mark is read without it.
       fc.pre(!text.includes('\0') && !text.startsWith('\ufeff'));
-      const notice = inbound({ text, header });
-      const pdus = wire(notice, form);
-      assert.deepEqual(wire(notice, form), pdus);
+      const notification = inbound({ text, header });
+      const pdus = wire(notification, form);
+      assert.deepEqual(wire(notification, form), pdus);
       const parts = pdus.map((pdu, index) => {
         const octets =
           pdu.short_message.length > 0 ? pdu.short_message : (readTlv(pdu, 'message_payload') ?? Buffer.of());

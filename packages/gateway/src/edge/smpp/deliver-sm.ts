@@ -2,7 +2,7 @@ import { STATUSES, writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask, Tlv, Version } from '@morsel/smpp';
 import type { SmppDataCoding0, SmppLong } from '../../core/account/account.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
-import type { InboundNotice, Notice, ReceiptNotice } from '../../core/notification/notification.ts';
+import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
 import { nameOctets } from '../carrier/submit-sm.ts';
 import { cutUserData, encodeInbound, shortMessageMax, wholeUserData } from './cut-user-data.ts';
 import { messageStates } from './message-states.ts';
@@ -29,42 +29,46 @@ const hasTlvs = ({ version }: DeliverForm) => version >= 0x34;
 const esmUserDataHeader = 0x40;
 
 /**
- * A notice as what a session is sent: one deliver_sm, or one for each part of a long message, all of which have to be
+ * A notification as what a session is sent: one deliver_sm, or one for each part of a long message, all of which have to be
  * acknowledged. Undefined for what cannot be said in one.
  */
-export function deliverSm(notice: Notice, form: DeliverForm): readonly DeliverSm[] | undefined {
-  switch (notice.kind) {
+export function deliverSm(notification: Notification, form: DeliverForm): readonly DeliverSm[] | undefined {
+  switch (notification.kind) {
     case 'inbound':
-      return inboundPdus(notice, notice.id, form);
+      return inboundPdus(notification, notification.id, form);
     case 'receipt':
-      return [receiptPdu(notice, form)];
+      return [receiptPdu(notification, form)];
     case 'alert':
       return undefined;
   }
 }
 
-const referenceOfNotice = 0xff;
+const referenceOfNotification = 0xff;
 
 /**
  * Parts leave one after the other within a moment: a reference is free again for its pair of numbers long before 256 more
- * notices were made. Told again, a message has the same one.
+ * notifications were made. Told again, a message has the same one.
  */
-function inboundPdus(notice: InboundNotice, id: number, form: DeliverForm): readonly DeliverSm[] | undefined {
-  const data = encodeInbound(notice, form.dataCoding0);
+function inboundPdus(
+  notification: InboundNotification,
+  id: number,
+  form: DeliverForm,
+): readonly DeliverSm[] | undefined {
+  const data = encodeInbound(notification, form.dataCoding0);
   const whole = wholeUserData(data);
   const base = {
     command: 'deliver_sm',
-    ...sourceOf(notice.sender),
-    ...destinationOf(notice.receiver),
+    ...sourceOf(notification.sender),
+    ...destinationOf(notification.receiver),
     data_coding: data.dataCoding,
   } as const;
-  const tlvs = hasTlvs(form) ? [messageIdTlv(notice.msgId)] : [];
+  const tlvs = hasTlvs(form) ? [messageIdTlv(notification.msgId)] : [];
   const esmClass = data.header.length === 0 ? 0 : esmUserDataHeader;
   if (whole.length <= shortMessageMax) return [{ ...base, esm_class: esmClass, short_message: whole, tlvs }];
   if (hasTlvs(form) && form.long === 'payload') {
     return [{ ...base, esm_class: esmClass, tlvs: [...tlvs, writeTlv('message_payload', whole)] }];
   }
-  const parts = cutUserData(data, id & referenceOfNotice);
+  const parts = cutUserData(data, id & referenceOfNotification);
   return parts?.map((part) => ({ ...base, esm_class: esmUserDataHeader, short_message: part, tlvs }));
 }
 
@@ -73,31 +77,31 @@ function messageIdTlv(id: MessageId): Tlv {
 }
 
 /** It goes from the phone back to the sender, in ASCII whatever data_coding 0 means to the account: its readers expect that. */
-function receiptPdu(notice: ReceiptNotice, form: DeliverForm): DeliverSm {
-  const error = errorOf(notice);
-  const { numParts, deliveredParts } = notice;
+function receiptPdu(notification: ReceiptNotification, form: DeliverForm): DeliverSm {
+  const error = errorOf(notification);
+  const { numParts, deliveredParts } = notification;
   const written = writeReceipt({
-    id: String(notice.msgId),
-    state: messageStates[notice.event],
-    submittedAtMs: notice.sendTime,
-    doneAtMs: notice.eventAt,
+    id: String(notification.msgId),
+    state: messageStates[notification.event],
+    submittedAtMs: notification.sendTime,
+    doneAtMs: notification.eventAt,
     parts: { submitted: numParts, delivered: deliveredParts },
     ...error,
   });
   return {
     command: 'deliver_sm',
-    ...sourceOf(notice.receiver),
-    ...destinationOf(notice.sender),
+    ...sourceOf(notification.receiver),
+    ...destinationOf(notification.sender),
     esm_class: written.esm_class,
     short_message: written.short_message,
-    tlvs: hasTlvs(form) ? [...written.tlvs, ...userReferenceOf(notice)] : [],
+    tlvs: hasTlvs(form) ? [...written.tlvs, ...userReferenceOf(notification)] : [],
   };
 }
 
 const referenceMax = 0xffff;
 
 /** A client that gave its user_message_reference gets it back: it is kept as the clientRef. */
-function userReferenceOf({ clientRef }: ReceiptNotice): readonly Tlv[] {
+function userReferenceOf({ clientRef }: ReceiptNotification): readonly Tlv[] {
   if (clientRef === null || !/^\d{1,5}$/.test(clientRef) || Number(clientRef) > referenceMax) return [];
   return [writeTlv('user_message_reference', Number(clientRef))];
 }
@@ -114,7 +118,7 @@ const textCodeMax = 999;
 function errorOf({
   event,
   errorCode,
-}: ReceiptNotice): Pick<Parameters<typeof writeReceipt>[0], 'error' | 'networkError'> {
+}: ReceiptNotification): Pick<Parameters<typeof writeReceipt>[0], 'error' | 'networkError'> {
   if (errorCode === null || event === 'delivered') return {};
   if (/^\d{1,5}$/.test(errorCode)) {
     const code = Number(errorCode);

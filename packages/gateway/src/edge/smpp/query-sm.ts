@@ -1,7 +1,7 @@
 import { formatAbsoluteTime, MESSAGE_STATES } from '@morsel/smpp';
 import type { PduOf, ResponseFields } from '@morsel/smpp';
 import { isFinal } from '../../core/base/message.ts';
-import type { Standing } from '../../flow/message/query.ts';
+import type { MessageStanding } from '../../flow/message/query.ts';
 import { messageStates } from './message-states.ts';
 import { readReceiver, readSender } from './read-address.ts';
 
@@ -11,7 +11,7 @@ const interfaceVersion50 = 0x50;
 const octetMax = 0xff;
 
 /** The fields of query_sm_resp for a client of this interface_version. */
-export function queryAnswer(messageId: string, standing: Standing, version: number): ResponseFields {
+export function queryAnswer(messageId: string, standing: MessageStanding, version: number): ResponseFields {
   const { event, eventAt, errorCode } = standing;
   const state = event === 'scheduled' && version < interfaceVersion50 ? 'ENROUTE' : messageStates[event];
   return {
@@ -29,7 +29,7 @@ function octetOf(errorCode: string | null): number {
 }
 
 /** Whether addresses that a client gives beside an id are those of the message; one that it leaves empty agrees. */
-export function namesMessage(pdu: PduOf<'query_sm' | 'cancel_sm'>, { sender, receiver }: Standing): boolean {
+export function namesMessage(pdu: PduOf<'query_sm' | 'cancel_sm'>, { sender, receiver }: MessageStanding): boolean {
   const source = readSender(pdu.source_addr, pdu.source_addr_ton);
   if (pdu.source_addr !== '' && !(source.ok && agrees(source.value, sender))) return false;
   if (pdu.command === 'query_sm' || pdu.destination_addr === '') return true;

@@ -4,8 +4,8 @@ import { buildHeader, concatenation, encodeGsm, fillBitsAfter, packSeptets } fro
 import { decode, encode, formatRelativeTime, statusName, writeTlv } from '@morsel/smpp';
 import type { EncodableOf } from '@morsel/smpp';
 import { accountDefaults } from '../../core/account/account.ts';
-import { understand } from '../../core/message/admission.ts';
-import type { Understood } from '../../core/message/admission.ts';
+import { parseDraft } from '../../core/message/admission.ts';
+import type { ParsedDraft } from '../../core/message/admission.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -35,12 +35,12 @@ function draftOf(fields: Fields, defaultCoding: InboundCoding = 'gsm7') {
   return readSubmission(pdu.pdu, { now: () => now, defaultCoding });
 }
 
-function read(fields: Fields, defaultCoding?: InboundCoding): Result<Understood, Rejection> {
+function read(fields: Fields, defaultCoding?: InboundCoding): Result<ParsedDraft, Rejection> {
   const draft = draftOf(fields, defaultCoding);
-  return draft.ok ? understand(draft.value, account, now) : draft;
+  return draft.ok ? parseDraft(draft.value, account, now) : draft;
 }
 
-function understood(fields: Fields, defaultCoding?: InboundCoding): Understood {
+function parsed(fields: Fields, defaultCoding?: InboundCoding): ParsedDraft {
   const result = read(fields, defaultCoding);
   assert.ok(result.ok, JSON.stringify(result));
   return result.value;
@@ -83,15 +83,15 @@ describe('data_coding (smpp-in-the-wild, 13)', () => {
   ];
   for (const [dataCoding, octets, text, encoding, flash, setting] of rows) {
     it(`${dataCoding}${setting ? ` of an account whose 0 is ${setting}` : ''}: ${octets} is ${text}`, () => {
-      const message = understood({ data_coding: dataCoding, short_message: hex(octets) }, setting);
+      const message = parsed({ data_coding: dataCoding, short_message: hex(octets) }, setting);
       assert.deepEqual([message.text, message.composed.encoding, message.flash], [text, encoding, flash]);
-      assert.equal(message.composed.own, undefined);
+      assert.equal(message.composed.clientEncoded, undefined);
     });
   }
 
   for (const dataCoding of [2, 4, 0x14, 0x15, 0xf4, 0xf5]) {
     it(`${dataCoding} is binary, which goes as it came`, () => {
-      const message = understood({ data_coding: dataCoding, short_message: hex('00 ff 1b 80') });
+      const message = parsed({ data_coding: dataCoding, short_message: hex('00 ff 1b 80') });
       assert.deepEqual([message.dcs, message.composed.encoding, message.text], ['BIN', 'binary', '']);
       assert.equal(Buffer.from(message.composed.parts[0] ?? []).toString('hex'), '00ff1b80');
     });
@@ -143,7 +143,7 @@ describe('addresses (smpp-in-the-wild, 12)', () => {
   for (const [ton, npi, address, stored] of senders) {
     it(`a sender ${JSON.stringify(address)} of TON ${ton}, NPI ${npi} is ${stored}`, () => {
       const fields = { source_addr_ton: ton, source_addr_npi: npi, source_addr: address, short_message: ascii('A') };
-      assert.equal(understood(fields).sender, stored);
+      assert.equal(parsed(fields).sender, stored);
     });
   }
   const receivers: readonly (readonly [number, number, string])[] = [
@@ -156,7 +156,7 @@ describe('addresses (smpp-in-the-wild, 12)', () => {
   for (const [ton, npi, address] of receivers) {
     it(`a receiver ${address} of TON ${ton}, NPI ${npi} is +41791234567`, () => {
       const fields = { dest_addr_ton: ton, dest_addr_npi: npi, destination_addr: address, short_message: ascii('A') };
-      assert.equal(understood(fields).receiver, '+41791234567');
+      assert.equal(parsed(fields).receiver, '+41791234567');
     });
   }
   const refused: readonly (readonly [string, Fields, string])[] = [
@@ -210,7 +210,7 @@ describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
         const encoded = encodeGsm(text);
         assert.ok(encoded.ok);
         const packed = packSeptets(encoded.septets, header.length === 0 ? 0 : fillBitsAfter(header.length));
-        const message = understood({ ...fields, short_message: Buffer.concat([header, packed]) }, 'gsm7-packed');
+        const message = parsed({ ...fields, short_message: Buffer.concat([header, packed]) }, 'gsm7-packed');
         assert.equal(message.text, text);
         assert.deepEqual(Buffer.from(message.composed.parts[0] ?? []), Buffer.from(encoded.septets));
       }
@@ -272,10 +272,10 @@ describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
   ];
   for (const [what, fields, header, reference, text] of rows) {
     it(`with ${what} is one part with that place`, () => {
-      const message = understood(fields);
+      const message = parsed(fields);
       assert.equal(message.composed.numParts, 1);
       assert.equal(Buffer.from(buildHeader(message.composed.header)).toString('hex'), header);
-      assert.deepEqual([message.composed.own, message.text], [{ reference }, text]);
+      assert.deepEqual([message.composed.clientEncoded, message.text], [{ reference }, text]);
     });
   }
 
@@ -286,8 +286,8 @@ describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
   ];
   for (const [what, fields] of whole) {
     it(`${what} is a text like any other`, () => {
-      const message = understood(fields);
-      assert.deepEqual([message.text, message.composed.own, message.composed.header], ['H', undefined, []]);
+      const message = parsed(fields);
+      assert.deepEqual([message.text, message.composed.clientEncoded, message.composed.header], ['H', undefined, []]);
     });
   }
 
@@ -296,11 +296,11 @@ describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
       [part8, 153],
       [part16, 152],
     ] as const) {
-      assert.equal(understood(filled(header, room)).composed.parts[0]?.length, room);
+      assert.equal(parsed(filled(header, room)).composed.parts[0]?.length, room);
       assert.equal(statusOf(filled(header, room + 1)), 'ESME_RINVMSGLEN');
       assert.equal(statusOf({ ...filled(header, 141 - header.length), data_coding: 4 }), 'ESME_RINVMSGLEN');
     }
-    assert.equal(understood({ short_message: Buffer.alloc(153, 0x41), tlvs: sar(0x1234, 2, 1) }).composed.numParts, 1);
+    assert.equal(parsed({ short_message: Buffer.alloc(153, 0x41), tlvs: sar(0x1234, 2, 1) }).composed.numParts, 1);
     assert.equal(statusOf({ short_message: Buffer.alloc(154, 0x41), tlvs: sar(0x1234, 2, 1) }), 'ESME_RINVMSGLEN');
     assert.equal(statusOf({ data_coding: 4, short_message: Buffer.alloc(141) }), 'ESME_RINVMSGLEN');
   });
@@ -308,11 +308,11 @@ describe('a part that a client split itself (smpp-in-the-wild, 14)', () => {
   it('keeps the ports of its header, and has them from optional parameters otherwise', () => {
     const ports = [writeTlv('destination_port', 2948), writeTlv('source_port', 9200)];
     const binary = { data_coding: 4, short_message: hex('0601'), tlvs: ports };
-    assert.equal(Buffer.from(buildHeader(understood(binary).composed.header)).toString('hex'), '0605040b8423f0');
-    const own = { ...binary, esm_class: udhi, short_message: hex('06 05040b8423f0 0601') };
-    assert.equal(Buffer.from(buildHeader(understood(own).composed.header)).toString('hex'), '0605040b8423f0');
-    const alone = { ...own, short_message: hex('06 05040b8423f1 0601'), tlvs: [] };
-    assert.equal(Buffer.from(buildHeader(understood(alone).composed.header)).toString('hex'), '0605040b8423f1');
+    assert.equal(Buffer.from(buildHeader(parsed(binary).composed.header)).toString('hex'), '0605040b8423f0');
+    const clientEncoded = { ...binary, esm_class: udhi, short_message: hex('06 05040b8423f0 0601') };
+    assert.equal(Buffer.from(buildHeader(parsed(clientEncoded).composed.header)).toString('hex'), '0605040b8423f0');
+    const alone = { ...clientEncoded, short_message: hex('06 05040b8423f1 0601'), tlvs: [] };
+    assert.equal(Buffer.from(buildHeader(parsed(alone).composed.header)).toString('hex'), '0605040b8423f1');
   });
 });
 
@@ -320,9 +320,9 @@ describe('a long text', () => {
   it('in short_message or message_payload is cut here, and a text in both is refused', () => {
     const long = Buffer.alloc(500, 0x41);
     const inPayload = { tlvs: [writeTlv('message_payload', long)] };
-    assert.equal(understood(inPayload).composed.numParts, 4);
-    assert.equal(understood({ short_message: long.subarray(0, 255) }).composed.numParts, 2);
-    assert.equal(understood({ ...inPayload, short_message: ascii('') }).text.length, 500);
+    assert.equal(parsed(inPayload).composed.numParts, 4);
+    assert.equal(parsed({ short_message: long.subarray(0, 255) }).composed.numParts, 2);
+    assert.equal(parsed({ ...inPayload, short_message: ascii('') }).text.length, 500);
     assert.equal(statusOf({ ...inPayload, short_message: ascii('A') }), 'ESME_ROPTPARNOTALLWD');
     assert.equal(statusOf({ tlvs: [writeTlv('message_payload', Buffer.alloc(1531, 0x41))] }), 'ESME_RINVMSGLEN');
     assert.equal(statusOf({}), 'ESME_RINVMSGLEN');
@@ -343,7 +343,7 @@ describe('fields', () => {
       [formatRelativeTime(hourMs), formatRelativeTime(3 * hourMs), now + hourMs, 2 * hourMs],
     ];
     for (const [schedule_delivery_time, validity_period, sendAt, validityMs] of taken) {
-      const message = understood({ ...text, schedule_delivery_time, validity_period });
+      const message = parsed({ ...text, schedule_delivery_time, validity_period });
       assert.deepEqual([message.sendAt, message.validityMs], [sendAt, validityMs], schedule_delivery_time);
     }
     const refused: readonly (readonly [Fields, string])[] = [
@@ -361,18 +361,18 @@ describe('fields', () => {
   });
 
   it('priority_flag is normal or high', () => {
-    const priorities = [0, 1, 2, 3].map((flag) => understood({ ...text, priority_flag: flag }).priority);
+    const priorities = [0, 1, 2, 3].map((flag) => parsed({ ...text, priority_flag: flag }).priority);
     assert.deepEqual(priorities, ['normal', 'high', 'high', 'high']);
   });
 
   it('registered_delivery is carried by its lowest bits', () => {
     const asked = [0, 1, 2, 3, 0x11, 0x10];
-    const carried = asked.map((octet) => understood({ ...text, registered_delivery: octet }).registered);
+    const carried = asked.map((octet) => parsed({ ...text, registered_delivery: octet }).registered);
     assert.deepEqual(carried, [0, 1, 2, 3, 1, 0]);
   });
 
   it('user_message_reference is the client ref', () => {
-    assert.equal(understood({ ...text, tlvs: [writeTlv('user_message_reference', 4711)] }).clientRef, '4711');
+    assert.equal(parsed({ ...text, tlvs: [writeTlv('user_message_reference', 4711)] }).clientRef, '4711');
   });
 
   const unwanted: readonly (readonly [Fields, string])[] = [
@@ -392,6 +392,6 @@ describe('fields', () => {
     });
   }
   for (const fields of [{ esm_class: 1 }, { esm_class: 3 }, { service_type: 'CMT' }, { service_type: 'WAP' }]) {
-    it(`${JSON.stringify(fields)} is taken`, () => assert.equal(understood({ ...text, ...fields }).text, 'A'));
+    it(`${JSON.stringify(fields)} is taken`, () => assert.equal(parsed({ ...text, ...fields }).text, 'A'));
   }
 });

@@ -15,7 +15,7 @@ import { readTlvs } from './read-tlvs.ts';
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
 
 /** What reading depends on beside the PDU. */
-export interface Reading {
+export interface SubmissionReading {
   readonly now: () => Instant;
   /** What data_coding 0 means to this client. */
   readonly defaultCoding: InboundCoding;
@@ -25,7 +25,7 @@ export interface Reading {
  * What a submit_sm or data_sm asks for, in the words of HTTP (decisions, section 1). What it asks for and we would not do
  * is refused, and never left out in silence. In the order of the contract: fields, encoding, sender, receiver.
  */
-export function readSubmission(pdu: Submission, reading: Reading): Result<Draft, Rejection> {
+export function readSubmission(pdu: Submission, reading: SubmissionReading): Result<Draft, Rejection> {
   const unwanted = findUnwanted(pdu) ?? findTooLong(pdu);
   if (unwanted) return refused(unwanted);
   const tlvs = readTlvs(pdu);
@@ -50,14 +50,14 @@ export function readSubmission(pdu: Submission, reading: Reading): Result<Draft,
   const receiver = readReceiver(pdu.destination_addr, pdu.dest_addr_ton);
   if (!receiver.ok) return receiver;
   if (receiver.value === '') return refused({ code: 'missing_parameter', field: 'destination_addr' });
-  const { text, dcs, flash, own } = content.value;
+  const { text, dcs, flash, clientEncoded } = content.value;
   return ok({
     sender: sender.value,
     receiver: receiver.value,
     text,
     dcs,
     flash,
-    own,
+    clientEncoded,
     clientRef,
     validity: times.value.validity,
     sendAt: times.value.sendAt,
@@ -68,7 +68,7 @@ export function readSubmission(pdu: Submission, reading: Reading): Result<Draft,
 }
 
 /**
- * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1: the receipts that are wanted. Bit 4, a notice of what lies between, is set by
+ * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1: the receipts that are wanted. Bit 4, a notification of what lies between, is set by
  * habit (smpp-in-the-wild, 15) and changes nothing. The others ask for acknowledgements of the phone's user, or are reserved.
  */
 const registeredMask = 0x03;
@@ -120,7 +120,7 @@ interface Times {
 const noTimes = ok<Times>({});
 
 /** The instants of both fields; relative ones count from now, as does the end of the validity of a message for later. */
-function readTimes(pdu: PduOf<'submit_sm'>, { now }: Reading): Result<Times, Rejection> {
+function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<Times, Rejection> {
   const { schedule_delivery_time: schedule, validity_period: validity } = pdu;
   if (schedule === '' && validity === '') return noTimes;
   const at = now();

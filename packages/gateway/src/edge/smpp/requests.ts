@@ -5,8 +5,8 @@ import type { Draft } from '../../core/message/admission.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Accepted, Submitter } from '../../flow/ports.ts';
-import type { Standing } from '../../flow/message/query.ts';
+import type { AcceptedMessage, Submitter } from '../../flow/ports.ts';
+import type { MessageStanding } from '../../flow/message/query.ts';
 import { submitSmStatus, submitSmText } from '../refusals.ts';
 import { describeBug } from '../http/bugs.ts';
 import type { RefusalLog } from '../refusal-log.ts';
@@ -14,17 +14,17 @@ import { findTooLong } from './field-lengths.ts';
 import { namesMessage, queryAnswer } from './query-sm.ts';
 import { readSubmission } from './read-submit-sm.ts';
 import { notOffered, saying } from './saying.ts';
-import type { CustomerSession } from './sessions.ts';
+import type { ClientSession } from './sessions.ts';
 
 /** What of a session its requests need. */
-type From = Pick<CustomerSession, 'account' | 'id' | 'session' | 'submits'>;
+type From = Pick<ClientSession, 'account' | 'id' | 'session' | 'submits'>;
 
 /** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
-export interface SessionDoor {
+export interface SessionApi {
   readonly now: () => Instant;
-  submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<Accepted, Rejection>>;
+  submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
   /** `messageId` is what the client sent, whatever it is. */
-  query(account: Account, messageId: string): Promise<Result<Standing, Rejection>>;
+  query(account: Account, messageId: string): Promise<Result<MessageStanding, Rejection>>;
   /** Cancels what was not sent yet. */
   cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -41,9 +41,9 @@ const cancelFail = status('ESME_RCANCELFAIL');
  * Answers a request of a bound client: once, now or later, in no order. Never throws and leaves no promise behind; once
  * the session is over its answer goes nowhere.
  */
-export function answerRequest(door: SessionDoor, from: From, pdu: PduOf<RequestName>, respond: Respond): void {
-  answering(door, from, { pdu, respond })?.catch((fault: unknown) => {
-    door.log.error({ command: pdu.command, ...describeBug(fault) }, 'a request of a client met a bug');
+export function answerRequest(api: SessionApi, from: From, pdu: PduOf<RequestName>, respond: Respond): void {
+  answering(api, from, { pdu, respond })?.catch((fault: unknown) => {
+    api.log.error({ command: pdu.command, ...describeBug(fault) }, 'a request of a client met a bug');
     try {
       respond(systemError);
     } catch {
@@ -52,15 +52,15 @@ export function answerRequest(door: SessionDoor, from: From, pdu: PduOf<RequestN
   });
 }
 
-function answering(door: SessionDoor, from: From, { pdu, respond }: Request): Promise<void> | undefined {
+function answering(api: SessionApi, from: From, { pdu, respond }: Request): Promise<void> | undefined {
   switch (pdu.command) {
     case 'submit_sm':
     case 'data_sm':
-      return submit(door, from, { pdu, respond });
+      return submit(api, from, { pdu, respond });
     case 'query_sm':
-      return query(door, from, { pdu, respond });
+      return query(api, from, { pdu, respond });
     case 'cancel_sm':
-      return cancel(door, from, { pdu, respond });
+      return cancel(api, from, { pdu, respond });
     default:
       // submit_multi, replace_sm, broadcast_sm and their like.
       respond(unknownCommand, saying(from.session, notOffered(pdu.command)));
@@ -73,50 +73,46 @@ interface Request<Name extends RequestName = RequestName> {
   readonly respond: Respond;
 }
 
-async function submit(
-  door: SessionDoor,
-  from: From,
-  { pdu, respond }: Request<'submit_sm' | 'data_sm'>,
-): Promise<void> {
+async function submit(api: SessionApi, from: From, { pdu, respond }: Request<'submit_sm' | 'data_sm'>): Promise<void> {
   const account = from.account();
-  const draft = readSubmission(pdu, { now: door.now, defaultCoding: account.smppDataCoding0 });
+  const draft = readSubmission(pdu, { now: api.now, defaultCoding: account.smppDataCoding0 });
   const { system_id: name, address } = from.session.peer;
-  const accepted = draft.ok ? await door.submit(account, draft.value, { name, address, session: from.id }) : draft;
+  const accepted = draft.ok ? await api.submit(account, draft.value, { name, address, session: from.id }) : draft;
   from.submits[accepted.ok ? 'accepted' : 'refused'] += 1;
   if (accepted.ok) respond(ok, { message_id: String(accepted.value.msgId) });
-  else refuse(door, from, { pdu, respond, rejection: accepted.error });
+  else refuse(api, from, { pdu, respond, rejection: accepted.error });
 }
 
-async function query(door: SessionDoor, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
+async function query(api: SessionApi, from: From, { pdu, respond }: Request<'query_sm'>): Promise<void> {
   const tooLong = findTooLong(pdu);
-  if (tooLong) return refuse(door, from, { pdu, respond, rejection: tooLong });
-  const standing = await door.query(from.account(), pdu.message_id);
-  if (!standing.ok) refuse(door, from, { pdu, respond, rejection: standing.error, unknownId: queryFail });
+  if (tooLong) return refuse(api, from, { pdu, respond, rejection: tooLong });
+  const standing = await api.query(from.account(), pdu.message_id);
+  if (!standing.ok) refuse(api, from, { pdu, respond, rejection: standing.error, unknownId: queryFail });
   else if (!namesMessage(pdu, standing.value))
-    refuse(door, from, { pdu, respond, rejection: notFound, unknownId: queryFail });
+    refuse(api, from, { pdu, respond, rejection: notFound, unknownId: queryFail });
   else respond(ok, queryAnswer(pdu.message_id, standing.value, from.session.version));
 }
 
 const notFound: Rejection = { code: 'message_not_found' };
 
-async function cancel(door: SessionDoor, from: From, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
+async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'cancel_sm'>): Promise<void> {
   const { message_id: messageId } = pdu;
   const tooLong = findTooLong(pdu);
-  if (tooLong) return refuse(door, from, { pdu, respond, rejection: tooLong });
+  if (tooLong) return refuse(api, from, { pdu, respond, rejection: tooLong });
   if (messageId === '') {
     respond(cancelFail, saying(from.session, 'one message is canceled at a time: give its message_id'));
     return;
   }
   const account = from.account();
   if (pdu.source_addr !== '' || pdu.destination_addr !== '') {
-    const standing = await door.query(account, messageId);
-    if (!standing.ok) return refuse(door, from, { pdu, respond, rejection: standing.error, unknownId: cancelFail });
+    const standing = await api.query(account, messageId);
+    if (!standing.ok) return refuse(api, from, { pdu, respond, rejection: standing.error, unknownId: cancelFail });
     if (!namesMessage(pdu, standing.value))
-      return refuse(door, from, { pdu, respond, rejection: notFound, unknownId: cancelFail });
+      return refuse(api, from, { pdu, respond, rejection: notFound, unknownId: cancelFail });
   }
-  const canceled = await door.cancel(account, messageId);
+  const canceled = await api.cancel(account, messageId);
   if (canceled.ok) respond(ok);
-  else refuse(door, from, { pdu, respond, rejection: canceled.error, unknownId: cancelFail });
+  else refuse(api, from, { pdu, respond, rejection: canceled.error, unknownId: cancelFail });
 }
 
 interface Refused extends Request {
@@ -125,7 +121,7 @@ interface Refused extends Request {
   readonly unknownId?: number;
 }
 
-function refuse({ refusals }: SessionDoor, from: From, { pdu, respond, rejection, unknownId }: Refused): void {
+function refuse({ refusals }: SessionApi, from: From, { pdu, respond, rejection, unknownId }: Refused): void {
   const { command, sequence_number: sequence } = pdu;
   refusals?.note(rejection, { session: from.id, sequence, account: from.account().name, command });
   const isUnknown = unknownId !== undefined && rejection.code === 'message_not_found';

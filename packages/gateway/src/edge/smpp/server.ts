@@ -13,12 +13,12 @@ import type { CertificateFiles } from './certificates.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Where clients bind; what is null is off. */
-export interface CustomerPorts {
+export interface SmppPorts {
   readonly plain: { readonly host: string; readonly port: number } | null;
   readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
 }
 
-interface CustomerNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'monotonicMs' | 'refusals'> {
+interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'monotonicMs' | 'refusals'> {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
   readonly log: {
@@ -49,19 +49,19 @@ const outputMaxOctets = 512 * 1024;
 interface SmppConfig {
   readonly smppHost?: string;
   readonly smppPort: number | null;
-  readonly smppTls?: CustomerPorts['tls'];
+  readonly smppTls?: SmppPorts['tls'];
 }
 
 /** Plain SMPP has passwords that anybody on the way can read: like HTTP it is for this machine unless the operator says otherwise. */
 const hostDefault = '127.0.0.1';
 
-export function openCustomers(config: SmppConfig, needs: CustomerNeeds): Promise<Customers> {
+export function openSmppListeners(config: SmppConfig, needs: SmppListenersNeeds): Promise<SmppListeners> {
   const { smppHost: host = hostDefault, smppPort: port, smppTls: tls = null } = config;
-  return Customers.open({ plain: port === null ? null : { host, port }, tls }, needs);
+  return SmppListeners.open({ plain: port === null ? null : { host, port }, tls }, needs);
 }
 
 /** The ports that clients bind to, and all that is behind them. */
-export class Customers {
+export class SmppListeners {
   readonly sessions: Sessions;
   readonly #servers: readonly Server[];
   readonly #watch: CertificateWatch | undefined;
@@ -86,7 +86,7 @@ export class Customers {
   }
 
   /** Opens the ports that are on. Rejects, and leaves none open, when one cannot be had or the certificate cannot be used. */
-  static async open(ports: CustomerPorts, needs: CustomerNeeds): Promise<Customers> {
+  static async open(ports: SmppPorts, needs: SmppListenersNeeds): Promise<SmppListeners> {
     await using opened = new AsyncDisposableStack();
     const binds = opened.use(new LastBinds(needs));
     const admissions = new Admissions({
@@ -119,9 +119,9 @@ export class Customers {
     if (certificate?.ok === false) throw new CertificateRefused(`SMPP over TLS: ${certificate.error}`);
     const tls = ports.tls && certificate ? await openPort(ports.tls, certificate.value) : undefined;
     const watch = ports.tls && tls ? await watchCertificate(ports.tls, tls, needs) : undefined;
-    const customers = new Customers({ sessions: needs.sessions, plain, tls, watch, binds });
+    const listeners = new SmppListeners({ sessions: needs.sessions, plain, tls, watch, binds });
     opened.move();
-    return customers;
+    return listeners;
   }
 
   /** Connections that are not bound. */
@@ -137,7 +137,11 @@ export class Customers {
   }
 }
 
-function watchCertificate(files: CertificateFiles, server: Server, needs: CustomerNeeds): Promise<CertificateWatch> {
+function watchCertificate(
+  files: CertificateFiles,
+  server: Server,
+  needs: SmppListenersNeeds,
+): Promise<CertificateWatch> {
   const { log, lookEveryMs: everyMs } = needs;
   const renew = (tls: ServerTls) => server.renewTls(tls);
   return CertificateWatch.start({ files, log, renew, ...(everyMs !== undefined && { everyMs }) });

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { connect, listen, STATUSES } from '@morsel/smpp';
 import type { Server, Session, StatusName } from '@morsel/smpp';
 import { toMessageId } from '../../core/base/message-id.ts';
-import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
-import { SessionOutlet } from './session-destination.ts';
+import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
+import { SessionDestination } from './session-destination.ts';
 import type { ReceivingSession } from './session-destination.ts';
 
-/* An account's sessions as an outlet, over real sockets. */
+/* An account's sessions as a destination, over real sockets. */
 
 type Behaviour = StatusName | null | 'drop' | ((text: string) => StatusName | null);
 
@@ -22,7 +22,7 @@ const settings = { smppDataCoding0: 'gsm7', smppLong: 'payload' } as const;
 
 /** Sessions of one account, by their names, and what each was told. */
 class Scene implements AsyncDisposable {
-  readonly outlet: SessionOutlet;
+  readonly destination: SessionDestination;
   readonly told = new Map<string, string[]>();
   readonly #server: Server;
   readonly #arriving: Map<string, (session: Session) => void>;
@@ -34,7 +34,7 @@ class Scene implements AsyncDisposable {
   private constructor(server: Server, arriving: Map<string, (session: Session) => void>) {
     this.#server = server;
     this.#arriving = arriving;
-    this.outlet = new SessionOutlet({ monotonicMs: () => this.nowMs, hasRoom: () => (this.rooms += 1) });
+    this.destination = new SessionDestination({ monotonicMs: () => this.nowMs, hasRoom: () => (this.rooms += 1) });
   }
 
   static async open(): Promise<Scene> {
@@ -77,7 +77,7 @@ class Scene implements AsyncDisposable {
     session.adjust({ windowMax: window, ...(timeoutMs !== undefined && { responseTimeoutMs: timeoutMs }) });
     const receiving = { systemId: name, session, account: () => settings };
     this.#receiving.set(name, receiving);
-    this.outlet.add(receiving);
+    this.destination.add(receiving);
   }
 
   /** Ends a session from our side, and is not yet heard of. */
@@ -91,14 +91,14 @@ class Scene implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client.destroy();
-    for (const receiving of this.#receiving.values()) this.outlet.remove(receiving);
+    for (const receiving of this.#receiving.values()) this.destination.remove(receiving);
     await this.#server.close(0);
   }
 }
 
 let lastId = 0;
 
-function notice(text = 'Hello', tries = 0, sender = '+41791230001'): Notice {
+function notification(text = 'Hello', tries = 0, sender = '+41791230001'): Notification {
   lastId += 1;
   return {
     id: lastId,
@@ -137,18 +137,22 @@ for (const [answer, wanted] of answers) {
   test(`a session that answers ${answer} has it ${wanted} (decisions, section 7)`, async () => {
     await using scene = await Scene.open();
     await scene.add('one', { answer });
-    assert.deepEqual(await scene.outlet.tell(notice()), { kind: wanted, by: 'session one', detail: answer });
+    assert.deepEqual(await scene.destination.deliver(notification()), {
+      kind: wanted,
+      by: 'session one',
+      detail: answer,
+    });
   });
 }
 
 test('what is answered oddly again and again is given up, and what is said to come later is not', async () => {
   await using scene = await Scene.open();
   await scene.add('odd', { answer: 'ESME_RINVDSTADR' });
-  assert.equal((await scene.outlet.tell(notice('Hello', 18))).kind, 'later');
-  assert.equal((await scene.outlet.tell(notice('Hello', 19))).kind, 'never');
+  assert.equal((await scene.destination.deliver(notification('Hello', 18))).kind, 'later');
+  assert.equal((await scene.destination.deliver(notification('Hello', 19))).kind, 'never');
   await using busy = await Scene.open();
   await busy.add('busy', { answer: 'ESME_RX_T_APPN' });
-  assert.equal((await busy.outlet.tell(notice('Hello', 500))).kind, 'later');
+  assert.equal((await busy.destination.deliver(notification('Hello', 500))).kind, 'later');
 });
 
 for (const answer of ['ESME_RX_T_APPN', 'ESME_RMSGQFUL', 'ESME_RSYSERR', 'ESME_RINVESMCLASS', 'drop', null] as const) {
@@ -156,7 +160,7 @@ for (const answer of ['ESME_RX_T_APPN', 'ESME_RMSGQFUL', 'ESME_RSYSERR', 'ESME_R
     await using scene = await Scene.open();
     await scene.add('bad', { answer, timeoutMs: 200 });
     await scene.add('good');
-    const outcomes = await Promise.all(Array.from({ length: 4 }, () => scene.outlet.tell(notice())));
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => scene.destination.deliver(notification())));
     for (const outcome of outcomes) {
       assert.deepEqual(outcome, { kind: 'delivered', by: 'session good', detail: 'ESME_ROK' });
     }
@@ -169,14 +173,14 @@ test('what one session will never take no other is asked for', async () => {
   await using scene = await Scene.open();
   await scene.add('one', { answer: 'ESME_RX_P_APPN' });
   await scene.add('two', { answer: 'ESME_RX_P_APPN' });
-  assert.equal((await scene.outlet.tell(notice())).kind, 'never');
+  assert.equal((await scene.destination.deliver(notification())).kind, 'never');
   assert.equal((scene.counts()['one'] ?? 0) + (scene.counts()['two'] ?? 0), 1);
 });
 
-test('notices are spread evenly over sessions with room', async () => {
+test('notifications are spread evenly over sessions with room', async () => {
   await using scene = await Scene.open();
   for (const name of ['one', 'two', 'three', 'four']) await scene.add(name);
-  await Promise.all(Array.from({ length: 40 }, () => scene.outlet.tell(notice())));
+  await Promise.all(Array.from({ length: 40 }, () => scene.destination.deliver(notification())));
   assert.deepEqual(scene.counts(), { one: 10, two: 10, three: 10, four: 10 });
 });
 
@@ -184,17 +188,17 @@ test('no session has more in flight than its window, and a hanging one holds up 
   await using scene = await Scene.open();
   await scene.add('hanging', { answer: null, window: 3 });
   await scene.add('good', { window: 5 });
-  assert.equal(scene.outlet.room(), 8);
+  assert.equal(scene.destination.room(), 8);
   const outcomes: TryOutcome[] = [];
-  const tell = async () => void outcomes.push(await scene.outlet.tell(notice()));
+  const tell = async () => void outcomes.push(await scene.destination.deliver(notification()));
   for (let told = 0; told < 100; told++) {
-    while (scene.outlet.room() === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (scene.destination.room() === 0) await new Promise((resolve) => setImmediate(resolve));
     void tell();
   }
   while (outcomes.length < 97) await new Promise((resolve) => setImmediate(resolve));
   assert.ok(outcomes.every(({ kind }) => kind === 'delivered'));
   assert.deepEqual(scene.counts(), { hanging: 3, good: 97 });
-  assert.equal(scene.outlet.room(), 5);
+  assert.equal(scene.destination.room(), 5);
 });
 
 test('a session that fails on and on is given half each time, then left alone for longer and longer', async () => {
@@ -202,16 +206,18 @@ test('a session that fails on and on is given half each time, then left alone fo
   await scene.add('one', { answer: 'ESME_RX_T_APPN', window: 8 });
   const rooms: number[] = [];
   for (let round = 0; round < 5; round++) {
-    rooms.push(scene.outlet.room());
-    await Promise.all(Array.from({ length: scene.outlet.room() }, () => scene.outlet.tell(notice())));
+    rooms.push(scene.destination.room());
+    await Promise.all(
+      Array.from({ length: scene.destination.room() }, () => scene.destination.deliver(notification())),
+    );
   }
   assert.deepEqual(rooms, [8, 4, 2, 1, 0], 'all of a window that fail count as one failure');
   for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
     scene.nowMs += seconds * 1000 - 1;
-    assert.equal(scene.outlet.room(), 0, `for ${seconds} s`);
+    assert.equal(scene.destination.room(), 0, `for ${seconds} s`);
     scene.nowMs += 1;
-    assert.equal(scene.outlet.room(), 1);
-    await scene.outlet.tell(notice());
+    assert.equal(scene.destination.room(), 1);
+    await scene.destination.deliver(notification());
   }
 });
 
@@ -219,12 +225,12 @@ test('a session that takes again gets its window back, one for each', async () =
   await using scene = await Scene.open();
   let isBad = true;
   await scene.add('one', { answer: () => (isBad ? 'ESME_RMSGQFUL' : 'ESME_ROK'), window: 4 });
-  await scene.outlet.tell(notice());
+  await scene.destination.deliver(notification());
   isBad = false;
   const rooms: number[] = [];
   for (let told = 0; told < 4; told++) {
-    rooms.push(scene.outlet.room());
-    await scene.outlet.tell(notice());
+    rooms.push(scene.destination.room());
+    await scene.destination.deliver(notification());
   }
   assert.deepEqual(rooms, [2, 3, 4, 4]);
 });
@@ -233,9 +239,9 @@ test('a session that ended before anything left has not tried; one that ended be
   await using scene = await Scene.open();
   await scene.add('one');
   scene.end('one');
-  assert.deepEqual(await scene.outlet.tell(notice()), { kind: 'untried' });
+  assert.deepEqual(await scene.destination.deliver(notification()), { kind: 'untried' });
   await scene.add('two', { answer: 'drop' });
-  assert.deepEqual(await scene.outlet.tell(notice()), {
+  assert.deepEqual(await scene.destination.deliver(notification()), {
     kind: 'later',
     by: 'session two',
     detail: 'the session ended before its answer',
@@ -247,10 +253,10 @@ test('all parts of a long message have to be taken, by one session, one after th
   await using scene = await Scene.open();
   let parts = 0;
   await scene.add('one', { version: 0x33, window: 1, answer: () => (++parts === 3 ? 'ESME_RX_T_APPN' : 'ESME_ROK') });
-  assert.equal((await scene.outlet.tell(notice(text))).kind, 'later');
+  assert.equal((await scene.destination.deliver(notification(text))).kind, 'later');
   assert.equal(scene.counts()['one'], 3);
   scene.nowMs += 1_000;
-  assert.equal((await scene.outlet.tell(notice(text))).kind, 'delivered');
+  assert.equal((await scene.destination.deliver(notification(text))).kind, 'delivered');
   const [first, , third] = scene.told.get('one') ?? [];
   assert.deepEqual([first?.length, third?.length, scene.counts()['one']], [159, 100, 6]);
 });
@@ -258,7 +264,7 @@ test('all parts of a long message have to be taken, by one session, one after th
 test('what no deliver_sm has room for is a dead letter with the reason', async () => {
   await using scene = await Scene.open();
   await scene.add('one');
-  const outcome = await scene.outlet.tell(notice('Hello', 0, 'a name of far too many characters'));
+  const outcome = await scene.destination.deliver(notification('Hello', 0, 'a name of far too many characters'));
   assert.deepEqual(outcome, { kind: 'never', by: 'session one', detail: 'deliver_sm has no room for it: source_addr' });
-  assert.equal((await scene.outlet.tell(notice())).kind, 'delivered', 'and the session goes on');
+  assert.equal((await scene.destination.deliver(notification())).kind, 'delivered', 'and the session goes on');
 });

@@ -1,9 +1,9 @@
 import { EncodeError, status, statusName } from '@morsel/smpp';
 import type { Answer, Session } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
-import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Outlet } from '../../flow/notification/notify.ts';
+import type { Destination } from '../../flow/notification/notify.ts';
 import { deliverSm } from './deliver-sm.ts';
 import type { DeliverSm } from './deliver-sm.ts';
 
@@ -14,7 +14,7 @@ export interface ReceivingSession {
   readonly session: Pick<Session, 'phase' | 'version' | 'room' | 'inFlight' | 'ask'>;
 }
 
-interface OutletNeeds {
+interface DestinationNeeds {
   readonly monotonicMs: () => number;
   /** There is room that there was not. */
   readonly hasRoom: () => void;
@@ -23,7 +23,7 @@ interface OutletNeeds {
 /** Sessions that one try goes through: each may take its whole time to answer, and the next try goes on. */
 const sessionsTriedMax = 3;
 
-/** Tries of a notice after which an answer that is neither later nor never counts as never: some two hours. */
+/** Tries of a notification after which an answer that is neither later nor never counts as never: some two hours. */
 const oddTriesMax = 20;
 
 /** A session that keeps failing is asked again after so long, twice as long each time, and at most this long. */
@@ -42,16 +42,16 @@ const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
 ]);
 
 /**
- * The bound sessions of an account that can receive. A notice goes to the one with the fewest in flight, and at once to
+ * The bound sessions of an account that can receive. A notification goes to the one with the fewest in flight, and at once to
  * another where that one cannot take it. What a session may have in flight is its window; half of that after a failure, and
  * one more for each that it takes. One that fails on and on is left alone for a while: it holds up what it has, and no more.
  */
-export class SessionOutlet implements Outlet {
-  readonly #needs: OutletNeeds;
+export class SessionDestination implements Destination {
+  readonly #needs: DestinationNeeds;
   readonly #members = new Map<ReceivingSession, Member>();
   #turn = 0;
 
-  constructor(needs: OutletNeeds) {
+  constructor(needs: DestinationNeeds) {
     this.#needs = needs;
   }
 
@@ -75,16 +75,16 @@ export class SessionOutlet implements Outlet {
     return room;
   }
 
-  async tell(notice: Notice): Promise<TryOutcome> {
+  async deliver(notification: Notification): Promise<TryOutcome> {
     const tried: Member[] = [];
     let outcome: TryOutcome = { kind: 'untried' };
     while (tried.length < sessionsTriedMax) {
       const member = this.#choose(tried);
       if (!member) break;
       tried.push(member);
-      const told = await this.#tellOn(member, notice);
-      if (told.kind === 'delivered' || told.kind === 'never') return told;
-      if (told.kind === 'later') outcome = told;
+      const outcomeHere = await this.#deliverOn(member, notification);
+      if (outcomeHere.kind === 'delivered' || outcomeHere.kind === 'never') return outcomeHere;
+      if (outcomeHere.kind === 'later') outcome = outcomeHere;
     }
     return outcome;
   }
@@ -102,15 +102,15 @@ export class SessionOutlet implements Outlet {
     return best;
   }
 
-  async #tellOn(member: Member, notice: Notice): Promise<TryOutcome> {
+  async #deliverOn(member: Member, notification: Notification): Promise<TryOutcome> {
     const { account, session, systemId } = member.receiving;
     const by = `session ${systemId}`;
     const { smppDataCoding0: dataCoding0, smppLong: long } = account();
-    const pdus = deliverSm(notice, { version: session.version, dataCoding0, long });
+    const pdus = deliverSm(notification, { version: session.version, dataCoding0, long });
     if (!pdus) return { kind: 'never', by, detail: 'it cannot be said to a session of this version' };
     const { cuts } = member;
     member.inFlight += 1;
-    const outcome = await this.#send(member, pdus, { by, tries: notice.tries });
+    const outcome = await this.#send(member, pdus, { by, tries: notification.tries });
     member.inFlight -= 1;
     if (outcome.kind === 'delivered') member.succeeded();
     // What left before the last cut says no more than that did.
@@ -146,7 +146,7 @@ export class SessionOutlet implements Outlet {
 /** One session, and how much it is given. */
 class Member {
   readonly receiving: ReceivingSession;
-  /** Notices that it is being told: no more requests of ours than these are in flight. */
+  /** Notifications that it is being told: no more requests of ours than these are in flight. */
   inFlight = 0;
   /** When it was given something last, as a count. */
   turn = 0;

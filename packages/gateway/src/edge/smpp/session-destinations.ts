@@ -1,47 +1,47 @@
 import type { Notifier } from '../../flow/notification/notify.ts';
-import { SessionOutlet } from './session-destination.ts';
-import type { CustomerSession, SessionWatcher } from './sessions.ts';
+import { SessionDestination } from './session-destination.ts';
+import type { ClientSession, SessionWatcher } from './sessions.ts';
 
-interface LanesNeeds {
+interface SessionDestinationsNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
   readonly monotonicMs: () => number;
 }
 
-/** Has notices of an account go to its sessions from the bind of the first that can receive to the end of the last. */
-export class SessionLanes implements SessionWatcher {
-  readonly #needs: LanesNeeds;
-  readonly #outlets = new Map<number, SessionOutlet>();
+/** Has notifications of an account go to its sessions from the bind of the first that can receive to the end of the last. */
+export class SessionDestinations implements SessionWatcher {
+  readonly #needs: SessionDestinationsNeeds;
+  readonly #destinations = new Map<number, SessionDestination>();
 
-  constructor(needs: LanesNeeds) {
+  constructor(needs: SessionDestinationsNeeds) {
     this.#needs = needs;
   }
 
-  bound(session: CustomerSession): void {
+  bound(session: ClientSession): void {
     const account = session.account().id;
-    const lane = { kind: 'sessions', account } as const;
-    const open = this.#outlets.get(account);
+    const key = { kind: 'sessions', account } as const;
+    const open = this.#destinations.get(account);
     if (open) {
       open.add(session);
-      this.#needs.notifier.hasRoom(lane);
+      this.#needs.notifier.hasRoom(key);
       return;
     }
     const { monotonicMs, notifier } = this.#needs;
-    const outlet = new SessionOutlet({ monotonicMs, hasRoom: () => notifier.hasRoom(lane) });
-    outlet.add(session);
-    this.#outlets.set(account, outlet);
-    notifier.open(lane, outlet);
+    const destination = new SessionDestination({ monotonicMs, hasRoom: () => notifier.hasRoom(key) });
+    destination.add(session);
+    this.#destinations.set(account, destination);
+    notifier.open(key, destination);
   }
 
-  room(session: CustomerSession): void {
+  room(session: ClientSession): void {
     this.#needs.notifier.hasRoom({ kind: 'sessions', account: session.account().id });
   }
 
-  closed(session: CustomerSession): void {
+  closed(session: ClientSession): void {
     const account = session.account().id;
-    const outlet = this.#outlets.get(account);
-    outlet?.remove(session);
-    if (outlet?.size !== 0) return;
-    this.#outlets.delete(account);
+    const destination = this.#destinations.get(account);
+    destination?.remove(session);
+    if (destination?.size !== 0) return;
+    this.#destinations.delete(account);
     this.#needs.notifier.close({ kind: 'sessions', account });
   }
 }

@@ -19,7 +19,7 @@ import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
 
 /** One bind of an account to us. */
-export interface CustomerSession {
+export interface ClientSession {
   /** What an operator names it by: a number of this run of the process. */
   readonly id: string;
   readonly systemId: string;
@@ -41,11 +41,11 @@ interface SubmitCounts {
 
 /** Who gives something to sessions; of those alone that can receive is told. */
 export interface SessionWatcher {
-  bound(session: CustomerSession): void;
+  bound(session: ClientSession): void;
   /** It had no room and has. */
-  room(session: CustomerSession): void;
+  room(session: ClientSession): void;
   /** Requests in flight have had their answers. */
-  closed(session: CustomerSession, reason: CloseReason): void;
+  closed(session: ClientSession, reason: CloseReason): void;
 }
 
 interface SessionsNeeds {
@@ -54,7 +54,7 @@ interface SessionsNeeds {
   /** False once the process is stopping. */
   readonly isTaking: () => boolean;
   /** What is done with a request of a session that is bound. Every request has to be answered. */
-  readonly answer: (from: CustomerSession, pdu: PduOf<RequestName>, respond: Respond) => void;
+  readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
   readonly log: DetailLog & {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
@@ -62,7 +62,7 @@ interface SessionsNeeds {
 }
 
 /** With what may change while it lives. */
-interface Kept extends CustomerSession {
+interface Kept extends ClientSession {
   /** By which it goes. */
   window: number;
   /** It is asked more often than usual whether it lives. */
@@ -128,7 +128,7 @@ export class Sessions {
   }
 
   /** Those of an account that a message or a receipt can be given to, the oldest bind first. */
-  receivers(account: number): readonly CustomerSession[] {
+  receivers(account: number): readonly ClientSession[] {
     return [...(this.#byAccount.get(account) ?? [])].filter(canReceive);
   }
 
@@ -136,7 +136,7 @@ export class Sessions {
    * A place for one more session of the account, to be taken by `handlers` in this turn of the event loop; undefined if it has as
    * many as it may. Those of a client that is gone unnoticed are ended then, within some seconds: a later try has their place.
    */
-  reserve({ id, smppBinds }: Account): Reservation | undefined {
+  reserveSession({ id, smppBinds }: Account): Reservation | undefined {
     const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase));
     const reserved = this.#reserved.get(id) ?? new Set();
     if (bound.length + reserved.size >= smppBinds) {
@@ -146,14 +146,14 @@ export class Sessions {
     const reservation = { account: id };
     this.#reserved.set(id, reserved.add(reservation));
     // Its peer has gone if it was not taken until then.
-    setImmediate(() => this.#release(reservation));
+    setImmediate(() => this.#free(reservation));
     return reservation;
   }
 
   /** What a session of the account does from its bind on. */
   handlers(login: Login, account: Account, bound: Bound): SessionHandlers {
     const { session, reservation } = bound;
-    this.#release(reservation);
+    this.#free(reservation);
     const kept = this.#keep(login, account, bound);
     const { systemId } = login;
     const { address } = session.peer;
@@ -180,7 +180,7 @@ export class Sessions {
   }
 
   /** The chosen ones, the oldest bind of an account first. */
-  list({ id, account, systemId }: SessionChoice = {}): readonly CustomerSession[] {
+  list({ id, account, systemId }: SessionChoice = {}): readonly ClientSession[] {
     return [...this.#byAccount.values()]
       .flatMap((sessions) => [...sessions])
       .filter(
@@ -192,7 +192,7 @@ export class Sessions {
   }
 
   /** Unbinds them after what is in flight, and ends those whose client does not play along. Resolves when all are gone. */
-  async close(sessions: readonly CustomerSession[], limitMs = unbindMs): Promise<void> {
+  async close(sessions: readonly ClientSession[], limitMs = unbindMs): Promise<void> {
     const deadline = setTimeout(() => {
       for (const { session } of sessions) session.destroy();
     }, limitMs);
@@ -218,7 +218,7 @@ export class Sessions {
     }
   }
 
-  #release(reservation: Reservation): void {
+  #free(reservation: Reservation): void {
     const reserved = this.#reserved.get(reservation.account);
     reserved?.delete(reservation);
     if (reserved?.size === 0) this.#reserved.delete(reservation.account);
@@ -282,6 +282,6 @@ function probe(kept: Kept): void {
   }, probeMs).unref();
 }
 
-function canReceive({ session: { phase } }: CustomerSession): boolean {
+function canReceive({ session: { phase } }: ClientSession): boolean {
   return phase === 'bound_rx' || phase === 'bound_trx';
 }

@@ -4,7 +4,7 @@ import { LookupFault } from './lookup.ts';
 import { OpenTimeout, OutwardRefused } from './safe-connector.ts';
 
 /** What came of one request: a status, or why there is none, in words. */
-export type Answer =
+export type WebhookAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
   | { readonly kind: 'failed'; readonly why: string };
 
@@ -22,10 +22,10 @@ const interimMax = 10;
  * One request and its answer, which is known with the headers. It has ended, and its connection is free or gone, when its
  * body was read or given up, whatever the receiver does.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<Answer>;
+export class WebhookExchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<WebhookAnswer>;
   readonly #onEnd: () => void;
-  #resolve: (answer: Answer) => void = () => undefined;
+  #resolve: (answer: WebhookAnswer) => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
   #octets = 0;

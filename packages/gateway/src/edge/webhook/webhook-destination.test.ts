@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
-import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import { badReceivers, goodReceiver, receiver, testCa } from './bad-receivers.fixture.ts';
 import type { Lookup } from './lookup.ts';
-import { WebhookOutlet } from './webhook-destination.ts';
+import { WebhookDestination } from './webhook-destination.ts';
 
 /* What a client's system does, and what the try comes to: on real sockets. */
 
@@ -32,7 +32,7 @@ function webhookTo(url: string, more: Partial<Webhook> = {}): Webhook {
   };
 }
 
-function notice(id: number): Notice {
+function notification(id: number): Notification {
   return {
     id,
     account: 1,
@@ -57,11 +57,11 @@ function notice(id: number): Notice {
 const nobody: Lookup = (name) => assert.fail(`${name} was looked up`);
 
 async function tryOnce(webhook: Webhook, lookup: Lookup = nobody, ca?: string): Promise<TryOutcome> {
-  const outlet = new WebhookOutlet(webhook, { clock: Date, lookup, ca, limitMs });
+  const destination = new WebhookDestination(webhook, { clock: Date, lookup, ca, limitMs });
   try {
-    return await outlet.tell(notice(1));
+    return await destination.deliver(notification(1));
   } finally {
-    await outlet.destroy();
+    await destination.destroy();
   }
 }
 
@@ -98,15 +98,15 @@ describe('a client’s system that', { concurrency: 8 }, () => {
     );
     let rooms = 0;
     const needs = { clock: Date, lookup: nobody, limitMs, onRoom: () => void (rooms += 1) };
-    const outlet = new WebhookOutlet(webhookTo(`http://127.0.0.1:${bad.port}/`, { concurrency: 1 }), needs);
+    const destination = new WebhookDestination(webhookTo(`http://127.0.0.1:${bad.port}/`, { concurrency: 1 }), needs);
     const before = process.memoryUsage().rss;
     for (let id = 1; id <= 20; id++) {
-      assert.equal((await outlet.tell(notice(id))).kind, 'delivered');
-      while (outlet.room() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal((await destination.deliver(notification(id))).kind, 'delivered');
+      while (destination.room() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     }
     assert.ok(rooms > 0, 'it is said when there is room again');
     assert.ok(process.memoryUsage().rss - before < 200 * 1024 ** 2);
-    await outlet.destroy();
+    await destination.destroy();
   });
 });
 
@@ -174,14 +174,17 @@ describe('where a name leads', () => {
     await using good = await goodReceiver(20);
     let asked = 0;
     const lookup: Lookup = () => Promise.resolve((asked++, ['127.0.0.1']));
-    const outlet = new WebhookOutlet(webhookTo(`http://client.example:${good.port}/`), { clock: Date, lookup });
-    const outcomes = await Promise.all([1, 2, 3, 4].map((id) => outlet.tell(notice(id))));
+    const destination = new WebhookDestination(webhookTo(`http://client.example:${good.port}/`), {
+      clock: Date,
+      lookup,
+    });
+    const outcomes = await Promise.all([1, 2, 3, 4].map((id) => destination.deliver(notification(id))));
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ['delivered', 'delivered', 'delivered', 'delivered'],
     );
     assert.equal(asked, 1);
-    await outlet.destroy();
+    await destination.destroy();
   });
 
   it('is another address of the name when the first does not answer', async () => {
@@ -202,13 +205,13 @@ for (const key of [undefined, 'carrier'] as const) {
     await using server = await receiver((socket) => socket.write(both), key);
     const url = `${key ? 'https' : 'http'}://carrier.test:${server.port}/`;
     const needs = { clock: Date, lookup: named, ca: testCa, limitMs };
-    const outlet = new WebhookOutlet(webhookTo(url, { concurrency: 1 }), needs);
+    const destination = new WebhookDestination(webhookTo(url, { concurrency: 1 }), needs);
     for (let id = 1; id <= 5; id++) {
-      const outcome = await outlet.tell(notice(id));
+      const outcome = await destination.deliver(notification(id));
       assert.equal(outcome.kind, 'delivered', detailOf(outcome));
       assert.equal(server.open(), 1);
     }
-    await outlet.destroy();
+    await destination.destroy();
   });
 }
 
@@ -220,16 +223,19 @@ it('connections are kept, as many as it may have at once and no more', async () 
     most = Math.max(most, server.open());
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 10);
   });
-  const outlet = new WebhookOutlet(webhookTo(`http://127.0.0.1:${server.port}/`), { clock: Date, lookup: nobody });
+  const destination = new WebhookDestination(webhookTo(`http://127.0.0.1:${server.port}/`), {
+    clock: Date,
+    lookup: nobody,
+  });
   for (let round = 0; round < 5; round++) {
-    assert.equal(outlet.room(), 4);
-    const told = Promise.all([1, 2, 3, 4].map((id) => outlet.tell(notice(id))));
-    assert.equal(outlet.room(), 0);
+    assert.equal(destination.room(), 4);
+    const told = Promise.all([1, 2, 3, 4].map((id) => destination.deliver(notification(id))));
+    assert.equal(destination.room(), 0);
     await told;
   }
   assert.deepEqual([open, most], [20, 4]);
-  outlet.close();
-  assert.deepEqual(await outlet.tell(notice(9)), { kind: 'untried' });
+  destination.close();
+  assert.deepEqual(await destination.deliver(notification(9)), { kind: 'untried' });
   for (const end = Date.now() + 3_000; server.open() > 0 && Date.now() < end;)
     await new Promise((resolve) => setTimeout(resolve, 10));
   assert.equal(server.open(), 0, 'connections that nobody uses are closed with it');

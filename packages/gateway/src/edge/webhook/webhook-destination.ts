@@ -1,24 +1,24 @@
 import type { KeyObject } from 'node:crypto';
 import { Pool } from 'undici';
 import { fieldsOf } from '../../core/notification/fields.ts';
-import type { NoticeField } from '../../core/notification/fields.ts';
-import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import type { NotificationField } from '../../core/notification/fields.ts';
+import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { retryAfterMs } from '../../core/notification/retry-after.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook, WebhookMethod } from '../../core/notification/webhook.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
 import { applyTemplate, asForm, asJson } from '../../core/notification/template.ts';
-import type { Content } from '../../core/notification/template.ts';
+import type { TemplateContent } from '../../core/notification/template.ts';
 import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
-import type { Outlet } from '../../flow/notification/notify.ts';
+import type { Destination } from '../../flow/notification/notify.ts';
 import { version } from '../../runtime/version.ts';
-import { Exchange } from './exchange.ts';
-import type { Answer } from './exchange.ts';
+import { WebhookExchange } from './exchange.ts';
+import type { WebhookAnswer } from './exchange.ts';
 import { safeConnector } from './safe-connector.ts';
 import type { ConnectorNeeds } from './safe-connector.ts';
 
-export interface OutletNeeds extends Omit<ConnectorNeeds, 'allowed'> {
+export interface DestinationNeeds extends Omit<ConnectorNeeds, 'allowed'> {
   readonly clock: { now(): Instant };
   /** What a try may take, if it is not the usual. */
   readonly limitMs?: number | undefined;
@@ -33,20 +33,20 @@ const headersMaxOctets = 16 * 1024;
 /** A connection that nobody used for so long is closed, unless its other end says that it keeps it longer. */
 const idleMs = 4 * secondMs;
 const idleMaxMs = 60 * secondMs;
-/** What is under way when an outlet closes has ended by itself by then. */
+/** What is under way when a destination closes has ended by itself by then. */
 const closeMaxMs = 20 * secondMs;
 
 /** One webhook: what it is told goes to its address, signed, over a few connections that are kept. */
-export class WebhookOutlet implements Outlet {
+export class WebhookDestination implements Destination {
   readonly #webhook: Webhook;
-  readonly #needs: OutletNeeds;
+  readonly #needs: DestinationNeeds;
   readonly #keys: readonly KeyObject[];
   readonly #by: string;
   readonly #target: Target | undefined;
   #busy = 0;
   #isClosed = false;
 
-  constructor(webhook: Webhook, needs: OutletNeeds) {
+  constructor(webhook: Webhook, needs: DestinationNeeds) {
     this.#webhook = webhook;
     this.#needs = needs;
     this.#by = `webhook ${webhook.id}`;
@@ -61,15 +61,15 @@ export class WebhookOutlet implements Outlet {
     return this.#isClosed ? 0 : this.#webhook.concurrency - this.#busy;
   }
 
-  async tell(notice: Notice): Promise<TryOutcome> {
+  async deliver(notification: Notification): Promise<TryOutcome> {
     if (this.#isClosed) return { kind: 'untried' };
-    const outcome = this.#outcomeOf(await this.call(idOf(notice), fieldsOf(notice)));
+    const outcome = this.#outcomeOf(await this.call(idOf(notification), fieldsOf(notification)));
     this.#needs.onOutcome?.(outcome);
     return outcome;
   }
 
   /** One request, by a deadline of its own, and what came of it. Never rejects. */
-  call(id: string, fields: readonly NoticeField[]): Promise<Answer> {
+  call(id: string, fields: readonly NotificationField[]): Promise<WebhookAnswer> {
     if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'its address is not allowed any more' });
     const { pool, path, query } = this.#target;
     const request = requestOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
@@ -91,7 +91,7 @@ export class WebhookOutlet implements Outlet {
       this.#busy -= 1;
       if (isAnswered) this.#needs.onRoom?.();
     };
-    const exchange = new Exchange({ onEnd, limitMs: this.#needs.limitMs });
+    const exchange = new WebhookExchange({ onEnd, limitMs: this.#needs.limitMs });
     void exchange.answer.then(() => {
       isAnswered = true;
     });
@@ -118,7 +118,7 @@ export class WebhookOutlet implements Outlet {
     await this.#target?.pool.destroy();
   }
 
-  #outcomeOf(answer: Answer): TryOutcome {
+  #outcomeOf(answer: WebhookAnswer): TryOutcome {
     const by = this.#by;
     if (answer.kind === 'failed') return { kind: 'later', by, detail: answer.why };
     const { status } = answer;
@@ -138,7 +138,7 @@ interface Target {
   readonly query: string;
 }
 
-function targetOf({ url, allowed, concurrency }: Webhook, needs: OutletNeeds): Target | undefined {
+function targetOf({ url, allowed, concurrency }: Webhook, needs: DestinationNeeds): Target | undefined {
   const read = parseWebhookUrl(url, allowed);
   if (!read.ok) return undefined;
   const { origin, path, query } = read.value;
@@ -164,7 +164,11 @@ interface Request {
   readonly signed: string;
 }
 
-function requestOf(method: WebhookMethod, content: Content, { path, query }: { path: string; query: string }): Request {
+function requestOf(
+  method: WebhookMethod,
+  content: TemplateContent,
+  { path, query }: { path: string; query: string },
+): Request {
   const own = query === '' ? path : `${path}?${query}`;
   switch (method) {
     case 'post-json': {
@@ -182,8 +186,8 @@ function requestOf(method: WebhookMethod, content: Content, { path, query }: { p
   }
 }
 
-/** The same at every try, after a replay and a restart too, and of no other notice of any gateway's. */
-function idOf({ id, createdAt }: Pick<Notice, 'id' | 'createdAt'>): string {
+/** The same at every try, after a replay and a restart too, and of no other notification of any gateway's. */
+function idOf({ id, createdAt }: Pick<Notification, 'id' | 'createdAt'>): string {
   return `msg_${id}_${createdAt.toString(36)}`;
 }
 

@@ -1,14 +1,14 @@
 import { fieldsOf, testField } from '../../core/notification/fields.ts';
-import type { NoticeField } from '../../core/notification/fields.ts';
-import type { NoticeContent, TryOutcome } from '../../core/notification/notification.ts';
+import type { NotificationField } from '../../core/notification/fields.ts';
+import type { NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Trial } from '../../operator/webhooks.ts';
-import type { NoticeLane } from '../../store/commands/notification.ts';
+import type { DestinationKey } from '../../store/commands/notification.ts';
 import type { Lookup } from './lookup.ts';
-import { describeStatus, WebhookOutlet } from './webhook-destination.ts';
+import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
@@ -21,8 +21,8 @@ interface WebhooksNeeds {
 interface Running {
   /** Its settings, as one text that is another when they are others. */
   readonly settings: string;
-  readonly lane: NoticeLane;
-  readonly outlet: WebhookOutlet;
+  readonly key: DestinationKey;
+  readonly destination: WebhookDestination;
 }
 
 /** The newest try at a webhook since the process began. */
@@ -41,7 +41,7 @@ export class Webhooks {
     this.#needs = needs;
   }
 
-  /** Opens, closes and changes outlets so that they are as the operator set them: what is under way ends by itself. */
+  /** Opens, closes and changes destinations so that they are as the operator set them: what is under way ends by itself. */
   apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
     for (const id of this.#running.keys()) if (webhooks.get(id)?.status !== 'active') this.#close(id);
     for (const id of this.#lastOutcomes.keys()) if (!webhooks.has(id)) this.#lastOutcomes.delete(id);
@@ -57,13 +57,13 @@ export class Webhooks {
   }
 
   /** One request that is marked as a trial, over a connection of its own, whatever the webhook's status is. */
-  async tryOut(webhook: Webhook, content: NoticeContent): Promise<Trial> {
+  async tryOut(webhook: Webhook, content: NotificationContent): Promise<Trial> {
     const { clock, lookup, ca } = this.#needs;
-    const outlet = new WebhookOutlet(webhook, { clock, lookup, ca });
+    const destination = new WebhookDestination(webhook, { clock, lookup, ca });
     const begun = performance.now();
-    const answer = await outlet.call(`msg_test_${clock.now().toString(36)}`, trialFields(content));
+    const answer = await destination.call(`msg_test_${clock.now().toString(36)}`, trialFields(content));
     const tookMs = Math.round(performance.now() - begun);
-    await outlet.destroy();
+    await destination.destroy();
     if (answer.kind === 'failed') return { status: null, isGood: false, detail: answer.why, tookMs };
     const { status } = answer;
     const isGood = status >= 200 && status < 300;
@@ -72,38 +72,38 @@ export class Webhooks {
 
   async close(): Promise<void> {
     const running = [...this.#running.values()];
-    for (const { lane } of running) this.#needs.notifier.close(lane);
-    await Promise.all(running.map(({ outlet }) => outlet.destroy()));
+    for (const { key } of running) this.#needs.notifier.close(key);
+    await Promise.all(running.map(({ destination }) => destination.destroy()));
   }
 
   #open(webhook: Webhook, settings: string): void {
     const { notifier, clock, lookup, ca } = this.#needs;
     const { id, account } = webhook;
     const before = this.#running.get(id);
-    const lane = { kind: 'webhook', account, webhook: id } as const;
-    const outlet = new WebhookOutlet(webhook, {
+    const key = { kind: 'webhook', account, webhook: id } as const;
+    const destination = new WebhookDestination(webhook, {
       clock,
       lookup,
       ca,
-      onRoom: () => notifier.hasRoom(lane),
+      onRoom: () => notifier.hasRoom(key),
       onOutcome: (outcome) => void this.#lastOutcomes.set(id, { at: clock.now(), outcome }),
     });
-    this.#running.set(id, { settings, lane, outlet });
-    notifier.open(lane, outlet);
-    before?.outlet.close();
+    this.#running.set(id, { settings, key, destination });
+    notifier.open(key, destination);
+    before?.destination.close();
   }
 
   #close(id: number): void {
     const running = this.#running.get(id);
     if (!running) return;
     this.#running.delete(id);
-    this.#needs.notifier.close(running.lane);
-    running.outlet.close();
+    this.#needs.notifier.close(running.key);
+    running.destination.close();
   }
 }
 
-/** The fields of a notice, with the mark of a test behind its type. */
-function trialFields(content: NoticeContent): NoticeField[] {
+/** The fields of a notification, with the mark of a test behind its type. */
+function trialFields(content: NotificationContent): NotificationField[] {
   const [type, ...rest] = fieldsOf(content);
   return type ? [type, testField, ...rest] : [testField];
 }

@@ -5,8 +5,8 @@ import { accountDefaults } from '../../core/account/account.ts';
 import type { Account } from '../../core/account/account.ts';
 import { changeRules } from '../../core/account/rules.ts';
 import type { RulesChange } from '../../core/account/rules.ts';
-import { understand } from '../../core/message/admission.ts';
-import type { Draft, Understood } from '../../core/message/admission.ts';
+import { parseDraft } from '../../core/message/admission.ts';
+import type { Draft, ParsedDraft } from '../../core/message/admission.ts';
 import { Limits } from './limits.ts';
 
 /** An account, its rules and a clock; `send` gives the rule that refuses, or `sent`. */
@@ -30,16 +30,16 @@ class World {
   }
 
   send(fields: Partial<Draft> = {}, by: Account = this.account): string {
-    const message = this.understood(fields);
+    const message = this.parsed(fields);
     const rejection = this.limits.judge(by, message);
     if (rejection) return 'rule' in rejection ? rejection.rule : rejection.code;
     this.limits.take(by, message);
     return 'sent';
   }
 
-  understood(fields: Partial<Draft>): Understood {
+  parsed(fields: Partial<Draft>): ParsedDraft {
     const draft = { sender: '+41790000001', receiver: '+41791234567', text: 'Hello', dcs: 'GSM', ...fields };
-    const read = understand(draft, this.account, 0);
+    const read = parseDraft(draft, this.account, 0);
     assert.ok(read.ok);
     return read.value;
   }
@@ -66,7 +66,7 @@ describe('limits', () => {
   it('a rate says what it is, what is left and how long to wait', () => {
     const world = new World({ rate: { count: 100, seconds: 60 }, burst: 3 });
     world.send({ text: parts(2) });
-    assert.deepEqual(world.limits.judge(world.account, world.understood({ text: parts(2) })), {
+    assert.deepEqual(world.limits.judge(world.account, world.parsed({ text: parts(2) })), {
       code: 'rate_limited',
       rule: 'rate',
       count: 100,
@@ -157,11 +157,14 @@ describe('limits', () => {
     const world = new World({ repeatSeconds: 10 });
     const part = (number: number, reference: number, text = 'x') => {
       const header = [concatenation({ bits: 8, reference, total: 2, number })];
-      return world.send({ text, own: { encoding: 'gsm7', octets: Buffer.from(text), header, reference } });
+      return world.send({ text, clientEncoded: { encoding: 'gsm7', octets: Buffer.from(text), header, reference } });
     };
     assert.deepEqual([part(1, 7), part(2, 7), part(2, 8), part(2, 8, 'y')], ['sent', 'sent', 'repeat', 'sent']);
     const binary = (octet: number) =>
-      world.send({ text: '', own: { encoding: 'binary', octets: Buffer.of(octet), header: [], reference: null } });
+      world.send({
+        text: '',
+        clientEncoded: { encoding: 'binary', octets: Buffer.of(octet), header: [], reference: null },
+      });
     assert.deepEqual([binary(1), binary(2), binary(1)], ['sent', 'sent', 'repeat']);
   });
 
@@ -173,7 +176,7 @@ describe('limits', () => {
       repeatSeconds: 60,
     });
     for (let tried = 0; tried < 3; tried++) {
-      const message = world.understood({});
+      const message = world.parsed({});
       assert.equal(world.limits.judge(world.account, message), undefined);
       world.limits.take(world.account, message)?.();
     }
@@ -213,7 +216,7 @@ describe('limits', () => {
 
   it('what is only asked about is answered alike, and counts nothing', () => {
     const world = new World({ repeatSeconds: 60, denyCountries: ['CH'] });
-    assert.deepEqual(world.limits.ask(world.account, world.understood({})), {
+    assert.deepEqual(world.limits.ask(world.account, world.parsed({})), {
       code: 'destination_blocked',
       rule: 'countries',
     });

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Account } from '../../core/account/account.ts';
 import { burstOf, modeOf, ruleNames } from '../../core/account/rules.ts';
 import type { AccountRules, Pace, RuleMode, RuleName } from '../../core/account/rules.ts';
-import type { Understood } from '../../core/message/admission.ts';
+import type { ParsedDraft } from '../../core/message/admission.ts';
 import type { Receiver } from '../../core/number/address.ts';
 import { numberType } from '../../core/number/number-type.ts';
 import type { NumberType } from '../../core/number/number-type.ts';
-import { ownContent } from '../../core/message/client-encoded-part.ts';
+import { clientEncodedContent } from '../../core/message/client-encoded-part.ts';
 import { partsLeft, takeParts, waitOf } from '../../core/account/rate-bucket.ts';
 import { keysOfAllMax, RecentTable } from '../../core/base/recent-table.ts';
 import type { Room } from '../../core/base/recent-table.ts';
@@ -21,7 +21,7 @@ export interface LimitsNeeds {
   /** Something that nobody knows, so that what is kept of a text says nothing of it. */
   readonly salt: string;
   /** A message broke a rule. */
-  readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: Understood }) => void;
+  readonly hit: (account: Account, rule: RuleName, broken: { mode: RuleMode; message: ParsedDraft }) => void;
 }
 
 /** A rule of an account that is on. */
@@ -29,9 +29,9 @@ interface Rule {
   readonly name: RuleName;
   readonly mode: RuleMode;
   /** Why a message breaks it, or undefined. */
-  readonly broken: (message: Understood, nowMs: number) => Rejection | undefined;
+  readonly broken: (message: ParsedDraft, nowMs: number) => Rejection | undefined;
   /** Counts a message that passed; what takes it back. A rule that counts nothing has none. */
-  readonly take?: (message: Understood, nowMs: number) => () => void;
+  readonly take?: (message: ParsedDraft, nowMs: number) => () => void;
 }
 
 /** What an account's rules remember, for as long as their settings stay. */
@@ -66,17 +66,17 @@ export class Limits {
   };
 
   /** Why the account may not send this now, or undefined; what it breaks is counted. */
-  judge(account: Account, message: Understood): Rejection | undefined {
+  judge(account: Account, message: ParsedDraft): Rejection | undefined {
     return this.#judge(account, message, true);
   }
 
   /** The same of a message that is only asked about: nothing is counted. */
-  ask(account: Account, message: Understood): Rejection | undefined {
+  ask(account: Account, message: ParsedDraft): Rejection | undefined {
     return this.#judge(account, message, false);
   }
 
   /** Counts a message that is on its way to its commit; what takes it back if there is none. */
-  take(account: Account, message: Understood): (() => void) | undefined {
+  take(account: Account, message: ParsedDraft): (() => void) | undefined {
     if (account.rules === null) return undefined;
     const nowMs = this.#needs.monotonicMs();
     const undo: (() => void)[] = [];
@@ -92,7 +92,7 @@ export class Limits {
     for (const { tables } of this.#memories.values()) for (const table of tables.values()) table.forget(nowMs);
   }
 
-  #judge(account: Account, message: Understood, isCounted: boolean): Rejection | undefined {
+  #judge(account: Account, message: ParsedDraft, isCounted: boolean): Rejection | undefined {
     if (account.rules === null) return undefined;
     const nowMs = this.#needs.monotonicMs();
     for (const { name, mode, broken } of this.#rulesOf(account, account.rules)) {
@@ -171,7 +171,7 @@ export class Limits {
     { count, seconds, digits, account }: Pace & { digits: number; account: number },
   ): Pick<Rule, 'broken' | 'take'> {
     const table = this.#table<number>(account, `${name} ${seconds} ${digits}`, seconds);
-    const keyOf = ({ receiver }: Understood) => Number(receiver.slice(1, 1 + digits));
+    const keyOf = ({ receiver }: ParsedDraft) => Number(receiver.slice(1, 1 + digits));
     return {
       broken: (message, nowMs) => {
         const waitMs = table.waitUntilBelow(keyOf(message), count, nowMs);
@@ -183,10 +183,10 @@ export class Limits {
 
   #repeat(seconds: number, account: number): Pick<Rule, 'broken' | 'take'> {
     const table = this.#table<string>(account, `repeat ${seconds}`, seconds);
-    const keyOf = ({ receiver, text, composed }: Understood) =>
+    const keyOf = ({ receiver, text, composed }: ParsedDraft) =>
       hash(
         'sha256',
-        `${this.#needs.salt} ${receiver} ${composed.own ? ownContent(composed) : seenText(text)}`,
+        `${this.#needs.salt} ${receiver} ${composed.clientEncoded ? clientEncodedContent(composed) : seenText(text)}`,
         'base64',
       );
     return {
@@ -236,7 +236,7 @@ const allDigits = 15;
 const nothing: Pick<Rule, 'broken' | 'take'> = { broken: () => undefined };
 const notItsSender: Rejection = { code: 'sender_not_allowed', rule: 'senders' };
 
-function blocked(rule: BlockingRule, isGood: (message: Understood) => boolean): Pick<Rule, 'broken'> {
+function blocked(rule: BlockingRule, isGood: (message: ParsedDraft) => boolean): Pick<Rule, 'broken'> {
   const rejection: Rejection = { code: 'destination_blocked', rule };
   return { broken: (message) => (isGood(message) ? undefined : rejection) };
 }

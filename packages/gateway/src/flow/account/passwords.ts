@@ -30,7 +30,7 @@ const rememberMs = 15 * minuteMs;
 const rememberedMax = 10_000;
 
 /** Whose password it is said to be; no hash for a system_id that nobody has, or not from there. */
-export interface Claimed {
+export interface ClaimedLogin {
   readonly systemId: string;
   readonly hash: PasswordHash | undefined;
   readonly password: string;
@@ -42,7 +42,7 @@ interface Waiting {
   readonly go: (hasTurn: boolean) => void;
 }
 
-export type Verdict = 'right' | 'wrong' | 'busy';
+export type PasswordVerdict = 'right' | 'wrong' | 'busy';
 
 interface PasswordNeeds {
   readonly random: (bytes: number) => Uint8Array;
@@ -64,7 +64,7 @@ export class Passwords {
   /** Digests of what was right, and until when they count, the oldest first. */
   readonly #remembered = new Map<string, number>();
   /** What is computed just now: who claims the same has the same answer. */
-  readonly #underWay = new Map<string, Promise<Verdict>>();
+  readonly #underWay = new Map<string, Promise<PasswordVerdict>>();
   readonly #queue = new FairQueue<Waiting>(waitingMax);
   #running = 0;
   /** The newest of the operator's that are being made: at most one for each connection that it may have to us. */
@@ -77,14 +77,14 @@ export class Passwords {
   }
 
   /** Whether it was right a short while ago, and is still. */
-  isKnown(claimed: Claimed): boolean {
+  isKnown(claimed: ClaimedLogin): boolean {
     if (!claimed.hash) return false;
     const until = this.#remembered.get(this.#digestOf(claimed));
     return until !== undefined && until > this.#needs.monotonicMs();
   }
 
   /** Whether just that is being checked: one more who says it costs no work. */
-  isUnderWay(claimed: Claimed): boolean {
+  isUnderWay(claimed: ClaimedLogin): boolean {
     return this.#underWay.has(this.#digestOf(claimed));
   }
 
@@ -92,7 +92,7 @@ export class Passwords {
    * Right or wrong, after the same work whoever's it is. Networks have turns: one that asks for little is served after one check
    * of each other, however many those ask for. Busy, and no work at all, if there is no place to wait, or it waited for too long.
    */
-  async check(claimed: Claimed, network: string): Promise<Verdict> {
+  async check(claimed: ClaimedLogin, network: string): Promise<PasswordVerdict> {
     const digest = this.#digestOf(claimed);
     const known = this.#underWay.get(digest);
     if (known) return known;
@@ -109,7 +109,7 @@ export class Passwords {
     return { ...made, hash: await derived };
   }
 
-  async #verify({ hash, password }: Claimed, digest: string, network: string): Promise<Verdict> {
+  async #verify({ hash, password }: ClaimedLogin, digest: string, network: string): Promise<PasswordVerdict> {
     const wanted = hash ?? this.#nobodys;
     const { monotonicMs } = this.#needs;
     const endsAt = monotonicMs() + waitMaxMs;
@@ -130,7 +130,7 @@ export class Passwords {
     if (value !== undefined) this.#remembered.delete(value);
   }
 
-  #digestOf({ systemId, hash, password }: Claimed): string {
+  #digestOf({ systemId, hash, password }: ClaimedLogin): string {
     const stored = hash ? Buffer.from(hash.hash).toString('hex') : '';
     return createHmac('sha256', this.#key)
       .update(JSON.stringify([systemId, stored, password]))

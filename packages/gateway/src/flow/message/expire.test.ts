@@ -15,8 +15,8 @@ class BusyStore {
   readonly inbound: (CommandOf<'expire-inbound'> & { readonly sinceStart: number })[] = [];
   /** When each sweep came, in looks. */
   readonly sweptAt: number[] = [];
-  /** And each look for notices that nobody came for. */
-  readonly noticesAt: number[] = [];
+  /** And each look for notifications that nobody came for. */
+  readonly notificationsAt: number[] = [];
   looks = 0;
   readonly #full: number;
 
@@ -31,11 +31,11 @@ class BusyStore {
       this.sweptAt.push(this.looks);
       return ok({ isMore: this.sweptAt.length < this.#full });
     }
-    if (command.kind === 'expire-notices') {
-      this.noticesAt.push(this.looks);
-      return ok({ isMore: this.noticesAt.length < this.#full });
+    if (command.kind === 'expire-notifications') {
+      this.notificationsAt.push(this.looks);
+      return ok({ isMore: this.notificationsAt.length < this.#full });
     }
-    if (command.kind === 'forget-notices') return ok({ last: command.after, isMore: false });
+    if (command.kind === 'forget-notifications') return ok({ last: command.after, isMore: false });
     if (command.kind === 'expire') {
       this.looks += 1;
       this.now += secondMs;
@@ -84,8 +84,8 @@ it('where more is to be forgotten than one command takes, the next follows, with
   assert.deepEqual(store.sweptAt.slice(0, 5), [0, 1, 2, 3, 60]);
 });
 
-it('notices that nobody came for are given up at the start and each hour, all of them at once', async () => {
+it('notifications that nobody came for are given up at the start and each hour, all of them at once', async () => {
   const store = new BusyStore(3);
-  await run(store, () => store.noticesAt.length >= 4);
-  assert.deepEqual(store.noticesAt.slice(0, 4), [0, 0, 0, 3_600]);
+  await run(store, () => store.notificationsAt.length >= 4);
+  assert.deepEqual(store.notificationsAt.slice(0, 4), [0, 0, 0, 3_600]);
 });

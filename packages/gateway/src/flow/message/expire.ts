@@ -4,8 +4,8 @@ import type { MessageId } from '../../core/base/message-id.ts';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
-import { expireNotices } from '../notification/expire.ts';
-import { forgetNotices } from '../notification/forget.ts';
+import { expireNotifications } from '../notification/expire.ts';
+import { forgetNotifications } from '../notification/forget.ts';
 
 interface ExpireNeeds {
   readonly journal: Pick<Journal, 'append'>;
@@ -25,8 +25,8 @@ const batchMax = 500;
 /** Looks between two sweeps: about a minute. */
 const sweepEvery = 60;
 
-/** Looks between two for notices that nobody came for: about an hour of the days that they wait. */
-const noticesEvery = 3_600;
+/** Looks between two for notifications that nobody came for: about an hour of the days that they wait. */
+const notificationsEvery = 3_600;
 
 /** Looks between two for parts from phones whose message is not complete: some seconds in half an hour. */
 const inboundEvery = 10;
@@ -43,7 +43,7 @@ const sweptAfterMs = 7 * 24 * hourMs;
 /** Closes what nobody answered: looks once a second for parts whose deadline has passed, until it is stopped. */
 export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const ended = Promise.all([expireUntil(needs, stopping.signal), forgetNotices(needs, stopping.signal)]);
+  const ended = Promise.all([expireUntil(needs, stopping.signal), forgetNotifications(needs, stopping.signal)]);
   return {
     stop: async () => {
       stopping.abort();
@@ -61,7 +61,7 @@ async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<voi
       continue;
     }
     if (isMoreToSweep || looks % sweepEvery === 0) isMoreToSweep = await sweep(needs);
-    if (looks % noticesEvery === 0) await expireNotices(needs);
+    if (looks % notificationsEvery === 0) await expireNotifications(needs);
     const isBack = needs.clock.now() - startedAt >= inboundGraceMs;
     if (isBack && looks % inboundEvery === 0) await expireInbound(needs);
     const isMore = await expireBatch(needs);

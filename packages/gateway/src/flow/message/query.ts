@@ -12,7 +12,7 @@ interface QueryNeeds {
 }
 
 /** How a message stands, and between whom it goes: what query_sm asks, and cancel_sm before it cancels. */
-export interface Standing {
+export interface MessageStanding {
   readonly event: MessageEvent;
   readonly eventAt: Instant;
   readonly errorCode: string | null;
@@ -25,7 +25,7 @@ export async function query(
   needs: QueryNeeds,
   account: Account,
   messageId: string,
-): Promise<Result<Standing, Rejection>> {
+): Promise<Result<MessageStanding, Rejection>> {
   const id = parseMessageId(messageId);
   if (id === undefined) return refused({ code: 'message_not_found' });
   const found = await needs.reader.ask('delivery', { account: account.id, id, details: false });

@@ -1,15 +1,15 @@
 import { listOutside } from '@morsel/gsm';
 import type { Outside } from '@morsel/gsm';
 import type { Account } from '../../core/account/account.ts';
-import { permit, understand } from '../../core/message/admission.ts';
-import type { Draft, Understood, Way } from '../../core/message/admission.ts';
+import { authorize, parseDraft } from '../../core/message/admission.ts';
+import type { Draft, ParsedDraft, Way } from '../../core/message/admission.ts';
 import { hashRequest } from '../../core/message/admission.ts';
 import type { FirstAccepted } from '../../core/message/idempotency.ts';
 import { charge } from '../../core/money/ledger.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { releaseTime } from '../../core/message/schedule.ts';
+import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
@@ -63,20 +63,20 @@ const charactersMax = 20;
  */
 export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): Promise<Result<Quote, Rejection>> {
   const at = needs.clock.now();
-  const understood = understand(draft, account, at);
-  if (!understood.ok) return understood;
-  const { sendAt, composed } = understood.value;
+  const parsed = parseDraft(draft, account, at);
+  if (!parsed.ok) return parsed;
+  const { sendAt, composed } = parsed.value;
   if (draft.idempotencyKey !== undefined) {
-    const idempotency = { key: draft.idempotencyKey, hash: hashRequest(understood.value) };
+    const idempotency = { key: draft.idempotencyKey, hash: hashRequest(parsed.value) };
     const first = await firstUnder(needs, account, idempotency);
     if (!first.ok) return first;
-    if (first.value) return quoteReplay(needs, account, { understood: understood.value, first: first.value });
+    if (first.value) return quoteReplay(needs, account, { parsed: parsed.value, first: first.value });
   }
-  const releaseAt = releaseTime(sendAt, at);
-  if (!releaseAt.ok) return releaseAt;
+  const dueAt = dueTime(sendAt, at);
+  if (!dueAt.ok) return dueAt;
   const limits = { judge: needs.limits.ask.bind(needs.limits) };
-  const way = permit(understood.value, { account, snapshot: needs.snapshot(), limits, at: needs.priceClock.now() });
-  const between = { account: account.id, ...understood.value };
+  const way = authorize(parsed.value, { account, snapshot: needs.snapshot(), limits, at: needs.priceClock.now() });
+  const between = { account: account.id, ...parsed.value };
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, between));
   const optOut = await optedOut(needs, between);
   if (optOut) return refused(optOut);
@@ -87,7 +87,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
   const charged = charge(payer.value.account, payer.value, { cost: rated.totalCost, at });
   if (!charged.ok && charged.error.code !== 'insufficient_balance') return charged;
   return ok({
-    ...saidOf(understood.value),
+    ...saidOf(parsed.value),
     way: way.value,
     numParts: composed.numParts,
     unitPrice: rated.unitPrice,
@@ -105,7 +105,7 @@ export async function quote(needs: QuoteNeeds, account: Account, draft: Draft): 
 async function quoteReplay(
   needs: QuoteNeeds,
   account: Account,
-  { understood, first }: { readonly understood: Understood; readonly first: FirstAccepted },
+  { parsed, first }: { readonly parsed: ParsedDraft; readonly first: FirstAccepted },
 ): Promise<Result<Quote, Rejection>> {
   const payer = await payerOf(needs, account);
   if (!payer.ok) return payer;
@@ -114,7 +114,7 @@ async function quoteReplay(
   if (!message.value) throw new Error('a key stands for a message that is not there');
   const { balance } = payer.value;
   return ok({
-    ...saidOf(understood),
+    ...saidOf(parsed),
     way: null,
     numParts: first.numParts,
     unitPrice: message.value.unitPrice,
@@ -128,7 +128,7 @@ async function quoteReplay(
   });
 }
 
-function saidOf({ receiver, composed, text }: Understood): Pick<Quote, 'receiver' | 'encoding' | 'outside'> {
+function saidOf({ receiver, composed, text }: ParsedDraft): Pick<Quote, 'receiver' | 'encoding' | 'outside'> {
   const encoding = composed.encoding === 'gsm7' ? 'GSM' : 'UCS';
   return { receiver, encoding, outside: listOutside(text, charactersMax) };
 }

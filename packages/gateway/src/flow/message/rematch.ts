@@ -12,11 +12,11 @@ interface RematchNeeds {
 
 const everyMs = secondMs;
 
-/** Parked receipts looked at in one command, so that a long list of them does not keep a group waiting. */
+/** Unmatched receipts looked at in one command, so that a long list of them does not keep a group waiting. */
 const batchMax = 500;
 
 /**
- * Looks again at parked receipts, until it is stopped: at all of a carrier whose id rule is new, and once a second at those
+ * Looks again at unmatched receipts, until it is stopped: at all of a carrier whose id rule is new, and once a second at those
  * that could not be decided. Says what was learned.
  */
 export function startRematching(needs: RematchNeeds): { stop(): Promise<void> } {

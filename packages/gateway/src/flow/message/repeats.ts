@@ -7,7 +7,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Reader } from '../../store/reader.ts';
 import { idempotencyId } from '../../store/tables/idempotency.ts';
-import type { Accepted } from '../ports.ts';
+import type { AcceptedMessage } from '../ports.ts';
 
 interface RepeatNeeds {
   readonly reader: Pick<Reader, 'ask'>;
@@ -16,7 +16,7 @@ interface RepeatNeeds {
   readonly isHeld: () => boolean;
 }
 
-type Answer = Result<Accepted, Rejection>;
+type Answer = Result<AcceptedMessage, Rejection>;
 
 interface Turn {
   readonly hash: Uint8Array;
@@ -81,7 +81,7 @@ export async function firstUnder(
 }
 
 /** The answer of then: what it says of the message is kept with it. */
-export function acceptedBefore(first: FirstAccepted, account: Account): Accepted {
+export function acceptedBefore(first: FirstAccepted, account: Account): AcceptedMessage {
   return {
     msgId: first.message,
     numParts: first.numParts,

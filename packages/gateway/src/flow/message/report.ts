@@ -27,7 +27,7 @@ export async function reportDelivery(
     msgId: id,
     event: view.event,
     numParts: view.numParts,
-    sendTime: view.releaseAt,
+    sendTime: view.dueAt,
     dlrTime: view.eventAt,
     errorCode: view.errorCode ?? undefined,
     clientRef: view.clientRef ?? undefined,

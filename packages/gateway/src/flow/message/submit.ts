@@ -1,18 +1,18 @@
 import type { Account } from '../../core/account/account.ts';
-import { permit, understand } from '../../core/message/admission.ts';
-import type { Draft, Understood, Way } from '../../core/message/admission.ts';
+import { authorize, parseDraft } from '../../core/message/admission.ts';
+import type { Draft, ParsedDraft, Way } from '../../core/message/admission.ts';
 import { hashRequest } from '../../core/message/admission.ts';
 import type { IdempotencyKey } from '../../core/message/idempotency.ts';
-import { laneText, openLane } from '../../core/routing/eligible.ts';
-import type { Lane } from '../../core/routing/eligible.ts';
+import { eligibleText, allEligible } from '../../core/routing/eligible.ts';
+import type { Eligible } from '../../core/routing/eligible.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { storeOwn } from '../../core/message/client-encoded-part.ts';
+import { storeClientEncoded } from '../../core/message/client-encoded-part.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
-import { releaseTime } from '../../core/message/schedule.ts';
+import { dueTime } from '../../core/message/schedule.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
@@ -23,7 +23,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import { optedOutBefore } from './opted-out.ts';
 import type { Limits } from '../account/limits.ts';
-import type { Accepted, DetailLog, Submitter } from '../ports.ts';
+import type { AcceptedMessage, DetailLog, Submitter } from '../ports.ts';
 import { acceptedBefore } from './repeats.ts';
 import type { Repeats } from './repeats.ts';
 
@@ -33,7 +33,7 @@ export interface Reservation {
   /** The parts are claimed: send them. */
   send(message: ReservedMessage): void;
   /** There was no commit: the room is free again. */
-  release(): void;
+  free(): void;
 }
 
 interface ReservedMessage {
@@ -60,7 +60,7 @@ interface SubmitNeeds {
   readonly limits: Pick<Limits, 'judge' | 'take'>;
   readonly repeats: Pick<Repeats, 'once'>;
   /** Room on a link of the route's carrier, if nothing waits there before this message. */
-  readonly reserve: (way: Way, priority: number, numParts: number) => Reservation | undefined;
+  readonly reserveOnRoute: (way: Way, priority: number, numParts: number) => Reservation | undefined;
   /** The balance of an account fell below a threshold. */
   readonly alert: (account: Account, alert: LowBalance) => void;
   readonly log?: DetailLog;
@@ -68,7 +68,7 @@ interface SubmitNeeds {
   readonly waits: (way: Way, priority: number, numParts: number) => void;
 }
 
-/** What a message is accepted by, beside what was understood of it. */
+/** What a message is accepted by, beside what was parsed of it. */
 interface Terms {
   readonly account: Account;
   readonly snapshot: Snapshot;
@@ -79,18 +79,18 @@ interface Terms {
 }
 
 /**
- * The one door: HTTP and SMPP submissions are admitted, priced, charged and kept here. What comes back as accepted is
+ * The one way in: HTTP and SMPP submissions are admitted, priced, charged and kept here. What comes back as accepted is
  * on disk; what is refused left nothing behind (A2).
  */
 export function submit(
   needs: SubmitNeeds,
   account: Account,
   { draft, source, by }: { draft: Draft; source: Accept['source']; by?: Submitter },
-): Promise<Result<Accepted, Rejection>> {
+): Promise<Result<AcceptedMessage, Rejection>> {
   const at = needs.clock.now();
-  const understood = understand(draft, account, at);
-  if (!understood.ok) return Promise.resolve(understood);
-  const { value } = understood;
+  const parsed = parseDraft(draft, account, at);
+  if (!parsed.ok) return Promise.resolve(parsed);
+  const { value } = parsed;
   if (draft.idempotencyKey === undefined) {
     return accept(needs, value, { account, snapshot: needs.snapshot(), source, by, at });
   }
@@ -102,24 +102,28 @@ export function submit(
 }
 
 /** Everything from the idempotency key on: when it is due, how it goes, what it costs, and the commit. */
-async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Promise<Result<Accepted, Rejection>> {
+async function accept(
+  needs: SubmitNeeds,
+  value: ParsedDraft,
+  terms: Terms,
+): Promise<Result<AcceptedMessage, Rejection>> {
   const { account, at } = terms;
-  const releaseAt = releaseTime(value.sendAt, at);
-  if (!releaseAt.ok) return releaseAt;
+  const dueAt = dueTime(value.sendAt, at);
+  if (!dueAt.ok) return dueAt;
   const pricedAt = needs.priceClock.now();
-  const way = permit(value, { account, snapshot: terms.snapshot, limits: needs.limits, at: pricedAt });
+  const way = authorize(value, { account, snapshot: terms.snapshot, limits: needs.limits, at: pricedAt });
   if (!way.ok) return refused(await optedOutBefore(needs, way.error, { account: account.id, ...value }));
   const takeBack = account.rules === null ? undefined : needs.limits.take(account, value);
-  const { route, rated, lane } = way.value;
+  const { route, rated, eligible } = way.value;
   const { numParts } = value.composed;
   const priority = priorityNumbers[value.priority];
-  const isScheduled = releaseAt.value > at;
-  const reservation = isScheduled ? undefined : needs.reserve(way.value, priority, numParts);
+  const isScheduled = dueAt.value > at;
+  const reservation = isScheduled ? undefined : needs.reserveOnRoute(way.value, priority, numParts);
   const waitsNow = !reservation && !isScheduled;
   const command = acceptCommand(value, way.value, {
     id: needs.nextId(),
     at,
-    releaseAt: releaseAt.value,
+    dueAt: dueAt.value,
     account: account.id,
     source: terms.source,
     by: terms.by,
@@ -127,11 +131,11 @@ async function accept(needs: SubmitNeeds, value: Understood, terms: Terms): Prom
   });
   if (waitsNow) needs.waits(way.value, priority, numParts);
   const kept = await needs.journal.append<'accept'>(
-    withOwn(withLane(withKey(command, terms.idempotency), lane), value),
+    withOwn(withEligible(withKey(command, terms.idempotency), eligible), value),
   );
 
   if (!kept.ok || kept.value.first) {
-    reservation?.release();
+    reservation?.free();
     takeBack?.();
   }
   if (!kept.ok) return kept;
@@ -175,7 +179,7 @@ function describe(log: DetailLog, command: Accept, { account, snapshot }: Terms)
     // Without a carrier it waits: for its time, or for room.
     carrier: claim ? snapshot.carriers.get(claim.carrier)?.name : undefined,
     link: claim?.link,
-    scheduled: command.releaseAt > command.at || undefined,
+    scheduled: command.dueAt > command.at || undefined,
   };
   log.debug?.(fields, 'message accepted');
 }
@@ -185,22 +189,27 @@ function withKey(command: Accept, idempotency: IdempotencyKey | undefined): Acce
   return idempotency ? { ...command, idempotency } : command;
 }
 
-/** The same of a lane: nearly all begin in the open one. */
-function withLane(command: Accept, lane: Lane): Accept {
-  return lane === openLane ? command : { ...command, lane: laneText(lane) };
+/** The same of eligible carriers: for nearly all it is any of the route. */
+function withEligible(command: Accept, eligible: Eligible): Accept {
+  return eligible === allEligible ? command : { ...command, eligible: eligibleText(eligible) };
 }
 
 /** And of what only SMPP has: a part that its client made, the wish for receipts, and a vendor's parameters. */
-function withOwn(command: Accept, { composed, registered, tlvs }: Understood): Accept {
-  if (registered === 0 && !composed.own && !tlvs) return command;
-  const own = storeOwn(composed);
-  return { ...command, ...(registered !== 0 && { registered }), ...(own && { own }), ...(tlvs && { tlvs }) };
+function withOwn(command: Accept, { composed, registered, tlvs }: ParsedDraft): Accept {
+  if (registered === 0 && !composed.clientEncoded && !tlvs) return command;
+  const clientEncoded = storeClientEncoded(composed);
+  return {
+    ...command,
+    ...(registered !== 0 && { registered }),
+    ...(clientEncoded && { clientEncoded }),
+    ...(tlvs && { tlvs }),
+  };
 }
 
 function acceptCommand(
-  understood: Understood,
+  parsed: ParsedDraft,
   { route, rated }: Way,
-  rest: Pick<Accept, 'id' | 'at' | 'releaseAt' | 'account' | 'source' | 'claim'> & Pick<Terms, 'by'>,
+  rest: Pick<Accept, 'id' | 'at' | 'dueAt' | 'account' | 'source' | 'claim'> & Pick<Terms, 'by'>,
 ): Accept {
   return {
     kind: 'accept',
@@ -211,18 +220,18 @@ function acceptCommand(
     submitter: rest.by?.name,
     address: rest.by?.address,
     session: rest.by?.session,
-    sender: understood.sender,
-    receiver: understood.receiver,
-    dcs: understood.dcs,
-    encoding: understood.composed.encoding,
-    text: understood.text,
-    numParts: understood.composed.numParts,
-    clientRef: understood.clientRef,
-    priority: priorityNumbers[understood.priority],
+    sender: parsed.sender,
+    receiver: parsed.receiver,
+    dcs: parsed.dcs,
+    encoding: parsed.composed.encoding,
+    text: parsed.text,
+    numParts: parsed.composed.numParts,
+    clientRef: parsed.clientRef,
+    priority: priorityNumbers[parsed.priority],
     route: route.id,
-    flash: understood.flash,
-    releaseAt: rest.releaseAt,
-    expiresAt: rest.releaseAt + understood.validityMs,
+    flash: parsed.flash,
+    dueAt: rest.dueAt,
+    expiresAt: rest.dueAt + parsed.validityMs,
     priceList: rated.priceList,
     priceVersion: rated.priceVersion,
     unitPrice: rated.unitPrice,

@@ -11,7 +11,7 @@ interface ForgetNeeds {
 }
 
 /** How long what was told, or given up, is kept: a person finds out in that time, and may have it told again. */
-export const noticeKeptMs = 30 * 24 * hourMs;
+export const notificationKeptMs = 30 * 24 * hourMs;
 
 const everyMs = hourMs;
 
@@ -25,10 +25,10 @@ const restShare = 4;
 const restMaxMs = 1_000;
 
 /**
- * Removes notices long after they ended, in small batches beside everything else, until it is stopped. It goes through them in
+ * Removes notifications long after they ended, in small batches beside everything else, until it is stopped. It goes through them in
  * the order in which they were made; one that waits so long itself is passed over, and looked at again after a restart.
  */
-export async function forgetNotices({ journal, clock, isHeld }: ForgetNeeds, signal: AbortSignal): Promise<void> {
+export async function forgetNotifications({ journal, clock, isHeld }: ForgetNeeds, signal: AbortSignal): Promise<void> {
   let after = 0;
   while (!signal.aborted) {
     if (isHeld()) {
@@ -37,9 +37,9 @@ export async function forgetNotices({ journal, clock, isHeld }: ForgetNeeds, sig
     }
     const began = performance.now();
     const at = clock.now();
-    const before = at - noticeKeptMs;
-    const forgotten = await journal.append<'forget-notices'>({
-      kind: 'forget-notices',
+    const before = at - notificationKeptMs;
+    const forgotten = await journal.append<'forget-notifications'>({
+      kind: 'forget-notifications',
       at,
       before,
       after,

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NoticeContent } from '../../core/notification/notification.ts';
+import type { NotificationContent } from '../../core/notification/notification.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
-import type { Heard } from '../../store/tables/notification.ts';
+import type { ListenEvent } from '../../store/tables/notification.ts';
 import { Listening } from './listen.ts';
 
 interface Scene {
   readonly listening: Listening;
   /** Accounts that the store was told of, in the order in which it was. */
-  readonly told: (readonly number[])[];
+  readonly listened: (readonly number[])[];
   now: number;
 }
 
 function scene(): Scene {
-  const told: (readonly number[])[] = [];
+  const listened: (readonly number[])[] = [];
   const made: Scene = {
-    told,
+    listened,
     now: 1,
     listening: new Listening({
-      journal: { listen: (accounts) => told.push(accounts) },
+      journal: { listen: (accounts) => listened.push(accounts) },
       // The content is of no matter here: its time tells which one it is.
       content: (heard) => Promise.resolve(contentOf(heard)),
       monotonicMs: () => made.now,
@@ -27,11 +27,11 @@ function scene(): Scene {
   return made;
 }
 
-function contentOf({ subject: at }: Heard): NoticeContent {
+function contentOf({ subject: at }: ListenEvent): NotificationContent {
   return { kind: 'alert', alert: 'low-balance', threshold: zeroMicros, balance: zeroMicros, currency: 'EUR', at };
 }
 
-const event = (account: number, subject: number): Heard => ({ account, kind: 'alert', subject, told: null });
+const event = (account: number, subject: number): ListenEvent => ({ account, kind: 'alert', subject, receipt: null });
 
 async function hear(listening: Listening, account: number, after?: number): Promise<[number[], number, number]> {
   const heard = await listening.listen(account, after);
@@ -41,21 +41,21 @@ async function hear(listening: Listening, account: number, after?: number): Prom
 }
 
 test('who listens hears what comes after that, once and in order', async () => {
-  const { listening, told } = scene();
+  const { listening, listened } = scene();
   assert.deepEqual(await hear(listening, 1), [[], 0, 0]);
-  assert.deepEqual(told, [[1]]);
+  assert.deepEqual(listened, [[1]]);
   const asked = hear(listening, 1, 0);
-  listening.heard([event(2, 5), event(1, 7), event(1, 8)]);
+  listening.take([event(2, 5), event(1, 7), event(1, 8)]);
   assert.deepEqual((await asked)[0][0], 7);
   assert.deepEqual(await hear(listening, 1, 1), [[8], 2, 0]);
   assert.deepEqual(await hear(listening, 1, 0), [[7, 8], 2, 0], 'who lost an answer asks again');
 });
 
-test('who comes late is told how much it has missed', async () => {
+test('who comes late is listened how much it has missed', async () => {
   const { listening } = scene();
   await hear(listening, 1);
   for (let at = 1; at <= 1_500; at++) {
-    listening.heard([event(1, at)]);
+    listening.take([event(1, at)]);
     if (at % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   const [events, last, missed] = await hear(listening, 1, 0);
@@ -67,10 +67,10 @@ test('a minute after the last question nobody listens, and the store says no mor
   await hear(made.listening, 1);
   made.now += 59_000;
   await hear(made.listening, 2);
-  assert.deepEqual(made.told.at(-1), [1, 2]);
+  assert.deepEqual(made.listened.at(-1), [1, 2]);
   made.now += 2_000;
-  made.listening.heard([event(2, 1)]);
-  assert.deepEqual(made.told.at(-1), [2]);
+  made.listening.take([event(2, 1)]);
+  assert.deepEqual(made.listened.at(-1), [2]);
 });
 
 test('no more than fifty accounts are listened to at once', async () => {

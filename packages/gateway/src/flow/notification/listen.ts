@@ -1,15 +1,15 @@
-import type { NoticeContent } from '../../core/notification/notification.ts';
+import type { NotificationContent } from '../../core/notification/notification.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Heard } from '../../store/tables/notification.ts';
+import type { ListenEvent } from '../../store/tables/notification.ts';
 
 interface ListenNeeds {
   readonly journal: Pick<Journal, 'listen'>;
-  /** What a notice of it would say. */
-  readonly content: (heard: Heard) => Promise<NoticeContent | undefined>;
+  /** What a notification of it would say. */
+  readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
   readonly monotonicMs: () => number;
 }
 
@@ -17,7 +17,7 @@ interface ListenNeeds {
 interface ListenedEvent {
   /** Grows by one with each event of the account. */
   readonly number: number;
-  readonly content: NoticeContent;
+  readonly content: NotificationContent;
 }
 
 export interface Listened {
@@ -46,7 +46,7 @@ interface Ear {
 }
 
 /**
- * Lets somebody hear what there is to tell an account, while it happens and whether it has an outlet or not. Nothing of it
+ * Lets somebody hear what there is to tell an account, while it happens and whether it has a destination or not. Nothing of it
  * is kept for good and nothing waits for it: it is for looking on, not for receiving.
  */
 export class Listening {
@@ -81,22 +81,22 @@ export class Listening {
   }
 
   /** What the store says that there was to tell. Under a flood only the count of it goes on. */
-  heard(all: readonly Heard[]): void {
+  take(all: readonly ListenEvent[]): void {
     this.#forgetOld();
-    for (const heard of all) {
-      const ear = this.#ears.get(heard.account);
+    for (const event of all) {
+      const ear = this.#ears.get(event.account);
       if (!ear) continue;
       ear.last += 1;
       if (this.#reading >= readingMax) continue;
       this.#reading += 1;
       const number = ear.last;
       // One after the other, so that they stay in order.
-      this.#read = this.#read.then(() => this.#keep(ear, number, heard));
+      this.#read = this.#read.then(() => this.#keep(ear, number, event));
     }
   }
 
-  async #keep(ear: Ear, number: number, heard: Heard): Promise<void> {
-    const content = await this.#needs.content(heard);
+  async #keep(ear: Ear, number: number, event: ListenEvent): Promise<void> {
+    const content = await this.#needs.content(event);
     this.#reading -= 1;
     if (!content) return;
     ear.events.push({ number, content });
@@ -114,7 +114,7 @@ export class Listening {
     if (this.#ears.size >= accountsMax) return undefined;
     const ear: Ear = { events: [], last: 0, askedAt: 0, waiting: new Set() };
     this.#ears.set(account, ear);
-    this.#tell();
+    this.#answer();
     return ear;
   }
 
@@ -125,10 +125,10 @@ export class Listening {
       if (ear.waiting.size > 0 || now - ear.askedAt < forgottenMs || ear.askedAt === 0) continue;
       isFewer = this.#ears.delete(account);
     }
-    if (isFewer) this.#tell();
+    if (isFewer) this.#answer();
   }
 
-  #tell(): void {
+  #answer(): void {
     this.#needs.journal.listen([...this.#ears.keys()]);
   }
 

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { toMessageId } from '../../core/base/message-id.ts';
-import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import { refused } from '@morsel/api/values/result.ts';
-import type { NoticeLane } from '../../store/commands/notification.ts';
+import type { DestinationKey } from '../../store/commands/notification.ts';
 import { Reader } from '../../store/reader.ts';
 import { TestStore } from '../../../test/support/store.ts';
 import { Notifier } from './notify.ts';
-import type { Outlet } from './notify.ts';
+import type { Destination } from './notify.ts';
 
-const webhookLane: NoticeLane = { kind: 'webhook', account: 1, webhook: 1 };
-const sessionLane: NoticeLane = { kind: 'sessions', account: 1 };
+const webhookKey: DestinationKey = { kind: 'webhook', account: 1, webhook: 1 };
+const sessionKey: DestinationKey = { kind: 'sessions', account: 1 };
 
 /** The real store and its real reading thread, with a clock that the test moves. */
 class Scene implements AsyncDisposable {
@@ -48,7 +48,7 @@ class Scene implements AsyncDisposable {
   }
 
   hear(): void {
-    this.notifier.heard(this.store.news.splice(0));
+    this.notifier.hasNews(this.store.news.splice(0));
   }
 
   /** Inbound messages by their texts. */
@@ -85,7 +85,7 @@ class Scene implements AsyncDisposable {
 
   states(): unknown[] {
     return this.store.database
-      .prepare('select id, state, tries, outcome from notice order by id')
+      .prepare('select id, state, tries, outcome from notification order by id')
       .all()
       .map((row) => Object.values(row).join(' '));
   }
@@ -99,9 +99,9 @@ class Scene implements AsyncDisposable {
 
 const fail = (reason: string) => assert.fail(reason);
 
-/** An outlet that keeps what it is told and answers when and how the test says. */
-class Ear implements Outlet {
-  readonly told: Notice[] = [];
+/** A destination that keeps what it is told and answers when and how the test says. */
+class Ear implements Destination {
+  readonly told: Notification[] = [];
   readonly #open: ((outcome: TryOutcome) => void)[] = [];
   max: number;
   answer: TryOutcome | null;
@@ -115,8 +115,8 @@ class Ear implements Outlet {
     return this.max - this.#open.length;
   }
 
-  tell(notice: Notice): Promise<TryOutcome> {
-    this.told.push(notice);
+  deliver(notification: Notification): Promise<TryOutcome> {
+    this.told.push(notification);
     if (this.answer) return Promise.resolve(this.answer);
     return new Promise((resolve) => this.#open.push(resolve));
   }
@@ -126,7 +126,7 @@ class Ear implements Outlet {
   }
 
   get texts(): (string | null)[] {
-    return this.told.map((notice) => (notice.kind === 'inbound' ? notice.text : null));
+    return this.told.map((notification) => (notification.kind === 'inbound' ? notification.text : null));
   }
 }
 
@@ -165,11 +165,11 @@ const heard = (ear: Ear, ...texts: readonly string[]) =>
     () => ear.texts.join() === texts.join(),
   );
 
-test('a message that came before its outlet opened, and those that come after, are told once each', async (t) => {
+test('a message that came before its destination opened, and those that come after, are told once each', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear();
   scene.receive('one');
-  scene.notifier.open(webhookLane, ear);
+  scene.notifier.open(webhookKey, ear);
   await heard(ear, 'one');
   scene.receive('two', 'three');
   await states(scene, '1 delivered 1 200', '2 delivered 1 200', '3 delivered 1 200');
@@ -179,7 +179,7 @@ test('a message that came before its outlet opened, and those that come after, a
 test('what fails is told again after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear(later);
-  scene.notifier.open(webhookLane, ear);
+  scene.notifier.open(webhookKey, ear);
   scene.receive('one');
   await states(scene, '1 waiting 1 500');
   scene.pass(t, 4 * secondMs);
@@ -199,7 +199,7 @@ test('what fails is told again after 5 s and then 30 s, under the same id, until
 test('what fails for 72 hours is a dead letter, with a try of each kept', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear(later);
-  scene.notifier.open(webhookLane, ear);
+  scene.notifier.open(webhookKey, ear);
   scene.receive('one');
   for (let tries = 1; ; tries++) {
     await until(
@@ -209,35 +209,35 @@ test('what fails for 72 hours is a dead letter, with a try of each kept', async 
     if (String(scene.states()[0]).startsWith('1 dead')) break;
     scene.pass(t, 8 * hourMs);
   }
-  const tries = scene.store.database.prepare('select count(*) as n from notice_try').get();
+  const tries = scene.store.database.prepare('select count(*) as n from notification_try').get();
   assert.equal(scene.states()[0], `1 dead ${String(tries?.['n'])} 500`);
 });
 
 test('while nothing is bound nothing is tried, and no try is written down', async (t) => {
   await using scene = new Scene(t);
   scene.receive('one');
-  scene.store.database.exec('update notice set by_session = 1, webhook = null');
+  scene.store.database.exec('update notification set by_session = 1, webhook = null');
   for (let day = 0; day < 7; day += 1) {
     scene.pass(t, 24 * hourMs);
     await settle();
   }
-  assert.equal(scene.store.value('select count(*) from notice_try'), 0);
+  assert.equal(scene.store.value('select count(*) from notification_try'), 0);
   assert.deepEqual(scene.states(), ['1 waiting 0 ']);
 });
 
-test('a receiver that wants a notice never is not asked again', async (t) => {
+test('a receiver that wants a notification never is not asked again', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear({ kind: 'never', by: 'session acme', detail: 'RX_P_APPN' });
-  scene.notifier.open(webhookLane, ear);
+  scene.notifier.open(webhookKey, ear);
   scene.receive('one');
   await states(scene, '1 dead 1 RX_P_APPN');
 });
 
-test('an outlet is told no more at once than it has room for, and the rest as it has room again', async (t) => {
+test('a destination is told no more at once than it has room for, and the rest as it has room again', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear(null, 2);
   scene.receive('one', 'two', 'three');
-  scene.notifier.open(webhookLane, ear);
+  scene.notifier.open(webhookKey, ear);
   await heard(ear, 'one', 'two');
   await settle();
   assert.equal(ear.told.length, 2);
@@ -251,39 +251,39 @@ test('a bound session goes before the webhook, which takes over when none is bou
   await using scene = new Scene(t);
   scene.store.database.exec('update webhook set removed_at = null');
   const [webhook, session] = [new Ear(later), new Ear({ kind: 'delivered', by: 'session acme', detail: 'ROK' })];
-  scene.notifier.open(webhookLane, webhook);
+  scene.notifier.open(webhookKey, webhook);
   scene.receive('one');
   await states(scene, '1 waiting 1 500');
-  scene.store.database.exec('update notice set by_session = 1');
-  scene.notifier.open(sessionLane, session);
+  scene.store.database.exec('update notification set by_session = 1');
+  scene.notifier.open(sessionKey, session);
   await states(scene, '1 delivered 2 ROK');
   assert.deepEqual(session.texts, ['one']);
   // Its window is full: it is bound still, and the webhook waits.
   session.max = 0;
   scene.commit('two');
-  scene.store.database.exec('update notice set by_session = 1 where id = 2');
+  scene.store.database.exec('update notification set by_session = 1 where id = 2');
   scene.hear();
   await settle();
   assert.deepEqual(webhook.texts, ['one']);
-  scene.notifier.close(sessionLane);
+  scene.notifier.close(sessionKey);
   await states(scene, '1 delivered 2 ROK', '2 waiting 1 500');
 });
 
-test('what an outlet could not try because it closed is left for the one that opens next', async (t) => {
+test('what a destination could not try because it closed is left for the one that opens next', async (t) => {
   await using scene = new Scene(t);
   const closed = new Ear({ kind: 'untried' });
-  scene.notifier.open(webhookLane, closed);
+  scene.notifier.open(webhookKey, closed);
   scene.receive('one');
   await heard(closed, 'one');
   const ear = new Ear();
-  scene.notifier.open(webhookLane, ear);
+  scene.notifier.open(webhookKey, ear);
   await states(scene, '1 delivered 1 200');
 });
 
 test('what was under way when its webhook was changed, and fails, is told soon where it is now', async (t) => {
   await using scene = new Scene(t);
   const [before, now] = [new Ear(later), new Ear()];
-  scene.notifier.open(webhookLane, before);
+  scene.notifier.open(webhookKey, before);
   scene.receive('one');
   for (const [failures, wait] of [5, 30, 120, 600].entries()) {
     await states(scene, `1 waiting ${failures + 1} 500`);
@@ -292,7 +292,7 @@ test('what was under way when its webhook was changed, and fails, is told soon w
     scene.pass(t, wait * secondMs);
   }
   await heard(before, ...Array.from({ length: 5 }, () => 'one'));
-  scene.notifier.open(webhookLane, now);
+  scene.notifier.open(webhookKey, now);
   before.end({ kind: 'gone', by: 'webhook 1', detail: '410' });
   await states(scene, '1 waiting 5 410');
   assert.equal(scene.store.database.prepare('select status from webhook').get()?.['status'], 'active');
@@ -304,7 +304,7 @@ test('what was under way when its webhook was changed, and fails, is told soon w
 test('what was told is not told again while the store cannot take it down', async (t) => {
   await using scene = new Scene(t);
   const ear = new Ear();
-  scene.notifier.open(webhookLane, ear);
+  scene.notifier.open(webhookKey, ear);
   scene.takes = false;
   scene.receive('one');
   await heard(ear, 'one');
@@ -316,7 +316,7 @@ test('what was told is not told again while the store cannot take it down', asyn
   assert.equal(ear.told.length, 1);
 });
 
-test('an account that nobody tells anything keeps no notices', async (t) => {
+test('an account that nobody tells anything keeps no notifications', async (t) => {
   await using scene = new Scene(t);
   scene.store.database.exec('update webhook set removed_at = 1');
   scene.store.restart();

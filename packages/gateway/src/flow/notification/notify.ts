@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noticeRetryAt } from '../../core/notification/retry.ts';
-import type { Notice, TryOutcome } from '../../core/notification/notification.ts';
+import { notificationRetryAt } from '../../core/notification/retry.ts';
+import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { NoticeLane, NoticeTried, StoppedWebhook } from '../../store/commands/notification.ts';
-import type { NoticeNews } from '../../store/tables/notification.ts';
+import type { DestinationKey, NotificationTried, StoppedWebhook } from '../../store/commands/notification.ts';
+import type { NotificationNews } from '../../store/tables/notification.ts';
 import type { Reader } from '../../store/reader.ts';
 
 /** What would be given up if the clock were believed is tried again after this. */
 const heldMs = hourMs;
 
-/** Where notices of one lane go: a webhook, or the bound sessions of an account. */
-export interface Outlet {
-  /** How many notices it takes now, beside those under way. */
+/** Where notifications go: a webhook, or the bound sessions of an account. */
+export interface Destination {
+  /** How many notifications it takes now, beside those under way. */
   room(): number;
   /** Tells it one, by a deadline of its own. Never rejects. */
-  tell(notice: Notice): Promise<TryOutcome>;
+  deliver(notification: Notification): Promise<TryOutcome>;
 }
 
 interface NotifyNeeds {
@@ -32,16 +32,16 @@ interface NotifyNeeds {
   readonly stopped?: (webhook: StoppedWebhook) => void;
 }
 
-/** Notices that a lane reads ahead at most: enough that reading is rare beside telling, and little to hold. */
+/** Notifications that a worker reads ahead at most: enough that reading is rare beside telling, and little to hold. */
 const aheadMax = 256;
 
-/** Of one lane, under way or told and not yet written down: beyond it nothing more is told, whatever room there is. */
+/** Of one worker, under way or told and not yet written down: beyond it nothing more is told, whatever room there is. */
 const underWayMax = 1_000;
 
 /** After a failure of the store. */
 const storeRetryMs = secondMs;
 
-/** What was not tried because its outlet closed is due at once: this keeps one that closes for ever from being asked for ever. */
+/** What was not tried because its destination closed is due at once: this keeps one that closes for ever from being asked for ever. */
 const untriedMs = 100;
 
 /** A timer takes no more than a signed 32-bit number of milliseconds. */
@@ -53,16 +53,16 @@ const wakeBatchMax = 1_000;
 const stopMaxMs = 20 * secondMs;
 
 /**
- * Tells accounts what happened: notices wait in the store, each lane reads those that are due as its outlet has room, and
- * writes down what came of each try. A notice is tried until it is acknowledged, by one outlet at a time and always under
- * its own id, so a crash between a try and its record only tells it once more (O2, D6). A lane that is slow, or has nobody
+ * Tells accounts what happened: notifications wait in the store, each worker reads those that are due as its destination has room, and
+ * writes down what came of each try. A notification is tried until it is acknowledged, by one destination at a time and always under
+ * its own id, so a crash between a try and its record only tells it once more (O2, D6). A worker that is slow, or has nobody
  * at its end, holds up no other.
  */
 export class Notifier {
   readonly #needs: NotifyNeeds;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #ofAccounts = new Map<number, Set<Lane>>();
-  /** By their ids: an account's sessions and its webhook may be open for one notice. */
+  readonly #workers = new Map<string, Worker>();
+  readonly #ofAccounts = new Map<number, Set<Worker>>();
+  /** By their ids: an account's sessions and its webhook may be open for one notification. */
   readonly #underWay = new Set<number>();
   /** Whatever goes on: a stop waits for it. */
   readonly #work = new Set<Promise<void>>();
@@ -72,64 +72,64 @@ export class Notifier {
     this.#needs = needs;
   }
 
-  /** From now on the notices of this lane go to the outlet. Opening it anew replaces its outlet. */
-  open(of: NoticeLane, outlet: Outlet): void {
+  /** From now on the notifications with this key go to the destination. Opening it anew replaces its destination. */
+  open(of: DestinationKey, destination: Destination): void {
     if (this.#isStopping) return;
-    this.#closeLane(keyOf(of));
-    const lane = new Lane(of, outlet);
-    const others = this.#lanesOf(of.account);
-    this.#lanes.set(keyOf(of), lane);
-    this.#ofAccounts.set(of.account, new Set([...others, lane]));
+    this.#closeWorker(keyOf(of));
+    const worker = new Worker(of, destination);
+    const others = this.#workersOf(of.account);
+    this.#workers.set(keyOf(of), worker);
+    this.#ofAccounts.set(of.account, new Set([...others, worker]));
     if (of.kind === 'sessions') {
       // They go before the webhook from now on, also with what it has read ahead.
       for (const other of others) other.forget();
       // What failed there waits for its next try: a session that is bound now need not.
       this.#keep(this.wake(of));
     }
-    this.#pump(lane);
+    this.#pump(worker);
   }
 
   /** What is under way ends by itself; the rest waits in the store, for a session or for the webhook. */
-  close(of: NoticeLane): void {
-    this.#closeLane(keyOf(of));
-    for (const other of this.#lanesOf(of.account)) this.#look(other);
+  close(of: DestinationKey): void {
+    this.#closeWorker(keyOf(of));
+    for (const other of this.#workersOf(of.account)) this.#look(other);
   }
 
-  /** The outlet of a lane has room again. */
-  hasRoom(of: NoticeLane): void {
-    const lane = this.#lanes.get(keyOf(of));
-    if (lane) this.#pump(lane);
+  /** The destination has room again. */
+  hasRoom(of: DestinationKey): void {
+    const worker = this.#workers.get(keyOf(of));
+    if (worker) this.#pump(worker);
   }
 
   /** Something new waits in the store. */
-  heard(news: readonly NoticeNews[]): void {
+  hasNews(news: readonly NotificationNews[]): void {
     for (const { account, bySession, webhook } of news) {
-      const sessions = bySession ? this.#lanes.get(keyOf({ kind: 'sessions', account })) : undefined;
-      const lane =
-        sessions ?? (webhook === null ? undefined : this.#lanes.get(keyOf({ kind: 'webhook', account, webhook })));
-      if (lane) this.#look(lane);
+      const sessions = bySession ? this.#workers.get(keyOf({ kind: 'sessions', account })) : undefined;
+      const worker =
+        sessions ?? (webhook === null ? undefined : this.#workers.get(keyOf({ kind: 'webhook', account, webhook })));
+      if (worker) this.#look(worker);
     }
   }
 
   /** Tries now what waits for its next try: for a person who mended what was wrong, and for a session that is bound. */
-  async wake(of: NoticeLane): Promise<void> {
+  async wake(of: DestinationKey): Promise<void> {
     for (let isMore = true; isMore && !this.#isStopping;) {
       const at = this.#needs.clock.now();
-      const woken = await this.#needs.journal.append<'wake-notices'>({
-        kind: 'wake-notices',
+      const woken = await this.#needs.journal.append<'wake-notifications'>({
+        kind: 'wake-notifications',
         at,
-        lane: of,
+        destination: of,
         max: wakeBatchMax,
       });
       isMore = woken.ok && woken.value.isMore;
-      const lane = this.#lanes.get(keyOf(of));
-      if (lane) this.#look(lane);
+      const worker = this.#workers.get(keyOf(of));
+      if (worker) this.#look(worker);
     }
   }
 
   /** The same of everybody who can be told now: the clock is believed again, and what waits was due by another one. */
   wakeAll(): void {
-    for (const { of } of this.#lanes.values()) this.#keep(this.wake(of));
+    for (const { of } of this.#workers.values()) this.#keep(this.wake(of));
   }
 
   /** How many are being told now. */
@@ -140,7 +140,7 @@ export class Notifier {
   /** Tells nothing more, and waits for what is under way. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const key of this.#lanes.keys()) this.#closeLane(key);
+    for (const key of this.#workers.keys()) this.#closeWorker(key);
     await Promise.race([Promise.all(this.#work), sleep(stopMaxMs, undefined, { ref: false })]);
   }
 
@@ -149,138 +149,139 @@ export class Notifier {
     void work.finally(() => this.#work.delete(work));
   }
 
-  #closeLane(key: string): void {
-    const lane = this.#lanes.get(key);
-    if (!lane) return;
-    lane.isOpen = false;
-    clearTimeout(lane.timer);
-    this.#lanes.delete(key);
-    const { account } = lane.of;
-    const others = this.#lanesOf(account);
-    others.delete(lane);
+  #closeWorker(key: string): void {
+    const worker = this.#workers.get(key);
+    if (!worker) return;
+    worker.isOpen = false;
+    clearTimeout(worker.timer);
+    this.#workers.delete(key);
+    const { account } = worker.of;
+    const others = this.#workersOf(account);
+    others.delete(worker);
     if (others.size === 0) this.#ofAccounts.delete(account);
   }
 
-  #lanesOf(account: number): Set<Lane> {
+  #workersOf(account: number): Set<Worker> {
     return this.#ofAccounts.get(account) ?? new Set();
   }
 
-  /** There may be something that the lane has not read. */
-  #look(lane: Lane): void {
-    lane.mayHaveMore = true;
-    this.#pump(lane);
+  /** There may be something that the worker has not read. */
+  #look(worker: Worker): void {
+    worker.mayHaveMore = true;
+    this.#pump(worker);
   }
 
   /** Tells as many as there is room for, and reads more when those that were read are gone. */
-  #pump(lane: Lane): void {
-    if (!lane.isOpen) return;
-    while (this.#roomOf(lane) > 0) {
-      const notice = lane.ahead.shift();
-      if (!notice) break;
-      if (!this.#underWay.has(notice.id)) this.#start(lane, notice);
+  #pump(worker: Worker): void {
+    if (!worker.isOpen) return;
+    while (this.#roomOf(worker) > 0) {
+      const notification = worker.ahead.shift();
+      if (!notification) break;
+      if (!this.#underWay.has(notification.id)) this.#start(worker, notification);
     }
     // Twice what it tells at once, and more of it before those are gone, so that a fast one never waits for a read.
-    const wanted = Math.min(aheadMax, 2 * Math.max(this.#roomOf(lane), lane.told.size));
-    if (lane.ahead.length < wanted / 2 && lane.mayHaveMore && !lane.isReading) this.#keep(this.#read(lane, wanted));
+    const wanted = Math.min(aheadMax, 2 * Math.max(this.#roomOf(worker), worker.underWay.size));
+    if (worker.ahead.length < wanted / 2 && worker.mayHaveMore && !worker.isReading)
+      this.#keep(this.#read(worker, wanted));
   }
 
-  #roomOf(lane: Lane): number {
-    return Math.min(lane.outlet.room(), underWayMax - lane.told.size);
+  #roomOf(worker: Worker): number {
+    return Math.min(worker.destination.room(), underWayMax - worker.underWay.size);
   }
 
-  async #read(lane: Lane, wanted: number): Promise<void> {
+  async #read(worker: Worker, wanted: number): Promise<void> {
     const { reader, clock, log } = this.#needs;
-    lane.isReading = true;
-    lane.mayHaveMore = false;
-    lane.isStale = false;
-    lane.ended = new Set();
-    const known = new Set(lane.told);
-    for (const { id } of lane.ahead) known.add(id);
-    const isBound = this.#lanes.has(keyOf({ kind: 'sessions', account: lane.of.account }));
-    const due = await reader.ask('dueNotices', {
-      lane: lane.of,
+    worker.isReading = true;
+    worker.mayHaveMore = false;
+    worker.isStale = false;
+    worker.ended = new Set();
+    const known = new Set(worker.underWay);
+    for (const { id } of worker.ahead) known.add(id);
+    const isBound = this.#workers.has(keyOf({ kind: 'sessions', account: worker.of.account }));
+    const due = await reader.ask('dueNotifications', {
+      destination: worker.of,
       isBound,
       at: clock.now(),
       known,
       limit: known.size + wanted,
     });
-    lane.isReading = false;
-    if (!lane.isOpen) return;
+    worker.isReading = false;
+    if (!worker.isOpen) return;
     if (!due.ok) {
-      log.warn({ lane: keyOf(lane.of), code: due.error.code }, 'notices cannot be read now');
-      this.#lookAt(lane, clock.now() + storeRetryMs);
+      log.warn({ destination: keyOf(worker.of), code: due.error.code }, 'notifications cannot be read now');
+      this.#lookAt(worker, clock.now() + storeRetryMs);
       return;
     }
-    if (lane.isStale) {
-      this.#look(lane);
+    if (worker.isStale) {
+      this.#look(worker);
       return;
     }
-    const { notices, isFull, nextDue } = due.value;
+    const { notifications, isFull, nextDue } = due.value;
     // What was read may be older than what was written since.
-    for (const notice of notices) {
-      if (!this.#underWay.has(notice.id) && !lane.ended.has(notice.id)) lane.ahead.push(notice);
+    for (const notification of notifications) {
+      if (!this.#underWay.has(notification.id) && !worker.ended.has(notification.id)) worker.ahead.push(notification);
     }
-    if (isFull) lane.mayHaveMore = true;
-    else if (nextDue !== null) this.#lookAt(lane, nextDue);
-    this.#pump(lane);
+    if (isFull) worker.mayHaveMore = true;
+    else if (nextDue !== null) this.#lookAt(worker, nextDue);
+    this.#pump(worker);
   }
 
-  #lookAt(lane: Lane, at: Instant): void {
-    clearTimeout(lane.timer);
-    lane.looksAt = at;
+  #lookAt(worker: Worker, at: Instant): void {
+    clearTimeout(worker.timer);
+    worker.looksAt = at;
     const wait = Math.min(timerMax, Math.max(1, at - this.#needs.clock.now()));
-    lane.timer = setTimeout(() => {
-      lane.looksAt = Number.POSITIVE_INFINITY;
-      this.#look(lane);
+    worker.timer = setTimeout(() => {
+      worker.looksAt = Number.POSITIVE_INFINITY;
+      this.#look(worker);
     }, wait);
-    lane.timer.unref();
+    worker.timer.unref();
   }
 
-  #start(lane: Lane, notice: Notice): void {
-    lane.told.add(notice.id);
-    const ended = this.#tell(lane, notice).finally(() => {
-      lane.told.delete(notice.id);
-      this.#underWay.delete(notice.id);
-      for (const each of this.#lanesOf(notice.account)) if (each.isReading) each.ended.add(notice.id);
-      this.#pump(lane);
+  #start(worker: Worker, notification: Notification): void {
+    worker.underWay.add(notification.id);
+    const ended = this.#deliver(worker, notification).finally(() => {
+      worker.underWay.delete(notification.id);
+      this.#underWay.delete(notification.id);
+      for (const each of this.#workersOf(notification.account)) if (each.isReading) each.ended.add(notification.id);
+      this.#pump(worker);
     });
-    this.#underWay.add(notice.id);
+    this.#underWay.add(notification.id);
     this.#keep(ended);
   }
 
-  async #tell(lane: Lane, notice: Notice): Promise<void> {
-    const outcome = await lane.outlet.tell(notice);
+  async #deliver(worker: Worker, notification: Notification): Promise<void> {
+    const outcome = await worker.destination.deliver(notification);
     if (outcome.kind === 'untried') {
       // Nothing is written down, and it is due as it was: whoever is open then gets it.
-      this.#lookNoLaterThan(notice.account, this.#needs.clock.now() + untriedMs);
+      this.#lookNoLaterThan(notification.account, this.#needs.clock.now() + untriedMs);
       return;
     }
-    const tried = this.#triedOf(lane, notice, outcome);
+    const tried = this.#triedOf(worker, notification, outcome);
     // Told and not written down, it would be told again: it stays under way until the store takes it.
     for (;;) {
-      const written = await this.#needs.journal.append<'notice-tried'>(tried);
+      const written = await this.#needs.journal.append<'notification-tried'>(tried);
       if (written.ok && written.value) this.#needs.stopped?.(written.value);
       if (written.ok || this.#isStopping) break;
       await sleep(storeRetryMs, undefined, { ref: false });
     }
-    if (tried.due !== null) this.#lookNoLaterThan(notice.account, tried.due);
+    if (tried.due !== null) this.#lookNoLaterThan(notification.account, tried.due);
   }
 
-  #triedOf(lane: Lane, notice: Notice, outcome: Tried): NoticeTried {
-    const { of } = lane;
+  #triedOf(worker: Worker, notification: Notification, outcome: Tried): NotificationTried {
+    const { of } = worker;
     // What the webhook was before it was changed says nothing of what it is now, which is tried soon.
-    const isOld = of.kind === 'webhook' && !lane.isOpen && this.#lanes.has(keyOf(of));
+    const isOld = of.kind === 'webhook' && !worker.isOpen && this.#workers.has(keyOf(of));
     const at = this.#needs.clock.now();
     const { by, detail } = outcome;
-    const told = { kind: 'notice-tried', at, notice: notice.id, by, detail } as const;
-    const base = of.kind === 'webhook' ? { ...told, webhook: of.webhook } : told;
+    const tried = { kind: 'notification-tried', at, notification: notification.id, by, detail } as const;
+    const base = of.kind === 'webhook' ? { ...tried, webhook: of.webhook } : tried;
     if (outcome.kind === 'delivered') return { ...base, isDelivered: true, due: null };
     if (outcome.kind === 'never') return { ...base, isDelivered: false, due: null };
     const isHeld = this.#needs.isHeld?.() === true;
-    const retryAt = noticeRetryAt({
-      lane: of.kind,
-      tries: isOld ? 1 : notice.tries + 1,
-      triedFrom: notice.triedFrom,
+    const retryAt = notificationRetryAt({
+      destination: of.kind,
+      tries: isOld ? 1 : notification.tries + 1,
+      triedFrom: notification.triedFrom,
       at,
       notBeforeMs: outcome.kind === 'later' && !isOld ? outcome.notBeforeMs : undefined,
       chance: this.#needs.chance(),
@@ -289,35 +290,35 @@ export class Notifier {
     return { ...base, isDelivered: false, due, ...(isHeld && { isHeld }), isGone: outcome.kind === 'gone' && !isOld };
   }
 
-  /** It may be another lane of the account that gets it then: sessions come and go. */
+  /** It may be another worker of the account that gets it then: sessions come and go. */
   #lookNoLaterThan(account: number, due: Instant): void {
-    for (const lane of this.#lanesOf(account)) if (due < lane.looksAt) this.#lookAt(lane, due);
+    for (const worker of this.#workersOf(account)) if (due < worker.looksAt) this.#lookAt(worker, due);
   }
 }
 
 type Tried = Exclude<TryOutcome, { kind: 'untried' }>;
 
-/** One outlet's place in the notifier. */
-class Lane {
-  readonly of: NoticeLane;
-  readonly outlet: Outlet;
+/** One destination's place in the notifier. */
+class Worker {
+  readonly of: DestinationKey;
+  readonly destination: Destination;
   /** Read, and next to be told. */
-  ahead: Notice[] = [];
+  ahead: Notification[] = [];
   /** What is under way, by its ids. */
-  readonly told = new Set<number>();
+  readonly underWay = new Set<number>();
   isOpen = true;
   isReading = false;
   mayHaveMore = true;
-  /** What is being read may be for another lane now. */
+  /** What is being read may be for another worker now. */
   isStale = false;
   /** Those that ended since the read that is under way began: it may still show them. */
   ended = new Set<number>();
   timer: NodeJS.Timeout | undefined;
   looksAt: Instant = Number.POSITIVE_INFINITY;
 
-  constructor(of: NoticeLane, outlet: Outlet) {
+  constructor(of: DestinationKey, destination: Destination) {
     this.of = of;
-    this.outlet = outlet;
+    this.destination = destination;
   }
 
   /** Leaves what was read to whoever reads it next. */
@@ -328,6 +329,6 @@ class Lane {
   }
 }
 
-function keyOf(lane: NoticeLane): string {
-  return lane.kind === 'webhook' ? `webhook ${lane.webhook}` : `sessions ${lane.account}`;
+function keyOf(destination: DestinationKey): string {
+  return destination.kind === 'webhook' ? `webhook ${destination.webhook}` : `sessions ${destination.account}`;
 }

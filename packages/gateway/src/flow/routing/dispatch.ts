@@ -5,7 +5,7 @@ import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import { outcomeOf } from '../../core/message/outcome.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
-import { restoreOwn } from '../../core/message/client-encoded-part.ts';
+import { restoreClientEncoded } from '../../core/message/client-encoded-part.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
@@ -67,8 +67,8 @@ export interface SendingLink {
   /** Parts that may be claimed for it now. */
   readonly room: number;
   /** Whose turn the room is of: a bind and a throttling answer each begin another. */
-  reserve(count: number): number;
-  release(count: number): void;
+  reserveRoom(count: number): number;
+  freeRoom(count: number): void;
   /**
    * Sends a part into room that was reserved in that turn; in a later one it is `unsent`, as what the earlier one brings back goes
    * before it (S6). `tell` is called once, in the order in which the carrier spoke: an answer is on its way to the store before
@@ -171,13 +171,13 @@ export class Dispatch {
   }
 
   /** Room for a new message on the freest link, if nothing waits that goes before it. */
-  reserve(priority: number, numParts: number): Reservation | undefined {
+  reserveParts(priority: number, numParts: number): Reservation | undefined {
     if (this.isBehind(priority) || !this.#isOpen) return undefined;
     const link = this.#freest();
     const requests = this.#requestsFor(numParts);
     const isWhole = requests < numParts;
     if (!link || link.room < requests) return undefined;
-    const turn = link.reserve(requests);
+    const turn = link.reserveRoom(requests);
     return {
       claim: this.#claimBy(link),
       send: (message) => {
@@ -185,7 +185,7 @@ export class Dispatch {
           this.#send(link, turn, { ...message, message: message.id, number, attempt: 1, isWhole });
         }
       },
-      release: () => link.release(requests),
+      free: () => link.freeRoom(requests),
     };
   }
 
@@ -223,7 +223,7 @@ export class Dispatch {
   async #claim(link: SendingLink, max: number): Promise<void> {
     this.#claiming = true;
     this.#waiting.beginClaim(max);
-    const turn = link.reserve(max);
+    const turn = link.reserveRoom(max);
     const from = this.#needs.heldFrom();
     const claimed = await this.#needs.journal.append<'claim'>({
       kind: 'claim',
@@ -237,7 +237,7 @@ export class Dispatch {
     this.#waiting.endClaim(claimed.ok ? claimed.value.left : null);
     const parts = claimed.ok ? claimed.value.parts : [];
     for (const part of parts) this.#sendClaimed(link, turn, part);
-    if (parts.length < max) link.release(max - parts.length);
+    if (parts.length < max) link.freeRoom(max - parts.length);
     const now = this.#needs.clock.now();
     if (claimed.ok) {
       this.#lookAgain(claimed.value);
@@ -273,7 +273,7 @@ export class Dispatch {
     if (composed?.numParts !== part.numParts) {
       // What was charged is what is sent (A5): a text that would be cut otherwise today is not sent at all.
       this.#needs.log.error({ message: part.message, part: part.number }, 'a stored text no longer makes its parts');
-      link.release(1);
+      link.freeRoom(1);
       return;
     }
     this.#send(link, turn, { ...part, composed });
@@ -378,8 +378,8 @@ export class Dispatch {
 }
 
 /** What was composed when the message was accepted; undefined if its text cannot be sent any more. */
-function composedAgain({ text, dcs, own, encoding }: ClaimedPart): Composition | undefined {
-  if (own || dcs === 'BIN') return own && restoreOwn(own, encoding);
+function composedAgain({ text, dcs, clientEncoded, encoding }: ClaimedPart): Composition | undefined {
+  if (clientEncoded || dcs === 'BIN') return clientEncoded && restoreClientEncoded(clientEncoded, encoding);
   const composed = compose(text, dcs);
   return composed.ok ? composed : undefined;
 }

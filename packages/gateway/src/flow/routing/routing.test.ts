@@ -6,7 +6,7 @@ import type { Account } from '../../core/account/account.ts';
 import type { Way } from '../../core/message/admission.ts';
 import { cheaperWaitMs } from '../../core/routing/carrier-choice.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
-import { laneText } from '../../core/routing/eligible.ts';
+import { eligibleText } from '../../core/routing/eligible.ts';
 import type { MarginMin } from '../../core/money/margin.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../../core/money/price-table.ts';
@@ -152,8 +152,8 @@ class World {
       get room() {
         return room();
       },
-      reserve: () => 1,
-      release: () => undefined,
+      reserveRoom: () => 1,
+      freeRoom: () => undefined,
       send: () => undefined,
       heard: () => undefined,
     };
@@ -222,13 +222,13 @@ describe('route explain', () => {
 });
 
 /** Whether a carrier of its rank is there that takes less, and may have it. */
-function hasCheaper(world: World, { route, lane }: Way, own: RouteCarrier): boolean {
+function hasCheaper(world: World, { route, eligible }: Way, own: RouteCarrier): boolean {
   return route.carriers.some(
     ({ carrier, rank }) =>
       rank === own.rank &&
       world.costOf(carrier) < world.costOf(own.carrier) &&
       world.routing.up.includes(carrier) &&
-      !lane.barred.includes(carrier),
+      !eligible.barred.includes(carrier),
   );
 }
 
@@ -253,7 +253,7 @@ async function claimantOf(world: World, text: string): Promise<number | string |
     // Nobody has opted out.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     reader: { ask: (async () => ok(undefined)) as unknown as Reader['ask'] },
-    reserve: world.routing.reserve.bind(world.routing),
+    reserveOnRoute: world.routing.reserveOnRoute.bind(world.routing),
     waits: () => undefined,
     limits: { judge: () => undefined, take: () => undefined },
     alert: () => undefined,
@@ -268,14 +268,14 @@ async function claimantOf(world: World, text: string): Promise<number | string |
 }
 
 /** The first carrier of the route whose claim gets a message that has waited so long, asked in the order of the route. */
-function claimedBy(world: World, { route, lane }: Way, waitedMs: number): number | null {
+function claimedBy(world: World, { route, eligible }: Way, waitedMs: number): number | null {
   using store = new TestStore();
   store.one({ kind: 'remove-route', at: 0, prefix: '41', sender: null, account: null, encoding: null, carrier: null });
   for (const { carrier, ...rest } of route.carriers.toSorted((a, b) => a.carrier - b.carrier)) {
     if (carrier > 1) store.one(carrierCommand({ name: `carrier-${carrier}` }));
     store.one(routeCommand({ carrier: carrier === 1 ? 'alpha' : `carrier-${carrier}`, by: route.by, ...named(rest) }));
   }
-  store.one(store.accept({ route: 2, lane: laneText(lane) }));
+  store.one(store.accept({ route: 2, eligible: eligibleText(eligible) }));
   for (const { carrier } of route.carriers) {
     const { isOpen, isBound } = world.routing.seen(carrier, { numParts: 1, priority: priorityNumbers.normal });
     // Who is paused or not bound has no link to claim for.

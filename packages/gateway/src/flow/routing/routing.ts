@@ -1,7 +1,7 @@
 import { chooseCarrier, creditsAfter, leaveOf } from '../../core/routing/carrier-choice.ts';
-import type { Choice, Standing } from '../../core/routing/carrier-choice.ts';
-import { parseLane } from '../../core/routing/eligible.ts';
-import type { Lane } from '../../core/routing/eligible.ts';
+import type { Choice, CarrierStanding } from '../../core/routing/carrier-choice.ts';
+import { parseEligible } from '../../core/routing/eligible.ts';
+import type { Eligible } from '../../core/routing/eligible.ts';
 import type { Route } from '../../core/routing/route.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
@@ -18,7 +18,7 @@ const lookEveryMs = 200;
 /** What a message goes by: its route, and who of it may have its parts. */
 interface WayOfMessage {
   readonly route: { readonly id: number };
-  readonly lane: Lane;
+  readonly eligible: Eligible;
 }
 
 interface RoutingNeeds {
@@ -42,7 +42,7 @@ interface Watched {
 }
 
 /** How a carrier stands, and since when it is not bound, if it is not. */
-export interface Seen extends Standing {
+export interface Seen extends CarrierStanding {
   readonly unboundSince: Instant | null;
 }
 
@@ -74,7 +74,7 @@ export class Routing {
     clearInterval(this.#timer);
   }
 
-  /** The routes as they are now, removed ones included: messages keep the route that they were released with. */
+  /** The routes as they are now, removed ones included: messages keep the route that they were queued with. */
   use(routes: ReadonlyMap<number, Route>): void {
     this.#routes = routes;
     for (const id of this.#credits.keys()) if (!routes.has(id)) this.#credits.delete(id);
@@ -87,50 +87,53 @@ export class Routing {
   }
 
   /** Room for a new message on a link of the carrier whose turn it is, if nothing waits there before it. */
-  reserve(way: WayOfMessage, priority: number, numParts: number): Reservation | undefined {
+  reserveOnRoute(way: WayOfMessage, priority: number, numParts: number): Reservation | undefined {
     const { id } = way.route;
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return undefined;
-    if (!second) return this.#needs.dispatchOf(first.carrier)?.reserve(priority, numParts);
-    const choice = this.choose(route, { numParts, priority }, way.lane);
+    if (!second) return this.#needs.dispatchOf(first.carrier)?.reserveParts(priority, numParts);
+    const choice = this.choose(route, { numParts, priority }, way.eligible);
     if (!choice.chosen) return undefined;
-    const reservation = this.#needs.dispatchOf(choice.chosen.carrier)?.reserve(priority, numParts);
+    const reservation = this.#needs.dispatchOf(choice.chosen.carrier)?.reserveParts(priority, numParts);
     if (reservation) this.#credits.set(id, creditsAfter(choice, this.#credits.get(id)));
     return reservation;
   }
 
   /** Who would take such a message now, and why the others would not. */
-  choose(route: Route, message: Weight, lane: Lane): Choice {
+  choose(route: Route, message: Weight, eligible: Eligible): Choice {
     return chooseCarrier(route, {
-      lane,
+      eligible,
       standingOf: (carrier) => this.seen(carrier, message),
       credits: this.#credits.get(route.id),
     });
   }
 
   /** A message waits on this route. */
-  waits({ route: { id }, lane }: WayOfMessage, priority: number, numParts: number): void {
+  waits({ route: { id }, eligible }: WayOfMessage, priority: number, numParts: number): void {
     const route = this.#routes.get(id);
     const [first, second] = route?.carriers ?? [];
     if (!route || !first) return;
-    if (second) this.#tell(route, { lane, due: this.#needs.clock.now(), message: { numParts, priority } });
+    if (second) this.#callLinks(route, { eligible, due: this.#needs.clock.now(), message: { numParts, priority } });
     else this.#needs.dispatchOf(first.carrier)?.waits(priority, numParts);
   }
 
   /** A part is back in the queue, due then, and others than the carrier that had it may take it. */
-  comesBack({ route: id, lane }: QueuePlace, due: Instant): void {
+  comesBack({ route: id, eligible }: QueuePlace, due: Instant): void {
     const route = this.#routes.get(id);
-    if (route) this.#tell(route, { lane: parseLane(lane), due });
+    if (route) this.#callLinks(route, { eligible: parseEligible(eligible), due });
   }
 
   /** Whoever may have it now is told now, and who may have it later looks then. */
-  #tell(route: Route, what: { readonly lane: Lane; readonly due: Instant; readonly message?: Weight }): void {
-    const { lane, due, message } = what;
+  #callLinks(
+    route: Route,
+    what: { readonly eligible: Eligible; readonly due: Instant; readonly message?: Weight },
+  ): void {
+    const { eligible, due, message } = what;
     const at = this.#needs.clock.now();
     const isUp = (carrier: number) => this.#watched.get(carrier)?.isUp ?? false;
     for (const { carrier } of route.carriers) {
-      const leave = leaveOf(route, lane, { carrier, isUp });
+      const leave = leaveOf(route, eligible, { carrier, isUp });
       if (leave.kind === 'never') continue;
       const from = Math.max(at, due) + (leave.kind === 'after' ? leave.waitMs : 0);
       const dispatch = this.#needs.dispatchOf(carrier);

@@ -3,7 +3,7 @@ import type { RulesChange } from '../../core/account/rules.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What the operator has written of accounts; what is booked by hand is in ledger-commands.ts. */
+/* What the operator has written of accounts; what is posted by hand is in ledger.ts. */
 
 export interface AddAccount extends AccountSettings {
   readonly kind: 'add-account';

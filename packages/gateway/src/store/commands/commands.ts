@@ -37,13 +37,13 @@ import type {
   RemoveKeyword,
   ReplayInbound,
 } from './inbound.ts';
-import type { LowBalance, Adjust, Booked, TopUp } from './ledger.ts';
-import type { NoticeCommand, NoticeResults } from './notification.ts';
+import type { LowBalance, Adjust, Posted, TopUp } from './ledger.ts';
+import type { NotificationCommand, NotificationResults } from './notification.ts';
 import type { LoginCommand, LoginResults } from './login.ts';
 import type { OptOutCommand, OptOutResults } from './opt-out.ts';
 import type { PriceCommand, PriceResults } from './price.ts';
 import type { ProcessCommand, ProcessResults } from './process.ts';
-import type { Cancel, Release, Reroute, WaitingResults } from './waiting.ts';
+import type { Cancel, QueueDue, Reroute, WaitingResults } from './waiting.ts';
 import type { ReceiptRecorded, RecordReceipt, Rematch, Rematched } from './receipt.ts';
 import type { WebhookCommand, WebhookResults } from './webhook.ts';
 
@@ -72,11 +72,11 @@ export interface Accept {
   readonly clientRef: string | null;
   readonly priority: number;
   readonly route: number;
-  /** Who of the route may have it, as core/routing/eligible.ts spells it; the open lane if it is not said. */
-  readonly lane?: string;
+  /** Who of the route may have it, as core/routing/eligible.ts spells it; any carrier of it if it is not said. */
+  readonly eligible?: string;
   readonly flash: boolean;
   /** Later than `at` for a message that is scheduled: its claim is null then. */
-  readonly releaseAt: Instant;
+  readonly dueAt: Instant;
   readonly expiresAt: Instant;
   readonly priceList: number;
   readonly priceVersion: number;
@@ -86,7 +86,7 @@ export interface Accept {
   /** Absent, and not a member at all, for the many that come without one. */
   readonly idempotency?: IdempotencyKey;
   /** A part that its client made; absent, as the next, for a text of which we make the parts. */
-  readonly own?: StoredPart;
+  readonly clientEncoded?: StoredPart;
   /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 1 to 3, absent for none. */
   readonly registered?: number;
   /** A vendor's optional parameters (SMPP 3.4, section 5.3.2), for the carrier. */
@@ -150,7 +150,7 @@ export interface ClaimedPart {
   readonly numParts: number;
   readonly reference: number | null;
   /** What is sent instead of the text, where its client made it. */
-  readonly own?: StoredPart;
+  readonly clientEncoded?: StoredPart;
   readonly tlvs?: readonly PassedTlv[];
   readonly flash: boolean;
   readonly expiresAt: Instant;
@@ -181,10 +181,10 @@ export interface RecordOutcome {
   readonly cost?: UnitCost | null;
 }
 
-/** The lane of a route in which parts wait, as core/routing/eligible.ts spells it. */
+/** The route and eligible carriers of parts that wait, as core/routing/eligible.ts spells it. */
 export interface QueuePlace {
   readonly route: number;
-  readonly lane: string;
+  readonly eligible: string;
 }
 
 export interface Recorded {
@@ -262,7 +262,7 @@ export interface TouchTokens {
 export interface Results
   extends
     LoginResults,
-    NoticeResults,
+    NotificationResults,
     NumberResults,
     OptOutResults,
     PriceResults,
@@ -286,8 +286,8 @@ export interface Results
   sweep: { readonly isMore: boolean };
   'margin-alert': null;
   'add-account': { readonly id: number };
-  'top-up': Booked;
-  adjust: Booked;
+  'top-up': Posted;
+  adjust: Posted;
   /** What the new settings have to tell at once. */
   'set-account': LowBalance | null;
   'set-account-status': null;
@@ -320,7 +320,7 @@ type MessageCommand =
   | ExpectRepeat
   | ReplayInbound
   | Expire
-  | Release
+  | QueueDue
   | Reroute
   | Cancel
   | SettleDoubt
@@ -352,7 +352,7 @@ export type OperatorCommand =
   | RemoveKeyword
   | WebhookCommand;
 
-export type Command = MessageCommand | OperatorCommand | OptOutCommand | NoticeCommand | ProcessCommand;
+export type Command = MessageCommand | OperatorCommand | OptOutCommand | NotificationCommand | ProcessCommand;
 export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
 export type ResultOf<K extends Command['kind']> = Result<Results[K], Rejection>;
 export type AnyResult = Result<Results[Command['kind']], Rejection>;

@@ -108,7 +108,7 @@ export interface RemoveKeyword {
   readonly word: string;
 }
 
-/** Tell accounts anew of messages from phones, by the numbers, keywords and outlets of now. */
+/** Tell accounts anew of messages from phones, by the numbers, keywords and destinations of now. */
 export interface ReplayInbound {
   readonly kind: 'replay-inbound';
   readonly at: Instant;
@@ -120,12 +120,12 @@ export interface ReplayInbound {
 
 /** How many messages it was of each kind; each counts once as one of the first four. */
 export interface InboundReplayed {
-  /** They have a new notice. */
+  /** They have a new notification. */
   readonly replayed: number;
   /** What they would be told is on its way already. */
   readonly waiting: number;
-  /** Their account has no outlet for them. */
-  readonly withoutOutlet: number;
+  /** Their account has no destination for them. */
+  readonly withoutDestination: number;
   /** They are still nobody's. */
   readonly unmatched: number;
   /** Those that have an account now and had none, or another one, before. */

@@ -1,7 +1,7 @@
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/* What is booked by hand. */
+/* What is posted by hand. */
 
 export interface TopUp {
   readonly kind: 'top-up';
@@ -21,7 +21,7 @@ export interface Adjust extends Omit<TopUp, 'kind'> {
 }
 
 /** What a top-up or an adjustment came to: when it is a replay, that of the first one. */
-export interface Booked {
+export interface Posted {
   readonly balance: Micros;
   readonly entry: number;
   readonly isReplay: boolean;

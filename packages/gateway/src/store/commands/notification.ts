@@ -1,13 +1,13 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { WebhookStatus } from '../../core/notification/webhook.ts';
 
-/* What is written of notices after they were made. */
+/* What is written of notifications after they were made. */
 
 /** What came of a try to tell an account. */
-export interface NoticeTried {
-  readonly kind: 'notice-tried';
+export interface NotificationTried {
+  readonly kind: 'notification-tried';
   readonly at: Instant;
-  readonly notice: number;
+  readonly notification: number;
   /** Null for one that is tried no more: it was acknowledged, or is a dead letter. */
   readonly due: Instant | null;
   readonly isDelivered: boolean;
@@ -23,33 +23,33 @@ export interface NoticeTried {
   readonly isHeld?: boolean;
 }
 
-/** Which of an account's notices are meant: those of a webhook, or all that a session may get. */
-export type NoticeLane =
+/** Which of an account's notifications are meant: those of a webhook, or all that a session may get. */
+export type DestinationKey =
   | { readonly kind: 'webhook'; readonly account: number; readonly webhook: number }
   | { readonly kind: 'sessions'; readonly account: number };
 
-/** Makes notices that wait for their next try due now, at most `max` of them. */
-export interface WakeNotices {
-  readonly kind: 'wake-notices';
+/** Makes notifications that wait for their next try due now, at most `max` of them. */
+export interface WakeNotifications {
+  readonly kind: 'wake-notifications';
   readonly at: Instant;
-  readonly lane: NoticeLane;
+  readonly destination: DestinationKey;
   readonly max: number;
 }
 
-/** Gives up notices that only a session could get, at most `max` of those that were due `before` and no session came for. */
-export interface ExpireNotices {
-  readonly kind: 'expire-notices';
+/** Gives up notifications that only a session could get, at most `max` of those that were due `before` and no session came for. */
+export interface ExpireNotifications {
+  readonly kind: 'expire-notifications';
   readonly at: Instant;
   readonly before: Instant;
   readonly max: number;
 }
 
 /**
- * Removes receipts and alerts that were told, or given up, `before` then: at most `max` notices are looked at, from the one
+ * Removes receipts and alerts that were told, or given up, `before` then: at most `max` notifications are looked at, from the one
  * after `after` on. Those of messages from phones stay as long as these do, which are told anew where they never were.
  */
-export interface ForgetNotices {
-  readonly kind: 'forget-notices';
+export interface ForgetNotifications {
+  readonly kind: 'forget-notifications';
   readonly at: Instant;
   readonly before: Instant;
   readonly after: number;
@@ -62,13 +62,13 @@ export interface StoppedWebhook {
   readonly status: Exclude<WebhookStatus, 'active'>;
 }
 
-export type NoticeCommand = NoticeTried | WakeNotices | ExpireNotices | ForgetNotices;
+export type NotificationCommand = NotificationTried | WakeNotifications | ExpireNotifications | ForgetNotifications;
 
-export interface NoticeResults {
+export interface NotificationResults {
   /** A webhook that this try has stopped. */
-  'notice-tried': StoppedWebhook | null;
-  'wake-notices': { readonly isMore: boolean };
-  'expire-notices': { readonly isMore: boolean };
+  'notification-tried': StoppedWebhook | null;
+  'wake-notifications': { readonly isMore: boolean };
+  'expire-notifications': { readonly isMore: boolean };
   /** The last that was looked at, and whether the next may be as old. */
-  'forget-notices': { readonly last: number; readonly isMore: boolean };
+  'forget-notifications': { readonly last: number; readonly isMore: boolean };
 }

@@ -13,7 +13,7 @@ export interface RecordReceipt {
   readonly carrier: number;
   readonly carrierId: string;
   readonly carrierIdKey: string;
-  /** Null when we cannot tell what it says: it is parked where a person sees it. */
+  /** Null when we cannot tell what it says: it is kept as unmatched, where a person sees it. */
   readonly state: CarrierState | null;
   readonly errorCode: string | null;
   /** The addresses as normalised numbers, the way our message had them (swapped back). */
@@ -28,10 +28,10 @@ export interface RecordReceipt {
 }
 
 export interface ReceiptRecorded {
-  readonly became: 'matched' | 'parked' | 'duplicate' | 'inbound';
+  readonly became: 'matched' | 'unmatched' | 'duplicate' | 'inbound';
 }
 
-/** Look again at parked receipts: those under a rule that is new, at most `max` of a carrier, and the undecided ones. */
+/** Look again at unmatched receipts: those under a rule that is new, at most `max` of a carrier, and the undecided ones. */
 export interface Rematch {
   readonly kind: 'rematch';
   readonly at: Instant;

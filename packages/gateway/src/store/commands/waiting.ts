@@ -4,19 +4,23 @@ import type { Instant } from '@morsel/api/values/time.ts';
 
 /* What is written of messages that wait, for their time or for a carrier. */
 
-/** Let messages go whose time has come: into the queue of a route, or none, if no route leads to their receiver now. */
-export interface Release {
-  readonly kind: 'release';
+/** Puts messages that have become due into the queue of a route, or none, if no route leads to their receiver now. */
+export interface QueueDue {
+  readonly kind: 'queue-due';
   readonly at: Instant;
-  /** The lane in which its parts wait is the open one if it is not said. */
-  readonly messages: readonly { readonly message: MessageId; readonly route: number | null; readonly lane?: string }[];
+  /** Any carrier of the route is eligible if it is not said. */
+  readonly messages: readonly {
+    readonly message: MessageId;
+    readonly route: number | null;
+    readonly eligible?: string;
+  }[];
 }
 
-/** Put messages that wait into the queue of another route, or into another lane of theirs; those of which a carrier has a part stay. */
+/** Put messages that wait into the queue of another route, or give them other eligible carriers; those of which a carrier has a part stay. */
 export interface Reroute {
   readonly kind: 'reroute';
   readonly at: Instant;
-  readonly messages: readonly { readonly message: MessageId; readonly route: number; readonly lane: string }[];
+  readonly messages: readonly { readonly message: MessageId; readonly route: number; readonly eligible: string }[];
   /**
    * What is forgotten of their tries. `rounds`: who could not take a part, and the pause until the next round, so that it is
    * due at once; `all`: also who refused it for good.
@@ -38,7 +42,7 @@ export interface RouteToFollow extends FollowedRoute {
 }
 
 export interface Rerouted {
-  /** Messages that wait elsewhere now, or for others, or are due sooner. */
+  /** Messages that wait by another route now, or for others, or are due sooner. */
   readonly moved: number;
   /** Messages that stay, as a carrier has a part of them, or may have. */
   readonly held: number;
@@ -54,7 +58,7 @@ export interface Cancel {
 }
 
 export interface WaitingResults {
-  release: null;
+  'queue-due': null;
   reroute: Rerouted;
   /** Parts that are canceled now, and what was refunded for them: none if all of them were canceled before. */
   cancel: { readonly parts: number; readonly refunded: Micros };

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../../core/notification/notification.ts';
+import type { NotificationKind } from '../../core/notification/notification.ts';
 import type { TemplateChange } from '../../core/notification/template-change.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook, WebhookStatus } from '../../core/notification/webhook.ts';
@@ -34,7 +34,7 @@ export interface SetWebhookStatus {
   readonly status: WebhookStatus;
 }
 
-/** What waits for it is left to `sweep-notices`. */
+/** What waits for it is left to `sweep-notifications`. */
 export interface RemoveWebhook {
   readonly kind: 'remove-webhook';
   readonly at: Instant;
@@ -57,26 +57,26 @@ export interface RemoveWebhookSecret {
 }
 
 /** Make dead letters of what waits for webhooks that were removed, at most `max` of it. */
-export interface SweepNotices {
-  readonly kind: 'sweep-notices';
+export interface SweepNotifications {
+  readonly kind: 'sweep-notifications';
   readonly at: Instant;
   readonly max: number;
 }
 
 /** Which dead letters are meant: those that have all of what is given. */
 export interface DeadWanted {
-  readonly notice: number | null;
+  readonly notification: number | null;
   readonly account: number | null;
   readonly webhook: number | null;
-  readonly kind: NoticeKind | null;
+  readonly kind: NotificationKind | null;
   /** Made not before, and before. */
   readonly since: Instant | null;
   readonly until: Instant | null;
 }
 
 /** Have dead letters told again, by whoever is to be told now: of at most `max` behind `after` those that are wanted. */
-export interface ReplayNotices {
-  readonly kind: 'replay-notices';
+export interface ReplayNotifications {
+  readonly kind: 'replay-notifications';
   readonly at: Instant;
   readonly wanted: DeadWanted;
   readonly after: number;
@@ -100,8 +100,8 @@ export type WebhookCommand =
   | RemoveWebhook
   | AddWebhookSecret
   | RemoveWebhookSecret
-  | SweepNotices
-  | ReplayNotices;
+  | SweepNotifications
+  | ReplayNotifications;
 
 export interface WebhookResults {
   'add-webhook': { readonly id: number };
@@ -110,6 +110,6 @@ export interface WebhookResults {
   'remove-webhook': null;
   'add-webhook-secret': { readonly id: number };
   'remove-webhook-secret': null;
-  'sweep-notices': { readonly isMore: boolean };
-  'replay-notices': Replayed;
+  'sweep-notifications': { readonly isMore: boolean };
+  'replay-notifications': Replayed;
 }

@@ -4,14 +4,18 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Rows } from '../tables/rows.ts';
 import { decideAccept } from './message/accept.ts';
 import { raise } from './notification/alert.ts';
-import { decideAdjust, decideTopUp } from './money/book.ts';
+import { decideAdjust, decideTopUp } from './money/posting.ts';
 import { decideCancel } from './message/cancel.ts';
 import { decideClaim } from './message/claim.ts';
 import { decideCutBack } from './message/cut-back.ts';
 import { decideExpireInbound, decideInbound } from './message/inbound.ts';
 import { decideExpectRepeat, decideInboundAnswered } from './message/inbound-repeat.ts';
-import { decideExpireNotices, decideForgetNotices, decideWakeNotices } from './notification/notification.ts';
-import { decideNoticeTried } from './notification/tried.ts';
+import {
+  decideExpireNotifications,
+  decideForgetNotifications,
+  decideWakeNotifications,
+} from './notification/notification.ts';
+import { decideNotificationTried } from './notification/tried.ts';
 import { decideLogin } from './account/login.ts';
 import { decideAddKeyword, decideRemoveKeyword } from './number/keyword.ts';
 import { decideAddNumber, decideRemoveNumber, decideSetNumber } from './number/number.ts';
@@ -46,9 +50,9 @@ import {
   decideWithdrawPrices,
 } from './money/prices.ts';
 import { decideReceipt } from './message/receipt.ts';
-import { decideRelease } from './message/schedule.ts';
+import { decideQueueDue } from './message/schedule.ts';
 import { decideReplayInbound } from './notification/replay-inbound.ts';
-import { decideReplayNotices, decideSweepNotices } from './notification/replay.ts';
+import { decideReplayNotifications, decideSweepNotifications } from './notification/replay.ts';
 import { decideSettleDoubt } from './message/settle-doubt.ts';
 import { decideRemoveAccount } from './account/remove-account.ts';
 import { decideReroute } from './routing/reroute.ts';
@@ -85,18 +89,18 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideExpireInbound(rows, command);
     case 'replay-inbound':
       return decideReplayInbound(rows, command);
-    case 'notice-tried':
-      return decideNoticeTried(rows, command);
-    case 'wake-notices':
-      return decideWakeNotices(rows, command);
-    case 'expire-notices':
-      return decideExpireNotices(rows, command);
+    case 'notification-tried':
+      return decideNotificationTried(rows, command);
+    case 'wake-notifications':
+      return decideWakeNotifications(rows, command);
+    case 'expire-notifications':
+      return decideExpireNotifications(rows, command);
     case 'begin':
       return decideBegin(rows, command);
     case 'expire':
       return decideExpire(rows, command);
-    case 'release':
-      return decideRelease(rows, command);
+    case 'queue-due':
+      return decideQueueDue(rows, command);
     case 'reroute':
       return decideReroute(rows, command);
     case 'cancel':
@@ -197,12 +201,12 @@ export function decide(rows: Rows, command: Command): AnyResult {
       return decideAddWebhookSecret(rows, command);
     case 'remove-webhook-secret':
       return decideRemoveWebhookSecret(rows, command);
-    case 'forget-notices':
-      return decideForgetNotices(rows, command);
-    case 'sweep-notices':
-      return decideSweepNotices(rows, command);
-    case 'replay-notices':
-      return decideReplayNotices(rows, command);
+    case 'forget-notifications':
+      return decideForgetNotifications(rows, command);
+    case 'sweep-notifications':
+      return decideSweepNotifications(rows, command);
+    case 'replay-notifications':
+      return decideReplayNotifications(rows, command);
     case 'add-opt-outs':
       return decideAddOptOuts(rows, command);
     case 'remove-opt-out':

@@ -24,12 +24,12 @@ export function textOrNull(row: Record, column: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-export function amount(row: Record, column: string): Micros {
+export function micros(row: Record, column: string): Micros {
   return toMicros(BigInt(row[column] as number | bigint));
 }
 
 export function amountOrNull(row: Record, column: string): Micros | null {
-  return (row[column] ?? null) === null ? null : amount(row, column);
+  return (row[column] ?? null) === null ? null : micros(row, column);
 }
 
 export function bytes(row: Record, column: string): Uint8Array {

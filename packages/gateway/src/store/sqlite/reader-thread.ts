@@ -11,7 +11,7 @@ export interface Question {
   readonly input: unknown;
 }
 
-export type Reply =
+export type ReaderReply =
   | { readonly id: number; readonly ok: true; readonly answer: unknown }
   | { readonly id: number; readonly ok: false; readonly reason: string };
 
@@ -20,7 +20,7 @@ function start(file: string): void {
   if (!port) throw new Error('this file runs as a worker thread');
   const ask = views(openForReading(file));
   port.on('message', (question: Question) => {
-    let reply: Reply;
+    let reply: ReaderReply;
     try {
       reply = { id: question.id, ok: true, answer: ask(question.view, question.input) };
     } catch (fault) {

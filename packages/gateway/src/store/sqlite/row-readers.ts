@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import { integer, integerOrNull, text, textOrNull, amount, amountOrNull, bytes, bytesOrNull } from './columns.ts';
+import { integer, integerOrNull, text, textOrNull, micros, amountOrNull, bytes, bytesOrNull } from './columns.ts';
 import type { Record } from './columns.ts';
 import type { Dcs } from '@morsel/gsm';
 import type { Account, AccountStatus, RefundPolicy, SmppDataCoding0, SmppLong } from '../../core/account/account.ts';
@@ -21,7 +21,7 @@ import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import type { CarrierState } from '../../core/message/receipt.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { Evidence } from '../tables/learning.ts';
-import type { ParkedReceiptRow, ParkedWhy } from '../tables/receipt.ts';
+import type { UnmatchedReceiptRow, UnmatchedWhy } from '../tables/receipt.ts';
 import type {
   AccountRow,
   AttemptRow,
@@ -45,7 +45,7 @@ export function accountFrom(row: Record): Account {
     name: text(row, 'name'),
     currency: text(row, 'currency'),
     status: text(row, 'status') as AccountStatus,
-    creditLimit: amount(row, 'credit_limit'),
+    creditLimit: micros(row, 'credit_limit'),
     priceList: integer(row, 'price_list'),
     partsMax: integer(row, 'parts_max'),
     receiptWaitMs: integer(row, 'receipt_wait_ms'),
@@ -85,7 +85,7 @@ export function accountRowFrom(row: Record): AccountRow {
     account,
     createdAt: integer(row, 'created_at'),
     status: account.status,
-    balance: amount(row, 'balance'),
+    balance: micros(row, 'balance'),
     spent: spentFrom(row),
     alertedBelow: amountOrNull(row, 'alerted_below'),
     charge: undefined,
@@ -94,9 +94,9 @@ export function accountRowFrom(row: Record): AccountRow {
 
 export function spentFrom(row: Record): Spent {
   return {
-    day: amount(row, 'spent_day'),
+    day: micros(row, 'spent_day'),
     dayEndsAt: integer(row, 'day_ends_at'),
-    month: amount(row, 'spent_month'),
+    month: micros(row, 'spent_month'),
     monthEndsAt: integer(row, 'month_ends_at'),
   };
 }
@@ -106,8 +106,8 @@ export function keyedEntryFrom(row: Record): Pick<EntryRow, 'id' | 'kind' | 'amo
   return {
     id: integer(row, 'id'),
     kind: entryKindFrom(row),
-    amount: amount(row, 'amount'),
-    balanceAfter: amount(row, 'balance_after'),
+    amount: micros(row, 'amount'),
+    balanceAfter: micros(row, 'balance_after'),
   };
 }
 
@@ -184,8 +184,8 @@ export function messageRowFrom(row: Record, parts: PartRow[]): MessageRow {
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
     numParts: integer(row, 'num_parts'),
-    unitPrice: amount(row, 'unit_price'),
-    releaseAt: integer(row, 'release_at'),
+    unitPrice: micros(row, 'unit_price'),
+    dueAt: integer(row, 'due_at'),
     expiresAt: integer(row, 'expires_at'),
     event: eventFrom(row),
     eventAt: integer(row, 'event_at'),
@@ -207,7 +207,7 @@ export function contentFrom(row: Record): MessageContent {
     text: textOrNull(row, 'text') ?? '',
     reference: integerOrNull(row, 'reference'),
     flash: row['flash'] === 1,
-    own: ownFrom(row),
+    clientEncoded: clientEncodedFrom(row),
     tlvs: tlvsFrom(row),
   };
 }
@@ -217,7 +217,7 @@ function tlvsFrom(row: Record): readonly PassedTlv[] | undefined {
   return json === null ? undefined : (JSON.parse(json) as readonly PassedTlv[]);
 }
 
-function ownFrom(row: Record): StoredPart | undefined {
+function clientEncodedFrom(row: Record): StoredPart | undefined {
   if (row['octets'] === null) return undefined;
   return {
     octets: bytes(row, 'octets'),
@@ -242,7 +242,7 @@ export function partRowFrom(row: Record): PartRow {
     carrierState: textOrNull(row, 'carrier_state') as CarrierState | null,
     errorCode: textOrNull(row, 'error_code'),
     refundEntry: integerOrNull(row, 'refund_entry'),
-    lane: text(row, 'lane'),
+    eligible: text(row, 'eligible'),
     triedBy: integerOrNull(row, 'tried_by'),
     roundEnds: integerOrNull(row, 'round_ends'),
     textEnd: inboundFrom(row['text_end']),
@@ -279,10 +279,10 @@ export function attemptRowFrom(row: Record): AttemptRow {
 
 function costFrom(row: Record): UnitCost | null {
   const currency = textOrNull(row, 'cost_currency');
-  return currency === null ? null : { amount: amount(row, 'cost'), currency };
+  return currency === null ? null : { amount: micros(row, 'cost'), currency };
 }
 
-export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {
+export function unmatchedReceiptRowFrom(row: Record): UnmatchedReceiptRow {
   return {
     change: 'none',
     id: integer(row, 'id'),
@@ -294,7 +294,7 @@ export function parkedReceiptRowFrom(row: Record): ParkedReceiptRow {
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
     receivedAt: integer(row, 'received_at'),
-    why: text(row, 'why') as ParkedWhy,
+    why: text(row, 'why') as UnmatchedWhy,
     octets: row['octets'] === null ? null : bytes(row, 'octets'),
     orInbound: inboundFrom(row['or_inbound']),
   };

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { applyGroup } from '../apply.ts';
 import type { AnyResult, Command } from '../commands/commands.ts';
-import type { Heard, NoticeNews } from '../tables/notification.ts';
+import type { ListenEvent, NotificationNews } from '../tables/notification.ts';
 import type { CheckpointEnd, FinishCheckpoint } from './checkpoint-thread.ts';
 import { assertOursOrNew, busyTimeoutMs, fullDisk, migrate, openForWriting, StoreRefused } from './database.ts';
 import { SqliteEngine } from './engine.ts';
@@ -31,8 +31,8 @@ export type FromWriter =
       readonly faults: readonly string[];
       /** Why the disk took nothing; null if it did. */
       readonly noRoom: string | null;
-      readonly news: readonly NoticeNews[];
-      readonly heard: readonly Heard[];
+      readonly news: readonly NotificationNews[];
+      readonly listenEvents: readonly ListenEvent[];
     }
   /** Nothing that was written can be trusted: the process must end. */
   | { readonly kind: 'fatal'; readonly reason: string }
@@ -62,8 +62,8 @@ function start({ file, isExpected }: WriterData): void {
     }
     const faults: string[] = [];
     let noRoom: string | null = null;
-    const news: NoticeNews[] = [];
-    const heard: Heard[] = [];
+    const news: NotificationNews[] = [];
+    const listenEvents: ListenEvent[] = [];
     try {
       if (message.kind === 'finish-checkpoint') {
         finish(message.how);
@@ -77,9 +77,9 @@ function start({ file, isExpected }: WriterData): void {
         fault: (fault) => faults.push(describe(fault)),
         noRoom: (fault) => (noRoom = describe(fault)),
         news: (made) => news.push(...made),
-        heard: (told) => heard.push(...told),
+        listenEvents: (events) => listenEvents.push(...events),
       });
-      say({ kind: 'applied', results, faults, noRoom, news, heard });
+      say({ kind: 'applied', results, faults, noRoom, news, listenEvents });
     } catch (fault) {
       // A WAL that could not start again now does so another time.
       if (message.kind === 'finish-checkpoint' && !isFatal(fault)) return;

@@ -6,7 +6,7 @@ import type { OwnedNumber } from '../../core/number/owned-number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Change } from './change.ts';
-import type { NoticeRow } from './notification.ts';
+import type { NotificationRow } from './notification.ts';
 
 /* The rows that commands about messages from phones work on. */
 
@@ -110,8 +110,8 @@ export class InboundRows {
   keywords: ReadonlyMap<string, NumberKeywords> = new Map();
   /** Keywords that changed, by number and word. */
   readonly changedKeywords = new Map<string, KeywordRow>();
-  /** Messages that are replayed, as they are now, and the notices of each. */
-  readonly stored = new Map<MessageId, { row: InboundRow; readonly notices: NoticeRow[] }>();
+  /** Messages that are replayed, as they are now, and the notifications of each. */
+  readonly stored = new Map<MessageId, { row: InboundRow; readonly notifications: NotificationRow[] }>();
   /** Those of them that have another account now. */
   readonly rerouted: InboundRow[] = [];
 }

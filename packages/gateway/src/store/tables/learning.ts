@@ -15,7 +15,7 @@ export interface Evidence {
   readonly at: Instant;
 }
 
-/** What is known of a carrier's ids and of its parked receipts. The store keeps one a carrier in memory. */
+/** What is known of a carrier's ids and of its unmatched receipts. The store keeps one a carrier in memory. */
 export interface LearningRow {
   change: 'none' | 'changed';
   readonly carrier: number;
@@ -33,10 +33,10 @@ export interface LearningRow {
   textReceipts: TextReceipts;
   /** When its first receipt came that esm_class or TLVs mark; null while none has. */
   markedAt: Instant | null;
-  /** Parked receipts from this id on have to be looked at under the rule of today. */
+  /** Unmatched receipts from this id on have to be looked at under the rule of today. */
   rematchFrom: number | null;
-  /** Parked receipts of it in the store. */
-  parked: number;
+  /** Unmatched receipts of it in the store. */
+  unmatched: number;
   /** Whether something of it may be in doubt: while nothing is, no receipt that nobody knows has to look for it. */
   mayDoubt: boolean;
   /** How many were given up because of the limit, and when last. */
@@ -74,7 +74,7 @@ export function newLearning(carrier: number, rule: IdRule): LearningRow {
     textReceipts: 'auto',
     markedAt: null,
     rematchFrom: null,
-    parked: 0,
+    unmatched: 0,
     mayDoubt: false,
     dropped: 0,
     droppedAt: null,

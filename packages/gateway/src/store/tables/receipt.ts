@@ -6,7 +6,7 @@ import type { Change } from './change.ts';
 
 /* The rows of receipts that match nothing yet, and what may match them. */
 
-export interface ParkedReceiptRow {
+export interface UnmatchedReceiptRow {
   /** `gone`: matched now; `never`: come and matched in this group, so that it need not be written at all. */
   change: Change | 'gone' | 'never';
   readonly id: number;
@@ -18,7 +18,7 @@ export interface ParkedReceiptRow {
   readonly sender: string;
   readonly receiver: string;
   readonly receivedAt: Instant;
-  why: ParkedWhy;
+  why: UnmatchedWhy;
   /** Of what nobody could make sense of. */
   readonly octets: Uint8Array | null;
   /** The message to store instead if this is not a receipt after all. Set when only the text looks like one. */
@@ -26,10 +26,10 @@ export interface ParkedReceiptRow {
 }
 
 /**
- * Why a receipt is parked. `undecided`: while the carrier's id rule is not known its id may be that of several messages;
+ * Why a receipt is unmatched. `undecided`: while the carrier's id rule is not known its id may be that of several messages;
  * it is looked at again.
  */
-export type ParkedWhy = 'unknown' | 'unreadable' | 'undecided';
+export type UnmatchedWhy = 'unknown' | 'unreadable' | 'undecided';
 
 /** A part in flight, as far as a receipt has to know of it. */
 export interface InFlight {
@@ -39,12 +39,12 @@ export interface InFlight {
   readonly claimedAt: Instant;
 }
 
-/** Parked receipts under a rule that is new, and those that nobody could decide. */
+/** Unmatched receipts under a rule that is new, and those that nobody could decide. */
 export interface RematchBatch {
   /** Whose rule is new; null if nobody's is. */
   readonly carrier: number | null;
   /** The id from which on they were looked for. */
   readonly from: number | null;
-  readonly receipts: readonly ParkedReceiptRow[];
-  readonly undecided: readonly ParkedReceiptRow[];
+  readonly receipts: readonly UnmatchedReceiptRow[];
+  readonly undecided: readonly UnmatchedReceiptRow[];
 }

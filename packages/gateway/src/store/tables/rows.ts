@@ -23,11 +23,11 @@ import type { LowBalance } from '../commands/ledger.ts';
 import type { RecordInbound } from '../commands/inbound.ts';
 import type { IdempotencyKeyRow } from './idempotency.ts';
 import { InboundRows } from './inbound.ts';
-import type { InFlight, ParkedReceiptRow, RematchBatch } from './receipt.ts';
+import type { InFlight, UnmatchedReceiptRow, RematchBatch } from './receipt.ts';
 import { PriceRows } from './price.ts';
 import type { DoubtedMessages, SystemAlert } from '../commands/process.ts';
-import type { Line, Turns } from '../../core/routing/turns.ts';
-import { NoticeRows } from './notification.ts';
+import type { AccountQueue, Turns } from '../../core/routing/turns.ts';
+import { NotificationRows } from './notification.ts';
 import type { LoginRow } from './login.ts';
 import type { LearningRow, TraitSeen } from './learning.ts';
 import { OptOutRows } from './opt-out.ts';
@@ -99,14 +99,14 @@ export interface MessageRow {
   change: Change;
   readonly id: MessageId;
   readonly account: number;
-  /** Fixed at its release. */
+  /** Fixed when it becomes due. */
   route: number;
   readonly priority: number;
   readonly sender: string;
   readonly receiver: string;
   readonly numParts: number;
   readonly unitPrice: Micros;
-  releaseAt: Instant;
+  dueAt: Instant;
   expiresAt: Instant;
   event: MessageEvent;
   eventAt: Instant;
@@ -149,7 +149,7 @@ export interface PartRow {
   errorCode: string | null;
   refundEntry: number | null;
   /** Who may take it while it waits, and who had it in this round of tries, as core/routing/eligible.ts spells it. */
-  lane: string;
+  eligible: string;
   /** The carrier of its newest attempt. */
   triedBy: number | null;
   /** When the carriers that could not take it may be tried again; null while none was. */
@@ -188,7 +188,7 @@ export interface QueueRow {
   readonly message: MessageId;
   readonly part: number;
   /** Who may take it, as core/routing/eligible.ts spells it. */
-  readonly lane: string;
+  readonly eligible: string;
 }
 
 /** What a claim reads of a message beside its `MessageRow`. */
@@ -201,7 +201,7 @@ export interface MessageContent {
   readonly reference: number | null;
   readonly flash: boolean;
   /** A part that its client made; undefined for a text. */
-  readonly own: StoredPart | undefined;
+  readonly clientEncoded: StoredPart | undefined;
   /** A vendor's optional parameters; undefined for none. */
   readonly tlvs: readonly PassedTlv[] | undefined;
 }
@@ -256,9 +256,9 @@ export interface Counters {
   carrier: number;
   route: number;
   priceList: number;
-  parkedReceipt: number;
+  unmatchedReceipt: number;
   inboundPart: number;
-  notice: number;
+  notification: number;
   alert: number;
   webhook: number;
   webhookSecret: number;
@@ -278,7 +278,7 @@ export function numbersKey(carrier: number, numbers: { sender: string; receiver:
   return `${carrier} ${numbers.sender} ${numbers.receiver}`;
 }
 
-/** What the operator gave an entry, so that the same is not booked twice. */
+/** What the operator gave an entry, so that the same is not posted twice. */
 export function entryKey(account: number, key: string): string {
   return `${account} ${key}`;
 }
@@ -314,13 +314,13 @@ export class Rows {
   readonly inDoubtByNumbers = new Map<string, AttemptRow[]>();
   /** Pairs of numbers between which a part of the carrier is in flight: its receipt may come before its answer. */
   readonly inFlightByNumbers = new Set<string>();
-  readonly parkedReceipts = new Map<string, ParkedReceiptRow[]>();
+  readonly unmatchedReceipts = new Map<string, UnmatchedReceiptRow[]>();
   /** Unmatched receipts with the numbers of something in doubt, the oldest first. */
-  readonly parkedByNumbers = new Map<string, readonly ParkedReceiptRow[]>();
-  /** Keys of which every parked receipt was loaded. */
-  readonly parkedLoaded = new Set<string>();
-  /** How many of the oldest parked receipts of a carrier make room. */
-  readonly parkedDropped = new Map<number, number>();
+  readonly unmatchedByNumbers = new Map<string, readonly UnmatchedReceiptRow[]>();
+  /** Keys of which every unmatched receipt was loaded. */
+  readonly unmatchedLoaded = new Set<string>();
+  /** How many of the oldest unmatched receipts of a carrier make room. */
+  readonly unmatchedDropped = new Map<number, number>();
   /** Parts in flight to the receiver of a receipt that has more than one reading. */
   readonly inFlightTo = new Map<string, readonly InFlight[]>();
   /** Every carrier's own row, the same object from group to group. */
@@ -328,14 +328,14 @@ export class Rows {
   readonly traitsSeen: TraitSeen[] = [];
   /** Looks of this group for receipts that a learned rule does not find under another one. */
   otherRuleLooks = 0;
-  /** Parked receipts that are looked at again. */
+  /** Unmatched receipts that are looked at again. */
   rematch: RematchBatch | undefined;
   readonly references = new Map<string, ReferenceRow>();
   readonly idempotencyKeys = new Map<string, IdempotencyKeyRow>();
   /** Keys whose life has passed. */
   forgotten: readonly { readonly account: number; readonly key: string }[] = [];
   /** Waiting parts that a carrier's claim may take, and whose turn it is. */
-  readonly waiting = new Map<number, { readonly lines: readonly Line<QueueRow>[]; readonly turns: Turns }>();
+  readonly waiting = new Map<number, { readonly queues: readonly AccountQueue<QueueRow>[]; readonly turns: Turns }>();
   readonly contents = new Map<MessageId, MessageContent>();
   /** When the next part of each carrier that claims is due, of those that are not due yet. */
   readonly nextDue = new Map<number, Instant>();
@@ -348,10 +348,10 @@ export class Rows {
   doubted: DoubtedMessages = { accepted: [], last: 0, isMore: false };
   sweep: { readonly before: Instant; readonly max: number } | undefined;
 
-  /** Messages that begin to wait for their release, and those that wait for it no more. */
+  /** Messages that begin to wait until they are due, and those that wait no more. */
   readonly scheduled: MessageRow[] = [];
   readonly unscheduled: MessageRow[] = [];
-  /** Messages that were released by another route than they were accepted with, or moved to another one while they waited. */
+  /** Messages that were queued by another route than they were accepted with, or moved to another one while they waited. */
   readonly rerouted: MessageRow[] = [];
   /** Messages whose validity begins at another instant now. */
   readonly redated: MessageRow[] = [];
@@ -363,7 +363,7 @@ export class Rows {
   /** Parts that were in doubt and have come to their end. */
   readonly doubtsEnded: PartRow[] = [];
   readonly inbound = new InboundRows();
-  readonly notices = new NoticeRows();
+  readonly notifications = new NotificationRows();
   readonly webhooks = new WebhookRows();
   readonly optOuts = new OptOutRows();
 

@@ -1,6 +1,6 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
-import type { NoticeRow } from './notification.ts';
+import type { NotificationRow } from './notification.ts';
 import type { Change } from './change.ts';
 
 /* The rows that commands about webhooks work on. */
@@ -34,7 +34,7 @@ export class WebhookRows {
   /** At which nothing but failures were seen lately: the others need no look at each success. */
   failing: ReadonlySet<number> = new Set();
   /** What waits for webhooks that were removed. */
-  readonly swept: NoticeRow[] = [];
+  readonly swept: NotificationRow[] = [];
   /** Dead letters that a replay looks at, in order, each with what decides who is told. */
   readonly dead = new Map<ReplayKey, readonly DeadLetter[]>();
 }
@@ -43,7 +43,7 @@ export class WebhookRows {
 type ReplayKey = object;
 
 export interface DeadLetter {
-  readonly row: NoticeRow;
+  readonly row: NotificationRow;
   /** A message from a phone, if it is of one. */
   readonly about: { readonly receiver: string; readonly text: string | null } | undefined;
 }

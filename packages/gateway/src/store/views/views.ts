@@ -11,11 +11,11 @@ import { readTokens } from './account/tokens.ts';
 import { readLogins } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
 import { readDelivery, readMessage } from './message/messages.ts';
-import { findNotices, readNoticeView } from './notification/notification-list.ts';
-import { readDueNotices, readHeard } from './notification/notifications.ts';
+import { findNotifications, readNotificationView } from './notification/notification-list.ts';
+import { readDueNotifications, readListenEvent } from './notification/notifications.ts';
 import { findKeywords, readNumbers } from './number/numbers.ts';
 import { findOptOutEvents, findOptOuts, readOptOutHandling, readOptOutOf } from './number/opt-outs.ts';
-import { findParked, readParked } from './message/unmatched-receipts.ts';
+import { findUnmatched, readUnmatched } from './message/unmatched-receipts.ts';
 import {
   readPriceImports,
   readPriceLists,
@@ -27,7 +27,7 @@ import {
 import { Queries } from './queries.ts';
 import { readRoutes, readRoutesToFollow } from './routing/routes.ts';
 import { readRuleHits } from './account/rule-hits.ts';
-import { readDueReleases } from './message/scheduled.ts';
+import { readDueMessages } from './message/scheduled.ts';
 import { readSettings } from './routing/settings.ts';
 import { readBalanceAt, readStatement } from './money/statement.ts';
 import { readTotals } from './money/totals.ts';
@@ -70,18 +70,18 @@ const list = {
   inboundMessage: readInbound,
   numbers: readNumbers,
   keywords: findKeywords,
-  dueReleases: readDueReleases,
-  dueNotices: readDueNotices,
-  notices: findNotices,
-  notice: readNoticeView,
+  dueMessages: readDueMessages,
+  dueNotifications: readDueNotifications,
+  notifications: findNotifications,
+  notification: readNotificationView,
   webhooks: readWebhooks,
   webhookReach: readWebhookReach,
-  heard: readHeard,
+  listenEvent: readListenEvent,
   ruleHits: readRuleHits,
   totals: readTotals,
   learned: readLearned,
-  parkedReceipts: findParked,
-  parkedReceipt: readParked,
+  unmatchedReceipts: findUnmatched,
+  unmatchedReceipt: readUnmatched,
   optOutOf: readOptOutOf,
   optOuts: findOptOuts,
   optOutEvents: findOptOutEvents,

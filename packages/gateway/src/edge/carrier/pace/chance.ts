@@ -82,7 +82,7 @@ export interface PaceNow {
 }
 
 /** What came of a trial: the pace to go on from, unless the carrier takes less still. */
-export interface Verdict {
+export interface PaceVerdict {
   readonly pace: number | undefined;
 }
 
@@ -119,7 +119,7 @@ export class Chance {
   }
 
   /** The carrier took a part or throttled it. Returns the verdict if that ends a trial. */
-  heard(now: number, isThrottled: boolean): Verdict | undefined {
+  heard(now: number, isThrottled: boolean): PaceVerdict | undefined {
     if (this.#series) count(this.#series, isThrottled);
     if (this.#trial) {
       count(this.#trial, isThrottled);
@@ -156,7 +156,7 @@ export class Chance {
     this.#trial = { pace, beganAt, expected: shareOf(series ?? this.#known), series, all: 0, throttled: 0 };
   }
 
-  #judge(now: number, trial: Trial): Verdict | undefined {
+  #judge(now: number, trial: Trial): PaceVerdict | undefined {
     const { all, throttled, expected, beganAt, series } = trial;
     const share = shareOf(trial);
     const tookMs = now - beganAt;

@@ -1,5 +1,5 @@
 import { Chance, RecentShare } from './chance.ts';
-import { Bucket, burstOf, Pace } from './pace.ts';
+import { Bucket, linkBurst, LinkPace } from './pace.ts';
 import { PaceFinder } from './pace-finder.ts';
 
 /** ESME_RMSGQFUL: the carrier's queue for us is full. */
@@ -41,7 +41,7 @@ export interface Throttle {
 export class FlowControl {
   #windowMax: number;
   readonly #throughput: number;
-  readonly #limit: Pace;
+  readonly #limit: LinkPace;
   readonly #found: Bucket;
   readonly #finder: PaceFinder;
   readonly #chance = new Chance();
@@ -65,7 +65,7 @@ export class FlowControl {
     this.#windowMax = window;
     this.#throughput = throughput;
     this.#queue = window;
-    this.#limit = new Pace(throughput, now);
+    this.#limit = new LinkPace(throughput, now);
     this.#found = new Bucket(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, now);
     this.#finder = new PaceFinder(throughput, now);
     this.#setWindow();
@@ -219,7 +219,7 @@ export class FlowControl {
   #follow(now: number): void {
     const pace = this.#pace;
     if (pace === Number.POSITIVE_INFINITY) this.#found.set(pace, pace, now);
-    else this.#found.set(pace / 1_000, burstOf(pace), now);
+    else this.#found.set(pace / 1_000, linkBurst(pace), now);
   }
 
   #setWindow(): void {

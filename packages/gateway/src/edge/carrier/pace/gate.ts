@@ -30,7 +30,7 @@ export class Gate<T> {
   /** Sends it now or, behind what is held already, as soon as it may go. */
   pass(item: T): void {
     this.#held.push(item);
-    this.release();
+    this.sendHeld();
   }
 
   /** Gives back all that it holds. */
@@ -40,14 +40,14 @@ export class Gate<T> {
   }
 
   /** Sends what may go now; gives all of it back if the link may send nothing. */
-  release(): void {
+  sendHeld(): void {
     clearTimeout(this.#timer);
     const now = performance.now();
     while (this.#held.length > 0) {
       const isOpen = this.#needs.isOpen(now);
       const waitMs = this.#lastSecond.waitMs(now);
       if (isOpen && waitMs > 0) {
-        this.#timer = setTimeout(() => this.release(), Math.ceil(waitMs));
+        this.#timer = setTimeout(() => this.sendHeld(), Math.ceil(waitMs));
         return;
       }
       for (const item of this.#held.splice(0, 1)) {

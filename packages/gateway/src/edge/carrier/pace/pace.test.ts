@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { LastSecond, Pace } from './pace.ts';
+import { LastSecond, LinkPace } from './pace.ts';
 
 for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
   it(`never lets more than ${throughput} go in any second, and nearly all of them (S2)`, () => {
-    const pace = new Pace(throughput, 0);
+    const pace = new LinkPace(throughput, 0);
     const sent: number[] = [];
     for (let now = 0; now < 5_000; now++) {
       const count = pace.available(now);
@@ -20,13 +20,13 @@ for (const throughput of [1, 3, 19, 20, 100, 1_000]) {
 }
 
 it('tells how long to wait', () => {
-  const pace = new Pace(10, 0);
+  const pace = new LinkPace(10, 0);
   pace.take(1);
   assert.equal(pace.waitMs(0), 100);
   assert.equal(pace.waitMs(100), 0);
 });
 
-it('has no limit when there is none', () => assert.equal(new Pace(0, 0).available(0), Number.POSITIVE_INFINITY));
+it('has no limit when there is none', () => assert.equal(new LinkPace(0, 0).available(0), Number.POSITIVE_INFINITY));
 
 for (const throughput of [1, 7, 100]) {
   it(`lets no more than ${throughput} leave in any second, even when leave was taken long before (S2)`, () => {

@@ -54,16 +54,16 @@ export class Bucket {
 }
 
 /** Hands out leave to send: never more than `throughput` in any second (S2); 0 for no limit. */
-export class Pace extends Bucket {
+export class LinkPace extends Bucket {
   constructor(throughput: number, now: number) {
-    const burst = burstOf(throughput);
+    const burst = linkBurst(throughput);
     const perMs = (burst === 1 ? throughput : throughput * (1 - marginShare) - burst) / 1_000;
     super(perMs, throughput === 0 ? Number.POSITIVE_INFINITY : burst, now);
   }
 }
 
 /** What may go at once at a pace: a twentieth of a second, so that timers that fire late cost nothing. */
-export function burstOf(perSecond: number): number {
+export function linkBurst(perSecond: number): number {
   return Math.max(1, Math.floor(perSecond * burstShare));
 }
 

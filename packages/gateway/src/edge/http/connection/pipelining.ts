@@ -147,7 +147,7 @@ class Feed {
     this.#rest = undefined;
     this.#underWay.length = 0;
     this.#count(0);
-    this.#release();
+    this.#letGo();
   }
 
   #hear(chunk: Buffer): void {
@@ -194,7 +194,7 @@ class Feed {
     if (this.#hasLeft) return;
     const hasRoom = this.#hasRoom();
     if (hasRoom && !this.#rest) {
-      this.#release();
+      this.#letGo();
       return;
     }
     if (!this.#isHeld) {
@@ -207,7 +207,7 @@ class Feed {
     }
   }
 
-  #release(): void {
+  #letGo(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#socket.resume();

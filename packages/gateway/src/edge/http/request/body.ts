@@ -6,12 +6,12 @@ import { parseForm } from './form.ts';
 import { doubledMember } from './doubled-member.ts';
 import { malformed } from './malformed.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type BodyFields = Readonly<Record<string, unknown>>;
 
 /** What a body holds. With the fields in `data`, `outer` is the object around it, which may hold the token. */
-export interface Content {
-  readonly fields: Fields;
-  readonly outer: Fields | undefined;
+export interface BodyContent {
+  readonly fields: BodyFields;
+  readonly outer: BodyFields | undefined;
   /** Whether it was a form, in which a `+` that is not percent-encoded is a space. */
   readonly isForm: boolean;
 }
@@ -34,7 +34,7 @@ export function parseBody(
   body: Buffer | undefined,
   contentType: string | undefined,
   known: object,
-): Result<Content, Rejection> {
+): Result<BodyContent, Rejection> {
   if (body === undefined || body.length === 0) return empty;
   const start = skipByteOrderMark(body);
   const first = firstOf(body, start);
@@ -72,7 +72,7 @@ function isJsonSpace(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
 }
 
-function parseJson(body: Buffer, start: number, known: object): Result<Content, Rejection> {
+function parseJson(body: Buffer, start: number, known: object): Result<BodyContent, Rejection> {
   if (!isUtf8(body)) return notUtf8;
   const source = body.toString('utf8', start);
   let content: unknown;
@@ -95,6 +95,6 @@ function parseJson(body: Buffer, start: number, known: object): Result<Content, 
   );
 }
 
-function isObject(value: unknown): value is Fields {
+function isObject(value: unknown): value is BodyFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { parseBody } from './body.ts';
-import type { Content, Fields } from './body.ts';
+import type { BodyContent, BodyFields } from './body.ts';
 import { parseForm } from './form.ts';
 import { malformed, twoTokens } from './malformed.ts';
 
@@ -20,11 +20,11 @@ export interface Incoming {
  * A request whose fields have their types; `token` is the only one in it, wherever it came. With its fields in `data` of a
  * body, `outer` is the object around it; `query` is that of a POST, where it has one.
  */
-export interface Reading {
-  readonly fields: Fields;
+export interface RequestReading {
+  readonly fields: BodyFields;
   readonly token: string | undefined;
-  readonly outer: Fields | undefined;
-  readonly query: Fields | undefined;
+  readonly outer: BodyFields | undefined;
+  readonly query: BodyFields | undefined;
   /** Whether the fields were in a query or a form, in which a `+` that is not percent-encoded is a space. */
   readonly isForm: boolean;
 }
@@ -36,7 +36,10 @@ const besideFields = ['auth', 'idempotencyKey'] as const;
 export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'flag';
 
 /** Reads the fields of a GET from its query, and of a POST from its body. */
-export function readFields(incoming: Incoming, types: Readonly<Record<string, FieldType>>): Result<Reading, Rejection> {
+export function readRequestFields(
+  incoming: Incoming,
+  types: Readonly<Record<string, FieldType>>,
+): Result<RequestReading, Rejection> {
   const { raw, body } = incoming;
   const query = queryOf(raw.url ?? '');
   if (raw.method === 'GET') {
@@ -59,9 +62,9 @@ export function textOf(value: unknown): string {
 function read(
   raw: IncomingMessage,
   types: Readonly<Record<string, FieldType>>,
-  content: Content,
-  query?: Fields,
-): Result<Reading, Rejection> {
+  content: BodyContent,
+  query?: BodyFields,
+): Result<RequestReading, Rejection> {
   const { fields, outer, isForm } = content;
   for (const name in types) {
     const type = types[name];

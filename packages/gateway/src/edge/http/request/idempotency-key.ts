@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Fields } from './body.ts';
-import type { Reading } from './fields.ts';
+import type { BodyFields } from './body.ts';
+import type { RequestReading } from './fields.ts';
 import { malformed } from './malformed.ts';
 
 const twoKeys = malformed('two different idempotency keys came in one request', 'idempotencyKey');
@@ -13,9 +13,9 @@ const none = ok(undefined);
  * The key of a request: in its header, in its fields or beside them as a token may be, or the same in several places. An empty
  * one was meant to be one, so it goes on to be refused: its client would take itself for safe.
  */
-export function readIdempotencyKey(
+export function parseIdempotencyKey(
   raw: IncomingMessage,
-  { fields, outer, query }: Pick<Reading, 'fields' | 'outer' | 'query'>,
+  { fields, outer, query }: Pick<RequestReading, 'fields' | 'outer' | 'query'>,
 ): Result<string | undefined, Rejection> {
   const hasHeader = raw.headers['idempotency-key'] !== undefined;
   let key = textIn(fields);
@@ -28,7 +28,7 @@ export function readIdempotencyKey(
   return ok(key);
 }
 
-function textIn(fields: Fields | undefined): string | undefined {
+function textIn(fields: BodyFields | undefined): string | undefined {
   const given = fields?.['idempotencyKey'];
   return typeof given === 'string' ? given : undefined;
 }

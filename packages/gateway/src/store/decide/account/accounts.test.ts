@@ -33,13 +33,13 @@ describe('an account that is removed', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('stays where something is booked to it, by an earlier command of the same commit too', () => {
+  it('stays where something is posted to it, by an earlier command of the same commit too', () => {
     using store = new TestStore();
     const stays =
       /account \w+ has entries in the ledger, kept for good, so it cannot be removed: stop it with account suspend/;
     store.addAccount('slip', 0);
-    const booking = { amount: toMicros(5n), reason: 'test', actor: 'test' };
-    const topUp = { kind: 'top-up', at: store.now, account: 'slip', ...booking } as const;
+    const posting = { amount: toMicros(5n), reason: 'test', actor: 'test' };
+    const topUp = { kind: 'top-up', at: store.now, account: 'slip', ...posting } as const;
     const [, late] = store.apply(topUp, remove(store, 'slip'));
     for (const result of [late, store.one(remove(store, 'acme'))]) {
       assert.ok(result && !result.ok && 'detail' in result.error);
@@ -131,11 +131,11 @@ describe('an account whose settings change', () => {
 });
 
 describe('an alert of a low balance that no charge raised', () => {
-  const booking = { at: 0, account: 'acme', reason: 'test', actor: 'test' } as const;
+  const posting = { at: 0, account: 'acme', reason: 'test', actor: 'test' } as const;
   const adjust = (store: TestStore, amount: bigint) =>
-    store.one<'adjust'>({ ...booking, kind: 'adjust', amount: toMicros(amount), isForced: true });
+    store.one<'adjust'>({ ...posting, kind: 'adjust', amount: toMicros(amount), isForced: true });
   const topUp = (store: TestStore, amount: bigint) =>
-    store.one<'top-up'>({ ...booking, kind: 'top-up', amount: toMicros(amount) });
+    store.one<'top-up'>({ ...posting, kind: 'top-up', amount: toMicros(amount) });
 
   it('is raised by the adjustment that takes the balance past a threshold, once', () => {
     using store = new TestStore();
@@ -174,7 +174,7 @@ describe('an alert of a low balance that no charge raised', () => {
     using store = new TestStore();
     store.addAccount('small', 40, { lowBalance: [toMicros(500n)] });
     store.addAccount('empty', 0, { lowBalance: [toMicros(500n)] });
-    assert.ok(store.one<'top-up'>({ ...booking, account: 'empty', kind: 'top-up', amount: toMicros(30n) }).ok);
+    assert.ok(store.one<'top-up'>({ ...posting, account: 'empty', kind: 'top-up', amount: toMicros(30n) }).ok);
     assert.deepEqual(told(store), []);
     for (const account of [2, 3, 2, 3]) assert.ok(store.one({ ...store.accept(), account }).ok);
     assert.deepEqual(told(store), [

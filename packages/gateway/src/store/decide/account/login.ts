@@ -25,14 +25,14 @@ export function decideLogin(rows: Rows, command: LoginCommand): Result<LoginResu
     if (row) return exists(`a login with the system_id ${systemId} exists already`);
     const { password, from } = command;
     const times = { createdAt: at, removedAt: null, lastBindAt: null };
-    rows.notices.haveOutletsChanged = true;
+    rows.notifications.haveDestinationsChanged = true;
     rows.logins.set(systemId, { change: 'new', account, systemId, password, from, ...times });
     return ok(null);
   }
   if (!row) return missing(`there is no login with the system_id ${systemId}`);
   if (command.kind === 'remove-login') {
     row.removedAt = at;
-    rows.notices.haveOutletsChanged = true;
+    rows.notifications.haveDestinationsChanged = true;
     rows.logins.delete(systemId);
     rows.removedLogins.push(row);
   } else {

@@ -4,7 +4,7 @@ import { namesNobody, namesReceiver, sameNumber } from '../../../core/message/re
 import type { Numbers } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { attemptKey, carrierKey, numbersKey } from '../../tables/rows.ts';
-import type { ParkedReceiptRow } from '../../tables/receipt.ts';
+import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { numberOf } from '../number/inbound-route.ts';
@@ -52,13 +52,13 @@ function newestNamed(rows: Rows, receipt: Naming, named: readonly AttemptRow[]):
   return newest(rows, toReceiver.length > 0 || receipt.orInbound ? toReceiver : named);
 }
 
-/** The same of a parked receipt, which must have come after the claim and name the receiver: carriers begin their ids anew. */
-export function attemptOfParked(rows: Rows, parked: ParkedReceiptRow): Named {
-  if (parked.carrierIdKey === '') return undefined;
-  const receipt = { ...parked, at: parked.receivedAt };
-  const rule = knownRuleOf(rows, parked.carrier);
-  if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(parked.carrierIdKey));
-  const key = answerKeyOf(parked.carrierIdKey, rule);
+/** The same of an unmatched receipt, which must have come after the claim and name the receiver: carriers begin their ids anew. */
+export function attemptOfUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow): Named {
+  if (unmatched.carrierIdKey === '') return undefined;
+  const receipt = { ...unmatched, at: unmatched.receivedAt };
+  const rule = knownRuleOf(rows, unmatched.carrier);
+  if (rule === null) return underAnyRule(rows, receipt, answerKeysOf(unmatched.carrierIdKey));
+  const key = answerKeyOf(unmatched.carrierIdKey, rule);
   return newest(rows, candidatesOf(rows, receipt, key));
 }
 

@@ -14,7 +14,7 @@ import type { AddToken, Results, RevokeToken, RotateToken, TouchTokens } from '.
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow, CarrierRow, Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
-import { book } from '../money/entry.ts';
+import { post } from '../money/entry.ts';
 import { forgetLearned } from '../routing/learning.ts';
 import { priceListNamed } from '../money/price-list-named.ts';
 
@@ -55,7 +55,7 @@ export function decideAddAccount(rows: Rows, command: AddAccount): Decided<'add-
   rows.accountsByName.set(account.name, row);
   if (command.balance !== 0n) {
     const { balance: amount, actor, at } = command;
-    book(rows, row, { kind: 'top-up', amount, reason: 'opening balance', actor, at });
+    post(rows, row, { kind: 'top-up', amount, reason: 'opening balance', actor, at });
   }
   return ok({ id: account.id });
 }
@@ -231,7 +231,7 @@ function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
   const { id, name } = row.carrier;
   for (const route of rows.routesByKey.values()) {
     const isIn = route.carriers.some((each) => each.carrier === id && each.removedAt === null);
-    if (isIn) return `carrier ${name} has a route for prefix ${shown(route.prefix)}: remove it first`;
+    if (isIn) return `carrier ${name} has a route for prefix ${shownPrefix(route.prefix)}: remove it first`;
   }
   if (rows.carriersInUse.has(id))
     return `messages still wait for carrier ${name}, or for its answers: let them end first`;
@@ -239,7 +239,7 @@ function reasonToKeep(rows: Rows, row: CarrierRow): string | undefined {
 }
 
 /** The empty prefix has to be seen. */
-export function shown(prefix: string): string {
+export function shownPrefix(prefix: string): string {
   return prefix === '' ? '(any)' : prefix;
 }
 

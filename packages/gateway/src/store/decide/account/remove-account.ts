@@ -33,7 +33,7 @@ export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountSta
   const { id } = row.account;
   const left = rows.accountsLeft.get(id);
   if (left) {
-    const reason = reasonToKeep(name, left, isBookedIn(rows, row));
+    const reason = reasonToKeep(name, left, isPostedIn(rows, row));
     if (reason !== undefined) return inUse(reason);
   }
   row.status = 'removed';
@@ -44,13 +44,13 @@ export function decideRemoveAccount(rows: Rows, { account: name }: SetAccountSta
   return ok(null);
 }
 
-/** Something is booked to it by an earlier command of this group. */
-function isBookedIn({ entries }: Rows, { account }: AccountRow): boolean {
+/** Something is posted to it by an earlier command of this group. */
+function isPostedIn({ entries }: Rows, { account }: AccountRow): boolean {
   return entries.some((entry) => entry.account === account.id);
 }
 
-function reasonToKeep(name: string, { kept, living }: AccountLeft, isBooked: boolean): string | undefined {
-  const history = { ...kept, entries: kept.entries || isBooked };
+function reasonToKeep(name: string, { kept, living }: AccountLeft, isPosted: boolean): string | undefined {
+  const history = { ...kept, entries: kept.entries || isPosted };
   const words = keptForGood.flatMap(([kind, text]) => (history[kind] ? [text] : []));
   if (words.length > 0) {
     return `account ${name} has ${words.join(' and ')}, kept for good, so it cannot be removed: stop it with account suspend ${name}`;

@@ -1,5 +1,5 @@
 import { charge } from '../../../core/money/ledger.ts';
-import { openLaneText } from '../../../core/routing/eligible.ts';
+import { allEligibleText } from '../../../core/routing/eligible.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -30,7 +30,7 @@ export function decideAccept(rows: Rows, command: Accept): Result<Accepted, Reje
   account.spent = spent;
   touch(account);
   entry.balanceAfter = balance;
-  const reference = command.numParts > 1 ? nextReference(rows, command) : (command.own?.reference ?? null);
+  const reference = command.numParts > 1 ? nextReference(rows, command) : (command.clientEncoded?.reference ?? null);
   const message = newMessage(command, {
     accept: command,
     reference,
@@ -69,7 +69,7 @@ function newMessage(command: Accept, fresh: NonNullable<MessageRow['fresh']>): M
     receiver: command.receiver,
     numParts: command.numParts,
     unitPrice: command.unitPrice,
-    releaseAt: command.releaseAt,
+    dueAt: command.dueAt,
     expiresAt: command.expiresAt,
     event: isScheduled(command) ? 'scheduled' : 'queued',
     eventAt: command.at,
@@ -101,7 +101,7 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
     textEnd: undefined,
     errorCode: null,
     refundEntry: null,
-    lane: accept.lane ?? openLaneText,
+    eligible: accept.eligible ?? allEligibleText,
     triedBy: null,
     roundEnds: null,
     loaded: [],
@@ -111,9 +111,9 @@ function addPart(rows: Rows, message: MessageRow, number: number): void {
   else if (part.state === 'queued') enqueuePart(rows, part, accept.at, accept.at);
 }
 
-/** It waits outside of every queue until its release. */
+/** It waits outside of every queue until it is due. */
 function isScheduled(command: Accept): boolean {
-  return command.releaseAt > command.at;
+  return command.dueAt > command.at;
 }
 
 /** Gives a part that waits, or is new, to a link: the claim is on disk before its first byte is written (S1). */

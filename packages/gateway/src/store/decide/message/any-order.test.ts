@@ -18,7 +18,7 @@ it('whatever happens in whatever order, the money is right at every commit and e
       'accept',
       'long',
       'planned',
-      'release',
+      'queue-due',
       'cancel',
       'reroute',
       'late',
@@ -61,11 +61,11 @@ it('whatever happens in whatever order, the money is right at every commit and e
             case 'long':
               return [store.accept({ account: 2, numParts: 3, claim })];
             case 'planned': {
-              const releaseAt = store.now + 1 + each.which * 3_000;
-              return [store.accept({ account: 2, numParts: each.part, releaseAt, expiresAt: releaseAt + 60_000 })];
+              const dueAt = store.now + 1 + each.which * 3_000;
+              return [store.accept({ account: 2, numParts: each.part, dueAt, expiresAt: dueAt + 60_000 })];
             }
-            case 'release':
-              return [releaseOf(store, each.isDirect ? 1 : null)];
+            case 'queue-due':
+              return [queueDueOf(store, each.isDirect ? 1 : null)];
             case 'cancel':
               return [
                 { kind: 'cancel', at: store.now, message: toMessageId(message), account: each.isDirect ? 2 : null },
@@ -75,7 +75,7 @@ it('whatever happens in whatever order, the money is right at every commit and e
                 {
                   kind: 'reroute',
                   at: store.now,
-                  messages: [{ message: toMessageId(message), route: 1, lane: each.isWhole ? '' : '<1' }],
+                  messages: [{ message: toMessageId(message), route: 1, eligible: each.isWhole ? '' : '<1' }],
                   forgets: each.isDirect ? 'all' : 'nothing',
                 },
               ];
@@ -206,18 +206,18 @@ function misplaced(store: TestStore): unknown[] {
         union all select message, part, 'nowhere' from queue where not exists
           (select 1 from part where part.message = queue.message and number = queue.part and part.due = queue.due)
         union all select id, 0, event from message left join scheduled
-          on scheduled.message = id and scheduled.release_at = message.release_at
+          on scheduled.message = id and scheduled.due_at = message.due_at
           where (event = 'scheduled') <> (scheduled.message is not null)`,
     )
     .all();
 }
 
-function releaseOf(store: TestStore, route: number | null): Command {
+function queueDueOf(store: TestStore, route: number | null): Command {
   const due = store.database
-    .prepare("select id from message where event = 'scheduled' and release_at <= ? order by release_at, id")
+    .prepare("select id from message where event = 'scheduled' and due_at <= ? order by due_at, id")
     .all(store.now);
   return {
-    kind: 'release',
+    kind: 'queue-due',
     at: store.now,
     messages: due.map((row) => ({ message: toMessageId(Number(row['id'])), route })),
   };

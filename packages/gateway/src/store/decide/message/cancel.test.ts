@@ -25,14 +25,14 @@ function tooLate(event: string) {
 }
 
 describe('canceling', () => {
-  for (const [name, releaseAfterMs] of [
+  for (const [name, dueAfterMs] of [
     ['waits', 0],
     ['is scheduled', 3_600_000],
   ] as const) {
     it(`a message that ${name} ends it, all parts in one commit, and refunds it once`, () => {
       using store = new TestStore();
-      const releaseAt = store.now + releaseAfterMs;
-      store.one(store.accept({ numParts: 3, releaseAt, expiresAt: releaseAt + 60_000 }));
+      const dueAt = store.now + dueAfterMs;
+      store.one(store.accept({ numParts: 3, dueAt, expiresAt: dueAt + 60_000 }));
       assert.deepEqual(store.one(cancel(store)), canceled(3));
       assert.equal(store.event(1001), 'canceled');
       assert.equal(store.value("select count(*) from part where state = 'canceled' and deadline is null"), 3);
@@ -41,9 +41,9 @@ describe('canceling', () => {
       assert.equal(store.balance(), 100);
       // Once more it changes nothing, and nothing that comes late does.
       assert.deepEqual(store.one(cancel(store)), canceled(0));
-      store.now = releaseAt + 100 * 3_600_000;
+      store.now = dueAt + 100 * 3_600_000;
       store.apply(
-        { kind: 'release', at: store.now, messages: [{ message: toMessageId(1001), route: 1 }] },
+        { kind: 'queue-due', at: store.now, messages: [{ message: toMessageId(1001), route: 1 }] },
         { kind: 'expire', at: store.now, max: 10 },
         claim(store),
       );

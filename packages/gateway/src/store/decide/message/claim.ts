@@ -15,8 +15,8 @@ export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> 
   const parts: ClaimedPart[] = [];
   const moved = new Map<string, QueuePlace>();
   let skipped = 0;
-  const { lines, turns } = rows.waiting.get(command.carrier) ?? { lines: [], turns: newTurns() };
-  const taker = new TurnTaker(lines, turns);
+  const { queues, turns } = rows.waiting.get(command.carrier) ?? { queues: [], turns: newTurns() };
+  const taker = new TurnTaker(queues, turns);
   while (parts.length < command.max) {
     const row = taker.next();
     if (!row) break;
@@ -30,7 +30,7 @@ export function decideClaim(rows: Rows, command: Claim): Result<Claimed, never> 
 
 interface Claiming {
   readonly command: Claim;
-  /** Where parts went that others have to take, by route and lane. */
+  /** Where parts went that others have to take, by route and eligible carriers. */
   readonly moved: Map<string, QueuePlace>;
 }
 
@@ -50,11 +50,12 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
   if (movesToHolder(rows, message, { part, claimant: command.carrier })) return undefined;
   if (content.tlvs && leavesToOthers(rows, part, { tlvs: content.tlvs, claimant: command.carrier })) {
     const { route } = message;
-    moved.set(`${route} ${part.lane}`, { route, lane: part.lane });
+    moved.set(`${route} ${part.eligible}`, { route, eligible: part.eligible });
     return undefined;
   }
   // Parts that not the same carriers may have go one by one.
-  const isWhole = command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.lane === part.lane);
+  const isWhole =
+    command.isWhole && waitsWhole(rows, part) && message.parts.every((each) => each.eligible === part.eligible);
   const attempts = (isWhole ? message.parts : [part]).map((each) => {
     leaveQueue(rows, message, each);
     return claimPart(rows, each, { ...command, isWhole });
@@ -72,7 +73,7 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
     text: content.text,
     numParts: message.numParts,
     reference: content.reference,
-    ...(content.own && { own: content.own }),
+    ...(content.clientEncoded && { clientEncoded: content.clientEncoded }),
     ...(content.tlvs && { tlvs: content.tlvs }),
     flash: content.flash,
     expiresAt: message.expiresAt,
@@ -84,6 +85,6 @@ function take(rows: Rows, row: QueueRow, { command, moved }: Claiming): ClaimedP
 }
 
 function stillWaits(message: MessageRow, part: PartRow, row: QueueRow): boolean {
-  const isThere = part.due === row.due && part.lane === row.lane && message.route === row.route;
+  const isThere = part.due === row.due && part.eligible === row.eligible && message.route === row.route;
   return part.state === 'queued' && isThere;
 }

@@ -15,7 +15,7 @@ export function decideCutBack(rows: Rows, { at }: CutBack): Result<ProcessResult
     const message = rows.messages.get(id);
     if (!message?.parts.some(({ deadline }) => deadline !== null)) continue;
     const aheadMs = acceptedAt - at;
-    message.releaseAt = at;
+    message.dueAt = at;
     message.expiresAt -= aheadMs;
     rows.redated.push(message);
     for (const part of message.parts) {

@@ -66,13 +66,13 @@ describe("a message with a vendor's parameters", () => {
     using store = threeRanks();
     pass(store, 'gamma', [0x1400]);
     store.one(store.accept({ route, tlvs }));
-    for (const [carrier, lane] of [
+    for (const [carrier, eligible] of [
       [alpha, '%1'],
       [beta, '%1%2'],
     ] as const) {
       const claimed = store.one<'claim'>({ ...claimCommand(store), carrier });
       assert.ok(claimed.ok);
-      assert.deepEqual([claimed.value.parts, claimed.value.moved], [[], [{ route, lane }]]);
+      assert.deepEqual([claimed.value.parts, claimed.value.moved], [[], [{ route, eligible }]]);
     }
     store.restart();
     const claimed = store.one<'claim'>({ ...claimCommand(store), carrier: gamma });
@@ -225,7 +225,7 @@ describe('a message of three parts', () => {
     assert.deepEqual(claims(store, alpha), ['1001.2', '1001.3']);
     const back = answer(store, alpha, 1, { outcome: 'temporary', commandStatus: systemError, part: 2 });
     // Nobody else could have it: it waits for the next round of its own carrier.
-    assert.deepEqual(back.place, { route, lane: '' });
+    assert.deepEqual(back.place, { route, eligible: '' });
     assert.ok((back.due ?? 0) >= store.now + 5_000);
     answer(store, alpha, 1, { outcome: 'refused', commandStatus: submitFail, part: 3 });
     assert.deepEqual([store.part(1001, 1), store.part(1001, 2), store.part(1001, 3)], ['sent', 'canceled', 'rejected']);
@@ -243,7 +243,7 @@ describe('a message of three parts', () => {
   });
 });
 
-it('a message that its carrier takes whole goes elsewhere whole, when that one answer sends it there', () => {
+it('a message that its carrier takes whole fails over whole, when that one answer says so', () => {
   using store = threeRanks();
   for (const [outcome, commandStatus] of [
     ['refused', submitFail],
@@ -304,7 +304,7 @@ it('claims look once at each part that another carrier holds, and then no more',
   for (let taken: string[] = []; taken.length === 0; looks++) taken = claims(store, beta, [beta]);
   // Each was looked at once, ten or more at a time, and put where beta does not look.
   assert.ok(looks <= messages / 10 + 1);
-  assert.equal(store.value(`select count(*) from queue where lane = '=1'`), messages);
+  assert.equal(store.value(`select count(*) from queue where eligible = '=1'`), messages);
   store.one(store.accept({ route, account: 2 }));
   assert.equal(claims(store, beta, [beta]).length, 1);
 });
@@ -368,7 +368,7 @@ function run(store: TestStore, { kind, carrier, up, outcome, which }: Step): voi
     case 'reroute': {
       const there = store.value('select count(*) from message');
       const message = toMessageId(1_001 + (which % Math.max(1, Number(there))));
-      const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, lane: '' }];
+      const messages = [{ message, route: which % 2 === 0 ? route : otherRoute, eligible: '' }];
       const moved = { kind: 'reroute', at: store.now, messages, forgets: 'nothing' } as const;
       const by = { carrier, link: 1, lease: 1, isWhole: false };
       const claim = { kind: 'claim', at: store.now, ...by, up: [...new Set([...up, carrier])], max: 2 } as const;
@@ -431,7 +431,7 @@ function faults(store: TestStore): unknown[] {
       and earlier.number < later.number where earlier.outcome = 'refused'
       and not exists (select 1 from part where part.message = later.message and part.number = later.part and in_doubt > 0)`),
     ...look(`select part.message as lost from part where (state = 'queued') <> exists (select 1 from queue
-      where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.lane = part.lane)`),
+      where queue.message = part.message and queue.part = part.number and queue.due = part.due and queue.eligible = part.eligible)`),
     ...look('select message as queued_twice from queue group by message, part having count(*) > 1'),
   ];
 }

@@ -1,7 +1,7 @@
 import { untried } from '../../../core/routing/carrier-choice.ts';
-import { mayGoElsewhere } from '../../../core/routing/fail-over.ts';
-import { laneText, parseLane } from '../../../core/routing/eligible.ts';
-import type { Lane } from '../../../core/routing/eligible.ts';
+import { mayFailOver } from '../../../core/routing/fail-over.ts';
+import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
+import type { Eligible } from '../../../core/routing/eligible.ts';
 import type { PartState } from '../../../core/base/message.ts';
 import { passesOn } from '../../../core/routing/passed-tlvs.ts';
 import type { PassedTlv } from '../../../core/routing/passed-tlvs.ts';
@@ -42,7 +42,7 @@ export function movesToHolder(
   if (message.numParts === 1 && part.inDoubt === 0) return false;
   const holder = holderOf(message);
   if (holder === null || holder === claimant) return false;
-  moveInQueue(rows, part, { lane: { ...parseLane(part.lane), holder } });
+  moveInQueue(rows, part, { eligible: { ...parseEligible(part.eligible), holder } });
   return true;
 }
 
@@ -56,12 +56,15 @@ export function leavesToOthers(
   { tlvs, claimant }: { readonly tlvs: readonly PassedTlv[]; readonly claimant: number },
 ): boolean {
   if (passesOn(rows.carriers.get(claimant)?.carrier, tlvs)) return false;
-  const { barred, ...rest } = parseLane(part.lane);
-  const lane = { ...rest, barred: [...barred, claimant] };
-  if (lane.holder !== null || untried(carriersOf(rows, messageOf(rows, part)), { ...lane, tried: [] }).length === 0) {
+  const { barred, ...rest } = parseEligible(part.eligible);
+  const eligible = { ...rest, barred: [...barred, claimant] };
+  if (
+    eligible.holder !== null ||
+    untried(carriersOf(rows, messageOf(rows, part)), { ...eligible, tried: [] }).length === 0
+  ) {
     return false;
   }
-  moveInQueue(rows, part, { lane });
+  moveInQueue(rows, part, { eligible });
   return true;
 }
 
@@ -73,46 +76,50 @@ interface Refusal {
 
 /**
  * When a part may go again that its carrier could not take: at once, by another carrier that has not had it in this round;
- * or in the next round, when all of them have. Its lane says by whom.
+ * or in the next round, when all of them have. Its eligible carriers say by whom.
  */
 export function nextTryAt(rows: Rows, part: PartRow, refusal: Refusal): Instant {
   const { attempt, at } = refusal;
-  const { tried, ...rest } = parseLane(part.lane);
-  return passOn(rows, part, { lane: { ...rest, tried: [...tried, attempt.carrier] }, at, isWhole: attempt.isWhole });
+  const { tried, ...rest } = parseEligible(part.eligible);
+  return passOn(rows, part, {
+    eligible: { ...rest, tried: [...tried, attempt.carrier] },
+    at,
+    isWhole: attempt.isWhole,
+  });
 }
 
 /** The same of a part that its carrier refused for good; null when that is the end of it. */
-export function nextTryElsewhereAt(rows: Rows, part: PartRow, refusal: Refusal): Instant | null {
+export function nextFailOverAt(rows: Rows, part: PartRow, refusal: Refusal): Instant | null {
   const { attempt, at } = refusal;
-  if (attempt.commandStatus === null || !mayGoElsewhere(attempt.commandStatus)) return null;
+  if (attempt.commandStatus === null || !mayFailOver(attempt.commandStatus)) return null;
   const message = messageOf(rows, part);
   if (part.state !== 'claimed' || holderOf(message, { part, isWhole: attempt.isWhole }) !== null) return null;
-  const { refusedBy, ...rest } = parseLane(part.lane);
-  const lane = { ...rest, refusedBy: [...refusedBy, attempt.carrier] };
-  const willing = untried(carriersOf(rows, message), { ...lane, tried: [] });
+  const { refusedBy, ...rest } = parseEligible(part.eligible);
+  const eligible = { ...rest, refusedBy: [...refusedBy, attempt.carrier] };
+  const willing = untried(carriersOf(rows, message), { ...eligible, tried: [] });
   if (willing.length === 0) return null;
   part.tries += 1;
-  return passOn(rows, part, { lane, at, isWhole: attempt.isWhole });
+  return passOn(rows, part, { eligible, at, isWhole: attempt.isWhole });
 }
 
 function passOn(
   rows: Rows,
   part: PartRow,
-  next: { readonly lane: Lane; readonly at: Instant; readonly isWhole: boolean },
+  next: { readonly eligible: Eligible; readonly at: Instant; readonly isWhole: boolean },
 ): Instant {
-  const { lane, at, isWhole } = next;
+  const { eligible, at, isWhole } = next;
   const message = messageOf(rows, part);
   const carriers = carriersOf(rows, message);
   const rounds = Math.max(1, Math.ceil(part.tries / Math.max(1, carriers.length)));
   const roundEnds = retryAt({ message: message.id, tries: rounds }, { at, expiresAt: message.expiresAt });
   const isFree = holderOf(message, { part, isWhole }) === null;
-  if (isFree && untried(carriers, lane).length > 0) {
-    part.lane = laneText({ ...lane, holder: null });
-    if (lane.tried.length > 0) part.roundEnds = roundEnds;
+  if (isFree && untried(carriers, eligible).length > 0) {
+    part.eligible = eligibleText({ ...eligible, holder: null });
+    if (eligible.tried.length > 0) part.roundEnds = roundEnds;
     // It has waited from its beginning: for the next carrier it stands where it would have stood there.
-    return message.releaseAt;
+    return message.dueAt;
   }
-  part.lane = laneText({ ...lane, holder: null, tried: [] });
+  part.eligible = eligibleText({ ...eligible, holder: null, tried: [] });
   part.roundEnds = null;
   return roundEnds;
 }
@@ -128,17 +135,16 @@ function carriersOf(rows: Rows, message: MessageRow) {
 export function freeWithIt(rows: Rows, part: PartRow, at: Instant): void {
   const message = messageOf(rows, part);
   if (message.numParts === 1 || part.state !== 'queued' || holderOf(message) !== null) return;
-  const own = parseLane(part.lane);
+  const own = parseEligible(part.eligible);
   // A busy carrier may have this one again at once, and what it could not take only after a pause.
-  const goesElsewhere =
-    part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
+  const failsOver = part.roundEnds !== null && [...own.tried, ...own.refusedBy].some((each) => each === part.triedBy);
   for (const other of message.parts) {
     if (other.due === null || other === part) continue;
-    const lane = parseLane(other.lane);
-    if (other.due > at && other.triedBy === part.triedBy && goesElsewhere) {
+    const eligible = parseEligible(other.eligible);
+    if (other.due > at && other.triedBy === part.triedBy && failsOver) {
       other.roundEnds = part.roundEnds;
-      moveInQueue(rows, other, { lane: own, due: message.releaseAt });
-    } else if (lane.holder !== null) moveInQueue(rows, other, { lane: { ...lane, holder: null } });
+      moveInQueue(rows, other, { eligible: own, due: message.dueAt });
+    } else if (eligible.holder !== null) moveInQueue(rows, other, { eligible: { ...eligible, holder: null } });
   }
 }
 
@@ -149,15 +155,15 @@ export function startRound(rows: Rows, part: PartRow): boolean {
   if (roundEnds === null) return false;
   part.roundEnds = null;
   part.deadline = message.expiresAt;
-  moveInQueue(rows, part, { lane: { ...parseLane(part.lane), tried: [] }, due: roundEnds });
+  moveInQueue(rows, part, { eligible: { ...parseEligible(part.eligible), tried: [] }, due: roundEnds });
   return true;
 }
 
-/** Puts a part that waits into another lane, where it stood or at another instant. */
-function moveInQueue(rows: Rows, part: PartRow, to: { readonly lane: Lane; readonly due?: Instant }): void {
-  const { lane, due = part.due } = to;
+/** Gives a part that waits other eligible carriers, where it stood or at another instant. */
+function moveInQueue(rows: Rows, part: PartRow, to: { readonly eligible: Eligible; readonly due?: Instant }): void {
+  const { eligible, due = part.due } = to;
   if (due === null) return;
   leaveQueue(rows, messageOf(rows, part), part);
-  part.lane = laneText(lane);
+  part.eligible = eligibleText(eligible);
   enqueuePart(rows, part, due, part.changedAt);
 }

@@ -10,7 +10,7 @@ import type { InboundPartRow, InboundRow, JoinedRow } from '../../tables/inbound
 import type { Rows } from '../../tables/rows.ts';
 import { findRepeat, takeRepeat } from './inbound-repeat.ts';
 import { routeOf } from '../number/inbound-route.ts';
-import { noticeInbound } from '../notification/notification.ts';
+import { notifyOfInbound } from '../notification/notification.ts';
 import { heedWishes, wouldStop } from '../number/opt-out.ts';
 
 /** Octets of a digest that are kept: more than enough to tell two parts with one reference apart. */
@@ -85,7 +85,7 @@ function make(rows: Rows, parts: readonly InboundPartRow[], { id, at }: { id: Me
   const { made, routed } = message;
   rows.inbound.made.push(made);
   heedWishes(rows, made, { routed, at });
-  noticeInbound(rows, made, at);
+  notifyOfInbound(rows, made, at);
   rows.lastMessageId = Math.max(rows.lastMessageId, id);
   rows.inbound.left.push(...parts);
   for (const part of parts) remember(rows, part, at);

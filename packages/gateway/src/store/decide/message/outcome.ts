@@ -9,9 +9,9 @@ import type { RecordOutcome, Recorded } from '../../commands/commands.ts';
 import type { Begin, Begun } from '../../commands/process.ts';
 import { attemptKey, carrierKey, numbersKey, touch } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
-import { freeWithIt, nextTryAt, nextTryElsewhereAt, startRound } from './fail-over.ts';
+import { freeWithIt, nextTryAt, nextFailOverAt, startRound } from './fail-over.ts';
 import { expectUnanswered } from './inbound-repeat.ts';
-import { lookAtParked, settleDoubtsBetween, settleParked } from './unmatched.ts';
+import { lookAtUnmatched, settleDoubtsBetween, settleUnmatched } from './unmatched.ts';
 import { enqueuePart, leaveUnsent, messageOf, movePart, receiptDeadline, withdrawPart } from './part.ts';
 import { attemptsWith } from './whole.ts';
 
@@ -54,7 +54,7 @@ function recordOne(rows: Rows, attempt: AttemptRow, command: RecordOutcome): Rec
   const due = act(rows, part, attempt, command.errorCode);
   const { route } = messageOf(rows, part);
   const hasOthers = due !== null && (rows.routeCarriers.get(route)?.length ?? 0) > 1;
-  return hasOthers ? { due, place: { route, lane: part.lane } } : { due };
+  return hasOthers ? { due, place: { route, eligible: part.eligible } } : { due };
 }
 
 /** Starts a run: a new lease, and what older runs left without an answer is in doubt (P1). */
@@ -98,8 +98,8 @@ function act(rows: Rows, part: PartRow, attempt: AttemptRow, errorCode: string |
       touch(part);
       return again(rows, part, nextTryAt(rows, part, { attempt, at }), at);
     case 'refused': {
-      const elsewhereAt = nextTryElsewhereAt(rows, part, { attempt, at });
-      if (elsewhereAt !== null) return again(rows, part, elsewhereAt, at);
+      const failOverAt = nextFailOverAt(rows, part, { attempt, at });
+      if (failOverAt !== null) return again(rows, part, failOverAt, at);
       refuse(rows, part, { carrier: attempt.commandStatus === null ? null : attempt.carrier, errorCode, at });
       return null;
     }
@@ -126,9 +126,9 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
   const named = rows.attemptsByCarrierId.get(key);
   if (named) named.push(attempt);
   else rows.attemptsByCarrierId.set(key, [attempt]);
-  settleParked(rows, part, attempt, at);
+  settleUnmatched(rows, part, attempt, at);
   // While it was in flight, receipts of other parts may have been taken for its own.
-  if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtParked(rows, attempt.carrier);
+  if (messageOf(rows, part).parts.some(({ state }) => state === 'in_doubt')) lookAtUnmatched(rows, attempt.carrier);
 }
 
 /**
@@ -137,7 +137,7 @@ function accepted(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): 
  */
 function busyUntil(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): Instant {
   const busy = part.attempts - part.tries - part.inDoubt;
-  if (attempt.commandStatus !== queueFull || busy <= queueFullMax) return messageOf(rows, part).releaseAt;
+  if (attempt.commandStatus !== queueFull || busy <= queueFullMax) return messageOf(rows, part).dueAt;
   return retryOf(rows, part, busy - queueFullMax, at);
 }
 
@@ -217,21 +217,21 @@ function doubt(rows: Rows, part: PartRow, attempt: AttemptRow): Instant | null {
 }
 
 /**
- * Only its numbers will tell whose receipt it is, and that may be parked already (D1), or be parked by this very group: a receipt
+ * Only its numbers will tell whose receipt it is, and that may be kept as unmatched already (D1), or by this very group: a receipt
  * looks for doubts that are on disk.
  */
 function lookForItsReceipt(rows: Rows, carrier: number): void {
-  lookAtParked(rows, carrier);
+  lookAtUnmatched(rows, carrier);
   const learning = rows.learning.get(carrier);
   if (!learning || learning.rematchFrom !== null) return;
-  learning.rematchFrom = rows.counters.parkedReceipt;
+  learning.rematchFrom = rows.counters.unmatchedReceipt;
   learning.change = 'changed';
 }
 
 /** What a part does when its deadline has passed; whether it waits again. */
 export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
   const message = messageOf(rows, part);
-  if (part.state === 'in_doubt' && settlesByParked(rows, part, at)) return false;
+  if (part.state === 'in_doubt' && settlesByUnmatched(rows, part, at)) return false;
   if (part.state === 'queued' && at < message.expiresAt && startRound(rows, part)) return true;
   if (part.state === 'queued' || part.state === 'scheduled') {
     giveUp(rows, part, at);
@@ -250,7 +250,7 @@ export function passDeadline(rows: Rows, part: PartRow, at: Instant): boolean {
 }
 
 /** Whether a receipt that came already ends the doubt. */
-function settlesByParked(rows: Rows, part: PartRow, at: Instant): boolean {
+function settlesByUnmatched(rows: Rows, part: PartRow, at: Instant): boolean {
   const message = messageOf(rows, part);
   const keys = new Set(part.loaded.map(({ carrier }) => numbersKey(carrier, message)));
   for (const key of keys) settleDoubtsBetween(rows, key, at);

@@ -123,7 +123,7 @@ describe('a part in doubt', () => {
       assert.deepEqual([store.part(1001), store.value('select count(*) from doubt')], [state, 0]);
       assert.deepEqual(store.one(store.receipt('of another', { carrier: 2 })), {
         ok: true,
-        value: { became: 'parked' },
+        value: { became: 'unmatched' },
       });
     });
   }

@@ -5,8 +5,8 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AccountRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
-import { book } from '../money/entry.ts';
-import { noticeReceipt } from '../notification/notification.ts';
+import { post } from '../money/entry.ts';
+import { notifyOfReceipt } from '../notification/notification.ts';
 
 /** What moves a part, beside the state it moves to. */
 export interface Move {
@@ -82,7 +82,7 @@ function queueRowOf(message: MessageRow, part: PartRow, due: Instant) {
     due,
     message: message.id,
     part: part.number,
-    lane: part.lane,
+    eligible: part.eligible,
   };
 }
 
@@ -121,7 +121,7 @@ function recordEvent(rows: Rows, message: MessageRow, move: Move & { endsText: b
   message.corrected = next.corrected;
   message.ownEnd = next.ownEnd;
   touch(message);
-  if (isFinal(next.event)) noticeReceipt(rows, message, move.at);
+  if (isFinal(next.event)) notifyOfReceipt(rows, message, move.at);
 }
 
 function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEvent, { at, byReceipt }: Move): void {
@@ -130,6 +130,6 @@ function refund(rows: Rows, message: MessageRow, part: PartRow, state: FinalEven
   const end = { state, reachedCarrier: part.carrier !== null, wasRefused, everInDoubt: part.inDoubt > 0 };
   if (part.refundEntry !== null || message.unitPrice === 0n || !isRefunded(end, account.account.refundPolicy)) return;
   const refunds = { message: message.id, part: part.number };
-  const booking = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
-  part.refundEntry = book(rows, account, booking).id;
+  const posting = { kind: 'refund', amount: message.unitPrice, reason: state, actor: 'morsel', at, refunds } as const;
+  part.refundEntry = post(rows, account, posting).id;
 }

@@ -4,7 +4,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { ReceiptRecorded, RecordReceipt } from '../../commands/receipt.ts';
 import { numbersKey } from '../../tables/rows.ts';
 import { readsTexts, sendsTextReceipts } from '../../tables/learning.ts';
-import type { ParkedWhy } from '../../tables/receipt.ts';
+import type { UnmatchedWhy } from '../../tables/receipt.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { seeDialect } from '../routing/dialect.ts';
 import { decideInbound } from './inbound.ts';
@@ -19,7 +19,7 @@ import { partsOf } from './whole.ts';
 
 /**
  * Matches a receipt to a part and moves it. One that names nothing we know settles the only part in doubt between its
- * two numbers, or is parked until the answer to submit_sm comes (D1). None is dropped. An unmarked text is a receipt only where
+ * two numbers, or is kept as unmatched until the answer to submit_sm comes (D1). None is dropped. An unmarked text is a receipt only where
  * the carrier is not known to mark its receipts, and only of a message whose numbers it has: anybody can type one (O4).
  */
 export function decideReceipt(rows: Rows, command: RecordReceipt): Result<ReceiptRecorded, never> {
@@ -43,14 +43,14 @@ export function decideReceipt(rows: Rows, command: RecordReceipt): Result<Receip
   return ok({ became: moved ? 'matched' : 'duplicate' });
 }
 
-function leave(rows: Rows, command: RecordReceipt, why: ParkedWhy): Result<ReceiptRecorded, never> {
+function leave(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): Result<ReceiptRecorded, never> {
   if (command.orInbound && isMessage(rows, command)) {
     decideInbound(rows, command.orInbound);
     return ok({ became: 'inbound' });
   }
   if (command.dialect) seeDialect(rows, command, undefined);
   park(rows, command, why);
-  return ok({ became: 'parked' });
+  return ok({ became: 'unmatched' });
 }
 
 /**

@@ -8,7 +8,7 @@ import { addKeyword, addNumber, phone, removeNumber, write } from '../../../../t
 import { TestStore } from '../../../../test/support/store.ts';
 
 const ours = '+41791112233';
-const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
+const nothing: InboundReplayed = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
 
 /** Accounts acme (1) and beta (2), each with a webhook that has its number. */
 function told(): TestStore {
@@ -52,16 +52,16 @@ function replay(store: TestStore, ids: readonly MessageId[], isRerouted = false)
 
 /** How many a replay of all dead letters tells again. */
 function deadOnes(store: TestStore): { readonly replayed: number } {
-  const wanted = { notice: null, account: null, webhook: null, kind: null, since: null, until: null };
-  const result = store.one<'replay-notices'>({ kind: 'replay-notices', at: 6, wanted, after: 0, max: 100 });
+  const wanted = { notification: null, account: null, webhook: null, kind: null, since: null, until: null };
+  const result = store.one<'replay-notifications'>({ kind: 'replay-notifications', at: 6, wanted, after: 0, max: 100 });
   assert.ok(result.ok);
   return { replayed: result.value.replayed };
 }
 
-/** The notices of a message: whose, for which webhook, and their state. */
-function notices(store: TestStore, id: MessageId): unknown {
+/** The notifications of a message: whose, for which webhook, and their state. */
+function notifications(store: TestStore, id: MessageId): unknown {
   return store.database
-    .prepare('select account, webhook, state from notice where subject = ? order by id')
+    .prepare('select account, webhook, state from notification where subject = ? order by id')
     .all(id)
     .map((row) => Object.values(row).join(' '));
 }
@@ -72,8 +72,8 @@ function whose(store: TestStore, id: MessageId): unknown {
   );
 }
 
-function tried(notice: number, isDelivered: boolean): CommandOf<'notice-tried'> {
-  return { kind: 'notice-tried', at: 3, notice, due: null, isDelivered, by: 'webhook', detail: '200' };
+function tried(notification: number, isDelivered: boolean): CommandOf<'notification-tried'> {
+  return { kind: 'notification-tried', at: 3, notification, due: null, isDelivered, by: 'webhook', detail: '200' };
 }
 
 describe('a message that was nobody’s', () => {
@@ -87,7 +87,7 @@ describe('a message that was nobody’s', () => {
     assert.deepEqual(replay(store, [id]), { waiting: 1 });
     store.restart();
     assert.deepEqual(replay(store, [id]), { waiting: 1 });
-    assert.deepEqual([whose(store, id), notices(store, id)], [[1, 'number', null], ['1 1 waiting']]);
+    assert.deepEqual([whose(store, id), notifications(store, id)], [[1, 'number', null], ['1 1 waiting']]);
   });
 
   it('goes by a keyword, too, that its number got since; of one that is not whole no word is read', () => {
@@ -144,13 +144,13 @@ describe('a message that has an account', () => {
     const [one, other] = [take(store), take(store)];
     store.apply(tried(1, true), tried(2, false));
     assert.deepEqual(replay(store, [one, other]), { replayed: 2 });
-    assert.deepEqual(notices(store, one), ['1 1 delivered', '1 1 waiting']);
+    assert.deepEqual(notifications(store, one), ['1 1 delivered', '1 1 waiting']);
     assert.deepEqual(
-      notices(store, other),
+      notifications(store, other),
       ['1 1 waiting'],
-      'its notice keeps its id, and what was given up is told no second time',
+      'its notification keeps its id, and what was given up is told no second time',
     );
-    assert.equal(store.value('select count(*) from notice where due is not null'), 2);
+    assert.equal(store.value('select count(*) from notification where due is not null'), 2);
     assert.deepEqual(deadOnes(store), { replayed: 0 });
   });
 
@@ -162,31 +162,31 @@ describe('a message that has an account', () => {
     assert.deepEqual(replay(store, [id]), { waiting: 1 });
     assert.deepEqual(replay(store, [id], true), { replayed: 1, rerouted: 1 });
     assert.deepEqual(
-      [whose(store, id), notices(store, id)],
+      [whose(store, id), notifications(store, id)],
       [
         [2, 'number', null],
         ['1 1 withdrawn', '2 2 waiting'],
       ],
     );
-    assert.equal(store.value("select outcome from notice where state = 'withdrawn'"), 'its message was replayed');
+    assert.equal(store.value("select outcome from notification where state = 'withdrawn'"), 'its message was replayed');
     assert.deepEqual(replay(store, [id], true), { waiting: 1 });
     store.apply(removeNumber(ours));
     assert.deepEqual(replay(store, [id], true), { waiting: 1 }, 'it is taken from nobody for nothing');
     assert.deepEqual(whose(store, id), [2, 'number', null]);
   });
 
-  it('without an outlet is kept, and told once it has one', () => {
+  it('without a destination is kept, and told once it has one', () => {
     using store = new TestStore();
     store.apply(addNumber(ours, 'acme'));
     const id = take(store);
-    assert.deepEqual(replay(store, [id]), { withoutOutlet: 1 });
+    assert.deepEqual(replay(store, [id]), { withoutDestination: 1 });
     addWebhook(store, 1, 'taxi');
-    assert.deepEqual(replay(store, [id]), { withoutOutlet: 1 }, 'its webhook is for another word');
+    assert.deepEqual(replay(store, [id]), { withoutDestination: 1 }, 'its webhook is for another word');
     const other = take(store, '#Taxi!');
-    assert.deepEqual(notices(store, other), ['1 1 waiting'], 'found by the same reading as keywords of numbers');
+    assert.deepEqual(notifications(store, other), ['1 1 waiting'], 'found by the same reading as keywords of numbers');
     addWebhook(store, 1);
     assert.deepEqual(replay(store, [id, other]), { replayed: 1, waiting: 1 });
-    assert.deepEqual(notices(store, id), ['1 2 waiting']);
+    assert.deepEqual(notifications(store, id), ['1 2 waiting']);
   });
 
   it('that waits for a webhook that is gone waits for another one, and for that one while there is none', () => {
@@ -194,11 +194,11 @@ describe('a message that has an account', () => {
     store.apply(addNumber(ours, 'acme'));
     const id = take(store);
     removeWebhook(store, 1);
-    assert.deepEqual(replay(store, [id]), { withoutOutlet: 1 });
-    assert.deepEqual(notices(store, id), ['1 1 waiting']);
+    assert.deepEqual(replay(store, [id]), { withoutDestination: 1 });
+    assert.deepEqual(notifications(store, id), ['1 1 waiting']);
     addWebhook(store, 1);
     assert.deepEqual(replay(store, [id]), { replayed: 1 });
-    assert.deepEqual(notices(store, id), ['1 3 waiting']);
+    assert.deepEqual(notifications(store, id), ['1 3 waiting']);
   });
 
   it('and is rerouted is told to nobody else any more, not even by a replay of dead letters', () => {
@@ -207,14 +207,14 @@ describe('a message that has an account', () => {
     const [dead, waiting] = [take(store), take(store)];
     store.apply(tried(1, false), removeNumber(ours), addNumber(ours, 'beta'));
     assert.deepEqual(replay(store, [dead, waiting], true), { replayed: 2, rerouted: 2 });
-    assert.deepEqual(notices(store, dead), ['1 1 withdrawn', '2 2 waiting']);
-    assert.deepEqual(notices(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(notifications(store, waiting), ['1 1 withdrawn', '2 2 waiting']);
     assert.deepEqual(deadOnes(store), { replayed: 0 });
-    assert.equal(store.value('select count(*) from notice where account = 1 and due is not null'), 0);
+    assert.equal(store.value('select count(*) from notification where account = 1 and due is not null'), 0);
     // What was being told meanwhile was told, if it is acknowledged; if not, it is told no more.
     store.apply(tried(1, false), tried(2, true));
-    assert.deepEqual(notices(store, dead), ['1 1 withdrawn', '2 2 waiting']);
-    assert.deepEqual(notices(store, waiting), ['1 1 delivered', '2 2 waiting']);
+    assert.deepEqual(notifications(store, dead), ['1 1 withdrawn', '2 2 waiting']);
+    assert.deepEqual(notifications(store, waiting), ['1 1 delivered', '2 2 waiting']);
   });
 });
 
@@ -240,7 +240,10 @@ describe('a group', () => {
         { ...nothing, waiting: 1 },
       ],
     );
-    assert.deepEqual([notices(store, id), notices(store, early)], [['1 1 delivered', '1 1 waiting'], ['1 1 waiting']]);
+    assert.deepEqual(
+      [notifications(store, id), notifications(store, early)],
+      [['1 1 delivered', '1 1 waiting'], ['1 1 waiting']],
+    );
     assert.deepEqual(store.faults, []);
   });
 
@@ -252,6 +255,6 @@ describe('a group', () => {
       ok: false,
       error: { code: 'does_not_exist', detail: 'there is no message from a phone with the id 42' },
     });
-    assert.deepEqual([whose(store, id), notices(store, id)], [[null, null, null], []]);
+    assert.deepEqual([whose(store, id), notifications(store, id)], [[null, null, null], []]);
   });
 });

@@ -3,23 +3,23 @@ import { describe, it } from 'node:test';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import { TestStore, routeCommand, removeRouteCommand } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
-import { readDueReleases } from '../../views/message/scheduled.ts';
+import { readDueMessages } from '../../views/message/scheduled.ts';
 
 const hour = 3_600_000;
 
 /** A message of two parts that is planned for an hour from now, with a validity of a minute from then. */
 function planned(store: TestStore, afterMs = hour): void {
-  const releaseAt = store.now + afterMs;
-  store.one(store.accept({ numParts: 2, releaseAt, expiresAt: releaseAt + 60_000 }));
+  const dueAt = store.now + afterMs;
+  store.one(store.accept({ numParts: 2, dueAt, expiresAt: dueAt + 60_000 }));
 }
 
-function release(store: TestStore, route: number | null, ...ids: number[]): void {
+function queueDue(store: TestStore, route: number | null, ...ids: number[]): void {
   const messages = ids.map((id) => ({ message: toMessageId(id), route }));
-  assert.deepEqual(store.one({ kind: 'release', at: store.now, messages }), { ok: true, value: null });
+  assert.deepEqual(store.one({ kind: 'queue-due', at: store.now, messages }), { ok: true, value: null });
 }
 
-function due(store: TestStore, limit = 10, after = { releaseAt: 0, id: firstIdAt(0) }): number[] {
-  return readDueReleases(new Queries(store.database), { at: store.now, after, limit }).map(({ id }) => id);
+function due(store: TestStore, limit = 10, after = { dueAt: 0, id: firstIdAt(0) }): number[] {
+  return readDueMessages(new Queries(store.database), { at: store.now, after, limit }).map(({ id }) => id);
 }
 
 describe('a scheduled message', () => {
@@ -33,7 +33,7 @@ describe('a scheduled message', () => {
     );
     assert.equal(store.value('select count(*) from queue'), 0);
     assert.deepEqual(store.claim(10, { at: store.now + 2 * hour }), []);
-    assert.equal(store.value('select release_at from message'), store.now + hour);
+    assert.equal(store.value('select due_at from message'), store.now + hour);
     assert.equal(store.value('select event_at from message'), store.now);
   });
 
@@ -47,15 +47,15 @@ describe('a scheduled message', () => {
     assert.deepEqual(due(store), [1001]);
   });
 
-  it('is queued at its release, and that is when its event is recorded; it is due no more', () => {
+  it('is queued when it is due, and that is when its event is recorded; it is due no more', () => {
     using store = new TestStore();
     planned(store);
     const acceptedAt = store.now;
     store.now += hour + 700;
-    release(store, 1, 1001);
+    queueDue(store, 1, 1001);
     assert.equal(store.event(1001), 'queued');
     assert.equal(store.value('select event_at from message'), store.now);
-    assert.equal(store.value('select release_at from message'), acceptedAt + hour);
+    assert.equal(store.value('select due_at from message'), acceptedAt + hour);
     assert.deepEqual(due(store), []);
     assert.deepEqual(
       store.claim(10).map((part) => [part.message, part.number, part.attempt]),
@@ -64,8 +64,8 @@ describe('a scheduled message', () => {
         [1001, 2, 1],
       ],
     );
-    // A release that was written twice, by a process that did not hear of the first.
-    release(store, 1, 1001);
+    // Due, and written twice, by a process that did not hear of the first.
+    queueDue(store, 1, 1001);
     assert.equal(store.part(1001), 'claimed');
     assert.deepEqual(store.moneyFaults(), []);
   });
@@ -80,19 +80,19 @@ describe('a scheduled message', () => {
     const more = store.now + 60_000;
     store.database.exec(`update message set expires_at = ${more}; update part set deadline = ${more}`);
     store.restart();
-    release(store, 1, 1001, 1002);
+    queueDue(store, 1, 1001, 1002);
     assert.deepEqual(
       store.claim(10).map((part) => part.message),
       [1002, 1002, 1001, 1001, 1003],
     );
   });
 
-  it('goes by the route of its release, not by that of its acceptance', () => {
+  it('goes by the route of when it is due, not by that of its acceptance', () => {
     using store = new TestStore();
     planned(store);
     store.one(routeCommand({ at: store.now, prefix: '4179', carrier: 'alpha' }));
     store.now += hour;
-    release(store, 2, 1001);
+    queueDue(store, 2, 1001);
     assert.equal(store.value('select group_concat(distinct route) from queue'), '2');
     assert.equal(store.claim(10).length, 2);
     assert.equal(store.value('select route from message'), 2);
@@ -102,24 +102,24 @@ describe('a scheduled message', () => {
     using store = new TestStore();
     planned(store);
     store.now += hour;
-    release(store, null, 1001);
+    queueDue(store, null, 1001);
     assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['scheduled', 'no_route']);
     assert.deepEqual(due(store), [1001]);
     store.now += 30_000;
-    release(store, 1, 1001);
+    queueDue(store, 1, 1001);
     assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['queued', null]);
     assert.equal(store.claim(10).length, 2);
   });
 
-  it('without a route expires when its validity ends, counted from the release, and is refunded', () => {
+  it('without a route expires when its validity ends, counted from when it is due, and is refunded', () => {
     using store = new TestStore();
     planned(store);
     store.now += hour;
-    release(store, null, 1001);
+    queueDue(store, null, 1001);
     store.one({ kind: 'expire', at: store.now + 59_999, max: 10 });
     assert.equal(store.event(1001), 'scheduled');
     store.now += 60_000;
-    release(store, 1, 1001);
+    queueDue(store, 1, 1001);
     assert.equal(store.event(1001), 'scheduled', 'it is too late to send it');
     store.one({ kind: 'expire', at: store.now, max: 10 });
     assert.deepEqual([store.event(1001), store.value('select error_code from message')], ['expired', 'no_route']);
@@ -128,7 +128,7 @@ describe('a scheduled message', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('does not keep a carrier from being removed: its route is chosen at its release', () => {
+  it('does not keep a carrier from being removed: its route is chosen when it is due', () => {
     using store = new TestStore();
     planned(store);
     store.one(removeRouteCommand({ at: store.now, prefix: '41' }));
@@ -139,17 +139,17 @@ describe('a scheduled message', () => {
   it('is found by its time, in pages in the order of the times, whatever there is beside it', () => {
     using store = new TestStore();
     store.addAccount('rich', 100_000);
-    const releases = [3, 1, 2, 1, 5, 1];
+    const dueHours = [3, 1, 2, 1, 5, 1];
     store.apply(
-      ...releases.map((hours) =>
-        store.accept({ account: 2, releaseAt: store.now + hours * hour, expiresAt: store.now + 9 * hour }),
+      ...dueHours.map((hours) =>
+        store.accept({ account: 2, dueAt: store.now + hours * hour, expiresAt: store.now + 9 * hour }),
       ),
       ...Array.from({ length: 500 }, () => store.accept({ account: 2 })),
     );
     store.now += 4 * hour;
     const pages: number[][] = [];
-    for (let after = { releaseAt: 0, id: firstIdAt(0) }; ;) {
-      const page = readDueReleases(new Queries(store.database), { at: store.now, after, limit: 2 });
+    for (let after = { dueAt: 0, id: firstIdAt(0) }; ;) {
+      const page = readDueMessages(new Queries(store.database), { at: store.now, after, limit: 2 });
       const last = page.at(-1);
       if (!last) break;
       pages.push(page.map(({ id }) => id));
@@ -158,8 +158,8 @@ describe('a scheduled message', () => {
     assert.deepEqual(pages, [[1002, 1004], [1006, 1003], [1001]]);
     const plan = store.database
       .prepare(
-        `explain query plan select message from scheduled where release_at <= ?
-          and (release_at, message) > (?, ?) order by release_at, message limit ?`,
+        `explain query plan select message from scheduled where due_at <= ?
+          and (due_at, message) > (?, ?) order by due_at, message limit ?`,
       )
       .all(store.now, 0, 0, 1)
       .map((row) => String(row['detail']));

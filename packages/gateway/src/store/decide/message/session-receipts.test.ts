@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sessionNoticeMs } from '../../../core/notification/retry.ts';
+import { sessionNotificationMs } from '../../../core/notification/retry.ts';
 import type { Accept, CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
@@ -33,9 +33,9 @@ function sent(store: TestStore, more: Partial<Accept> = {}): { id: number; carri
   return { id: accept.id, carrierId };
 }
 
-function notices(store: TestStore): unknown[] {
+function notifications(store: TestStore): unknown[] {
   return store.database
-    .prepare('select subject, event, by_session, state from notice order by id')
+    .prepare('select subject, event, by_session, state from notification order by id')
     .all()
     .map((row) => Object.values(row).join(' '));
 }
@@ -56,7 +56,7 @@ for (const [registered, state, event] of wishes) {
     using store = open();
     const { id, carrierId } = sent(store, registered === undefined ? {} : { registered });
     store.one(store.receipt(`${carrierId}.1`, { state }));
-    assert.deepEqual(notices(store), event === null ? [] : [`${id} ${event} 1 waiting`]);
+    assert.deepEqual(notifications(store), event === null ? [] : [`${id} ${event} 1 waiting`]);
     assert.deepEqual(
       store.news.map(({ bySession, webhook }) => [bySession, webhook]),
       event === null ? [] : [[true, null]],
@@ -70,10 +70,10 @@ for (const hasRestarted of [false, true]) {
     const { id, carrierId } = sent(store, { registered: 1, numParts: 2 });
     if (hasRestarted) store.restart();
     store.one(store.receipt(`${carrierId}.1`));
-    assert.deepEqual(notices(store), [], 'not before its end');
+    assert.deepEqual(notifications(store), [], 'not before its end');
     store.one(store.receipt(`${carrierId}.2`));
     store.one(store.receipt(`${carrierId}.2`));
-    assert.deepEqual(notices(store), [`${id} delivered 1 waiting`], 'once (D4)');
+    assert.deepEqual(notifications(store), [`${id} delivered 1 waiting`], 'once (D4)');
   });
 }
 
@@ -83,10 +83,10 @@ for (const registered of [1, 2]) {
     const { id, carrierId } = sent(store, { registered });
     store.now += 30 * 24 * 3_600_000;
     store.one({ kind: 'expire', at: store.now, max: 10 });
-    assert.deepEqual(notices(store), [`${id} unknown 1 waiting`]);
+    assert.deepEqual(notifications(store), [`${id} unknown 1 waiting`]);
     store.one(store.receipt(`${carrierId}.1`));
     store.one(store.receipt(`${carrierId}.1`, { state: 'UNDELIVERABLE' }));
-    assert.deepEqual(notices(store), [`${id} unknown 1 waiting`, `${id} delivered 1 waiting`]);
+    assert.deepEqual(notifications(store), [`${id} unknown 1 waiting`, `${id} delivered 1 waiting`]);
   });
 }
 
@@ -95,7 +95,7 @@ test('logins that are made and removed decide whether sessions are told, at once
   const tell = () => {
     const { carrierId } = sent(store, { registered: 1 });
     store.one(store.receipt(`${carrierId}.1`));
-    return notices(store).length;
+    return notifications(store).length;
   };
   assert.equal(tell(), 0, 'nobody may bind');
   store.one(login(store));
@@ -126,23 +126,23 @@ test('what no session came for in 7 days is a dead letter; what a webhook may ge
   }
   store.database.exec(
     `insert into webhook values (1, 1, 'https://example.com/', 'post-json', 'receipt', null, null, null, null, 10, '', 'active', null, 0, null, null, null);
-     update notice set webhook = 1 where id = 2`,
+     update notification set webhook = 1 where id = 2`,
   );
   const expire = () => {
-    const before = store.now - sessionNoticeMs;
-    const expired = store.one<'expire-notices'>({ kind: 'expire-notices', at: store.now, before, max: 1 });
+    const before = store.now - sessionNotificationMs;
+    const expired = store.one<'expire-notifications'>({ kind: 'expire-notifications', at: store.now, before, max: 1 });
     return expired.ok && expired.value.isMore;
   };
   assert.equal(expire(), false);
   const [one, two, three] = receipts;
   const all = [`${one} undelivered 1 waiting`, `${two} undelivered 1 waiting`, `${three} undelivered 1 waiting`];
-  assert.deepEqual(notices(store), all);
-  store.now += sessionNoticeMs - 1_000;
+  assert.deepEqual(notifications(store), all);
+  store.now += sessionNotificationMs - 1_000;
   assert.equal(expire(), true);
   assert.equal(expire(), false);
-  assert.deepEqual(notices(store), [`${one} undelivered 1 dead`, ...all.slice(1)]);
+  assert.deepEqual(notifications(store), [`${one} undelivered 1 dead`, ...all.slice(1)]);
   store.now += 1_000;
   expire();
-  assert.deepEqual(notices(store), [`${one} undelivered 1 dead`, all[1], `${three} undelivered 1 dead`]);
-  assert.equal(store.value('select outcome from notice where id = 1'), 'no session came for it');
+  assert.deepEqual(notifications(store), [`${one} undelivered 1 dead`, all[1], `${three} undelivered 1 dead`]);
+  assert.equal(store.value('select outcome from notification where id = 1'), 'no session came for it');
 });

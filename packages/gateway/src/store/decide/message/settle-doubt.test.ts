@@ -94,7 +94,7 @@ describe('receipts of a long message in doubt, whose ids nobody knows', () => {
     using store = new TestStore();
     const message = doubtful(store, 2, 'resend', 3);
     for (const id of ['r1', 'r2']) store.one(store.receipt(id));
-    assert.equal(store.value('select count(*) from parked_receipt'), 2);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 2);
     store.one(store.outcome(message, { part: 3, carrierId: 'r3', carrierIdKey: 'r3' }));
     store.one({ kind: 'rematch', at: store.now, max: 10 });
     store.one(store.receipt('r3'));

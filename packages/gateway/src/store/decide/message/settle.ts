@@ -8,7 +8,7 @@ import type { NoteRow, PartRow, Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { messageOf, movePart, receiptDeadline } from './part.ts';
 
-/** What a receipt says, parked or just come. */
+/** What a receipt says, kept as unmatched or just come. */
 interface ReceiptWord {
   readonly state: CarrierState;
   readonly errorCode: string | null;

@@ -21,7 +21,7 @@ describe('what only looks like a receipt', () => {
     using store = withNumber();
     const sent = send(store, '5004');
     assert.equal(record(store, textReceipt(store, { from: attacker, id: '5004', state: 'REJECTED' })), 'inbound');
-    assert.deepEqual([store.event(sent.id), store.value('select count(*) from parked_receipt')], ['sent', 0]);
+    assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['sent', 0]);
     assert.deepEqual(store.database.prepare('select account, sender, receiver from inbound').all().map(Object.values), [
       [1, attacker, ours],
     ]);
@@ -34,26 +34,26 @@ describe('what only looks like a receipt', () => {
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it('is parked where the answer to a message to that phone is still to come (D1)', () => {
+  it('is unmatched where the answer to a message to that phone is still to come (D1)', () => {
     using store = withNumber();
     const sent = store.accept({ sender: ours, claim: { carrier: 1, link: 1, lease: 1, isWhole: false } });
     store.one(sent);
-    assert.equal(record(store, textReceipt(store, { from: victim, id: '5004' })), 'parked');
+    assert.equal(record(store, textReceipt(store, { from: victim, id: '5004' })), 'unmatched');
     store.one(store.outcome(sent.id, { carrierId: '5004', carrierIdKey: '5004' }));
     assert.equal(store.event(sent.id), 'delivered');
   });
 
-  it('is parked once the carrier is known to send such receipts, after a restart too', () => {
+  it('is unmatched once the carrier is known to send such receipts, after a restart too', () => {
     using store = withNumber();
     send(store, '5004');
     record(store, textReceipt(store, { from: victim, id: '5004' }));
     store.restart();
-    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'parked');
+    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
   });
 
-  it('is parked where nobody owns the number', () => {
+  it('is unmatched where nobody owns the number', () => {
     using store = new TestStore();
-    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'parked');
+    assert.equal(record(store, textReceipt(store, { from: attacker, id: '5005' })), 'unmatched');
   });
 
   it('settles as before what a carrier marks as a receipt without the phone’s number', () => {
@@ -87,17 +87,17 @@ describe('an unmarked text of a carrier that marks its receipts', () => {
     assert.deepEqual([store.value('select count(*) from inbound'), store.balance()], [2, 80]);
   });
 
-  it('was parked before its first marked receipt came, and is an inbound message then', () => {
+  it('was unmatched before its first marked receipt came, and is an inbound message then', () => {
     using store = withNumber();
     const [first, second] = [send(store, '5004'), claimed(store)];
-    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'parked');
+    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
     record(store, marked(store, { id: '5004' }));
     store.restart();
     store.one({ kind: 'rematch', at: store.now, max: 10 });
     store.one(store.outcome(second.id, { carrierId: '5005', carrierIdKey: '5005' }));
     assert.deepEqual([store.event(first.id), store.event(second.id)], ['delivered', 'sent']);
     assert.deepEqual(
-      ['parked_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
+      ['unmatched_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
       [0, 1],
     );
   });
@@ -168,13 +168,13 @@ describe('an unmarked text that was read as a receipt', () => {
   it('ends no doubt by its numbers alone, and the marked receipt does', () => {
     using store = withNumber();
     const sent = doubted(store);
-    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'parked');
+    assert.equal(record(store, textReceipt(store, { id: '5005', state: 'UNDELIVERABLE' })), 'unmatched');
     store.restart();
     assert.equal(record(store, marked(store, { id: '5004' })), 'matched');
     assert.deepEqual([store.event(sent.id), store.balance()], ['delivered', 90]);
     store.one({ kind: 'rematch', at: store.now, max: 10 });
     assert.deepEqual(
-      ['parked_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
+      ['unmatched_receipt', 'inbound'].map((table) => store.value(`select count(*) from ${table}`)),
       [0, 1],
     );
   });
@@ -182,13 +182,13 @@ describe('an unmarked text that was read as a receipt', () => {
   it('ends a doubt by its numbers alone once the carrier is known to send such receipts', () => {
     using store = withNumber();
     const sent = doubted(store);
-    assert.equal(record(store, textReceipt(store, { id: '5005' })), 'parked');
+    assert.equal(record(store, textReceipt(store, { id: '5005' })), 'unmatched');
     const other = store.accept({ sender: oursToo, receiver: attacker, claim });
     store.apply(other, store.outcome(other.id, { carrierId: '5006', carrierIdKey: '5006' }));
     record(store, textReceipt(store, { from: attacker, to: oursToo, id: '5006' }));
     store.one({ kind: 'rematch', at: store.now, max: 10 });
     assert.deepEqual([store.event(other.id), store.event(sent.id)], ['delivered', 'delivered']);
-    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('refunds nothing either where its answer comes after it (D1)', () => {

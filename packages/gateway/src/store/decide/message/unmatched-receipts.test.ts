@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parkedMax } from './unmatched.ts';
+import { unmatchedMax } from './unmatched.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { readLearned } from '../../views/routing/learned.ts';
-import { findParked } from '../../views/message/unmatched-receipts.ts';
+import { findUnmatched } from '../../views/message/unmatched-receipts.ts';
 import { Queries } from '../../views/queries.ts';
 
 const everything = { carrier: null, why: null, until: null, before: null, limit: 50 };
 
-/** Parked receipts of a second apart, every third of them unreadable. */
+/** Unmatched receipts of a second apart, every third of them unreadable. */
 function storeWith(count: number): TestStore {
   const store = new TestStore();
   for (let at = 0; at < count; at++) {
@@ -18,13 +18,13 @@ function storeWith(count: number): TestStore {
   return store;
 }
 
-it('parked receipts are listed page by page, the newest first, each once (P6)', () => {
+it('unmatched receipts are listed page by page, the newest first, each once (P6)', () => {
   using store = storeWith(25);
   const queries = new Queries(store.database);
   for (const filter of [{}, { carrier: 'alpha' }, { why: 'unreadable' as const }]) {
     const ids: string[] = [];
     for (let before: number | null = null; ;) {
-      const page = findParked(queries, { ...everything, ...filter, before, limit: 4 });
+      const page = findUnmatched(queries, { ...everything, ...filter, before, limit: 4 });
       ids.push(...page.receipts.map((receipt) => receipt.carrierId));
       if (page.next === null) break;
       before = page.next;
@@ -35,10 +35,10 @@ it('parked receipts are listed page by page, the newest first, each once (P6)', 
       all.filter((id) => !('why' in filter) || Number(id.slice(1)) % 3 === 0),
     );
   }
-  assert.deepEqual(findParked(queries, { ...everything, carrier: 'nobody' }), { receipts: [], next: null });
+  assert.deepEqual(findUnmatched(queries, { ...everything, carrier: 'nobody' }), { receipts: [], next: null });
 });
 
-it('parked receipts are listed up to a time', () => {
+it('unmatched receipts are listed up to a time', () => {
   using store = storeWith(10);
   const queries = new Queries(store.database);
   for (const [ago, count] of [
@@ -47,7 +47,7 @@ it('parked receipts are listed up to a time', () => {
     [3_000, 6],
     [100_000, 0],
   ] as const) {
-    const { receipts } = findParked(queries, { ...everything, until: store.now - ago });
+    const { receipts } = findUnmatched(queries, { ...everything, until: store.now - ago });
     assert.equal(receipts.length, count, `${ago} ms ago`);
   }
 });
@@ -56,28 +56,28 @@ it('beyond their limit the oldest unknown ones make room for the newest, and are
   using store = storeWith(3);
   store.database
     .prepare(
-      `insert into parked_receipt (carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at)
+      `insert into unmatched_receipt (carrier, carrier_id_key, carrier_id, carrier_state, sender, receiver, received_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
         select 1, 'f' || i, 'f' || i, 'DELIVERED', '', '', 0 from n`,
     )
-    .run(parkedMax - 3);
+    .run(unmatchedMax - 3);
   store.restart();
   store.apply(...Array.from({ length: 30 }, (_, at) => store.receipt(`new${at}`)));
   store.restart();
   store.one(store.receipt('last'));
-  assert.equal(store.value('select count(*) from parked_receipt'), parkedMax);
+  assert.equal(store.value('select count(*) from unmatched_receipt'), unmatchedMax);
   assert.deepEqual(
     [
-      store.value("select count(*) from parked_receipt where why = 'unreadable'"),
-      store.value("select count(*) from parked_receipt where carrier_id like 'new%'"),
-      store.value("select count(*) from parked_receipt where carrier_id in ('x1', 'x2', 'f29')"),
-      store.value("select count(*) from parked_receipt where carrier_id = 'f30'"),
+      store.value("select count(*) from unmatched_receipt where why = 'unreadable'"),
+      store.value("select count(*) from unmatched_receipt where carrier_id like 'new%'"),
+      store.value("select count(*) from unmatched_receipt where carrier_id in ('x1', 'x2', 'f29')"),
+      store.value("select count(*) from unmatched_receipt where carrier_id = 'f30'"),
     ],
     [1, 30, 0, 1],
   );
   const learned = readLearned(new Queries(store.database), 'alpha');
-  assert.deepEqual(learned?.parked, {
-    unknown: parkedMax - 1,
+  assert.deepEqual(learned?.unmatched, {
+    unknown: unmatchedMax - 1,
     undecided: 0,
     unreadable: 1,
     dropped: 31,
@@ -90,8 +90,8 @@ it('what was dropped in a group that failed was not', () => {
   const [, failed] = store.apply(store.receipt('fine'), store.accept({ account: 99 }));
   assert.equal(failed?.ok, false);
   store.one(store.receipt('more'));
-  assert.equal(readLearned(new Queries(store.database), 'alpha')?.parked.unknown, 3);
-  assert.equal(store.value('select count(*) from parked_receipt'), 4);
+  assert.equal(readLearned(new Queries(store.database), 'alpha')?.unmatched.unknown, 3);
+  assert.equal(store.value('select count(*) from unmatched_receipt'), 4);
 });
 
 /** How the outcome of an attempt and its receipt may meet: the receipt names the attempt by its numbers alone. */
@@ -129,5 +129,5 @@ it('a receipt finds the attempt of its id, though an answer of its commit that c
   store.one(answer);
   store.restart();
   store.apply({ ...answer, attempt: 9 }, store.receipt('77'));
-  assert.deepEqual([store.event(sent.id), store.value('select count(*) from parked_receipt')], ['delivered', 0]);
+  assert.deepEqual([store.event(sent.id), store.value('select count(*) from unmatched_receipt')], ['delivered', 0]);
 });

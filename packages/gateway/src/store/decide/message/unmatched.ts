@@ -6,29 +6,29 @@ import type { RecordReceipt, Rematch, Rematched } from '../../commands/receipt.t
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { readsTexts } from '../../tables/learning.ts';
 import { carrierKey } from '../../tables/rows.ts';
-import type { ParkedReceiptRow, ParkedWhy, RematchBatch } from '../../tables/receipt.ts';
+import type { UnmatchedReceiptRow, UnmatchedWhy, RematchBatch } from '../../tables/receipt.ts';
 import type { AttemptRow, PartRow, Rows } from '../../tables/rows.ts';
 import { decideInbound } from './inbound.ts';
 import { knownRuleOf, learnFrom, learningOf } from '../routing/learning.ts';
-import { attemptOfParked } from '../account/named.ts';
+import { attemptOfUnmatched } from '../account/named.ts';
 import { settleAll } from './settle.ts';
 import { soleDoubt } from './sole-doubt.ts';
 import { partsOf } from './whole.ts';
 
 /**
- * Parked receipts of one carrier. Beyond it the oldest unknown ones make room: whoever sends as many that nobody knows
+ * Unmatched receipts of one carrier. Beyond it the oldest unknown ones make room: whoever sends as many that nobody knows
  * fills no disk. They are counted, and carrier show tells it.
  */
-export const parkedMax = 200_000;
+export const unmatchedMax = 200_000;
 
-/** Parked receipts that a new doubt looks back at: those of the last moments, before its connection ended. */
+/** Unmatched receipts that a new doubt looks back at: those of the last moments, before its connection ended. */
 const lookedBackMax = 2_000;
 
 /** Keeps a receipt that matches nothing now, where an answer or a person finds it. None is dropped but by the limit. */
-export function park(rows: Rows, command: RecordReceipt, why: ParkedWhy): void {
+export function park(rows: Rows, command: RecordReceipt, why: UnmatchedWhy): void {
   const row = {
     change: 'new' as const,
-    id: rows.counters.parkedReceipt++,
+    id: rows.counters.unmatchedReceipt++,
     carrier: command.carrier,
     carrierIdKey: command.carrierIdKey,
     carrierId: command.carrierId,
@@ -42,46 +42,46 @@ export function park(rows: Rows, command: RecordReceipt, why: ParkedWhy): void {
     orInbound: command.orInbound,
   };
   const key = carrierKey(command.carrier, command.carrierIdKey);
-  const parked = rows.parkedReceipts.get(key);
-  if (parked) parked.push(row);
-  else rows.parkedReceipts.set(key, [row]);
+  const unmatched = rows.unmatchedReceipts.get(key);
+  if (unmatched) unmatched.push(row);
+  else rows.unmatchedReceipts.set(key, [row]);
   makeRoom(rows, command);
 }
 
 function makeRoom(rows: Rows, { carrier, at }: RecordReceipt): void {
   const learning = rows.learning.get(carrier);
   if (!learning) return;
-  learning.parked += 1;
-  if (learning.parked <= parkedMax) return;
-  learning.parked -= 1;
+  learning.unmatched += 1;
+  if (learning.unmatched <= unmatchedMax) return;
+  learning.unmatched -= 1;
   learning.dropped += 1;
   learning.droppedAt = at;
   learning.change = 'changed';
-  rows.parkedDropped.set(carrier, (rows.parkedDropped.get(carrier) ?? 0) + 1);
+  rows.unmatchedDropped.set(carrier, (rows.unmatchedDropped.get(carrier) ?? 0) + 1);
 }
 
 /** Applies the receipts that came before this answer, in the order in which they came (D1). */
-export function settleParked(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
-  if (attempt.carrierIdKey === null || rows.parkedReceipts.size === 0) return;
+export function settleUnmatched(rows: Rows, part: PartRow, attempt: AttemptRow, at: Instant): void {
+  if (attempt.carrierIdKey === null || rows.unmatchedReceipts.size === 0) return;
   // The last of those that were answered together: the others have moved by now.
   if (part !== partsOf(rows, part, attempt).at(-1)) return;
   const rule = knownRuleOf(rows, attempt.carrier);
   const keys = rule === null ? receiptKeysOf(attempt.carrierIdKey) : [receiptKeyOf(attempt.carrierIdKey, rule)];
   for (const key of keys) {
     if (key === null) continue;
-    for (const parked of rows.parkedReceipts.get(carrierKey(attempt.carrier, key)) ?? []) {
-      if (isWaiting(parked)) settleIfNamed(rows, parked, { part, at });
+    for (const unmatched of rows.unmatchedReceipts.get(carrierKey(attempt.carrier, key)) ?? []) {
+      if (isWaiting(unmatched)) settleIfNamed(rows, unmatched, { part, at });
     }
   }
 }
 
 const nothing: RematchBatch = { carrier: null, from: null, receipts: [], undecided: [] };
 
-/** Looks again at parked receipts: under a rule that is new, or because an answer may have decided them meanwhile. */
+/** Looks again at unmatched receipts: under a rule that is new, or because an answer may have decided them meanwhile. */
 export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, never> {
   const { carrier, from, receipts, undecided } = rows.rematch ?? nothing;
-  for (const parked of [...receipts, ...undecided]) {
-    if (isWaiting(parked)) settleIfNamed(rows, parked, { at: command.at });
+  for (const unmatched of [...receipts, ...undecided]) {
+    if (isWaiting(unmatched)) settleIfNamed(rows, unmatched, { at: command.at });
   }
   const learning = carrier === null ? undefined : rows.learning.get(carrier);
   // An earlier command of this group may have sent it back.
@@ -101,66 +101,67 @@ export function decideRematch(rows: Rows, command: Rematch): Result<Rematched, n
  * such receipt comes, and before a part in doubt is sent again.
  */
 export function settleDoubtsBetween(rows: Rows, key: string, at: Instant): void {
-  for (const parked of rows.parkedByNumbers.get(key) ?? []) {
-    if (isWaiting(parked) && parked.why === 'unknown') settleIfNamed(rows, parked, { at });
+  for (const unmatched of rows.unmatchedByNumbers.get(key) ?? []) {
+    if (isWaiting(unmatched) && unmatched.why === 'unknown') settleIfNamed(rows, unmatched, { at });
   }
 }
 
-/** Something is in doubt: its receipt may have come before the doubt did, and be among the newest of those parked. */
-export function lookAtParked(rows: Rows, carrier: number): void {
+/** Something is in doubt: its receipt may have come before the doubt did, and be among the newest of those unmatched. */
+export function lookAtUnmatched(rows: Rows, carrier: number): void {
   const learning = rows.learning.get(carrier);
-  if (!learning || learning.parked === 0) return;
-  const from = Math.max(0, rows.counters.parkedReceipt - lookedBackMax);
+  if (!learning || learning.unmatched === 0) return;
+  const from = Math.max(0, rows.counters.unmatchedReceipt - lookedBackMax);
   learning.rematchFrom = Math.min(learning.rematchFrom ?? from, from);
   learning.change = 'changed';
 }
 
-function isWaiting(parked: ParkedReceiptRow): boolean {
-  return parked.change !== 'gone' && parked.change !== 'never';
+function isWaiting(unmatched: UnmatchedReceiptRow): boolean {
+  return unmatched.change !== 'gone' && unmatched.change !== 'never';
 }
 
-/** Settles a parked receipt with the part that it names, if it is this one or any will do. */
-function settleIfNamed(rows: Rows, parked: ParkedReceiptRow, given: { part?: PartRow; at: Instant }): void {
-  if (parked.carrierState === null) return;
-  if (parked.orInbound && !readsTexts(learningOf(rows, parked.carrier))) {
-    makeMessage(rows, parked, parked.orInbound);
+/** Settles an unmatched receipt with the part that it names, if it is this one or any will do. */
+function settleIfNamed(rows: Rows, unmatched: UnmatchedReceiptRow, given: { part?: PartRow; at: Instant }): void {
+  if (unmatched.carrierState === null) return;
+  if (unmatched.orInbound && !readsTexts(learningOf(rows, unmatched.carrier))) {
+    makeMessage(rows, unmatched, unmatched.orInbound);
     return;
   }
-  // A doubt is none of an answer's: only a look at what is parked settles it.
+  // A doubt is none of an answer's: only a look at unmatched receipts settles it.
   const named =
-    attemptOfParked(rows, parked) ?? (given.part ? undefined : soleDoubt(rows, { ...parked, at: parked.receivedAt }));
+    attemptOfUnmatched(rows, unmatched) ??
+    (given.part ? undefined : soleDoubt(rows, { ...unmatched, at: unmatched.receivedAt }));
   if (named === undefined || named === 'undecided') {
-    hold(parked, named ?? 'unknown');
+    hold(unmatched, named ?? 'unknown');
     return;
   }
   const part = rows.messages.get(named.message)?.parts[named.part - 1];
   if (!part) return;
   const parts = partsOf(rows, part, named);
   if (given.part && !parts.includes(given.part)) return;
-  leaves(rows, parked);
-  const { carrierState: state, errorCode, orInbound } = parked;
+  leaves(rows, unmatched);
+  const { carrierState: state, errorCode, orInbound } = unmatched;
   settleAll(rows, parts, { state, errorCode, at: given.at, orInbound });
-  learnFrom(rows, named, { receipt: parked, at: given.at });
+  learnFrom(rows, named, { receipt: unmatched, at: given.at });
 }
 
 /**
  * An unmarked text waits, and the carrier marks its receipts: it is an inbound message. Where unmarked ones were matched
  * before, a carrier has changed its ways, and its old receipts stay where the operator sees them.
  */
-function makeMessage(rows: Rows, parked: ParkedReceiptRow, orInbound: RecordInbound): void {
-  const { hasTextReceipts, textReceipts } = learningOf(rows, parked.carrier);
+function makeMessage(rows: Rows, unmatched: UnmatchedReceiptRow, orInbound: RecordInbound): void {
+  const { hasTextReceipts, textReceipts } = learningOf(rows, unmatched.carrier);
   if (hasTextReceipts || textReceipts !== 'auto') return;
-  leaves(rows, parked);
+  leaves(rows, unmatched);
   decideInbound(rows, orInbound);
 }
 
-function leaves(rows: Rows, parked: ParkedReceiptRow): void {
-  parked.change = parked.change === 'new' ? 'never' : 'gone';
-  learningOf(rows, parked.carrier).parked -= 1;
+function leaves(rows: Rows, unmatched: UnmatchedReceiptRow): void {
+  unmatched.change = unmatched.change === 'new' ? 'never' : 'gone';
+  learningOf(rows, unmatched.carrier).unmatched -= 1;
 }
 
-function hold(parked: ParkedReceiptRow, why: ParkedWhy): void {
-  if (parked.why === why) return;
-  parked.why = why;
-  if (parked.change === 'none') parked.change = 'changed';
+function hold(unmatched: UnmatchedReceiptRow, why: UnmatchedWhy): void {
+  if (unmatched.why === why) return;
+  unmatched.why = why;
+  if (unmatched.change === 'none') unmatched.change = 'changed';
 }

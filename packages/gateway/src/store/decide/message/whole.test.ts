@@ -50,7 +50,7 @@ describe('a long message that goes whole', () => {
     store.one(store.receipt('a'));
     store.one(store.outcome(1001, { carrierId: 'a', carrierIdKey: 'a' }));
     assert.deepEqual(states(store), ['delivered', 'delivered']);
-    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('is refused, comes back or is in doubt as a whole', () => {

@@ -27,23 +27,23 @@ function eur(amount: bigint) {
 describe('least cost, in what waits', () => {
   it('leaves a part to the cheaper carrier for half a second, if that is there, and says when to look again', () => {
     using store = open();
-    store.one(store.accept({ lane: '<2<1' }));
+    store.one(store.accept({ eligible: '<2<1' }));
     const claim = { kind: 'claim', at: store.now, carrier: 1, link: 1, lease: 1, isWhole: false, max: 9 } as const;
     const early = store.one({ ...claim, up: [1, 2] });
     assert.ok(early.ok);
     assert.deepEqual([early.value.parts, early.value.nextDue], [[], store.now + cheaperWaitMs]);
     assert.equal(store.claim(9, { at: store.now + cheaperWaitMs, carrier: 1, up: [1, 2] }).length, 1);
-    store.one(store.accept({ lane: '<2<1' }));
+    store.one(store.accept({ eligible: '<2<1' }));
     assert.equal(store.claim(9, { carrier: 1, up: [1] }).length, 1);
-    store.one(store.accept({ lane: '<2<1' }));
+    store.one(store.accept({ eligible: '<2<1' }));
     assert.equal(store.claim(9, { carrier: 2, up: [1, 2] }).length, 1);
   });
 
   it('takes the parts of each order by looking at no other: however many wait for the cheaper', () => {
     using store = open();
     const free = { unitPrice: zeroMicros, totalCost: zeroMicros };
-    for (let count = 0; count < 300; count++) store.one(store.accept({ ...free, lane: '<2<1' }));
-    const own = store.accept({ ...free, lane: '<1<2' });
+    for (let count = 0; count < 300; count++) store.one(store.accept({ ...free, eligible: '<2<1' }));
+    const own = store.accept({ ...free, eligible: '<1<2' });
     store.one(own);
     const claimed = store.claim(9, { carrier: 1, up: [1, 2] });
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('least cost, in what waits', () => {
 describe('a carrier that may not have a message, as too little would be left', () => {
   it('does not get it when the other could not take it, nor in the next round (margin guard)', () => {
     using store = open();
-    const message = store.accept({ lane: '%2' });
+    const message = store.accept({ eligible: '%2' });
     store.one(message);
     assert.deepEqual(store.claim(9, { carrier: 2, up: [2] }), []);
     assert.equal(store.claim(9, { carrier: 1, up: [1, 2] }).length, 1);
@@ -68,19 +68,19 @@ describe('a carrier that may not have a message, as too little would be left', (
 
   it('does not get it when the other refused it, which is its end then', () => {
     using store = open();
-    const message = store.accept({ lane: '%2' });
+    const message = store.accept({ eligible: '%2' });
     store.one(message);
     store.claim(9, { carrier: 1 });
     store.one(store.outcome(message.id, { outcome: 'refused', commandStatus: 0x45 }));
     assert.equal(store.part(message.id), 'rejected');
   });
 
-  it('is chosen anew at the release', () => {
+  it('is chosen anew when it is due', () => {
     using store = open();
-    const message = store.accept({ releaseAt: store.now + 1_000, expiresAt: store.now + 60_000 });
+    const message = store.accept({ dueAt: store.now + 1_000, expiresAt: store.now + 60_000 });
     store.one(message);
     store.now += 1_000;
-    store.one({ kind: 'release', at: store.now, messages: [{ message: message.id, route: 1, lane: '%1<2<1' }] });
+    store.one({ kind: 'queue-due', at: store.now, messages: [{ message: message.id, route: 1, eligible: '%1<2<1' }] });
     assert.deepEqual(store.claim(9, { carrier: 1, up: [1] }), []);
     assert.equal(store.claim(9, { carrier: 2, up: [1, 2] }).length, 1);
   });

@@ -7,7 +7,7 @@ import { touch } from '../../tables/rows.ts';
 import type { AccountRow, EntryRow, Rows } from '../../tables/rows.ts';
 
 /** What an entry says beside its place in the ledger. */
-export interface Booking {
+export interface Posting {
   readonly kind: Exclude<EntryKind, 'charge'>;
   readonly amount: Micros;
   readonly reason: string;
@@ -19,30 +19,30 @@ export interface Booking {
 }
 
 /** Moves the balance by an entry of its own: the only way, beside a charge, in which it moves (M1). */
-export function book(rows: Rows, account: AccountRow, booking: Booking): EntryRow {
-  account.balance = toMicros(account.balance + booking.amount);
+export function post(rows: Rows, account: AccountRow, posting: Posting): EntryRow {
+  account.balance = toMicros(account.balance + posting.amount);
   touch(account);
   // A charge that went on growing would have this entry in its middle, and no balance after it.
   account.charge = undefined;
-  const refunded = booking.refunds?.message ?? null;
+  const refunded = posting.refunds?.message ?? null;
   return append(rows, {
     account: account.account.id,
-    kind: booking.kind,
-    amount: booking.amount,
+    kind: posting.kind,
+    amount: posting.amount,
     balanceAfter: account.balance,
     messages: refunded === null ? 0 : 1,
     parts: refunded === null ? 0 : 1,
     firstMessage: refunded,
     lastMessage: refunded,
-    part: booking.refunds?.part ?? null,
-    reason: booking.reason,
-    actor: booking.actor,
-    key: booking.key ?? null,
-    createdAt: booking.at,
+    part: posting.refunds?.part ?? null,
+    reason: posting.reason,
+    actor: posting.actor,
+    key: posting.key ?? null,
+    createdAt: posting.at,
   });
 }
 
-/** The entry that the charges of an account share until something else is booked: it begins empty. */
+/** The entry that the charges of an account share until something else is posted: it begins empty. */
 export function beginCharge(rows: Rows, account: AccountRow, at: Instant): EntryRow {
   account.charge = append(rows, {
     account: account.account.id,

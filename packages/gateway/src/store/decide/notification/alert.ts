@@ -2,7 +2,7 @@ import { alertBelow, lowestAbove } from '../../../core/money/ledger.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LowBalance } from '../../commands/ledger.ts';
 import type { AccountRow, AlertRow, Rows } from '../../tables/rows.ts';
-import { noticeAlert } from './notification.ts';
+import { notifyOfAlert } from './notification.ts';
 
 /** An alert without the number that it gets. */
 type NewAlert<A> = A extends unknown ? Omit<A, 'id'> : never;
@@ -31,5 +31,5 @@ export function raise(rows: Rows, alert: NewAlert<AlertRow>): void {
   const row: AlertRow = { ...alert, id: rows.counters.alert };
   rows.counters.alert += 1;
   rows.alerts.push(row);
-  noticeAlert(rows, row);
+  notifyOfAlert(rows, row);
 }

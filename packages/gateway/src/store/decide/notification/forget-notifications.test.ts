@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noticeTriesMax } from '../../../core/notification/notification.ts';
+import { notificationTriesMax } from '../../../core/notification/notification.ts';
 import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
-import { readNoticeView } from '../../views/notification/notification-list.ts';
+import { readNotificationView } from '../../views/notification/notification-list.ts';
 
-/* Notices that ended long ago are removed, and nothing that is still of use. */
+/* Notifications that ended long ago are removed, and nothing that is still of use. */
 
 const kept = 1_000;
 
-/** Notices that were made and ended at these times, from the beginning of the store's clock. */
+/** Notifications that were made and ended at these times, from the beginning of the store's clock. */
 function add(
   store: TestStore,
   ...rows: readonly (readonly [kind: string, state: string, made: number, ended?: number])[]
 ) {
   const insert = store.database.prepare(
-    `insert into notice (account, kind, subject, by_session, webhook, state, due, tries, created_at, ended_at)
+    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at, ended_at)
       values (1, ?, 1, 1, null, ?, ?, 1, ?, ?)`,
   );
   for (const [kind, state, made, ended] of rows)
@@ -24,13 +24,13 @@ function add(
   store.restart();
 }
 
-function forget(store: TestStore, after = 0, max = 100): CommandOf<'forget-notices'> {
-  return { kind: 'forget-notices', at: store.now, before: kept, after, max };
+function forget(store: TestStore, after = 0, max = 100): CommandOf<'forget-notifications'> {
+  return { kind: 'forget-notifications', at: store.now, before: kept, after, max };
 }
 
 const ids = (store: TestStore) =>
   store.database
-    .prepare('select id from notice order by id')
+    .prepare('select id from notification order by id')
     .all()
     .map((row) => row['id']);
 
@@ -48,7 +48,9 @@ test('told receipts and alerts go after their time, dead letters too; what waits
     ['receipt', 'delivered', kept, kept],
     ['receipt', 'delivered', kept, kept],
   );
-  store.database.exec("insert into notice_try values (1, 1, 0, 'webhook 1', '500'), (2, 1, 0, 'webhook 1', '500')");
+  store.database.exec(
+    "insert into notification_try values (1, 1, 0, 'webhook 1', '500'), (2, 1, 0, 'webhook 1', '500')",
+  );
   assert.deepEqual(store.one(forget(store)), { ok: true, value: { last: 6, isMore: false } });
   assert.deepEqual(ids(store), [2, 3, 4, 7, 8, 9]);
   // What ended later is looked at again when its time has come.
@@ -57,9 +59,9 @@ test('told receipts and alerts go after their time, dead letters too; what waits
     value: { last: 8, isMore: false },
   });
   assert.deepEqual(ids(store), [2, 3, 4, 9]);
-  assert.equal(store.value('select group_concat(notice) from notice_try'), '2');
-  assert.equal(readNoticeView(new Queries(store.database), 1), undefined);
-  assert.equal(readNoticeView(new Queries(store.database), 2)?.id, 2);
+  assert.equal(store.value('select group_concat(notification) from notification_try'), '2');
+  assert.equal(readNotificationView(new Queries(store.database), 1), undefined);
+  assert.equal(readNotificationView(new Queries(store.database), 2)?.id, 2);
 });
 
 test('they are looked at in batches, each once', () => {
@@ -89,27 +91,35 @@ test('a dead letter that is told again in the same commit stays; one that is gon
   using store = new TestStore();
   store.one({ kind: 'add-login', at: 0, account: 'acme', systemId: 'acme', password, from: 'any' });
   add(store, ['receipt', 'dead', 1, 2], ['receipt', 'dead', 1, 2], ['receipt', 'delivered', kept, kept]);
-  const replay = (notice: number): CommandOf<'replay-notices'> => ({
-    kind: 'replay-notices',
+  const replay = (notification: number): CommandOf<'replay-notifications'> => ({
+    kind: 'replay-notifications',
     at: store.now,
-    wanted: { notice, account: null, webhook: null, kind: null, since: null, until: null },
+    wanted: { notification, account: null, webhook: null, kind: null, since: null, until: null },
     after: 0,
     max: 10,
   });
   store.apply(replay(1), forget(store), replay(2));
   assert.deepEqual(ids(store), [1, 3]);
-  assert.equal(store.value('select state from notice where id = 1'), 'waiting');
+  assert.equal(store.value('select state from notification where id = 1'), 'waiting');
 });
 
-test(`of tries that fail on and on the newest ${noticeTriesMax} are kept, and all are counted`, () => {
+test(`of tries that fail on and on the newest ${notificationTriesMax} are kept, and all are counted`, () => {
   using store = new TestStore();
   add(store, ['receipt', 'waiting', 1]);
   const by = 'session acme';
-  for (let tries = 0; tries < noticeTriesMax + 20; tries += 1) {
-    store.one({ kind: 'notice-tried', at: tries, notice: 1, due: tries + 1, isDelivered: false, by, detail: 'later' });
+  for (let tries = 0; tries < notificationTriesMax + 20; tries += 1) {
+    store.one({
+      kind: 'notification-tried',
+      at: tries,
+      notification: 1,
+      due: tries + 1,
+      isDelivered: false,
+      by,
+      detail: 'later',
+    });
   }
-  assert.equal(store.value('select count(*) from notice_try'), noticeTriesMax);
-  const shown = readNoticeView(new Queries(store.database), 1);
+  assert.equal(store.value('select count(*) from notification_try'), notificationTriesMax);
+  const shown = readNotificationView(new Queries(store.database), 1);
   assert.deepEqual([shown?.tries, shown?.failures.at(0)?.number, shown?.failures.at(-1)?.number], [121, 22, 121]);
 });
 

@@ -4,8 +4,13 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { chooseWebhook } from '../../../core/notification/webhook.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
-import type { ExpireNotices, ForgetNotices, NoticeResults, WakeNotices } from '../../commands/notification.ts';
-import type { Heard, NoticeRow, Outlets, Told } from '../../tables/notification.ts';
+import type {
+  ExpireNotifications,
+  ForgetNotifications,
+  NotificationResults,
+  WakeNotifications,
+} from '../../commands/notification.ts';
+import type { ListenEvent, NotificationRow, Destinations, ReceiptEvent } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { AlertRow, MessageRow, Rows } from '../../tables/rows.ts';
 
@@ -15,42 +20,42 @@ import type { AlertRow, MessageRow, Rows } from '../../tables/rows.ts';
  */
 
 /** Tells an account of a message from a phone (O2); undefined if nobody is to be told. */
-export function noticeInbound(rows: Rows, made: InboundRow, at: Instant): NoticeRow | undefined {
+export function notifyOfInbound(rows: Rows, made: InboundRow, at: Instant): NotificationRow | undefined {
   const { account } = made;
   if (account === null) return undefined;
-  hear(rows, { account, kind: 'inbound', subject: made.id, told: null });
-  const outlets = outletsOf(rows, made);
-  if (!outlets) return undefined;
-  const to = { account, outlets, bySession: outlets.hasLogin };
-  return addNotice(rows, { ...to, question: questionOf(made, outlets), subject: made.id, at });
+  addListenEvent(rows, { account, kind: 'inbound', subject: made.id, receipt: null });
+  const destinations = destinationsOf(rows, made);
+  if (!destinations) return undefined;
+  const to = { account, destinations, bySession: destinations.hasLogin };
+  return addNotification(rows, { ...to, question: questionOf(made, destinations), subject: made.id, at });
 }
 
-/** Tells an account of such a message by a notice of it that ended, or waits for what is gone; false if nobody is to be told. */
-export function retellInbound(
+/** Tells an account of such a message by a notification of it that ended, or waits for what is gone; false if nobody is to be told. */
+export function renotifyOfInbound(
   rows: Rows,
   made: InboundRow,
-  { notice, at }: { notice: NoticeRow; at: Instant },
+  { notification, at }: { notification: NotificationRow; at: Instant },
 ): boolean {
-  hear(rows, { account: notice.account, kind: 'inbound', subject: made.id, told: null });
-  return tellAgain(rows, { row: notice, about: made }, at);
+  addListenEvent(rows, { account: notification.account, kind: 'inbound', subject: made.id, receipt: null });
+  return notifyAgain(rows, { row: notification, about: made }, at);
 }
 
-/** A notice, and what it is about if that is a message from a phone. */
+/** A notification, and what it is about if that is a message from a phone. */
 interface Ended {
-  readonly row: NoticeRow;
+  readonly row: NotificationRow;
   readonly about: About | undefined;
 }
 
 type About = Pick<InboundRow, 'receiver' | 'text'>;
 
 /** Has it told under its own id, by whoever is to be told of such things now; false if that is nobody. */
-export function tellAgain(rows: Rows, { row, about }: Ended, at: Instant): boolean {
-  const outlets = rows.notices.outlets.get(row.account);
-  if (!outlets) return false;
-  const question = about ? questionOf(about, outlets) : { kind: row.kind };
-  const webhook = chooseWebhook(outlets.webhooks, question)?.id ?? null;
+export function notifyAgain(rows: Rows, { row, about }: Ended, at: Instant): boolean {
+  const destinations = rows.notifications.destinations.get(row.account);
+  if (!destinations) return false;
+  const question = about ? questionOf(about, destinations) : { kind: row.kind };
+  const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
   // Of a receipt its own row knows whether a session may get it.
-  const bySession = outlets.hasLogin && (row.kind === 'inbound' || row.bySession);
+  const bySession = destinations.hasLogin && (row.kind === 'inbound' || row.bySession);
   if (webhook === null && !bySession) return false;
   row.webhook = webhook;
   row.bySession = bySession;
@@ -60,23 +65,26 @@ export function tellAgain(rows: Rows, { row, about }: Ended, at: Instant): boole
   row.replayedAt = at;
   row.replayedAfter = row.tries;
   touch(row);
-  rows.notices.replayed.add(row);
+  rows.notifications.replayed.add(row);
   return true;
 }
 
 /** Whether what waits to be told of a message would still be told by somebody. */
-export function hasOutlet(rows: Rows, made: InboundRow, notice: NoticeRow): boolean {
-  const outlets = outletsOf(rows, made);
-  if (!outlets || notice.account !== made.account) return false;
-  return (notice.bySession && outlets.hasLogin) || outlets.webhooks.some(({ id }) => id === notice.webhook);
+export function hasDestination(rows: Rows, made: InboundRow, notification: NotificationRow): boolean {
+  const destinations = destinationsOf(rows, made);
+  if (!destinations || notification.account !== made.account) return false;
+  return (
+    (notification.bySession && destinations.hasLogin) ||
+    destinations.webhooks.some(({ id }) => id === notification.webhook)
+  );
 }
 
-function outletsOf(rows: Rows, { account }: InboundRow): Outlets | undefined {
-  return account === null ? undefined : rows.notices.outlets.get(account);
+function destinationsOf(rows: Rows, { account }: InboundRow): Destinations | undefined {
+  return account === null ? undefined : rows.notifications.destinations.get(account);
 }
 
 /** Its keyword is what `core/number/keyword.ts` finds of those that webhooks have, as it found the one that led to the account. */
-function questionOf({ receiver, text }: About, { webhooks }: Outlets): NewNotice['question'] {
+function questionOf({ receiver, text }: About, { webhooks }: Destinations): NewNotification['question'] {
   const areAny = webhooks.some((webhook) => webhook.keyword !== null);
   const isKnown = (word: string) => webhooks.some((webhook) => webhook.keyword === word);
   return { kind: 'inbound', receiver, keyword: areAny ? findKeyword(text, isKnown) : null };
@@ -86,20 +94,20 @@ function questionOf({ receiver, text }: About, { webhooks }: Outlets): NewNotice
  * Tells an account what became of its message, once that is final, and once more if it is put right (D6). A session is told
  * only of what was submitted over SMPP, and asked for it.
  */
-export function noticeReceipt(rows: Rows, message: MessageRow, at: Instant): void {
+export function notifyOfReceipt(rows: Rows, message: MessageRow, at: Instant): void {
   const { account, event, eventAt, errorCode } = message;
-  const { outlets: all, listened } = rows.notices;
+  const { destinations: all, listened } = rows.notifications;
   if (listened.size > 0)
-    hear(rows, { account, kind: 'receipt', subject: message.id, told: { event, eventAt, errorCode } });
-  const outlets = all.get(account);
-  if (!outlets) return;
-  const to = { account, outlets, bySession: outlets.hasLogin && isWanted(message) };
-  addNotice(rows, {
+    addListenEvent(rows, { account, kind: 'receipt', subject: message.id, receipt: { event, eventAt, errorCode } });
+  const destinations = all.get(account);
+  if (!destinations) return;
+  const to = { account, destinations, bySession: destinations.hasLogin && isWanted(message) };
+  addNotification(rows, {
     ...to,
     question: { kind: 'receipt' },
     subject: message.id,
     at,
-    told: { event, eventAt, errorCode },
+    receipt: { event, eventAt, errorCode },
   });
 }
 
@@ -113,44 +121,44 @@ function isWanted({ registered, event, corrected }: MessageRow): boolean {
 }
 
 /** Tells an account of an alert that it should know of. */
-export function noticeAlert(rows: Rows, alert: AlertRow): void {
+export function notifyOfAlert(rows: Rows, alert: AlertRow): void {
   if (alert.kind !== 'low-balance') return;
-  hear(rows, { account: alert.account, kind: 'alert', subject: alert.id, told: null });
-  const outlets = rows.notices.outlets.get(alert.account);
-  if (!outlets) return;
-  const to = { account: alert.account, outlets, bySession: false };
-  addNotice(rows, { ...to, question: { kind: 'alert' }, subject: alert.id, at: alert.at });
+  addListenEvent(rows, { account: alert.account, kind: 'alert', subject: alert.id, receipt: null });
+  const destinations = rows.notifications.destinations.get(alert.account);
+  if (!destinations) return;
+  const to = { account: alert.account, destinations, bySession: false };
+  addNotification(rows, { ...to, question: { kind: 'alert' }, subject: alert.id, at: alert.at });
 }
 
-function hear({ notices }: Rows, heard: Heard): void {
-  if (notices.listened.has(heard.account)) notices.heard.push(heard);
+function addListenEvent({ notifications }: Rows, event: ListenEvent): void {
+  if (notifications.listened.has(event.account)) notifications.listenEvents.push(event);
 }
 
-interface NewNotice {
+interface NewNotification {
   readonly account: number;
-  readonly outlets: Outlets;
+  readonly destinations: Destinations;
   readonly bySession: boolean;
   readonly question: Parameters<typeof chooseWebhook>[1];
   readonly subject: number;
   readonly at: Instant;
-  readonly told?: Told;
+  readonly receipt?: ReceiptEvent;
 }
 
-function addNotice(
+function addNotification(
   rows: Rows,
-  { account, outlets, bySession, question, subject, at, told }: NewNotice,
-): NoticeRow | undefined {
-  const webhook = chooseWebhook(outlets.webhooks, question)?.id ?? null;
+  { account, destinations, bySession, question, subject, at, receipt }: NewNotification,
+): NotificationRow | undefined {
+  const webhook = chooseWebhook(destinations.webhooks, question)?.id ?? null;
   if (webhook === null && !bySession) return undefined;
-  const row: NoticeRow = {
+  const row: NotificationRow = {
     change: 'new',
-    id: rows.counters.notice,
+    id: rows.counters.notification,
     account,
     kind: question.kind,
     subject,
-    event: told?.event ?? null,
-    eventAt: told?.eventAt ?? null,
-    errorCode: told?.errorCode ?? null,
+    event: receipt?.event ?? null,
+    eventAt: receipt?.eventAt ?? null,
+    errorCode: receipt?.errorCode ?? null,
     bySession,
     webhook,
     state: 'waiting',
@@ -163,13 +171,16 @@ function addNotice(
     replayedAt: null,
     replayedAfter: 0,
   };
-  rows.counters.notice += 1;
-  rows.notices.byId.set(row.id, row);
+  rows.counters.notification += 1;
+  rows.notifications.byId.set(row.id, row);
   return row;
 }
 
-export function decideWakeNotices(rows: Rows, command: WakeNotices): Result<NoticeResults['wake-notices'], never> {
-  for (const row of rows.notices.woken) {
+export function decideWakeNotifications(
+  rows: Rows,
+  command: WakeNotifications,
+): Result<NotificationResults['wake-notifications'], never> {
+  for (const row of rows.notifications.woken) {
     // An earlier command of this group may have told it.
     if (row.state !== 'waiting') continue;
     row.due = command.at;
@@ -178,15 +189,15 @@ export function decideWakeNotices(rows: Rows, command: WakeNotices): Result<Noti
     if (row.replayedAt !== null) row.replayedAt = Math.min(row.replayedAt, command.at);
     touch(row);
   }
-  return ok({ isMore: rows.notices.woken.length === command.max });
+  return ok({ isMore: rows.notifications.woken.length === command.max });
 }
 
 /** Nobody came for them: they are dead letters, that a person may have told after all. */
-export function decideExpireNotices(
+export function decideExpireNotifications(
   rows: Rows,
-  command: ExpireNotices,
-): Result<NoticeResults['expire-notices'], never> {
-  for (const row of rows.notices.unclaimed) {
+  command: ExpireNotifications,
+): Result<NotificationResults['expire-notifications'], never> {
+  for (const row of rows.notifications.unclaimed) {
     if (row.state !== 'waiting') continue;
     row.state = 'dead';
     row.due = null;
@@ -194,24 +205,24 @@ export function decideExpireNotices(
     row.outcome = 'no session came for it';
     touch(row);
   }
-  return ok({ isMore: rows.notices.unclaimed.length === command.max });
+  return ok({ isMore: rows.notifications.unclaimed.length === command.max });
 }
 
 /** What is told, or given up, and nobody asked for since. What an earlier command of this group has told again stays. */
-export function decideForgetNotices(
-  { notices }: Rows,
-  { before, after, max }: ForgetNotices,
-): Result<NoticeResults['forget-notices'], never> {
+export function decideForgetNotifications(
+  { notifications }: Rows,
+  { before, after, max }: ForgetNotifications,
+): Result<NotificationResults['forget-notifications'], never> {
   let last = after;
-  for (const row of notices.old) {
+  for (const row of notifications.old) {
     if (row.kind !== 'inbound' && row.state !== 'waiting') {
       // Its time comes, and that of those behind it.
       if (row.endedAt === null || row.endedAt >= before) return ok({ last, isMore: false });
       // For a later command of this group, which has it loaded: it is no dead letter any more.
       row.state = 'delivered';
-      notices.forgotten.push(row);
+      notifications.forgotten.push(row);
     }
     last = row.id;
   }
-  return ok({ last, isMore: notices.old.length === max });
+  return ok({ last, isMore: notifications.old.length === max });
 }

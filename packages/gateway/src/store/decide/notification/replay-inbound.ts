@@ -4,16 +4,16 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { InboundReplayed, ReplayInbound } from '../../commands/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
-import type { NoticeRow } from '../../tables/notification.ts';
+import type { NotificationRow } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { routeOf } from '../number/inbound-route.ts';
-import { hasOutlet, noticeInbound, retellInbound } from './notification.ts';
+import { hasDestination, notifyOfInbound, renotifyOfInbound } from './notification.ts';
 import { heedStop } from '../number/opt-out.ts';
 
 /**
  * Tells accounts anew of messages from phones. What is nobody's goes to whose it is by the numbers and keywords of now; what has
- * an account keeps it, unless it is to be routed anew and somebody has it then. A message has one notice at most that is, or may
+ * an account keeps it, unless it is to be routed anew and somebody has it then. A message has one notification at most that is, or may
  * be, told: one that was given up or waits for what is gone is told again under its own id, by which its receiver knows what it
  * had already, and those of an account that has the message no more are withdrawn. The message keeps its id in any case.
  */
@@ -23,7 +23,7 @@ export function decideReplayInbound(rows: Rows, command: ReplayInbound): Result<
   if (unknown !== undefined) {
     return refused({ code: 'does_not_exist', detail: `there is no message from a phone with the id ${unknown}` });
   }
-  const counts = { replayed: 0, waiting: 0, withoutOutlet: 0, unmatched: 0, rerouted: 0 };
+  const counts = { replayed: 0, waiting: 0, withoutDestination: 0, unmatched: 0, rerouted: 0 };
   for (const id of command.ids) {
     const message = stored.get(id);
     if (!message) continue;
@@ -52,27 +52,29 @@ function reroute(rows: Rows, row: InboundRow, { at, isRerouted }: ReplayInbound)
 
 interface Replayed {
   readonly row: InboundRow;
-  readonly notices: NoticeRow[];
+  readonly notifications: NotificationRow[];
 }
 
-function tell(rows: Rows, { row, notices }: Replayed, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
+function tell(rows: Rows, { row, notifications }: Replayed, at: Instant): Exclude<keyof InboundReplayed, 'rerouted'> {
   if (row.account === null) return 'unmatched';
-  const untold = notices.filter(({ state }) => state === 'waiting' || state === 'dead');
+  const untold = notifications.filter(({ state }) => state === 'waiting' || state === 'dead');
   const own = untold.filter(({ account }) => account === row.account);
-  const last = own.find((notice) => notice.state === 'waiting' && hasOutlet(rows, row, notice)) ?? own.at(-1);
-  for (const notice of untold) if (notice !== last) withdraw(notice, at);
-  if (last?.state === 'waiting' && hasOutlet(rows, row, last)) return 'waiting';
-  if (last) return retellInbound(rows, row, { notice: last, at }) ? 'replayed' : 'withoutOutlet';
-  const made = noticeInbound(rows, row, at);
-  if (!made) return 'withoutOutlet';
-  notices.push(made);
+  const last =
+    own.find((notification) => notification.state === 'waiting' && hasDestination(rows, row, notification)) ??
+    own.at(-1);
+  for (const notification of untold) if (notification !== last) withdraw(notification, at);
+  if (last?.state === 'waiting' && hasDestination(rows, row, last)) return 'waiting';
+  if (last) return renotifyOfInbound(rows, row, { notification: last, at }) ? 'replayed' : 'withoutDestination';
+  const made = notifyOfInbound(rows, row, at);
+  if (!made) return 'withoutDestination';
+  notifications.push(made);
   return 'replayed';
 }
 
-function withdraw(notice: NoticeRow, at: Instant): void {
-  notice.state = 'withdrawn';
-  notice.due = null;
-  notice.endedAt = at;
-  notice.outcome = 'its message was replayed';
-  touch(notice);
+function withdraw(notification: NotificationRow, at: Instant): void {
+  notification.state = 'withdrawn';
+  notification.due = null;
+  notification.endedAt = at;
+  notification.outcome = 'its message was replayed';
+  touch(notification);
 }

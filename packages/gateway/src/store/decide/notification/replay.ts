@@ -1,14 +1,23 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { NoticeRow } from '../../tables/notification.ts';
+import type { NotificationRow } from '../../tables/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
-import type { DeadWanted, Replayed, ReplayNotices, SweepNotices, WebhookResults } from '../../commands/webhook.ts';
-import { tellAgain } from './notification.ts';
+import type {
+  DeadWanted,
+  Replayed,
+  ReplayNotifications,
+  SweepNotifications,
+  WebhookResults,
+} from '../../commands/webhook.ts';
+import { notifyAgain } from './notification.ts';
 
 /** What waited for a webhook that was removed is a dead letter, but for what a session may still get. */
-export function decideSweepNotices(rows: Rows, command: SweepNotices): Result<WebhookResults['sweep-notices'], never> {
+export function decideSweepNotifications(
+  rows: Rows,
+  command: SweepNotifications,
+): Result<WebhookResults['sweep-notifications'], never> {
   for (const row of rows.webhooks.swept) {
     if (row.state !== 'waiting') continue;
     if (row.bySession) row.webhook = null;
@@ -24,14 +33,14 @@ export function decideSweepNotices(rows: Rows, command: SweepNotices): Result<We
 }
 
 /** Has dead letters told again, under their own ids, by whoever is to be told of such things now. */
-export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<Replayed, Rejection> {
+export function decideReplayNotifications(rows: Rows, command: ReplayNotifications): Result<Replayed, Rejection> {
   const { wanted, at, max } = command;
   const looked = rows.webhooks.dead.get(command) ?? [];
   const [only] = looked;
-  if (wanted.notice !== null && !only)
-    return refused({ code: 'does_not_exist', detail: `there is no notice ${wanted.notice}` });
-  if (wanted.notice !== null && only && only.row.state !== 'dead') {
-    const detail = `notice ${wanted.notice} is no dead letter: it is ${only.row.state}`;
+  if (wanted.notification !== null && !only)
+    return refused({ code: 'does_not_exist', detail: `there is no notification ${wanted.notification}` });
+  if (wanted.notification !== null && only && only.row.state !== 'dead') {
+    const detail = `notification ${wanted.notification} is no dead letter: it is ${only.row.state}`;
     return refused({ code: 'conflict', detail });
   }
   let replayed = 0;
@@ -39,7 +48,7 @@ export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<
   const webhooks = new Set<number>();
   for (const letter of looked) {
     if (!isWanted(letter.row, wanted)) continue;
-    if (!tellAgain(rows, letter, at)) {
+    if (!notifyAgain(rows, letter, at)) {
       left += 1;
       continue;
     }
@@ -55,7 +64,7 @@ export function decideReplayNotices(rows: Rows, command: ReplayNotices): Result<
   });
 }
 
-function isWanted(row: NoticeRow, { account, webhook, kind, since, until }: DeadWanted): boolean {
+function isWanted(row: NotificationRow, { account, webhook, kind, since, until }: DeadWanted): boolean {
   return (
     row.state === 'dead' &&
     (account === null || row.account === account) &&

@@ -1,19 +1,22 @@
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { NoticeResults, NoticeTried } from '../../commands/notification.ts';
+import type { NotificationResults, NotificationTried } from '../../commands/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { noteHealth } from './webhook.ts';
 
 /** Writes down what came of a try. One that has ended meanwhile stays as it is, unless it was acknowledged after all. */
-export function decideNoticeTried(rows: Rows, command: NoticeTried): Result<NoticeResults['notice-tried'], never> {
+export function decideNotificationTried(
+  rows: Rows,
+  command: NotificationTried,
+): Result<NotificationResults['notification-tried'], never> {
   const stopped = noteHealth(rows, command)?.webhook;
   const result = ok(
     stopped && stopped.status !== 'active'
       ? { webhook: stopped.id, account: stopped.account, status: stopped.status }
       : null,
   );
-  const row = rows.notices.byId.get(command.notice);
+  const row = rows.notifications.byId.get(command.notification);
   const { at, by: triedBy, detail: outcome, due, isDelivered } = command;
   if (!row || row.state === 'delivered' || (row.state !== 'waiting' && !isDelivered)) return result;
   row.tries += 1;
@@ -25,6 +28,6 @@ export function decideNoticeTried(rows: Rows, command: NoticeTried): Result<Noti
     row.endedAt = at;
   }
   touch(row);
-  if (!isDelivered) rows.notices.tries.push({ notice: row.id, number: row.tries, at, triedBy, outcome });
+  if (!isDelivered) rows.notifications.tries.push({ notification: row.id, number: row.tries, at, triedBy, outcome });
   return result;
 }

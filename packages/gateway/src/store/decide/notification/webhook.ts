@@ -5,7 +5,7 @@ import { parseWebhookUrl } from '../../../core/notification/webhook-url.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { NoticeTried } from '../../commands/notification.ts';
+import type { NotificationTried } from '../../commands/notification.ts';
 import { touch } from '../../tables/rows.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type {
@@ -51,7 +51,7 @@ export function decideAddWebhook(rows: Rows, command: AddWebhook): Decided<'add-
   const row = { change: 'new', id: rows.counters.webhookSecret, webhook: id, secret, createdAt: at } as const;
   rows.counters.webhookSecret += 1;
   rows.webhooks.secrets.set(id, [{ ...row, removedAt: null }]);
-  rows.notices.haveOutletsChanged = true;
+  rows.notifications.haveDestinationsChanged = true;
   return ok({ id });
 }
 
@@ -119,7 +119,7 @@ export function decideRemoveWebhookSecret(rows: Rows, command: RemoveWebhookSecr
  * Keeps up since when nothing but failures were seen at a webhook, and stops it where that is too long or its receiver is
  * gone; the webhook then. Where successes follow successes nothing is loaded, and nothing is written.
  */
-export function noteHealth(rows: Rows, command: NoticeTried): WebhookRow | undefined {
+export function noteHealth(rows: Rows, command: NotificationTried): WebhookRow | undefined {
   const row = command.webhook === undefined ? undefined : webhookOf(rows, command.webhook);
   if (!row) return undefined;
   const { at, isDelivered, detail, isHeld } = command;
@@ -152,12 +152,12 @@ function secretsOf(rows: Rows, webhook: number) {
 
 function change(rows: Rows, row: WebhookRow): void {
   touch(row);
-  rows.notices.haveOutletsChanged = true;
+  rows.notifications.haveDestinationsChanged = true;
 }
 
 /** Those of the account beside this one, as this group has left them so far. */
 function othersOf(rows: Rows, account: number, id: number): WebhookMatch[] {
-  const others = new Map((rows.notices.outlets.get(account)?.webhooks ?? []).map((each) => [each.id, each]));
+  const others = new Map((rows.notifications.destinations.get(account)?.webhooks ?? []).map((each) => [each.id, each]));
   for (const { webhook, removedAt } of rows.webhooks.byId.values()) {
     if (removedAt !== null) others.delete(webhook.id);
     else if (webhook.account === account) others.set(webhook.id, webhook);

@@ -5,12 +5,12 @@ import { hourMs } from '@morsel/api/values/time.ts';
 import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 import { Queries } from '../../views/queries.ts';
-import { readDueNotices } from '../../views/notification/notifications.ts';
+import { readDueNotifications } from '../../views/notification/notifications.ts';
 import { readWebhooks, readWebhookSettings } from '../../views/notification/webhooks.ts';
 import type { DeadWanted } from '../../commands/webhook.ts';
 
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
-const anything: DeadWanted = { notice: null, account: null, webhook: null, kind: null, since: null, until: null };
+const anything: DeadWanted = { notification: null, account: null, webhook: null, kind: null, since: null, until: null };
 
 function open(): TestStore {
   const store = new TestStore();
@@ -63,11 +63,11 @@ function receive(store: TestStore, text: string): void {
   });
 }
 
-function tried(store: TestStore, notice: number, more: Partial<CommandOf<'notice-tried'>> = {}) {
-  const written = store.one<'notice-tried'>({
-    kind: 'notice-tried',
+function tried(store: TestStore, notification: number, more: Partial<CommandOf<'notification-tried'>> = {}) {
+  const written = store.one<'notification-tried'>({
+    kind: 'notification-tried',
     at: store.now,
-    notice,
+    notification,
     due: store.now + 5_000,
     isDelivered: false,
     by: 'webhook 1',
@@ -143,7 +143,7 @@ it('72 hours of nothing but failures pause a webhook, with an alert, and what wa
   assert.equal(tried(store, 1), null, 'it is said once');
   assert.deepEqual(rowsOf(store, 'select kind, account, webhook from alert'), ['webhook-paused 1 1']);
   receive(store, 'two');
-  assert.deepEqual(rowsOf(store, 'select id, webhook, state from notice'), ['1 1 waiting', '2 1 waiting']);
+  assert.deepEqual(rowsOf(store, 'select id, webhook, state from notification'), ['1 1 waiting', '2 1 waiting']);
   // Resumed, it begins anew.
   store.one({ kind: 'set-webhook-status', at: store.now, webhook: 1, status: 'active' });
   assert.equal(tried(store, 2), null);
@@ -156,7 +156,7 @@ it('410 switches it off at once, with an alert', () => {
   receive(store, 'one');
   assert.deepEqual(tried(store, 1, { isGone: true }), { webhook: 1, account: 1, status: 'off' });
   assert.deepEqual(rowsOf(store, 'select kind from alert'), ['webhook-off']);
-  assert.deepEqual(rowsOf(store, 'select state from notice'), ['waiting']);
+  assert.deepEqual(rowsOf(store, 'select state from notification'), ['waiting']);
 });
 
 it('two of an account that would be told the same with the same closeness are refused, in one group too', () => {
@@ -203,7 +203,7 @@ it('what waited for a webhook that was removed is replayed to who is told now, i
   for (let at = 0; at < 7; at++) receive(store, `text ${at}`);
   tried(store, 7, delivered);
   store.one({ kind: 'remove-webhook', at: store.now, webhook: first });
-  const sweep = () => store.one<'sweep-notices'>({ kind: 'sweep-notices', at: store.now, max: 4 });
+  const sweep = () => store.one<'sweep-notifications'>({ kind: 'sweep-notifications', at: store.now, max: 4 });
   assert.deepEqual(
     [sweep(), sweep()],
     [
@@ -211,11 +211,11 @@ it('what waited for a webhook that was removed is replayed to who is told now, i
       { ok: true, value: { isMore: false } },
     ],
   );
-  assert.deepEqual(rowsOf(store, "select count(*) from notice where state = 'dead'"), ['6']);
+  assert.deepEqual(rowsOf(store, "select count(*) from notification where state = 'dead'"), ['6']);
   assert.deepEqual(rowsOf(store, 'select secret from webhook_secret'), [''], 'what signs no more is not kept');
   const replay = (wanted: Partial<DeadWanted>, after = 0) => {
-    const replayed = store.one<'replay-notices'>({
-      kind: 'replay-notices',
+    const replayed = store.one<'replay-notifications'>({
+      kind: 'replay-notifications',
       at: store.now,
       wanted: { ...anything, ...wanted },
       after,
@@ -231,18 +231,18 @@ it('what waited for a webhook that was removed is replayed to who is told now, i
   assert.deepEqual(replay({ since: store.now }), { replayed: 0, left: 0, webhooks: [], next: 4 });
   assert.deepEqual(replay({ webhook: first }), { replayed: 4, left: 0, webhooks: [second], next: 4 });
   assert.deepEqual(replay({ webhook: first }, 4), { replayed: 2, left: 0, webhooks: [second], next: null });
-  assert.equal(store.news.at(-1)?.webhook, second, 'its lane hears of it');
-  assert.match(JSON.stringify(replay({ notice: 7 })), /notice 7 is no dead letter: it is delivered/);
-  assert.match(JSON.stringify(replay({ notice: 99 })), /there is no notice 99/);
-  const due = readDueNotices(new Queries(store.database), {
-    lane: { kind: 'webhook', account: 1, webhook: second },
+  assert.equal(store.news.at(-1)?.webhook, second, 'its worker hears of it');
+  assert.match(JSON.stringify(replay({ notification: 7 })), /notification 7 is no dead letter: it is delivered/);
+  assert.match(JSON.stringify(replay({ notification: 99 })), /there is no notification 99/);
+  const due = readDueNotifications(new Queries(store.database), {
+    destination: { kind: 'webhook', account: 1, webhook: second },
     isBound: false,
     at: store.now,
     known: new Set([1]),
     limit: 10,
   });
   assert.deepEqual(
-    due.notices.map(({ id, tries, triedFrom }) => [id, tries, triedFrom === store.now]),
+    due.notifications.map(({ id, tries, triedFrom }) => [id, tries, triedFrom === store.now]),
     [
       [2, 0, true],
       [3, 0, true],

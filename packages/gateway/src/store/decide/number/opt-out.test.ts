@@ -244,12 +244,12 @@ describe('a message that waits when its receiver opts out', () => {
   it('is canceled and refunded when a carrier could have it, and says why', () => {
     using store = owning();
     store.one(store.accept({ numParts: 2 }));
-    const planned = store.accept({ releaseAt: store.now + 3_600_000, expiresAt: store.now + 7_200_000 });
+    const planned = store.accept({ dueAt: store.now + 3_600_000, expiresAt: store.now + 7_200_000 });
     store.one(planned);
     store.one(inbound(store, 'STOP'));
     assert.deepEqual(store.claim(10), []);
-    store.now = planned.releaseAt;
-    store.one({ kind: 'release', at: store.now, messages: [{ message: planned.id, route: 1 }] });
+    store.now = planned.dueAt;
+    store.one({ kind: 'queue-due', at: store.now, messages: [{ message: planned.id, route: 1 }] });
     assert.deepEqual(store.claim(10), []);
     for (const id of [1001, planned.id]) {
       assert.equal(store.event(id), 'canceled');

@@ -1,6 +1,6 @@
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
 import { saysOnly } from '../../../core/number/keyword-wish.ts';
-import { coversSender, everySender, ownWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';
+import { coversSender, everySender, accountWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling, Wished } from '../../../core/number/opt-out.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -206,8 +206,8 @@ export function decideSetOptOutWord(rows: Rows, { account, word, means }: SetOpt
   const words = new Map(before.words);
   if (means === null) words.delete(word);
   else words.set(word, means);
-  if (words.size > ownWordsMax) {
-    const detail = `an account has at most ${ownWordsMax} words of its own: take one back first`;
+  if (words.size > accountWordsMax) {
+    const detail = `an account has at most ${accountWordsMax} words of its own: take one back first`;
     return refused({ code: 'invalid_parameter', field: 'word', detail });
   }
   const after = { ...before, words };

@@ -64,8 +64,8 @@ class Unlearned extends TestStore {
     return this.apply({ kind: 'rematch', at: this.now, max })[0];
   }
 
-  parked(why: string): number {
-    return Number(this.value('select count(*) from parked_receipt where why = ?', why));
+  unmatched(why: string): number {
+    return Number(this.value('select count(*) from unmatched_receipt where why = ?', why));
   }
 }
 
@@ -125,7 +125,7 @@ describe('an id rule that is not known yet', () => {
       store.one(store.receiptOf(two, receipt));
       assert.equal(store.event(message), 'sent');
     }
-    assert.equal(store.parked('unknown'), 3);
+    assert.equal(store.unmatched('unknown'), 3);
   });
 
   it('takes a long id that is the same for enough where a receipt names no number, and learns nothing from it', () => {
@@ -149,9 +149,9 @@ describe('an id rule that is not known yet', () => {
     const [ten, sixteen] = [store.send(one), store.send(one)];
     store.apply(store.answerOf(ten, '10'), store.answerOf(sixteen, '16'));
     store.one(store.receiptOf(one, '16'));
-    assert.deepEqual([store.event(ten), store.event(sixteen), store.parked('undecided')], ['sent', 'sent', 1]);
+    assert.deepEqual([store.event(ten), store.event(sixteen), store.unmatched('undecided')], ['sent', 'sent', 1]);
     store.rematch();
-    assert.equal(store.parked('undecided'), 1);
+    assert.equal(store.unmatched('undecided'), 1);
     for (const [receiver, answer, receipt] of [
       [two, 'a1', '161'],
       [three, 'a2', '162'],
@@ -161,7 +161,7 @@ describe('an id rule that is not known yet', () => {
     }
     assert.equal(store.learned(), 'hex-answer');
     store.rematch();
-    assert.deepEqual([store.event(ten), store.event(sixteen), store.parked('undecided')], ['delivered', 'sent', 0]);
+    assert.deepEqual([store.event(ten), store.event(sixteen), store.unmatched('undecided')], ['delivered', 'sent', 0]);
   });
 
   it('waits where a message to the same receiver has no answer yet, and decides with the answer', () => {
@@ -169,12 +169,12 @@ describe('an id rule that is not known yet', () => {
     const [sixteen, ten] = [store.send(one), store.send(one)];
     store.one(store.answerOf(sixteen, '16'));
     store.one(store.receiptOf(one, '16'));
-    assert.deepEqual([store.event(sixteen), store.parked('undecided')], ['sent', 1]);
+    assert.deepEqual([store.event(sixteen), store.unmatched('undecided')], ['sent', 1]);
     store.now += 1_000;
     store.one(store.answerOf(ten, '10'));
     store.rematch();
     assert.deepEqual([store.event(sixteen), store.event(ten)], ['sent', 'sent'], 'it may be either');
-    assert.equal(store.parked('undecided'), 1);
+    assert.equal(store.unmatched('undecided'), 1);
   });
 
   it('does not wait for it with an id so long that none given at the same time reads as it in another base', () => {
@@ -183,7 +183,7 @@ describe('an id rule that is not known yet', () => {
     store.one(store.answerOf(long, '179525'));
     store.one(store.outcome(doubtful, { carrier: 2, outcome: 'in_doubt', carrierId: null, carrierIdKey: null }));
     store.one(store.receiptOf(one, '179525'));
-    assert.deepEqual([store.event(long), store.parked('undecided')], ['delivered', 0]);
+    assert.deepEqual([store.event(long), store.unmatched('undecided')], ['delivered', 0]);
   });
 
   it('decides at the next look once the other message has another id', () => {
@@ -193,7 +193,10 @@ describe('an id rule that is not known yet', () => {
     store.one(store.receiptOf(one, '16'));
     store.one(store.answerOf(other, '17'));
     store.rematch();
-    assert.deepEqual([store.event(sixteen), store.event(other), store.parked('undecided')], ['delivered', 'sent', 0]);
+    assert.deepEqual(
+      [store.event(sixteen), store.event(other), store.unmatched('undecided')],
+      ['delivered', 'sent', 0],
+    );
   });
 });
 
@@ -237,14 +240,14 @@ describe('learning', () => {
     assert.equal(store.learned(), 'hex-answer');
   });
 
-  it('looks at what was parked before the rule is as it is now, in as many steps as it takes, over a restart', () => {
+  it('looks at what was unmatched before the rule is as it is now, in as many steps as it takes, over a restart', () => {
     using store = new Unlearned();
     store.setRule('same');
     const messages = Array.from({ length: 25 }, (_, at) =>
       store.pass(one, (0xa000 + at).toString(16), `${0xa000 + at}`),
     );
     store.pass(one, 'a100', String(0xa999));
-    assert.equal(store.parked('unknown'), 26);
+    assert.equal(store.unmatched('unknown'), 26);
     store.setRule('hex-answer');
     for (const [left, isMore] of [
       [16, true],
@@ -253,7 +256,7 @@ describe('learning', () => {
     ] as const) {
       store.restart();
       assert.deepEqual(store.rematch(10), { ok: true, value: { isMore, learned: [] } });
-      assert.equal(store.parked('unknown'), left);
+      assert.equal(store.unmatched('unknown'), left);
     }
     for (const message of messages) assert.equal(store.event(message), 'delivered');
   });
@@ -273,7 +276,7 @@ describe('learning', () => {
       value: { isMore: false, learned: [{ carrier: 2, rule: 'same', was: 'hex-answer', matches: 5 }] },
     });
     for (const message of changed) assert.equal(store.event(message), 'delivered');
-    assert.equal(store.value('select count(*) from parked_receipt'), 0);
+    assert.equal(store.value('select count(*) from unmatched_receipt'), 0);
   });
 
   it('finds a long id that another rule explains at once: several systems may stand behind one carrier', () => {
@@ -281,7 +284,10 @@ describe('learning', () => {
     for (const id of [0xa1, 0xa2, 0xa3]) store.pass(one, id.toString(16), String(id));
     assert.equal(store.learned(), 'hex-answer');
     const message = store.pass(two, 'beef01', 'BEEF01');
-    assert.deepEqual([store.event(message), store.learned(), store.parked('unknown')], ['delivered', 'hex-answer', 0]);
+    assert.deepEqual(
+      [store.event(message), store.learned(), store.unmatched('unknown')],
+      ['delivered', 'hex-answer', 0],
+    );
     assert.equal(store.event(store.pass(three, 'a4', '164')), 'delivered', 'the others match as before');
   });
 
@@ -298,10 +304,10 @@ describe('learning', () => {
     using store = new Unlearned();
     store.setRule('same');
     for (let at = 0; at < 10; at++) store.pass(one, (0xa0 + at).toString(16), String(0xa0 + at));
-    assert.deepEqual([store.learned(), store.parked('unknown')], [null, 10]);
+    assert.deepEqual([store.learned(), store.unmatched('unknown')], [null, 10]);
     store.setRule('hex-answer');
     store.rematch();
-    assert.equal(store.parked('unknown'), 0, 'what was parked under the wrong rule is found under the right one');
+    assert.equal(store.unmatched('unknown'), 0, 'what was unmatched under the wrong rule is found under the right one');
     store.setRule('auto');
     assert.equal(store.learned(), null);
     for (const id of ['b1', 'b2', 'b3']) store.pass(one, id, id);
@@ -323,9 +329,9 @@ describe('learning', () => {
   });
 });
 
-describe('a receipt that was parked before its part was in doubt', () => {
+describe('a receipt that was unmatched before its part was in doubt', () => {
   for (const isSole of [true, false]) {
-    it(`${isSole ? 'settles it' : 'stays parked where two could be meant'} at the next look (D1)`, () => {
+    it(`${isSole ? 'settles it' : 'stays unmatched where two could be meant'} at the next look (D1)`, () => {
       using store = new Unlearned();
       const message = store.send(one);
       const other = store.send(isSole ? two : one);
@@ -335,7 +341,7 @@ describe('a receipt that was parked before its part was in doubt', () => {
       store.restart();
       store.rematch();
       assert.deepEqual([store.event(message), store.event(other)], [isSole ? 'delivered' : 'sent', 'sent']);
-      assert.equal(store.parked('unknown'), isSole ? 0 : 1);
+      assert.equal(store.unmatched('unknown'), isSole ? 0 : 1);
       assert.equal(store.value('select rematch_from from learning'), null);
     });
   }
@@ -347,7 +353,7 @@ describe('a receipt that was parked before its part was in doubt', () => {
     const message = store.send(one);
     store.one(store.outcome(message, { carrier: 2, outcome: 'in_doubt', commandStatus: null }));
     store.rematch();
-    assert.deepEqual([store.event(message), store.parked('unknown')], ['sent', 1]);
+    assert.deepEqual([store.event(message), store.unmatched('unknown')], ['sent', 1]);
   });
 });
 
@@ -437,7 +443,7 @@ it('whatever a carrier does with its ids, no receipt goes to the wrong message, 
       assert.equal(store.learned(), rule);
       for (let looks = 0; looks < 40; looks++) store.rematch();
       for (const { message } of sent) assert.equal(store.event(message), 'delivered');
-      assert.equal(store.value('select count(*) from parked_receipt where why <> ?', 'unknown'), 0);
+      assert.equal(store.value('select count(*) from unmatched_receipt where why <> ?', 'unknown'), 0);
       assert.deepEqual(store.moneyFaults(), []);
     }),
     { numRuns: propertyRuns(50) },

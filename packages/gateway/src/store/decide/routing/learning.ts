@@ -44,13 +44,13 @@ export function learnFrom(rows: Rows, attempt: AttemptRow, given: { receipt: Mat
 
 /**
  * The carrier sends receipts that nothing but their text marks: one of them was matched. If it is the first, those that are
- * parked are looked at again: from now on their numbers are enough for a part in doubt.
+ * unmatched are looked at again: from now on their numbers are enough for a part in doubt.
  */
 export function seeTextReceipt(rows: Rows, carrier: number): void {
   const row = rows.learning.get(carrier);
   if (!row || row.hasTextReceipts) return;
   row.hasTextReceipts = true;
-  if (row.parked > 0) row.rematchFrom = 0;
+  if (row.unmatched > 0) row.rematchFrom = 0;
   row.change = 'changed';
 }
 
@@ -62,7 +62,7 @@ export function seeMarkedReceipt(rows: Rows, carrier: number, at: Instant): void
   const row = rows.learning.get(carrier);
   if (!row || row.markedAt !== null) return;
   row.markedAt = at;
-  if (row.parked > 0) row.rematchFrom = 0;
+  if (row.unmatched > 0) row.rematchFrom = 0;
   row.change = 'changed';
 }
 
@@ -74,7 +74,7 @@ export function doubtLearned(rows: Rows, attempt: AttemptRow, given: { receipt: 
 }
 
 /**
- * The operator's word: what was learned before no longer counts, and parked receipts are looked at under the new rule.
+ * The operator's word: what was learned before no longer counts, and unmatched receipts are looked at under the new rule.
  * Whoever changes a carrier's id rule calls this in the same commit.
  */
 export function forgetLearned(rows: Rows, carrier: number, rule: IdRule): void {

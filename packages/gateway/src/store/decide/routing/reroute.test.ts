@@ -20,10 +20,10 @@ const [old, fresh] = [1, 2];
 
 function reroute(
   store: TestStore,
-  more: { message?: number; lane?: string; route?: number; forgets?: CommandOf<'reroute'>['forgets'] } = {},
+  more: { message?: number; eligible?: string; route?: number; forgets?: CommandOf<'reroute'>['forgets'] } = {},
 ) {
-  const { message = 1001, lane = '', route = fresh, forgets = 'all' } = more;
-  const messages = [{ message: toMessageId(message), route, lane }];
+  const { message = 1001, eligible = '', route = fresh, forgets = 'all' } = more;
+  const messages = [{ message: toMessageId(message), route, eligible }];
   return { kind: 'reroute', at: store.now, messages, forgets } as const satisfies Command;
 }
 
@@ -43,8 +43,8 @@ function done(moved: number, held = 0): AnyResult {
 
 /** What of the queue agrees with no part, or the other way around. */
 function queueFaults(store: TestStore): unknown {
-  const places = 'select route, lane, due, message, part from queue';
-  const parts = `select route, lane, due, message, number from part join message on message.id = part.message
+  const places = 'select route, eligible, due, message, part from queue';
+  const parts = `select route, eligible, due, message, number from part join message on message.id = part.message
     where due is not null`;
   return store.value(
     `select (select count(*) from (${places} except ${parts})) + (select count(*) from (${parts} except ${places}))`,
@@ -154,31 +154,31 @@ describe('rerouting', () => {
     assert.equal(claimed(store.one(claim(store, beta))), 1);
   });
 
-  for (const [forgets, lane] of [
+  for (const [forgets, eligible] of [
     ['nothing', '!1~2'],
     ['rounds', '~2'],
     ['all', ''],
   ] as const) {
-    it(`that forgets ${forgets} leaves of ${JSON.stringify('!1~2')} ${JSON.stringify(lane)}`, () => {
+    it(`that forgets ${forgets} leaves of ${JSON.stringify('!1~2')} ${JSON.stringify(eligible)}`, () => {
       using store = twoRoutes();
       store.one(routeCommand({ at: store.now, carrier: 'beta' }));
-      store.one(store.accept({ lane: '!1~2' }));
+      store.one(store.accept({ eligible: '!1~2' }));
       store.one(reroute(store, { route: old, forgets }));
-      assert.deepEqual([store.value('select lane from part'), queueFaults(store)], [lane, 0]);
+      assert.deepEqual([store.value('select eligible from part'), queueFaults(store)], [eligible, 0]);
     });
   }
 
   it('on the same route and without forgetting, only what depends on costs changes', () => {
     using store = twoRoutes();
     store.one(routeCommand({ at: store.now, carrier: 'beta' }));
-    store.one(store.accept({ lane: '<1<2' }));
+    store.one(store.accept({ eligible: '<1<2' }));
     store.one(claim(store, alpha));
     store.one(store.outcome(1001, { outcome: 'temporary', commandStatus: systemError }));
-    assert.equal(store.value('select lane from part'), '!1<1<2');
+    assert.equal(store.value('select eligible from part'), '!1<1<2');
     const settings = { route: old, forgets: 'nothing' } as const;
-    assert.deepEqual(store.one(reroute(store, { ...settings, lane: '<2<1' })), done(1));
-    assert.deepEqual([store.value('select lane from part'), queueFaults(store)], ['!1<2<1', 0]);
-    assert.deepEqual(store.one(reroute(store, { ...settings, lane: '<2<1' })), done(0));
+    assert.deepEqual(store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(1));
+    assert.deepEqual([store.value('select eligible from part'), queueFaults(store)], ['!1<2<1', 0]);
+    assert.deepEqual(store.one(reroute(store, { ...settings, eligible: '<2<1' })), done(0));
     assert.equal(store.value('select count(*) from note'), 0);
   });
 });

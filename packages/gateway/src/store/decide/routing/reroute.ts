@@ -1,4 +1,4 @@
-import { laneText, parseLane } from '../../../core/routing/eligible.ts';
+import { eligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Reroute, Rerouted } from '../../commands/waiting.ts';
@@ -7,18 +7,18 @@ import { holderOf } from '../message/fail-over.ts';
 import { enqueuePart, leaveQueue } from '../message/part.ts';
 
 /**
- * Moves what waits of messages to another route, or to the lane that its route gives it now. A message of which a carrier
+ * Moves what waits of messages to another route, or to the eligible carriers that its route gives it now. A message of which a carrier
  * has a part, or may have one, stays as it is, because its parts travel together. Of a claim and this command exactly one
  * gets a part: one of them comes first, and the other looks again.
  */
 export function decideReroute(rows: Rows, command: Reroute): Result<Rerouted, never> {
   let moved = 0;
   let held = 0;
-  for (const { message: id, route, lane } of command.messages) {
+  for (const { message: id, route, eligible } of command.messages) {
     const message = rows.messages.get(id);
     if (!message?.parts.some(waits)) continue;
     if (holderOf(message) !== null) held += 1;
-    else if (moveMessage(rows, message, { ...command, route, lane })) moved += 1;
+    else if (moveMessage(rows, message, { ...command, route, eligible })) moved += 1;
   }
   if (command.followed) rows.following.done.push(command.followed);
   return ok({ moved, held });
@@ -30,28 +30,28 @@ function waits({ state, due }: PartRow): boolean {
 
 interface Destination extends Pick<Reroute, 'at' | 'forgets'> {
   readonly route: number;
-  readonly lane: string;
+  readonly eligible: string;
 }
 
 function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean {
-  const isElsewhere = message.route !== to.route;
+  const isOtherRoute = message.route !== to.route;
   const moving = message.parts.flatMap((part) => {
     if (!waits(part) || part.due === null) return [];
-    const lane = laneAfter(part.lane, to);
-    // A part that has waited since its release stands where it would have stood on the new route.
-    const due = to.forgets === 'nothing' ? part.due : Math.min(part.due, message.releaseAt);
-    return isElsewhere || lane !== part.lane || due !== part.due ? [{ part, lane, due }] : [];
+    const eligible = eligibleAfter(part.eligible, to);
+    // A part that has waited since it was due stands where it would have stood on the new route.
+    const due = to.forgets === 'nothing' ? part.due : Math.min(part.due, message.dueAt);
+    return isOtherRoute || eligible !== part.eligible || due !== part.due ? [{ part, eligible, due }] : [];
   });
   if (moving.length === 0) return false;
   for (const { part } of moving) leaveQueue(rows, message, part);
-  if (isElsewhere) {
+  if (isOtherRoute) {
     message.route = to.route;
     rows.rerouted.push(message);
     const detail = `by the operator, ${moving.length} of ${message.numParts} parts`;
     rows.notes.push({ message: message.id, at: to.at, part: null, kind: 'rerouted', detail });
   }
-  for (const { part, lane, due } of moving) {
-    part.lane = lane;
+  for (const { part, eligible, due } of moving) {
+    part.eligible = eligible;
     if (to.forgets !== 'nothing') {
       part.roundEnds = null;
       part.deadline = message.expiresAt;
@@ -61,12 +61,12 @@ function moveMessage(rows: Rows, message: MessageRow, to: Destination): boolean 
   return true;
 }
 
-/** What depends on costs is that of the new lane; what carriers did with the part stays as far as it is not forgotten. */
-function laneAfter(lane: string, to: Destination): string {
-  const { tried, refusedBy } = parseLane(lane);
-  const { barred, order } = parseLane(to.lane);
+/** What depends on costs is that of the new ones; what carriers did with the part stays as far as it is not forgotten. */
+function eligibleAfter(eligible: string, to: Destination): string {
+  const { tried, refusedBy } = parseEligible(eligible);
+  const { barred, order } = parseEligible(to.eligible);
   const isKept = to.forgets === 'nothing';
-  return laneText({
+  return eligibleText({
     holder: null,
     tried: isKept ? tried : [],
     refusedBy: to.forgets === 'all' ? [] : refusedBy,

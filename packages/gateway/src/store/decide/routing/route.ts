@@ -8,7 +8,7 @@ import type { Results } from '../../commands/commands.ts';
 import { touch } from '../../tables/rows.ts';
 import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { conflict, exists, missing, shown } from '../account/operator.ts';
+import { conflict, exists, missing, shownPrefix } from '../account/operator.ts';
 
 type Decided<K extends keyof Results> = Result<Results[K], Rejection>;
 
@@ -167,7 +167,7 @@ function matchOf(rows: Rows, { prefix, sender, account: name, encoding }: NamedM
 
 function shownMatch({ prefix, sender, account, encoding }: NamedMatch): string {
   return [
-    `prefix ${shown(prefix)}`,
+    `prefix ${shownPrefix(prefix)}`,
     sender === null ? '' : `sender ${sender}`,
     account === null ? '' : `account ${account}`,
     encoding === null ? '' : `encoding ${encoding}`,

@@ -7,20 +7,20 @@ import type { Statements } from '../statements.ts';
 /** Messages that a clock ahead accepted. Those that were planned by their client, or are cut back already, are left out. */
 export function acceptedAfter({ at, after, max }: CutBack, statements: Statements): DoubtedMessages {
   const found = statements.all(
-    'select id, accepted_at, release_at from message where id > ? order by id limit ?',
+    'select id, accepted_at, due_at from message where id > ? order by id limit ?',
     after,
     max,
   );
   const accepted = found.flatMap((row) => {
     const acceptedAt = integer(row, 'accepted_at');
-    const isMeant = acceptedAt > at && acceptedAt === integer(row, 'release_at');
+    const isMeant = acceptedAt > at && acceptedAt === integer(row, 'due_at');
     return isMeant ? [{ message: toMessageId(integer(row, 'id')), acceptedAt }] : [];
   });
   return { accepted, last: integer(found.at(-1) ?? { id: after }, 'id'), isMore: found.length === max };
 }
 
 export function writeRedated(redated: readonly MessageRow[], statements: Statements): void {
-  for (const { id, releaseAt, expiresAt } of redated) {
-    statements.run('update message set release_at = ?, expires_at = ? where id = ?', releaseAt, expiresAt, id);
+  for (const { id, dueAt, expiresAt } of redated) {
+    statements.run('update message set due_at = ?, expires_at = ? where id = ?', dueAt, expiresAt, id);
   }
 }

@@ -103,8 +103,8 @@ export function loadOperatorRows(rows: Rows, command: OperatorCommand, statement
     case 'remove-webhook':
     case 'add-webhook-secret':
     case 'remove-webhook-secret':
-    case 'sweep-notices':
-    case 'replay-notices':
+    case 'sweep-notifications':
+    case 'replay-notifications':
       loadWebhookRows(rows, command, statements);
       return;
   }
@@ -204,7 +204,7 @@ function loadWhatNeeds(rows: Rows, name: string, statements: Statements): void {
       or exists (select 1 from route_carrier where carrier = ?1 and removed_at is null
         and exists (select 1 from queue where queue.route = route_carrier.route))
       or exists (select 1 from route_carrier where carrier = ?1 and removed_at is not null
-        and exists (select 1 from queue where queue.route = route_carrier.route and lane >= '=' and lane < '>'))`,
+        and exists (select 1 from queue where queue.route = route_carrier.route and eligible >= '=' and eligible < '>'))`,
     carrier,
   );
   if (found) rows.carriersInUse.add(carrier);

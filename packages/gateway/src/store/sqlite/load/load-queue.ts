@@ -1,8 +1,8 @@
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
-import { openLane, openLaneText, parseLane } from '../../../core/routing/eligible.ts';
+import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { newTurns, wantedBelow } from '../../../core/routing/turns.ts';
-import type { Line, Turns } from '../../../core/routing/turns.ts';
+import type { AccountQueue, Turns } from '../../../core/routing/turns.ts';
 import type { Claim } from '../../commands/commands.ts';
 import type { QueueRow, Rows } from '../../tables/rows.ts';
 import { integer, integerOrNull, text } from '../columns.ts';
@@ -10,10 +10,10 @@ import type { Record } from '../columns.ts';
 import type { RouteInUse, RoutesInUse } from '../tables/route-rows.ts';
 import type { Statements } from '../statements.ts';
 
-/** A lane of a route that is open to the carrier, and how long parts must have waited in it for this one. */
+/** Parts of a route for which the carrier is eligible, and how long they must have waited for this one. */
 interface Open {
   readonly route: number;
-  readonly lane: string;
+  readonly eligible: string;
   readonly waitMs: number;
 }
 
@@ -21,7 +21,7 @@ interface Open {
 interface Waiting {
   readonly priority: number;
   readonly account: number;
-  readonly lanes: Open[];
+  readonly open: Open[];
 }
 
 type DueSpan = Pick<Claim, 'at' | 'from'>;
@@ -43,8 +43,8 @@ export class QueueLoader {
   }
 
   /** The lines that wait, with no more parts of each than a claim can come to want; and when the next one is due. */
-  load(rows: Rows, command: Claim): readonly Line<QueueRow>[] {
-    const lines: Line<QueueRow>[] = [];
+  load(rows: Rows, command: Claim): readonly AccountQueue<QueueRow>[] {
+    const queues: AccountQueue<QueueRow>[] = [];
     let loaded = 0;
     const byPriority = Map.groupBy(this.#waiting(command), ({ priority }) => priority);
     for (const priority of [...byPriority.keys()].toSorted((a, b) => a - b)) {
@@ -52,10 +52,10 @@ export class QueueLoader {
       for (const each of waiting) this.#noteNextDue(rows, command, each);
       const level = this.#levelOf(waiting, wantedBelow(command.max, loaded), command);
       loaded += partsOf(level);
-      lines.push(...level);
+      queues.push(...level);
     }
-    rows.waiting.set(command.carrier, { lines, turns: newTurns(this.#turns.get(command.carrier)) });
-    return lines;
+    rows.waiting.set(command.carrier, { queues, turns: newTurns(this.#turns.get(command.carrier)) });
+    return queues;
   }
 
   /** After the commit: whose turn it was. */
@@ -63,61 +63,61 @@ export class QueueLoader {
     for (const [carrier, { turns }] of rows.waiting) this.#turns.set(carrier, turns);
   }
 
-  /** The lines of one priority: first a fair share of each, and then, if some were short, more of the others. */
-  #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): Line<QueueRow>[] {
+  /** The account queues of one priority: first a fair share of each, and then, if some were short, more of the others. */
+  #levelOf(waiting: readonly Waiting[], wanted: number, due: DueSpan): AccountQueue<QueueRow>[] {
     let share = Math.ceil(wanted / waiting.length) + 1;
     for (;;) {
-      const lines = waiting.map((each) => this.#lineOf(each, share, due)).filter(({ parts }) => parts.length > 0);
-      if (share > wanted || partsOf(lines) >= wanted || !lines.some(({ isCut }) => isCut)) return lines;
+      const queues = waiting.map((each) => this.#queueOf(each, share, due)).filter(({ parts }) => parts.length > 0);
+      if (share > wanted || partsOf(queues) >= wanted || !queues.some(({ isCut }) => isCut)) return queues;
       share *= 4;
     }
   }
 
-  /** The first parts of a line. Routes share an account's turn, and its parts are in order over all of them. */
-  #lineOf({ priority, account, lanes }: Waiting, max: number, { at, from = 0 }: DueSpan): Line<QueueRow> {
-    const found = lanes.flatMap(({ route, lane, waitMs }) =>
+  /** The first parts of an account queue. Routes share an account's turn, and its parts are in order over all of them. */
+  #queueOf({ priority, account, open }: Waiting, max: number, { at, from = 0 }: DueSpan): AccountQueue<QueueRow> {
+    const found = open.flatMap(({ route, eligible, waitMs }) =>
       this.#statements
         .all(
-          `select due, message, part from queue where route = ? and lane = ? and priority = ? and account = ? and due <= ? and due >= ?
+          `select due, message, part from queue where route = ? and eligible = ? and priority = ? and account = ? and due <= ? and due >= ?
             order by due, message, part limit ?`,
           route,
-          lane,
+          eligible,
           priority,
           account,
           at - waitMs,
           from,
           max,
         )
-        .map((row) => queueRowFrom(row, { route, lane, priority, account })),
+        .map((row) => queueRowFrom(row, { route, eligible, priority, account })),
     );
-    const inOrder = lanes.length === 1 ? found : found.toSorted(byOrder);
+    const inOrder = open.length === 1 ? found : found.toSorted(byOrder);
     return { priority, account, parts: inOrder.slice(0, max), isCut: found.length >= max };
   }
 
   #waiting(command: Claim): Waiting[] {
     const found = new Map<string, Waiting>();
     for (const open of this.#openTo(command)) {
-      for (const { priority, account } of this.#linesOf(open)) {
+      for (const { priority, account } of this.#queuesOf(open)) {
         const key = `${priority} ${account}`;
         const known = found.get(key);
-        if (known) known.lanes.push(open);
-        else found.set(key, { priority, account, lanes: [open] });
+        if (known) known.open.push(open);
+        else found.set(key, { priority, account, open: [open] });
       }
     }
     return [...found.values()];
   }
 
-  /** What the carrier may have: one lane of each route in all but rare cases, and never a look into one that it may not have. */
+  /** What the carrier may have: one set of each route in all but rare cases, and never a look into one that it may not have. */
   *#openTo(command: Claim): Generator<Open> {
     const up = new Set(command.up);
     const isUp = (carrier: number) => up.has(carrier);
     for (const route of this.#routesWithWork()) {
       const inUse = this.#routes.of(route);
       if (!inUse.everIn.has(command.carrier)) continue;
-      for (const lane of this.#lanesOf(route, inUse)) {
-        const parsed = lane === openLaneText ? openLane : parseLane(lane);
+      for (const eligible of this.#eligiblesOf(route, inUse)) {
+        const parsed = eligible === allEligibleText ? allEligible : parseEligible(eligible);
         const leave = leaveOf(inUse, parsed, { carrier: command.carrier, isUp });
-        if (leave.kind !== 'never') yield { route, lane, waitMs: leave.kind === 'after' ? leave.waitMs : 0 };
+        if (leave.kind !== 'never') yield { route, eligible, waitMs: leave.kind === 'after' ? leave.waitMs : 0 };
       }
     }
   }
@@ -131,28 +131,28 @@ export class QueueLoader {
     }
   }
 
-  /** Where there was never but one carrier, all parts wait in the open lane. */
-  *#lanesOf(route: number, inUse: RouteInUse): Generator<string> {
+  /** Where there was never but one carrier, any of the route is eligible. */
+  *#eligiblesOf(route: number, inUse: RouteInUse): Generator<string> {
     if (inUse.everIn.size === 1) {
-      yield openLaneText;
+      yield allEligibleText;
       return;
     }
-    for (let row = this.#laneFrom(route, openLaneText, '>='); row;) {
-      const lane = text(row, 'lane');
-      yield lane;
-      row = this.#laneFrom(route, lane, '>');
+    for (let row = this.#eligibleFrom(route, allEligibleText, '>='); row;) {
+      const eligible = text(row, 'eligible');
+      yield eligible;
+      row = this.#eligibleFrom(route, eligible, '>');
     }
   }
 
-  #laneFrom(route: number, lane: string, comparison: '>=' | '>'): Record | undefined {
+  #eligibleFrom(route: number, eligible: string, comparison: '>=' | '>'): Record | undefined {
     return this.#statements.get(
-      `select lane from queue where route = ? and lane ${comparison} ? order by lane limit 1`,
+      `select eligible from queue where route = ? and eligible ${comparison} ? order by eligible limit 1`,
       route,
-      lane,
+      eligible,
     );
   }
 
-  *#linesOf(open: Open): Generator<Pick<Waiting, 'priority' | 'account'>> {
+  *#queuesOf(open: Open): Generator<Pick<Waiting, 'priority' | 'account'>> {
     let row = this.#priorityAfter(open, beforeAll);
     while (row) {
       const priority = integer(row, 'priority');
@@ -167,32 +167,32 @@ export class QueueLoader {
    * last account has there.
    */
 
-  #accountAfter({ route, lane }: Open, priority: number, account: number): Record | undefined {
+  #accountAfter({ route, eligible }: Open, priority: number, account: number): Record | undefined {
     return this.#statements.get(
-      'select priority, account from queue where route = ? and lane = ? and priority = ? and account > ? order by account limit 1',
+      'select priority, account from queue where route = ? and eligible = ? and priority = ? and account > ? order by account limit 1',
       route,
-      lane,
+      eligible,
       priority,
       account,
     );
   }
 
-  #priorityAfter({ route, lane }: Open, priority: number): Record | undefined {
+  #priorityAfter({ route, eligible }: Open, priority: number): Record | undefined {
     return this.#statements.get(
-      `select priority, account from queue where route = ? and lane = ? and priority > ?
+      `select priority, account from queue where route = ? and eligible = ? and priority > ?
         order by priority, account limit 1`,
       route,
-      lane,
+      eligible,
       priority,
     );
   }
 
-  #noteNextDue(rows: Rows, command: Claim, { priority, account, lanes }: Waiting): void {
-    for (const { route, lane, waitMs } of lanes) {
+  #noteNextDue(rows: Rows, command: Claim, { priority, account, open }: Waiting): void {
+    for (const { route, eligible, waitMs } of open) {
       const row = this.#statements.get(
-        'select min(due) as due from queue where route = ? and lane = ? and priority = ? and account = ? and due > ?',
+        'select min(due) as due from queue where route = ? and eligible = ? and priority = ? and account = ? and due > ?',
         route,
-        lane,
+        eligible,
         priority,
         account,
         command.at - waitMs,
@@ -204,8 +204,8 @@ export class QueueLoader {
   }
 }
 
-function partsOf(lines: readonly Line<QueueRow>[]): number {
-  return lines.reduce((sum, { parts }) => sum + parts.length, 0);
+function partsOf(queues: readonly AccountQueue<QueueRow>[]): number {
+  return queues.reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
 /** The order of the queue itself: when a part is due, and then as it was accepted. */
@@ -213,9 +213,9 @@ function byOrder(a: QueueRow, b: QueueRow): number {
   return a.due - b.due || a.message - b.message || a.part - b.part;
 }
 
-function queueRowFrom(row: Record, line: Pick<QueueRow, 'route' | 'lane' | 'priority' | 'account'>): QueueRow {
+function queueRowFrom(row: Record, queue: Pick<QueueRow, 'route' | 'eligible' | 'priority' | 'account'>): QueueRow {
   return {
-    ...line,
+    ...queue,
     due: integer(row, 'due'),
     message: toMessageId(integer(row, 'message')),
     part: integer(row, 'part'),

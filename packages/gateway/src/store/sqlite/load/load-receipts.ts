@@ -9,10 +9,10 @@ import type { RecordInbound } from '../../commands/inbound.ts';
 import { ruleOf } from '../../tables/learning.ts';
 import type { LearningRow } from '../../tables/learning.ts';
 import { carrierKey, numbersKey } from '../../tables/rows.ts';
-import type { ParkedReceiptRow } from '../../tables/receipt.ts';
+import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AttemptRow, MessageRow, Rows } from '../../tables/rows.ts';
-import type { Hot } from '../tables/cache.ts';
-import { attemptRowFrom, parkedReceiptRowFrom } from '../row-readers.ts';
+import type { MessageCache } from '../tables/cache.ts';
+import { attemptRowFrom, unmatchedReceiptRowFrom } from '../row-readers.ts';
 import { integer } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
@@ -33,7 +33,7 @@ const otherRuleLooksMax = 4;
 const doubtsMax = 3 * 255;
 
 /** Unmatched receipts that are looked at again beside one: as many as a message has parts. */
-const parkedBesideMax = 255;
+const unmatchedBesideMax = 255;
 
 /** Undecided receipts that one command looks at again, in turn. */
 const undecidedMax = 100;
@@ -49,17 +49,17 @@ interface LoaderOfMessages {
   inbound(rows: Rows, command: RecordInbound): void;
 }
 
-/** Loads what receipts name, and the parked receipts that answers name. */
+/** Loads what receipts name, and the unmatched receipts that answers name. */
 export class ReceiptLoader {
   readonly #statements: Statements;
-  readonly #hot: Hot;
+  readonly #cache: MessageCache;
   readonly #messages: LoaderOfMessages;
   /** The undecided receipt that was looked at last. */
   #lastUndecided = 0;
 
-  constructor(statements: Statements, hot: Hot, messages: LoaderOfMessages) {
+  constructor(statements: Statements, cache: MessageCache, messages: LoaderOfMessages) {
     this.#statements = statements;
-    this.#hot = hot;
+    this.#cache = cache;
     this.#messages = messages;
   }
 
@@ -87,30 +87,30 @@ export class ReceiptLoader {
     if (rows.learning.get(command.carrier)?.hasTextReceipts !== true) this.#inFlightTo(rows, command);
   }
 
-  /** The parked receipts that an answer's id names. While there are none, no answer has to look for its own. */
-  loadParked(rows: Rows, carrier: number, answerKey: string): void {
+  /** The unmatched receipts that an answer's id names. While there are none, no answer has to look for its own. */
+  loadUnmatched(rows: Rows, carrier: number, answerKey: string): void {
     const learning = rows.learning.get(carrier);
-    if (!learning || learning.parked === 0) return;
+    if (!learning || learning.unmatched === 0) return;
     const rule = ruleOf(learning);
     if (rule !== null) {
       const key = receiptKeyOf(answerKey, rule);
-      if (key !== null) this.#parked(rows, carrier, key);
+      if (key !== null) this.#unmatched(rows, carrier, key);
       return;
     }
     for (const key of receiptKeysOf(answerKey)) {
-      for (const parked of this.#parked(rows, carrier, key)) {
-        this.#underAnyRule(rows, parked, new Map());
-        this.#inFlightTo(rows, parked);
+      for (const unmatched of this.#unmatched(rows, carrier, key)) {
+        this.#underAnyRule(rows, unmatched, new Map());
+        this.#inFlightTo(rows, unmatched);
       }
     }
   }
 
-  /** Parked receipts to be looked at again, and what they name. */
+  /** Unmatched receipts to be looked at again, and what they name. */
   loadRematch(rows: Rows, command: Rematch): void {
     const learning = [...rows.learning.values()].find((row) => row.rematchFrom !== null);
-    const receipts = learning ? this.#parkedFrom(rows, learning, command.max) : [];
+    const receipts = learning ? this.#unmatchedFrom(rows, learning, command.max) : [];
     const undecided = this.#undecided(rows);
-    for (const parked of [...receipts, ...undecided]) this.#namedByParked(rows, parked);
+    for (const unmatched of [...receipts, ...undecided]) this.#namedByUnmatched(rows, unmatched);
     rows.rematch = { carrier: learning?.carrier ?? null, from: learning?.rematchFrom ?? null, receipts, undecided };
   }
 
@@ -135,10 +135,10 @@ export class ReceiptLoader {
     const key = carrierKey(command.carrier, idKey);
     if (rows.attemptsByCarrierId.has(key)) return true;
     // First the one that has the id: an answer of this group that names it once more may be void, and comes after the receipt.
-    const hot = this.#hot.attempt(key);
-    if (hot && isTo(this.#hot.message(hot.message), command)) {
-      this.#messages.message(rows, hot.message);
-      rows.attemptsByCarrierId.set(key, [hot]);
+    const cached = this.#cache.attempt(key);
+    if (cached && isTo(this.#cache.message(cached.message), command)) {
+      this.#messages.message(rows, cached.message);
+      rows.attemptsByCarrierId.set(key, [cached]);
       return true;
     }
     const fresh = answered.get(key);
@@ -146,7 +146,7 @@ export class ReceiptLoader {
     // The receipt may stand before the answer in the group: both were in one read from the socket.
     this.#messages.message(rows, fresh);
     // Of a message that is long over the answer may be void, and an older one have the id.
-    return this.#hot.message(fresh) !== undefined && isTo(rows.messages.get(fresh), command);
+    return this.#cache.message(fresh) !== undefined && isTo(rows.messages.get(fresh), command);
   }
 
   /** Whether the store has attempts of this id, which are loaded then. */
@@ -186,63 +186,63 @@ export class ReceiptLoader {
     this.#underAnyRule(rows, command, new Map());
   }
 
-  /** What a parked receipt names: under the rule, or under any; or what is in doubt between its numbers. */
-  #namedByParked(rows: Rows, parked: ParkedReceiptRow): void {
-    const learning = rows.learning.get(parked.carrier);
+  /** What an unmatched receipt names: under the rule, or under any; or what is in doubt between its numbers. */
+  #namedByUnmatched(rows: Rows, unmatched: UnmatchedReceiptRow): void {
+    const learning = rows.learning.get(unmatched.carrier);
     const rule = learning ? ruleOf(learning) : 'same';
-    if (rule === null) this.#underAnyRule(rows, parked, new Map());
+    if (rule === null) this.#underAnyRule(rows, unmatched, new Map());
     else {
-      const idKey = answerKeyOf(parked.carrierIdKey, rule);
-      if (idKey === null || !this.#stored(rows, parked.carrier, idKey)) this.#doubts(rows, parked);
+      const idKey = answerKeyOf(unmatched.carrierIdKey, rule);
+      if (idKey === null || !this.#stored(rows, unmatched.carrier, idKey)) this.#doubts(rows, unmatched);
     }
   }
 
-  #parked(rows: Rows, carrier: number, receiptKey: string): readonly ParkedReceiptRow[] {
+  #unmatched(rows: Rows, carrier: number, receiptKey: string): readonly UnmatchedReceiptRow[] {
     const key = carrierKey(carrier, receiptKey);
-    if (!rows.parkedLoaded.has(key)) {
-      rows.parkedLoaded.add(key);
+    if (!rows.unmatchedLoaded.has(key)) {
+      rows.unmatchedLoaded.add(key);
       const found = this.#statements.all(
-        'select * from parked_receipt where carrier = ? and carrier_id_key = ? order by id',
+        'select * from unmatched_receipt where carrier = ? and carrier_id_key = ? order by id',
         carrier,
         receiptKey,
       );
-      for (const row of found) this.#keepParked(rows, row);
+      for (const row of found) this.#keepUnmatched(rows, row);
     }
-    return rows.parkedReceipts.get(key) ?? [];
+    return rows.unmatchedReceipts.get(key) ?? [];
   }
 
-  #parkedFrom(rows: Rows, learning: LearningRow, max: number): readonly ParkedReceiptRow[] {
+  #unmatchedFrom(rows: Rows, learning: LearningRow, max: number): readonly UnmatchedReceiptRow[] {
     return this.#statements
       .all(
-        "select * from parked_receipt where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
+        "select * from unmatched_receipt where carrier = ? and why = 'unknown' and id >= ? order by id limit ?",
         learning.carrier,
         learning.rematchFrom ?? 0,
         max,
       )
-      .map((row) => this.#keepParked(rows, row));
+      .map((row) => this.#keepUnmatched(rows, row));
   }
 
-  #undecided(rows: Rows): readonly ParkedReceiptRow[] {
+  #undecided(rows: Rows): readonly UnmatchedReceiptRow[] {
     const found = this.#statements.all(
-      "select * from parked_receipt where why = 'undecided' and id > ? order by id limit ?",
+      "select * from unmatched_receipt where why = 'undecided' and id > ? order by id limit ?",
       this.#lastUndecided,
       undecidedMax,
     );
     const last = found.at(-1);
     // At the end it begins again.
     this.#lastUndecided = last && found.length === undecidedMax ? integer(last, 'id') : 0;
-    return found.map((row) => this.#keepParked(rows, row));
+    return found.map((row) => this.#keepUnmatched(rows, row));
   }
 
-  /** One object a parked receipt, however many commands of the group name it; an unmarked one may become an inbound message. */
-  #keepParked(rows: Rows, found: Record): ParkedReceiptRow {
-    const row = parkedReceiptRowFrom(found);
+  /** One object an unmatched receipt, however many commands of the group name it; an unmarked one may become an inbound message. */
+  #keepUnmatched(rows: Rows, found: Record): UnmatchedReceiptRow {
+    const row = unmatchedReceiptRowFrom(found);
     const key = carrierKey(row.carrier, row.carrierIdKey);
-    const list = rows.parkedReceipts.get(key);
+    const list = rows.unmatchedReceipts.get(key);
     const known = list?.find((each) => each.id === row.id);
     if (known) return known;
     if (list) list.push(row);
-    else rows.parkedReceipts.set(key, [row]);
+    else rows.unmatchedReceipts.set(key, [row]);
     if (row.orInbound) this.#messages.inbound(rows, row.orInbound);
     return row;
   }
@@ -270,23 +270,23 @@ export class ReceiptLoader {
     );
     if (attempts.length === 0) return;
     if (this.#flying(receipt, 1).length > 0) rows.inFlightByNumbers.add(key);
-    this.#parkedBeside(rows, receipt);
+    this.#unmatchedBeside(rows, receipt);
   }
 
   /** The newest unmatched receipts with the same numbers, and what each of them may settle. */
-  #parkedBeside(rows: Rows, receipt: Naming): void {
+  #unmatchedBeside(rows: Rows, receipt: Naming): void {
     const { carrier, sender, receiver } = receipt;
-    if (rows.learning.get(carrier)?.parked === 0) return;
+    if (rows.learning.get(carrier)?.unmatched === 0) return;
     const found = this.#statements.all(
-      `select * from parked_receipt where carrier = ?1 and (receiver, sender) in (values (?2, ?3), (?3, ?2)) and why = 'unknown'
-        order by id desc limit ${parkedBesideMax}`,
+      `select * from unmatched_receipt where carrier = ?1 and (receiver, sender) in (values (?2, ?3), (?3, ?2)) and why = 'unknown'
+        order by id desc limit ${unmatchedBesideMax}`,
       carrier,
       receiver,
       sender,
     );
-    const parked = found.toReversed().map((row) => this.#keepParked(rows, row));
-    rows.parkedByNumbers.set(numbersKey(carrier, receipt), parked);
-    for (const each of parked) this.#namedByParked(rows, each);
+    const unmatched = found.toReversed().map((row) => this.#keepUnmatched(rows, row));
+    rows.unmatchedByNumbers.set(numbersKey(carrier, receipt), unmatched);
+    for (const each of unmatched) this.#namedByUnmatched(rows, each);
   }
 
   #inFlightTo(rows: Rows, receipt: Naming): void {

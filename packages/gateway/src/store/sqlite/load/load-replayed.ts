@@ -5,12 +5,12 @@ import type { ReplayInbound } from '../../commands/inbound.ts';
 import type { InboundRow } from '../../tables/inbound.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { loadOwners } from './load-inbound.ts';
-import { keepNotice } from '../tables/notification-tables.ts';
+import { keepNotification } from '../tables/notification-tables.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
-/** Loads messages that are replayed, their notices and who has their numbers now; the phones that they are of. */
+/** Loads messages that are replayed, their notifications and who has their numbers now; the phones that they are of. */
 export function loadReplayedInbound(rows: Rows, command: ReplayInbound, statements: Statements): ReadonlySet<string> {
   const { stored } = rows.inbound;
   const wanted = JSON.stringify(command.ids.filter((id) => !stored.has(id)));
@@ -18,17 +18,17 @@ export function loadReplayedInbound(rows: Rows, command: ReplayInbound, statemen
   const phones = new Set<string>();
   for (const found of statements.all('select * from inbound where id in (select value from json_each(?))', wanted)) {
     const row = inboundRowFrom(found);
-    stored.set(row.id, { row, notices: [] });
+    stored.set(row.id, { row, notifications: [] });
     receivers.add(row.receiver);
     phones.add(row.sender);
   }
-  const notices = statements.all(
-    "select * from notice where kind = 'inbound' and subject in (select value from json_each(?)) order by id",
+  const notifications = statements.all(
+    "select * from notification where kind = 'inbound' and subject in (select value from json_each(?)) order by id",
     wanted,
   );
-  for (const found of notices) {
-    const notice = keepNotice(rows, found);
-    stored.get(toMessageId(notice.subject))?.notices.push(notice);
+  for (const found of notifications) {
+    const notification = keepNotification(rows, found);
+    stored.get(toMessageId(notification.subject))?.notifications.push(notification);
   }
   for (const receiver of receivers) loadOwners(rows, receiver, statements);
   return phones;

@@ -1,7 +1,7 @@
-import type { AddWebhook, ReplayNotices, WebhookCommand } from '../../commands/webhook.ts';
+import type { AddWebhook, ReplayNotifications, WebhookCommand } from '../../commands/webhook.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { DeadLetter } from '../../tables/webhook.ts';
-import { keepNotice } from '../tables/notification-tables.ts';
+import { keepNotification } from '../tables/notification-tables.ts';
 import { text, textOrNull } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 import { loadWebhook, secretRowFrom } from '../tables/webhook-tables.ts';
@@ -13,10 +13,10 @@ export function loadWebhookRows(
   statements: Statements,
 ): void {
   switch (command.kind) {
-    case 'sweep-notices':
+    case 'sweep-notifications':
       loadLeft(rows, command.max, statements);
       return;
-    case 'replay-notices':
+    case 'replay-notifications':
       rows.webhooks.dead.set(command, findDead(rows, command, statements));
       return;
     case 'remove-webhook':
@@ -38,32 +38,32 @@ function loadSecrets({ webhooks }: Rows, webhook: number, statements: Statements
 
 function loadLeft(rows: Rows, max: number, statements: Statements): void {
   const found = statements.all(
-    `select * from notice where due is not null
+    `select * from notification where due is not null
       and webhook in (select id from webhook where removed_at is not null) limit ${max}`,
   );
-  rows.webhooks.swept.push(...found.map((row) => keepNotice(rows, row)));
+  rows.webhooks.swept.push(...found.map((row) => keepNotification(rows, row)));
 }
 
 /** The next dead letters in the order of their ids, by the index that has the fewest others. */
-function findDead(rows: Rows, { wanted, after, max }: ReplayNotices, statements: Statements): DeadLetter[] {
-  const { notice, webhook, account } = wanted;
+function findDead(rows: Rows, { wanted, after, max }: ReplayNotifications, statements: Statements): DeadLetter[] {
+  const { notification, webhook, account } = wanted;
   const [where, value] =
-    notice === null
+    notification === null
       ? webhook === null
         ? account === null
           ? ["state = 'dead' and ? is null", null]
           : ["state = 'dead' and account = ?", account]
         : ["state = 'dead' and webhook = ?", webhook]
-      : ['id = ?', notice];
-  // Left to choose, SQLite takes all notices of the account.
-  const index = notice === null && webhook === null && account !== null ? ' indexed by notice_dead' : '';
+      : ['id = ?', notification];
+  // Left to choose, SQLite takes all notifications of the account.
+  const index = notification === null && webhook === null && account !== null ? ' indexed by notification_dead' : '';
   const found = statements.all(
-    `select * from notice${index} where ${where} and id > ? order by id limit ${max}`,
+    `select * from notification${index} where ${where} and id > ? order by id limit ${max}`,
     value,
     after,
   );
   return found.map((record) => {
-    const row = keepNotice(rows, record);
+    const row = keepNotification(rows, record);
     const about =
       row.kind === 'inbound'
         ? statements.get('select receiver, text from inbound where id = ?', row.subject)

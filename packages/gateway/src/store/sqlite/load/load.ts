@@ -7,8 +7,8 @@ import { attemptsWith } from '../../decide/message/whole.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
 import { attemptKey, Rows } from '../../tables/rows.ts';
 import type { AttemptRow, MessageRow } from '../../tables/rows.ts';
-import { Hot } from '../tables/cache.ts';
-import { HotNotices } from '../tables/notification-cache.ts';
+import { MessageCache } from '../tables/cache.ts';
+import { NotificationCache } from '../tables/notification-cache.ts';
 import { acceptedAfter } from './doubted-messages.ts';
 import { loadForgotten, loadIdempotencyKey } from '../tables/idempotency-keys.ts';
 import { InboundRepeats } from '../tables/inbound-repeats.ts';
@@ -16,9 +16,9 @@ import { Learning } from '../tables/learning.ts';
 import { KeywordTable } from '../tables/keyword-table.ts';
 import { loadInbound, loadOverdueInbound } from './load-inbound.ts';
 import { loadReplayedInbound } from './load-replayed.ts';
-import { loadNotices } from '../tables/notification-tables.ts';
+import { loadNotifications } from '../tables/notification-tables.ts';
 import { OptOuts } from '../tables/opt-outs.ts';
-import { OutletTable } from '../tables/destinations.ts';
+import { DestinationTable } from '../tables/destinations.ts';
 import { loadOperatorRows } from './load-operator.ts';
 import { QueueLoader } from './load-queue.ts';
 import { carrierIdsAnswered, ReceiptLoader } from './load-receipts.ts';
@@ -45,13 +45,13 @@ export class Loader {
   readonly #statements: Statements;
   readonly #queue: QueueLoader;
   readonly #routes: RoutesInUse;
-  readonly #hot = new Hot();
+  readonly #cache = new MessageCache();
   readonly #learning: Learning;
   readonly #receipts: ReceiptLoader;
   readonly #repeats: InboundRepeats;
   readonly #optOuts: OptOuts;
-  readonly #outlets: OutletTable;
-  readonly #hotNotices = new HotNotices();
+  readonly #destinations: DestinationTable;
+  readonly #notificationCache = new NotificationCache();
   readonly #keywords: KeywordTable;
   #start: ConstructorParameters<typeof Rows>[0];
 
@@ -62,10 +62,10 @@ export class Loader {
     this.#start = this.#readStart();
     this.#learning = new Learning(this.#statements);
     this.#optOuts = new OptOuts(this.#statements);
-    this.#outlets = new OutletTable(this.#statements);
+    this.#destinations = new DestinationTable(this.#statements);
     this.#keywords = new KeywordTable(this.#statements);
     this.#repeats = new InboundRepeats(this.#statements);
-    this.#receipts = new ReceiptLoader(this.#statements, this.#hot, {
+    this.#receipts = new ReceiptLoader(this.#statements, this.#cache, {
       message: (rows, id) => this.#message(rows, id),
       keepAttempt: (rows, attempt) => this.#keepAttempt(rows, attempt),
       inbound: (rows, command) => this.#inbound(rows, command),
@@ -74,14 +74,14 @@ export class Loader {
 
   /** From now on what there is to tell these accounts is heard, kept or not. */
   listen(accounts: readonly number[]): void {
-    this.#outlets.listen(accounts);
+    this.#destinations.listen(accounts);
   }
 
   load(commands: readonly Command[]): Rows {
     const rows = new Rows({ ...this.#start, counters: { ...this.#start.counters } });
     rows.learning = this.#learning.rows;
     this.#optOuts.begin(rows);
-    this.#outlets.begin(rows);
+    this.#destinations.begin(rows);
     this.#keywords.begin(rows);
     const answered = carrierIdsAnswered(commands);
     for (const command of commands) this.#loadFor(rows, command, answered);
@@ -96,17 +96,17 @@ export class Loader {
     this.#queue.committed(rows);
     this.#learning.committed(rows);
     this.#optOuts.committed(rows);
-    this.#outlets.committed(rows);
+    this.#destinations.committed(rows);
     this.#repeats.committed(rows);
-    this.#hotNotices.committed(rows);
+    this.#notificationCache.committed(rows);
     this.#keywords.committed(rows);
-    this.#hot.keep(rows);
+    this.#cache.keep(rows);
   }
 
   /** After a rollback: what the group made of its rows never was. */
   rolledBack(): void {
-    this.#hot.clear();
-    this.#hotNotices.rolledBack();
+    this.#cache.clear();
+    this.#notificationCache.rolledBack();
     this.#learning.rolledBack();
     this.#optOuts.rolledBack();
   }
@@ -128,7 +128,7 @@ export class Loader {
         this.#attempt(rows, command);
         this.#attemptsWith(rows, command);
         if (command.outcome !== 'accepted') this.#routeCarriers(rows, command.message);
-        if (command.carrierIdKey !== null) this.#receipts.loadParked(rows, command.carrier, command.carrierIdKey);
+        if (command.carrierIdKey !== null) this.#receipts.loadUnmatched(rows, command.carrier, command.carrierIdKey);
         return;
       case 'receipt':
         this.#receipts.loadNamed(rows, command, answered);
@@ -143,7 +143,7 @@ export class Loader {
       case 'expire':
         this.#overdue(rows, command.at, command.max);
         return;
-      case 'release':
+      case 'queue-due':
       case 'reroute':
         for (const { message } of command.messages) this.#message(rows, message);
         return;
@@ -167,11 +167,11 @@ export class Loader {
           this.#optOuts.loadChanges(rows, phone);
         }
         return;
-      case 'notice-tried':
-      case 'wake-notices':
-      case 'expire-notices':
-      case 'forget-notices':
-        loadNotices(rows, command, { statements: this.#statements, hot: this.#hotNotices });
+      case 'notification-tried':
+      case 'wake-notifications':
+      case 'expire-notifications':
+      case 'forget-notifications':
+        loadNotifications(rows, command, { statements: this.#statements, cache: this.#notificationCache });
         return;
       case 'margin-alert':
       case 'system-alert':
@@ -209,14 +209,14 @@ export class Loader {
 
   #message(rows: Rows, id: MessageId): void {
     if (rows.messages.has(id)) return;
-    const hot = this.#hot.message(id);
-    if (hot) {
-      addMessage(rows, hot);
-      this.#ofMessage(rows, hot);
+    const cached = this.#cache.message(id);
+    if (cached) {
+      addMessage(rows, cached);
+      this.#ofMessage(rows, cached);
       return;
     }
     const row = this.#statements.get(
-      `select id, account, route, priority, sender, receiver, num_parts, unit_price, release_at, expires_at, event, event_at, corrected, own_end,
+      `select id, account, route, priority, sender, receiver, num_parts, unit_price, due_at, expires_at, event, event_at, corrected, own_end,
         error_code, registered from message where id = ?`,
       id,
     );
@@ -274,8 +274,8 @@ export class Loader {
     const known = rows.attempts.get(key);
     if (known) return known;
     this.#message(rows, attempt.message);
-    const hot = rows.attempts.get(key);
-    if (hot) return hot;
+    const cached = rows.attempts.get(key);
+    if (cached) return cached;
     rows.attempts.set(key, attempt);
     rows.messages.get(attempt.message)?.parts[attempt.part - 1]?.loaded.push(attempt);
     return attempt;
@@ -360,9 +360,9 @@ export class Loader {
         route: next('route'),
         // Of the lists that an import was to make too: its prices may be there still.
         priceList: next('(select id from price_list union all select price_list from price_import)'),
-        parkedReceipt: next('parked_receipt'),
+        unmatchedReceipt: next('unmatched_receipt'),
         inboundPart: next('inbound_part'),
-        notice: next('notice'),
+        notification: next('notification'),
         alert: next('alert'),
         webhook: next('webhook'),
         webhookSecret: next('webhook_secret'),

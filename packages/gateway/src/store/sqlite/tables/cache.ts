@@ -10,7 +10,7 @@ const messagesMax = 20_000;
  * The rows of messages that are still on their way, so that the outcome and the receipt that follow soon need not read
  * back what was just written. There is one writing connection, so what is kept here is what the database holds.
  */
-export class Hot {
+export class MessageCache {
   readonly #messages = new Map<MessageId, MessageRow>();
   readonly #attempts = new Map<string, AttemptRow>();
 

@@ -1,16 +1,16 @@
-import type { Outlets } from '../../tables/notification.ts';
+import type { Destinations } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
 import { integer } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 import { webhookMatchFrom } from './webhook-tables.ts';
 
 /**
- * Where the notices of each account go: in memory, since there is one writing connection, and read anew after each commit
+ * Where the notifications of each account go: in memory, since there is one writing connection, and read anew after each commit
  * that changed it. An account that is told nothing is not in it.
  */
-export class OutletTable {
+export class DestinationTable {
   readonly #statements: Statements;
-  #outlets: ReadonlyMap<number, Outlets> = new Map();
+  #destinations: ReadonlyMap<number, Destinations> = new Map();
   readonly #failing: Set<number>;
   #listened: ReadonlySet<number> = new Set();
 
@@ -27,17 +27,17 @@ export class OutletTable {
   }
 
   begin(rows: Rows): void {
-    rows.notices.outlets = this.#outlets;
+    rows.notifications.destinations = this.#destinations;
     rows.webhooks.failing = this.#failing;
-    rows.notices.listened = this.#listened;
+    rows.notifications.listened = this.#listened;
   }
 
-  committed({ notices, webhooks }: Rows): void {
+  committed({ notifications, webhooks }: Rows): void {
     for (const [id, { failingSince }] of webhooks.byId) {
       if (failingSince === null) this.#failing.delete(id);
       else this.#failing.add(id);
     }
-    if (notices.haveOutletsChanged) this.#read();
+    if (notifications.haveDestinationsChanged) this.#read();
   }
 
   #read(): void {
@@ -45,7 +45,7 @@ export class OutletTable {
     const webhooks = Map.groupBy(found, (row) => integer(row, 'account'));
     const withLogin = this.#statements.all('select distinct account from login where removed_at is null');
     const logins = new Set(withLogin.map((row) => integer(row, 'account')));
-    this.#outlets = new Map(
+    this.#destinations = new Map(
       [...new Set([...webhooks.keys(), ...logins])].map((account) => [
         account,
         { webhooks: (webhooks.get(account) ?? []).map(webhookMatchFrom), hasLogin: logins.has(account) },

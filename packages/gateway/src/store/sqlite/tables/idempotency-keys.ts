@@ -3,7 +3,7 @@ import type { Accept, CommandOf } from '../../commands/commands.ts';
 import { idempotencyId } from '../../tables/idempotency.ts';
 import type { IdempotencyKeyRow } from '../../tables/idempotency.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { amount, bytes, integer, text } from '../columns.ts';
+import { micros, bytes, integer, text } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /* Idempotency keys in SQLite: read for a message that comes with one, by its commit and by the view that asks before it. */
@@ -30,8 +30,8 @@ export function readIdempotencyKey(
       first: {
         message: toMessageId(integer(row, 'message')),
         numParts: integer(row, 'num_parts'),
-        totalCost: amount(row, 'total_cost'),
-        clientBalance: amount(row, 'balance_after'),
+        totalCost: micros(row, 'total_cost'),
+        clientBalance: micros(row, 'balance_after'),
       },
     }
   );

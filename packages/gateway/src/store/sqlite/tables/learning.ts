@@ -6,7 +6,7 @@ import { integer, integerOrNull } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
 /**
- * What is known of each carrier's ids and parked receipts, in memory: no receipt or answer has to ask for it. There is
+ * What is known of each carrier's ids and unmatched receipts, in memory: no receipt or answer has to ask for it. There is
  * one writing connection, so what stands here is what the database holds.
  */
 export class Learning {
@@ -22,7 +22,7 @@ export class Learning {
     return this.#rows;
   }
 
-  /** After the commit: carriers may be new or set otherwise, and a sweep takes parked receipts along. */
+  /** After the commit: carriers may be new or set otherwise, and a sweep takes unmatched receipts along. */
   committed(rows: Rows): void {
     let isChanged = rows.sweep !== undefined;
     for (const carrier of rows.carriers.values()) if (carrier.change !== 'none') isChanged = true;
@@ -65,9 +65,9 @@ export class Learning {
       this.#rows.set(id, row);
     }
     this.#readEvidence();
-    for (const found of this.#statements.all('select carrier, count(*) as n from parked_receipt group by carrier')) {
+    for (const found of this.#statements.all('select carrier, count(*) as n from unmatched_receipt group by carrier')) {
       const row = this.#rows.get(integer(found, 'carrier'));
-      if (row) row.parked = integer(found, 'n');
+      if (row) row.unmatched = integer(found, 'n');
     }
   }
 

@@ -1,31 +1,31 @@
-import type { NoticeRow } from '../../tables/notification.ts';
+import type { NotificationRow } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
 
 /** Rows kept: what is told at full speed within a second or two. */
-const noticesMax = 20_000;
+const notificationsMax = 20_000;
 
 /**
- * The rows of notices that wait, so that what came of a try need not read back what was just written. There is one writing
+ * The rows of notifications that wait, so that what came of a try need not read back what was just written. There is one writing
  * connection, so what is kept here is what the database holds.
  */
-export class HotNotices {
-  readonly #waiting = new Map<number, NoticeRow>();
+export class NotificationCache {
+  readonly #waiting = new Map<number, NotificationRow>();
 
-  get(id: number): NoticeRow | undefined {
+  get(id: number): NotificationRow | undefined {
     const row = this.#waiting.get(id);
     if (row) row.change = 'none';
     return row;
   }
 
   /** After a commit: keeps what goes on waiting, forgets what has ended. */
-  committed({ notices: { byId } }: Rows): void {
+  committed({ notifications: { byId } }: Rows): void {
     if (byId.size === 0) return;
     for (const row of byId.values()) {
       if (row.state === 'waiting') this.#waiting.set(row.id, row);
       else this.#waiting.delete(row.id);
     }
     for (const id of this.#waiting.keys()) {
-      if (this.#waiting.size <= noticesMax) break;
+      if (this.#waiting.size <= notificationsMax) break;
       this.#waiting.delete(id);
     }
   }

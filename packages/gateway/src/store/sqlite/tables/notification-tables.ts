@@ -1,113 +1,126 @@
-import { noticeKinds, noticeStates, noticeTriesMax } from '../../../core/notification/notification.ts';
+import {
+  notificationKinds,
+  notificationStates,
+  notificationTriesMax,
+} from '../../../core/notification/notification.ts';
 import { messageEvents } from '../../../core/base/message.ts';
-import type { ExpireNotices, ForgetNotices, NoticeCommand, NoticeLane } from '../../commands/notification.ts';
-import type { NoticeRow, NoticeRows } from '../../tables/notification.ts';
+import type {
+  ExpireNotifications,
+  ForgetNotifications,
+  NotificationCommand,
+  DestinationKey,
+} from '../../commands/notification.ts';
+import type { NotificationRow, NotificationRows } from '../../tables/notification.ts';
 import type { Rows } from '../../tables/rows.ts';
-import type { HotNotices } from './notification-cache.ts';
+import type { NotificationCache } from './notification-cache.ts';
 import { integer, integerOrNull, text, textOrNull } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 import { loadWebhook } from './webhook-tables.ts';
 
-/** Loads the notices that a command names. */
-export function loadNotices(
+/** Loads the notifications that a command names. */
+export function loadNotifications(
   rows: Rows,
-  command: NoticeCommand,
-  { statements, hot }: { readonly statements: Statements; readonly hot: HotNotices },
+  command: NotificationCommand,
+  { statements, cache }: { readonly statements: Statements; readonly cache: NotificationCache },
 ): void {
-  const { byId } = rows.notices;
-  if (command.kind === 'notice-tried') {
+  const { byId } = rows.notifications;
+  if (command.kind === 'notification-tried') {
     const { webhook, isDelivered } = command;
     if (webhook !== undefined && (!isDelivered || rows.webhooks.failing.has(webhook))) {
       loadWebhook(rows, webhook, statements);
     }
-    if (byId.has(command.notice)) return;
-    const kept = hot.get(command.notice);
+    if (byId.has(command.notification)) return;
+    const kept = cache.get(command.notification);
     if (kept) {
       byId.set(kept.id, kept);
       return;
     }
-    const row = statements.get('select * from notice where id = ?', command.notice);
-    if (row) byId.set(command.notice, noticeRowFrom(row));
+    const row = statements.get('select * from notification where id = ?', command.notification);
+    if (row) byId.set(command.notification, notificationRowFrom(row));
     return;
   }
-  if (command.kind === 'expire-notices') {
+  if (command.kind === 'expire-notifications') {
     loadUnclaimed(rows, command, statements);
     return;
   }
-  if (command.kind === 'forget-notices') {
+  if (command.kind === 'forget-notifications') {
     loadOld(rows, command, statements);
     return;
   }
-  const { where, value } = laneCondition(command.lane);
+  const { where, value } = destinationCondition(command.destination);
   const found = statements.all(
-    `select * from notice where ${where} and due > ? order by due limit ${command.max}`,
+    `select * from notification where ${where} and due > ? order by due limit ${command.max}`,
     value,
     command.at,
   );
-  rows.notices.woken = found.map((row) => keepNotice(rows, row));
+  rows.notifications.woken = found.map((row) => keepNotification(rows, row));
 }
 
 /** An account at a time, as the index has them: what waits there since before that time is what no session came for. */
-function loadUnclaimed(rows: Rows, { before, max }: ExpireNotices, statements: Statements): void {
-  const found: NoticeRow[] = [];
+function loadUnclaimed(rows: Rows, { before, max }: ExpireNotifications, statements: Statements): void {
+  const found: NotificationRow[] = [];
   for (const account of statements.all('select id from account')) {
     if (found.length === max) break;
     const waiting = statements.all(
-      'select * from notice where account = ? and by_session = 1 and due < ? and webhook is null order by due limit ?',
+      'select * from notification where account = ? and by_session = 1 and due < ? and webhook is null order by due limit ?',
       integer(account, 'id'),
       before,
       max - found.length,
     );
-    found.push(...waiting.map((row) => keepNotice(rows, row)));
+    found.push(...waiting.map((row) => keepNotification(rows, row)));
   }
-  rows.notices.unclaimed = found;
+  rows.notifications.unclaimed = found;
 }
 
 /** In the order in which they were made. The newest of all stays, so that its id is never another's. */
-function loadOld(rows: Rows, { after, before, max }: ForgetNotices, statements: Statements): void {
+function loadOld(rows: Rows, { after, before, max }: ForgetNotifications, statements: Statements): void {
   const found = statements.all(
-    `select * from notice where id > ? and id < (select max(id) from notice) order by id limit ${max}`,
+    `select * from notification where id > ? and id < (select max(id) from notification) order by id limit ${max}`,
     after,
   );
   const young = found.findIndex((row) => integer(row, 'created_at') >= before);
-  rows.notices.old = (young === -1 ? found : found.slice(0, young)).map((row) => keepNotice(rows, row));
+  rows.notifications.old = (young === -1 ? found : found.slice(0, young)).map((row) => keepNotification(rows, row));
 }
 
-/** One object a notice, however many commands of the group name it. */
-export function keepNotice({ notices: { byId } }: Rows, row: Record): NoticeRow {
+/** One object a notification, however many commands of the group name it. */
+export function keepNotification({ notifications: { byId } }: Rows, row: Record): NotificationRow {
   const id = integer(row, 'id');
-  const notice = byId.get(id) ?? noticeRowFrom(row);
-  byId.set(notice.id, notice);
-  return notice;
+  const notification = byId.get(id) ?? notificationRowFrom(row);
+  byId.set(notification.id, notification);
+  return notification;
 }
 
-/** Which rows a lane has, by an index that holds only those that wait. */
-function laneCondition(lane: NoticeLane): { where: string; value: number } {
-  return lane.kind === 'webhook'
-    ? { where: 'webhook = ? and by_session in (0, 1)', value: lane.webhook }
-    : { where: 'account = ? and by_session = 1', value: lane.account };
+/** Which rows a destination has, by an index that holds only those that wait. */
+function destinationCondition(destination: DestinationKey): { where: string; value: number } {
+  return destination.kind === 'webhook'
+    ? { where: 'webhook = ? and by_session in (0, 1)', value: destination.webhook }
+    : { where: 'account = ? and by_session = 1', value: destination.account };
 }
 
-export function writeNotices(rows: NoticeRows, statements: Statements): void {
-  for (const notice of rows.byId.values()) {
-    if (notice.change === 'new') insert(notice, statements);
-    else if (notice.change === 'changed') update(notice, statements);
+export function writeNotifications(rows: NotificationRows, statements: Statements): void {
+  for (const notification of rows.byId.values()) {
+    if (notification.change === 'new') insert(notification, statements);
+    else if (notification.change === 'changed') update(notification, statements);
   }
-  for (const { notice, number, at, triedBy, outcome } of rows.tries) {
-    statements.run('insert into notice_try values (?, ?, ?, ?, ?)', notice, number, at, triedBy, outcome);
-    if (number > noticeTriesMax)
-      statements.run('delete from notice_try where notice = ? and number = ?', notice, number - noticeTriesMax);
+  for (const { notification, number, at, triedBy, outcome } of rows.tries) {
+    statements.run('insert into notification_try values (?, ?, ?, ?, ?)', notification, number, at, triedBy, outcome);
+    if (number > notificationTriesMax)
+      statements.run(
+        'delete from notification_try where notification = ? and number = ?',
+        notification,
+        number - notificationTriesMax,
+      );
   }
   for (const { id } of rows.forgotten) {
-    statements.run('delete from notice_try where notice = ?', id);
-    statements.run('delete from notice where id = ?', id);
+    statements.run('delete from notification_try where notification = ?', id);
+    statements.run('delete from notification where id = ?', id);
   }
 }
 
-function insert(row: NoticeRow, statements: Statements): void {
+function insert(row: NotificationRow, statements: Statements): void {
   statements.run(
-    'insert into notice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
+    'insert into notification values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
     row.id,
     row.account,
     row.kind,
@@ -127,10 +140,10 @@ function insert(row: NoticeRow, statements: Statements): void {
   );
 }
 
-function update(row: NoticeRow, statements: Statements): void {
+function update(row: NotificationRow, statements: Statements): void {
   const told = [row.state, row.due, row.tries, row.endedAt, row.triedBy, row.outcome];
   statements.run(
-    `update notice set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ?, webhook = ?,
+    `update notification set state = ?, due = ?, tries = ?, ended_at = ?, tried_by = ?, outcome = ?, webhook = ?,
       by_session = ?, replayed_at = ?, replayed_after = ?, created_at = ? where id = ?`,
     ...told,
     row.webhook,
@@ -142,19 +155,19 @@ function update(row: NoticeRow, statements: Statements): void {
   );
 }
 
-function noticeRowFrom(row: Record): NoticeRow {
+function notificationRowFrom(row: Record): NotificationRow {
   return {
     change: 'none',
     id: integer(row, 'id'),
     account: integer(row, 'account'),
-    kind: noticeKinds.find((kind) => kind === row['kind']) ?? 'inbound',
+    kind: notificationKinds.find((kind) => kind === row['kind']) ?? 'inbound',
     subject: integer(row, 'subject'),
     event: messageEvents.find((event) => event === row['event']) ?? null,
     eventAt: integerOrNull(row, 'event_at'),
     errorCode: textOrNull(row, 'error_code'),
     bySession: integer(row, 'by_session') === 1,
     webhook: integerOrNull(row, 'webhook'),
-    state: noticeStates.find((state) => state === text(row, 'state')) ?? 'dead',
+    state: notificationStates.find((state) => state === text(row, 'state')) ?? 'dead',
     due: integerOrNull(row, 'due'),
     tries: integer(row, 'tries'),
     createdAt: integer(row, 'created_at'),

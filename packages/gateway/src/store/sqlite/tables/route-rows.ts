@@ -3,7 +3,7 @@ import type { RankOrder, RouteCarrier, RouteMatch } from '../../../core/routing/
 import type { NamedMatch } from '../../commands/carrier.ts';
 import type { RouteCarrierRow, RouteRow } from '../../tables/route.ts';
 import type { Rows } from '../../tables/rows.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../columns.ts';
+import { micros, integer, integerOrNull, text, textOrNull } from '../columns.ts';
 import type { Record } from '../columns.ts';
 import type { Statements } from '../statements.ts';
 
@@ -27,7 +27,7 @@ export function routeCarrierFrom(row: Record): RouteCarrier {
     carrier: integer(row, 'carrier'),
     rank: integer(row, 'rank'),
     weight: integer(row, 'weight'),
-    cost: row['cost'] === null ? null : amount(row, 'cost'),
+    cost: row['cost'] === null ? null : micros(row, 'cost'),
     waitMs: integerOrNull(row, 'wait_ms'),
   };
 }

@@ -1,5 +1,5 @@
 import { parseRange } from '@morsel/api/values/address-range.ts';
-import { noticeKinds } from '../../../core/notification/notification.ts';
+import { notificationKinds } from '../../../core/notification/notification.ts';
 import { numberKinds } from '@morsel/api/values/number.ts';
 import { webhookMethods, webhookStatuses } from '../../../core/notification/webhook.ts';
 import type { Webhook, WebhookMatch } from '../../../core/notification/webhook.ts';
@@ -77,7 +77,7 @@ export function webhookMatchFrom(row: Record): WebhookMatch {
   const kind = numberKinds.find((each) => each === row['number_kind']);
   return {
     id: integer(row, 'id'),
-    kinds: noticeKinds.filter((each) => kinds.includes(each)),
+    kinds: notificationKinds.filter((each) => kinds.includes(each)),
     number: kind ? { kind, digits: text(row, 'digits') } : null,
     keyword: textOrNull(row, 'keyword'),
   };

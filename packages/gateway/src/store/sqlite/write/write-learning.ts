@@ -2,9 +2,9 @@ import type { Evidence, LearningRow } from '../../tables/learning.ts';
 import type { Rows } from '../../tables/rows.ts';
 import type { Statements } from '../statements.ts';
 
-/** Writes what a group learned of carriers, and lets the oldest parked receipts go where there are too many. */
+/** Writes what a group learned of carriers, and lets the oldest unmatched receipts go where there are too many. */
 export function writeLearning(rows: Rows, statements: Statements): void {
-  for (const [carrier, count] of rows.parkedDropped) dropOldest(statements, carrier, count);
+  for (const [carrier, count] of rows.unmatchedDropped) dropOldest(statements, carrier, count);
   for (const row of rows.learning.values()) if (row.change === 'changed') writeRow(row, statements);
   for (const seen of rows.traitsSeen) {
     statements.run(
@@ -26,7 +26,7 @@ function dropOldest(statements: Statements, carrier: number, count: number): voi
   for (const why of ['unknown', 'undecided', 'unreadable']) {
     if (left === 0) return;
     left -= statements.change(
-      'delete from parked_receipt where id in (select id from parked_receipt where carrier = ? and why = ? order by id limit ?)',
+      'delete from unmatched_receipt where id in (select id from unmatched_receipt where carrier = ? and why = ? order by id limit ?)',
       carrier,
       why,
       left,

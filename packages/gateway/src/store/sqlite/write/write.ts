@@ -1,12 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Accept } from '../../commands/commands.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';
-import type { ParkedReceiptRow } from '../../tables/receipt.ts';
+import type { UnmatchedReceiptRow } from '../../tables/receipt.ts';
 import type { AccountRow, AlertRow, AttemptRow, EntryRow, MessageRow, PartRow, Rows } from '../../tables/rows.ts';
 import { writeRedated } from '../load/doubted-messages.ts';
 import { Statements } from '../statements.ts';
 import { writeIdempotencyKeys } from '../tables/idempotency-keys.ts';
-import { writeNotices } from '../tables/notification-tables.ts';
+import { writeNotifications } from '../tables/notification-tables.ts';
 import { writeOptOuts } from '../tables/opt-out-tables.ts';
 import { sweepInbound, writeInbound } from './write-inbound.ts';
 import { sweepRepeats } from '../tables/inbound-repeats.ts';
@@ -26,10 +26,10 @@ function places(first: number, last: number): string {
 const nothingMore: readonly SQLInputValue[] = [];
 
 /** Octets, header, wanted receipts, a vendor's parameters and the session: only messages that came over SMPP may have them. */
-function smppOnly({ own, registered, tlvs, session }: Accept): readonly SQLInputValue[] {
-  if (!own && registered === undefined && !tlvs && session === undefined) return nothingMore;
+function smppOnly({ clientEncoded, registered, tlvs, session }: Accept): readonly SQLInputValue[] {
+  if (!clientEncoded && registered === undefined && !tlvs && session === undefined) return nothingMore;
   const vendors = tlvs ? JSON.stringify(tlvs) : null;
-  return [own?.octets ?? null, own?.header ?? null, registered ?? null, vendors, session ?? null];
+  return [clientEncoded?.octets ?? null, clientEncoded?.header ?? null, registered ?? null, vendors, session ?? null];
 }
 
 /** Writes the rows of a group that are new or changed. Nothing is decided here. */
@@ -59,7 +59,7 @@ export class Writer {
     this.#rare(rows);
     writeInbound(rows.inbound, this.#statements);
     writeOptOuts(rows.optOuts, this.#statements);
-    writeNotices(rows.notices, this.#statements);
+    writeNotifications(rows.notifications, this.#statements);
     if (accepted || rows.leaseChanged || rows.inbound.made.length > 0) {
       const { lastMessageId, lease, seenAt, doubtedFrom } = rows;
       this.#statements.run(updateNode, lastMessageId, lease, seenAt, doubtedFrom);
@@ -137,7 +137,7 @@ export class Writer {
       row.priority,
       row.route,
       accept.at,
-      row.releaseAt,
+      row.dueAt,
       row.expiresAt,
       accept.priceList,
       accept.priceVersion,
@@ -187,7 +187,7 @@ export class Writer {
         row.carrierState,
         row.errorCode,
         row.refundEntry,
-        row.lane,
+        row.eligible,
         row.triedBy,
         row.roundEnds,
       );
@@ -195,7 +195,7 @@ export class Writer {
     }
     this.#statements.run(
       `update part set state = ?, changed_at = ?, deadline = ?, due = ?, carrier = ?, attempts = ?, tries = ?, in_doubt = ?,
-        carrier_state = ?, error_code = ?, refund_entry = ?, lane = ?, tried_by = ?, round_ends = ?,
+        carrier_state = ?, error_code = ?, refund_entry = ?, eligible = ?, tried_by = ?, round_ends = ?,
         text_end = ?
         where message = ? and number = ?`,
       row.state,
@@ -209,7 +209,7 @@ export class Writer {
       row.carrierState,
       row.errorCode,
       row.refundEntry,
-      row.lane,
+      row.eligible,
       row.triedBy,
       row.roundEnds,
       inboundText(row.textEnd),
@@ -260,9 +260,9 @@ export class Writer {
   #queue(rows: Rows): void {
     for (const row of rows.dequeued) {
       this.#statements.run(
-        'delete from queue where route = ? and lane = ? and priority = ? and account = ? and due = ? and message = ? and part = ?',
+        'delete from queue where route = ? and eligible = ? and priority = ? and account = ? and due = ? and message = ? and part = ?',
         row.route,
-        row.lane,
+        row.eligible,
         row.priority,
         row.account,
         row.due,
@@ -273,11 +273,11 @@ export class Writer {
     for (const row of rows.enqueued) {
       const message = rows.messages.get(row.message);
       const part = message?.parts[row.part - 1];
-      if (part?.due !== row.due || part.lane !== row.lane || message?.route !== row.route) continue;
+      if (part?.due !== row.due || part.eligible !== row.eligible || message?.route !== row.route) continue;
       this.#statements.run(
         'insert or ignore into queue values (?, ?, ?, ?, ?, ?, ?)',
         row.route,
-        row.lane,
+        row.eligible,
         row.priority,
         row.account,
         row.due,
@@ -288,7 +288,7 @@ export class Writer {
   }
 
   #receiptsAndDoubts(rows: Rows): void {
-    for (const list of rows.parkedReceipts.values()) for (const row of list) this.#parkedReceipt(row);
+    for (const list of rows.unmatchedReceipts.values()) for (const row of list) this.#unmatchedReceipt(row);
     writeLearning(rows, this.#statements);
     for (const attempt of rows.doubts) {
       this.#statements.run(
@@ -304,14 +304,14 @@ export class Writer {
     }
   }
 
-  #parkedReceipt(row: ParkedReceiptRow): void {
-    if (row.change === 'gone') this.#statements.run('delete from parked_receipt where id = ?', row.id);
+  #unmatchedReceipt(row: UnmatchedReceiptRow): void {
+    if (row.change === 'gone') this.#statements.run('delete from unmatched_receipt where id = ?', row.id);
     if (row.change === 'changed') {
-      this.#statements.run('update parked_receipt set why = ? where id = ?', row.why, row.id);
+      this.#statements.run('update unmatched_receipt set why = ? where id = ?', row.why, row.id);
     }
     if (row.change !== 'new') return;
     this.#statements.run(
-      'insert into parked_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into unmatched_receipt values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       row.id,
       row.carrier,
       row.carrierIdKey,
@@ -331,7 +331,7 @@ export class Writer {
     sweepInbound(this.#statements, before, max);
     sweepRepeats(this.#statements, before, max);
     this.#statements.run(
-      'delete from parked_receipt where id in (select id from parked_receipt order by id limit ?) and received_at < ?',
+      'delete from unmatched_receipt where id in (select id from unmatched_receipt order by id limit ?) and received_at < ?',
       max,
       before,
     );
@@ -344,10 +344,9 @@ export class Writer {
   }
 
   #rare(rows: Rows): void {
-    for (const row of rows.scheduled)
-      this.#statements.run('insert into scheduled values (?, ?)', row.releaseAt, row.id);
+    for (const row of rows.scheduled) this.#statements.run('insert into scheduled values (?, ?)', row.dueAt, row.id);
     for (const row of rows.unscheduled) {
-      this.#statements.run('delete from scheduled where release_at = ? and message = ?', row.releaseAt, row.id);
+      this.#statements.run('delete from scheduled where due_at = ? and message = ?', row.dueAt, row.id);
     }
     for (const message of rows.rerouted) {
       this.#statements.run('update message set route = ? where id = ?', message.route, message.id);

@@ -5,7 +5,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountRow } from '../../tables/rows.ts';
 import { accountFrom, accountRowFrom, spentFrom } from '../../sqlite/row-readers.ts';
-import { amount, amountOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { micros, amountOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
@@ -89,7 +89,7 @@ export function countAlerts(queries: Queries, since: Instant): number {
 
 export function readBalance(queries: Queries, account: number): Micros | undefined {
   const row = queries.get('select balance from account where id = ?', account);
-  return row && amount(row, 'balance');
+  return row && micros(row, 'balance');
 }
 
 /** An account as a commit that charges it would find it. */
@@ -103,7 +103,7 @@ function accountViewFrom(row: Record, now: Instant): AccountView {
   return {
     ...account,
     spent: spentAt(spentFrom(row), account, now),
-    balance: amount(row, 'balance'),
+    balance: micros(row, 'balance'),
     priceListName: text(row, 'price_list_name'),
     createdAt: integer(row, 'created_at'),
   };

@@ -30,7 +30,7 @@ const rows: readonly (readonly [asked: Partial<FindInboundInput>, by: RegExp])[]
   [{}, /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/],
   [
     { order: 'oldest', undelivered: true },
-    /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)[^]*notice_subject \(subject=\?\)/,
+    /INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)[^]*notification_subject \(subject=\?\)/,
   ],
   [{ account: 'acme' }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],
   [{ unmatched: true }, /inbound_account \(account=\? AND id>\? AND id<\?\)/],

@@ -4,8 +4,8 @@ import { inboundMatches } from '../../../core/number/inbound-route.ts';
 import type { InboundMatch } from '../../../core/number/inbound-route.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { noticeStates } from '../../../core/notification/notification.ts';
-import type { NoticeState } from '../../../core/notification/notification.ts';
+import { notificationStates } from '../../../core/notification/notification.ts';
+import type { NotificationState } from '../../../core/notification/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
@@ -19,8 +19,8 @@ export interface InboundSummary {
   /** What led to the account. */
   readonly matchedBy: InboundMatch | null;
   readonly keyword: string | null;
-  /** What became of its newest notice; null when its account had no outlet for it, or it has no account. */
-  readonly delivery: NoticeState | null;
+  /** What became of its newest notification; null when its account had no destination for it, or it has no account. */
+  readonly delivery: NotificationState | null;
   readonly carrier: string;
   readonly sender: string;
   readonly receiver: string;
@@ -35,16 +35,16 @@ export interface InboundSummary {
 export interface InboundView extends InboundSummary, InboundContent {
   readonly dataCoding: number | null;
   /** The oldest first. */
-  readonly notices: readonly InboundNoticeView[];
+  readonly notifications: readonly InboundNotificationView[];
 }
 
-/** One notice of a message from a phone, and its tries that failed. */
-export interface InboundNoticeView {
+/** One notification of a message from a phone, and its tries that failed. */
+export interface InboundNotificationView {
   readonly id: number;
   readonly account: string;
   readonly bySession: boolean;
   readonly webhook: number | null;
-  readonly state: NoticeState;
+  readonly state: NotificationState;
   readonly tries: number;
   readonly due: Instant | null;
   readonly createdAt: Instant;
@@ -55,9 +55,9 @@ export interface InboundNoticeView {
   readonly failures: readonly { readonly at: Instant; readonly triedBy: string; readonly outcome: string }[];
 }
 
-/** By the index of a notice's subject; the newest is what counts after a replay. */
-const newestState = `(select notice.state from notice where notice.subject = inbound.id and notice.kind = 'inbound'
-  order by notice.id desc limit 1)`;
+/** By the index of a notification's subject; the newest is what counts after a replay. */
+const newestState = `(select notification.state from notification where notification.subject = inbound.id and notification.kind = 'inbound'
+  order by notification.id desc limit 1)`;
 const summaryColumns = `inbound.id, account.name as account, inbound.matched_by, inbound.keyword, carrier.name as carrier,
   inbound.sender, inbound.receiver, inbound.dcs, inbound.num_parts, inbound.parts_received, inbound.complete,
   inbound.received_at, ${newestState} as delivery`;
@@ -77,18 +77,18 @@ export function readInbound(queries: Queries, id: MessageId): InboundView | unde
     octets: row['octets'] === null ? null : bytes(row, 'octets'),
     header: row['header'] === null ? null : bytes(row, 'header'),
     dataCoding: integerOrNull(row, 'data_coding'),
-    notices: noticesOf(queries, id),
+    notifications: notificationsOf(queries, id),
   };
 }
 
-/** Tries of a notice that are shown: three days of them are fewer. */
+/** Tries of a notification that are shown: three days of them are fewer. */
 const failuresMax = 100;
 
-function noticesOf(queries: Queries, id: MessageId): InboundNoticeView[] {
+function notificationsOf(queries: Queries, id: MessageId): InboundNotificationView[] {
   return queries
     .all(
-      `select notice.*, account.name as account_name from notice join account on account.id = notice.account
-        where notice.subject = ? and notice.kind = 'inbound' order by notice.id`,
+      `select notification.*, account.name as account_name from notification join account on account.id = notification.account
+        where notification.subject = ? and notification.kind = 'inbound' order by notification.id`,
       id,
     )
     .map((row) => ({
@@ -105,7 +105,7 @@ function noticesOf(queries: Queries, id: MessageId): InboundNoticeView[] {
       outcome: textOrNull(row, 'outcome'),
       failures: queries
         .all(
-          'select at, tried_by, outcome from notice_try where notice = ? order by number limit ?',
+          'select at, tried_by, outcome from notification_try where notification = ? order by number limit ?',
           integer(row, 'id'),
           failuresMax,
         )
@@ -118,7 +118,7 @@ export interface InboundFilter {
   readonly account: string | null;
   /** Of nobody. */
   readonly unmatched: boolean;
-  /** Their newest notice was not delivered, or they have none. */
+  /** Their newest notification was not delivered, or they have none. */
   readonly undelivered: boolean;
   /** Digits of the number or short code they were sent to. */
   readonly digits: string | null;
@@ -232,8 +232,8 @@ function askedOf({ sender, keyword, undelivered }: FindInboundInput): Condition 
   };
 }
 
-function stateFrom(value: unknown): NoticeState | null {
-  return noticeStates.find((state) => state === value) ?? null;
+function stateFrom(value: unknown): NotificationState | null {
+  return notificationStates.find((state) => state === value) ?? null;
 }
 
 function summaryFrom(row: Record): InboundSummary {

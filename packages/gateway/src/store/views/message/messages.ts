@@ -7,11 +7,11 @@ import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { attemptRowFrom, eventFrom, partRowFrom, stateFrom } from '../../sqlite/row-readers.ts';
-import { amount, bytesOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { micros, bytesOrNull, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { AttemptRow, PartRow } from '../../tables/rows.ts';
-import { noticesOfMessage } from '../notification/notification-list.ts';
-import type { NoticeSummary } from '../notification/notification-list.ts';
+import { notificationsOfMessage } from '../notification/notification-list.ts';
+import type { NotificationSummary } from '../notification/notification-list.ts';
 import type { Queries } from '../queries.ts';
 
 /** What /sms/dlr answers of a message. */
@@ -19,7 +19,7 @@ export interface DeliveryView {
   readonly id: MessageId;
   readonly event: MessageEvent;
   readonly numParts: number;
-  readonly releaseAt: Instant;
+  readonly dueAt: Instant;
   readonly eventAt: Instant;
   readonly errorCode: string | null;
   readonly clientRef: string | null;
@@ -39,7 +39,7 @@ export function readDelivery(
   wanted: { account: number; id: MessageId; details: boolean },
 ): DeliveryView | undefined {
   const row = queries.get(
-    `select id, account, event, num_parts, release_at, event_at, error_code, client_ref, sender, receiver
+    `select id, account, event, num_parts, due_at, event_at, error_code, client_ref, sender, receiver
       from message where id = ?`,
     wanted.id,
   );
@@ -51,7 +51,7 @@ export function readDelivery(
     id: wanted.id,
     event: eventFrom(row),
     numParts: integer(row, 'num_parts'),
-    releaseAt: integer(row, 'release_at'),
+    dueAt: integer(row, 'due_at'),
     eventAt: integer(row, 'event_at'),
     errorCode: textOrNull(row, 'error_code'),
     clientRef: textOrNull(row, 'client_ref'),
@@ -96,7 +96,7 @@ export interface MessageView extends MessageSummary {
   readonly octets: Uint8Array | null;
   readonly header: Uint8Array | null;
   readonly flash: boolean;
-  readonly releaseAt: Instant;
+  readonly dueAt: Instant;
   readonly expiresAt: Instant;
   readonly unitPrice: Micros;
   readonly priceList: string;
@@ -117,7 +117,7 @@ export interface MessageView extends MessageSummary {
     readonly detail: string;
   }[];
   /** How its account was notified of what became of it. */
-  readonly notices: readonly NoticeSummary[];
+  readonly notifications: readonly NotificationSummary[];
 }
 
 export interface PartView extends Omit<PartRow, 'change' | 'message' | 'loaded' | 'carrier' | 'attempts'> {
@@ -139,7 +139,7 @@ export const summaryColumns = `message.id, account.name as account, account.curr
 export function readMessage(queries: Queries, id: MessageId): MessageView | undefined {
   const row = queries.get(
     `select ${summaryColumns}, message.source, message.submitter, message.address, message.session, message.dcs, message.text, message.octets, message.header, message.flash,
-      message.release_at, message.expires_at, message.unit_price,
+      message.due_at, message.expires_at, message.unit_price,
       price_list.name as price_list, message.price_version, message.balance_after, message.entry, route.prefix as route
       from message join account on account.id = message.account join price_list on price_list.id = message.price_list
       join route on route.id = message.route where message.id = ?`,
@@ -152,7 +152,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
   const attempts = queries.all('select * from attempt where message = ? order by part, number', id).map(attemptRowFrom);
   const parts = queries.all('select * from part where message = ? order by number', id).map(partRowFrom);
   const refunds = parts.filter((part) => part.refundEntry !== null).length;
-  const unitPrice = amount(row, 'unit_price');
+  const unitPrice = micros(row, 'unit_price');
   const priced = { unitPrice, currency: text(row, 'currency') };
   return {
     ...summaryFrom(row),
@@ -165,12 +165,12 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
     octets: bytesOrNull(row, 'octets'),
     header: bytesOrNull(row, 'header'),
     flash: integer(row, 'flash') === 1,
-    releaseAt: integer(row, 'release_at'),
+    dueAt: integer(row, 'due_at'),
     expiresAt: integer(row, 'expires_at'),
     unitPrice,
     priceList: text(row, 'price_list'),
     priceVersion: integer(row, 'price_version'),
-    balanceAfter: amount(row, 'balance_after'),
+    balanceAfter: micros(row, 'balance_after'),
     entry: integer(row, 'entry'),
     refunded: toMicros(unitPrice * BigInt(refunds)),
     ...costOfParts(attempts, {
@@ -185,7 +185,7 @@ export function readMessage(queries: Queries, id: MessageId): MessageView | unde
       kind: text(note, 'kind'),
       detail: text(note, 'detail'),
     })),
-    notices: noticesOfMessage(queries, id),
+    notifications: notificationsOfMessage(queries, id),
   };
 }
 
@@ -197,7 +197,7 @@ export function summaryFrom(row: Record): MessageSummary {
     receiver: text(row, 'receiver'),
     encoding: text(row, 'encoding'),
     numParts: integer(row, 'num_parts'),
-    totalCost: amount(row, 'total_cost'),
+    totalCost: micros(row, 'total_cost'),
     currency: text(row, 'currency'),
     event: eventFrom(row),
     acceptedAt: integer(row, 'accepted_at'),

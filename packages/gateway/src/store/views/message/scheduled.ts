@@ -2,7 +2,7 @@ import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { amount, integer, text } from '../../sqlite/columns.ts';
+import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A scheduled message, with what its route is chosen by. */
@@ -12,26 +12,26 @@ export interface ScheduledMessage {
   readonly sender: string;
   readonly receiver: string;
   readonly encoding: string;
-  readonly releaseAt: Instant;
+  readonly dueAt: Instant;
   readonly unitPrice: Micros;
 }
 
-/** A place in the order of releases. */
-export type ReleasePlace = Pick<ScheduledMessage, 'releaseAt' | 'id'>;
+/** A place in the order in which messages become due. */
+export type ScheduledPlace = Pick<ScheduledMessage, 'dueAt' | 'id'>;
 
 /** The scheduled messages whose time has come, in the order of their times, from behind a place on. */
-export function readDueReleases(
+export function readDueMessages(
   queries: Queries,
-  wanted: { at: Instant; after: ReleasePlace; limit: number },
+  wanted: { at: Instant; after: ScheduledPlace; limit: number },
 ): readonly ScheduledMessage[] {
   return queries
     .all(
-      `select id, account, sender, receiver, encoding, unit_price, scheduled.release_at
+      `select id, account, sender, receiver, encoding, unit_price, scheduled.due_at
         from scheduled cross join message on message.id = scheduled.message
-        where scheduled.release_at <= ? and (scheduled.release_at, scheduled.message) > (?, ?)
-        order by scheduled.release_at, scheduled.message limit ?`,
+        where scheduled.due_at <= ? and (scheduled.due_at, scheduled.message) > (?, ?)
+        order by scheduled.due_at, scheduled.message limit ?`,
       wanted.at,
-      wanted.after.releaseAt,
+      wanted.after.dueAt,
       wanted.after.id,
       wanted.limit,
     )
@@ -41,7 +41,7 @@ export function readDueReleases(
       sender: text(row, 'sender'),
       receiver: text(row, 'receiver'),
       encoding: text(row, 'encoding'),
-      releaseAt: integer(row, 'release_at'),
-      unitPrice: amount(row, 'unit_price'),
+      dueAt: integer(row, 'due_at'),
+      unitPrice: micros(row, 'unit_price'),
     }));
 }

@@ -1,13 +1,13 @@
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { ParkedWhy } from '../../tables/receipt.ts';
-import { parkedReceiptRowFrom } from '../../sqlite/row-readers.ts';
+import type { UnmatchedWhy } from '../../tables/receipt.ts';
+import { unmatchedReceiptRowFrom } from '../../sqlite/row-readers.ts';
 import { integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** A receipt that matches nothing, as the operator sees it. */
-export interface ParkedReceiptView {
+export interface UnmatchedReceiptView {
   readonly id: number;
   readonly carrier: string;
   /** As the carrier wrote it. */
@@ -17,19 +17,19 @@ export interface ParkedReceiptView {
   readonly sender: string;
   readonly receiver: string;
   readonly receivedAt: Instant;
-  readonly why: ParkedWhy;
+  readonly why: UnmatchedWhy;
 }
 
 /** One of them, looked at. */
-export interface ParkedReceiptDetail extends ParkedReceiptView {
+export interface UnmatchedReceiptDetail extends UnmatchedReceiptView {
   /** The PDU as it came, as far as it is kept, of what nobody could make sense of; the text of an unmarked receipt. */
   readonly octets: Uint8Array | null;
 }
 
-export interface ParkedInput {
+export interface UnmatchedInput {
   /** Of this carrier; null for all. */
   readonly carrier: string | null;
-  readonly why: ParkedWhy | null;
+  readonly why: UnmatchedWhy | null;
   /** Received before then. */
   readonly until: Instant | null;
   /** Go on below this id: what the page before said. */
@@ -37,20 +37,20 @@ export interface ParkedInput {
   readonly limit: number;
 }
 
-export interface ParkedFound {
-  readonly receipts: readonly ParkedReceiptView[];
+export interface UnmatchedFound {
+  readonly receipts: readonly UnmatchedReceiptView[];
   /** The id to go on below, if there may be more. */
   readonly next: number | null;
 }
 
-const reasons: readonly ParkedWhy[] = ['unknown', 'undecided', 'unreadable'];
+const reasons: readonly UnmatchedWhy[] = ['unknown', 'undecided', 'unreadable'];
 
-/** The newest parked receipts, a page of them: ids grow with the time of their coming, so the time is a bound of ids. */
-export function findParked(queries: Queries, input: ParkedInput): ParkedFound {
+/** The newest unmatched receipts, a page of them: ids grow with the time of their coming, so the time is a bound of ids. */
+export function findUnmatched(queries: Queries, input: UnmatchedInput): UnmatchedFound {
   const upper = Math.min(input.before ?? Number.MAX_SAFE_INTEGER, firstIdFrom(queries, input.until));
   const found =
     input.carrier === null && input.why === null
-      ? queries.all('select * from parked_receipt where id < ? order by id desc limit ?', upper, input.limit)
+      ? queries.all('select * from unmatched_receipt where id < ? order by id desc limit ?', upper, input.limit)
       : ofCarriers(queries, input, upper);
   const names = new Map(
     queries.all('select id, name from carrier').map((each) => [integer(each, 'id'), text(each, 'name')]),
@@ -59,17 +59,17 @@ export function findParked(queries: Queries, input: ParkedInput): ParkedFound {
   return { receipts, next: receipts.length === input.limit ? (receipts.at(-1)?.id ?? null) : null };
 }
 
-export function readParked(queries: Queries, id: number): ParkedReceiptDetail | undefined {
-  const row = queries.get('select * from parked_receipt where id = ?', id);
+export function readUnmatched(queries: Queries, id: number): UnmatchedReceiptDetail | undefined {
+  const row = queries.get('select * from unmatched_receipt where id = ?', id);
   if (!row) return undefined;
   const name = queries.get('select name from carrier where id = ?', integer(row, 'carrier'));
   const view = viewOf(row, new Map([[integer(row, 'carrier'), text(name ?? {}, 'name')]]));
-  const { octets, orInbound } = parkedReceiptRowFrom(row);
+  const { octets, orInbound } = unmatchedReceiptRowFrom(row);
   return { ...view, octets: octets ?? orInbound?.octets ?? null };
 }
 
 /** The newest of each carrier and reason, each by the index of both, put together. */
-function ofCarriers(queries: Queries, input: ParkedInput, upper: number): readonly Record[] {
+function ofCarriers(queries: Queries, input: UnmatchedInput, upper: number): readonly Record[] {
   const carriers =
     input.carrier === null
       ? queries.all('select id from carrier')
@@ -77,7 +77,7 @@ function ofCarriers(queries: Queries, input: ParkedInput, upper: number): readon
   const found = carriers.flatMap((carrier) =>
     (input.why === null ? reasons : [input.why]).flatMap((why) =>
       queries.all(
-        'select * from parked_receipt where carrier = ? and why = ? and id < ? order by id desc limit ?',
+        'select * from unmatched_receipt where carrier = ? and why = ? and id < ? order by id desc limit ?',
         integer(carrier, 'id'),
         why,
         upper,
@@ -92,19 +92,19 @@ function ofCarriers(queries: Queries, input: ParkedInput, upper: number): readon
 function firstIdFrom(queries: Queries, until: Instant | null): number {
   if (until === null) return Number.MAX_SAFE_INTEGER;
   const bounds =
-    queries.get('select coalesce(min(id), 0) as low, coalesce(max(id), 0) as high from parked_receipt') ?? {};
+    queries.get('select coalesce(min(id), 0) as low, coalesce(max(id), 0) as high from unmatched_receipt') ?? {};
   let low = integer(bounds, 'low');
   let high = integer(bounds, 'high') + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const row = queries.get('select id, received_at from parked_receipt where id >= ? order by id limit 1', middle);
+    const row = queries.get('select id, received_at from unmatched_receipt where id >= ? order by id limit 1', middle);
     if (row && integer(row, 'received_at') < until) low = integer(row, 'id') + 1;
     else high = middle;
   }
   return high;
 }
 
-function viewOf(found: Record, names: ReadonlyMap<number, string>): ParkedReceiptView {
+function viewOf(found: Record, names: ReadonlyMap<number, string>): UnmatchedReceiptView {
   const {
     change: _change,
     carrierIdKey: _key,
@@ -113,6 +113,6 @@ function viewOf(found: Record, names: ReadonlyMap<number, string>): ParkedReceip
     carrier,
     carrierState,
     ...row
-  } = parkedReceiptRowFrom(found);
+  } = unmatchedReceiptRowFrom(found);
   return { ...row, carrier: names.get(carrier) ?? '', state: carrierState };
 }

@@ -1,7 +1,7 @@
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import type { WaitingPlace } from '../../../core/message/waiting-place.ts';
-import { amount, integer, text } from '../../sqlite/columns.ts';
+import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 import type { ScheduledMessage } from './scheduled.ts';
@@ -66,7 +66,7 @@ export function readWaitingMessage(queries: Queries, id: MessageId): WaitingMess
   return found && found.parts > 0 ? found : undefined;
 }
 
-const messageQuery = `select id, account, route, sender, receiver, encoding, unit_price, release_at, num_parts,
+const messageQuery = `select id, account, route, sender, receiver, encoding, unit_price, due_at, num_parts,
   (select count(*) from part where part.message = message.id and state in ('queued', 'scheduled')) as waiting from message`;
 
 class Walk {
@@ -88,18 +88,18 @@ class Walk {
       if (queued) return queued;
     }
     if (state === 'queued') return undefined;
-    const from = place.kind === 'scheduled' ? place : { releaseAt: -1, message: 0 };
+    const from = place.kind === 'scheduled' ? place : { dueAt: -1, message: 0 };
     const rows = this.#queries.all(
-      `select release_at, message from scheduled where (release_at, message) > (?, ?)
-        order by release_at, message limit ?`,
-      from.releaseAt,
+      `select due_at, message from scheduled where (due_at, message) > (?, ?)
+        order by due_at, message limit ?`,
+      from.dueAt,
       from.message,
       max,
     );
     if (rows.length === 0) return undefined;
     return rows.map((row) => ({
       kind: 'scheduled',
-      releaseAt: integer(row, 'release_at'),
+      dueAt: integer(row, 'due_at'),
       message: integer(row, 'message'),
     }));
   }
@@ -128,11 +128,11 @@ class Walk {
     from: Extract<WaitingPlace, { kind: 'queued' }> | undefined,
     max: number,
   ): readonly WaitingPlace[] {
-    const behind = from && [from.lane, from.priority, from.account, from.due, from.message, from.part];
+    const behind = from && [from.eligible, from.priority, from.account, from.due, from.message, from.part];
     const rows = this.#queries.all(
-      `select lane, priority, account, due, message, part from queue where route = ?
-        ${behind ? 'and (lane, priority, account, due, message, part) > (?, ?, ?, ?, ?, ?)' : ''}
-        order by lane, priority, account, due, message, part limit ?`,
+      `select eligible, priority, account, due, message, part from queue where route = ?
+        ${behind ? 'and (eligible, priority, account, due, message, part) > (?, ?, ?, ?, ?, ?)' : ''}
+        order by eligible, priority, account, due, message, part limit ?`,
       route,
       ...(behind ?? []),
       max,
@@ -140,7 +140,7 @@ class Walk {
     return rows.map((row) => ({
       kind: 'queued',
       route,
-      lane: text(row, 'lane'),
+      eligible: text(row, 'eligible'),
       priority: integer(row, 'priority'),
       account: integer(row, 'account'),
       due: integer(row, 'due'),
@@ -183,8 +183,8 @@ function messageFrom(row: Record): WaitingMessage {
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
     encoding: text(row, 'encoding'),
-    unitPrice: amount(row, 'unit_price'),
-    releaseAt: integer(row, 'release_at'),
+    unitPrice: micros(row, 'unit_price'),
+    dueAt: integer(row, 'due_at'),
     parts: integer(row, 'waiting'),
   };
 }

@@ -3,7 +3,7 @@ import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { amount, integer, textOrNull } from '../../sqlite/columns.ts';
+import { micros, integer, textOrNull } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 export interface CarrierCostInput {
@@ -59,7 +59,7 @@ export function readCarrierCosts(queries: Queries, input: CarrierCostInput): Car
   const costs = rows.map((row) => {
     const currency = textOrNull(row, 'cost_currency');
     return {
-      unitCost: currency === null ? null : { amount: amount(row, 'cost'), currency },
+      unitCost: currency === null ? null : { amount: micros(row, 'cost'), currency },
       parts: integer(row, 'parts'),
     };
   });

@@ -1,5 +1,5 @@
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { amount, integer, integerOrNull } from '../../sqlite/columns.ts';
+import { micros, integer, integerOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { SayOfEntry } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
@@ -69,9 +69,9 @@ export function checkCharge(
     return;
   }
   const sorted = messages.toSorted((one, other) => integer(one, 'entry_place') - integer(other, 'entry_place'));
-  const cost = sorted.reduce((sum, message) => sum + amount(message, 'total_cost'), 0n);
+  const cost = sorted.reduce((sum, message) => sum + micros(message, 'total_cost'), 0n);
   const parts = sorted.reduce((sum, message) => sum + integer(message, 'num_parts'), 0);
-  const moved = amount(row, 'amount');
+  const moved = micros(row, 'amount');
   if (cost !== -moved) {
     say({ promise: 'M3', fault: 'the charge is not the sum of its messages' }, [
       formatMicros(toMicros(-cost)),
@@ -86,7 +86,7 @@ export function checkCharge(
     if (expected !== found)
       say({ promise: 'M3', fault: `the charge counts other ${what} than it has` }, [String(expected), String(found)]);
   }
-  let balance = amount(row, 'balance_after') - moved;
+  let balance = micros(row, 'balance_after') - moved;
   for (const [place, message] of sorted.entries()) {
     const at = { message: String(integer(message, 'id')) };
     if (integer(message, 'entry_place') !== place) {
@@ -95,8 +95,8 @@ export function checkCharge(
         String(integer(message, 'entry_place')),
       ]);
     }
-    balance -= amount(message, 'total_cost');
-    const after = amount(message, 'balance_after');
+    balance -= micros(message, 'total_cost');
+    const after = micros(message, 'balance_after');
     if (after !== balance) {
       say({ promise: 'M6', fault: 'the balance that was answered is not the one after this message', ...at }, [
         formatMicros(toMicros(balance)),

@@ -1,8 +1,8 @@
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
-import { nowhere, percentOf } from './ledger-fault.ts';
+import { nowhere, placeInPercent } from './ledger-fault.ts';
 import type { LedgerFault, SayOfEntry, StageChunk } from './ledger-fault.ts';
 import { checkCharge, chargedByAll, chargedByEach } from './ledger-check-charges.ts';
 import type { Queries } from '../queries.ts';
@@ -46,7 +46,7 @@ export function checkEntries(queries: Queries, after: number, account: number | 
   for (const row of charges)
     checkCharge(queries, row, { messages: charged.get(integer(row, 'id')) ?? [], say: sayOf(row) });
   const last = rows.length === 0 ? null : integer(rows.at(-1) ?? {}, 'id');
-  return { faults, looked: rows.length, last, percent: last === null ? 100 : percentOf(queries, 'entry', last) };
+  return { faults, looked: rows.length, last, percent: last === null ? 100 : placeInPercent(queries, 'entry', last) };
 }
 
 function entriesBehind(queries: Queries, after: number, account: number | null): Record[] {
@@ -93,8 +93,8 @@ class Chain {
 
   look(row: Record, say: SayOfEntry): void {
     const account = integer(row, 'account');
-    const expected = toMicros((this.#balances.get(account) ?? this.#before(row)) + amount(row, 'amount'));
-    const found = amount(row, 'balance_after');
+    const expected = toMicros((this.#balances.get(account) ?? this.#before(row)) + micros(row, 'amount'));
+    const found = micros(row, 'balance_after');
     if (found !== expected) {
       const fault = 'the balance after the entry is not that before it and its amount: one is missing or was changed';
       say({ promise: 'M1', fault }, [formatMicros(expected), formatMicros(found)]);
@@ -114,7 +114,7 @@ class Chain {
       integer(row, 'account'),
       integer(row, 'id'),
     );
-    return before ? amount(before, 'balance_after') : zeroMicros;
+    return before ? micros(before, 'balance_after') : zeroMicros;
   }
 }
 
@@ -134,7 +134,7 @@ function checkForm(row: Record, say: SayOfEntry): void {
   }
   const kind = text(row, 'kind');
   const form = forms[kind];
-  const moved = amount(row, 'amount');
+  const moved = micros(row, 'amount');
   if (!form) say({ promise: 'M4', fault: 'the entry is of no known kind' }, [Object.keys(forms).join(', '), kind]);
   else if (!form[0](moved))
     say({ promise: 'M4', fault: `this is no amount of a ${kind}` }, [form[1], formatMicros(moved)]);
@@ -148,10 +148,10 @@ function checkLimit(queries: Queries, row: Record, say: SayOfEntry): void {
     integer(row, 'id'),
   );
   if (!limit) return;
-  const floor = toMicros(-amount(limit, 'credit_limit'));
-  const found = amount(row, 'balance_after');
+  const floor = toMicros(-micros(limit, 'credit_limit'));
+  const found = micros(row, 'balance_after');
   // What costs nothing takes nothing, wherever the balance is.
-  if (found >= floor || amount(row, 'amount') === 0n) return;
+  if (found >= floor || micros(row, 'amount') === 0n) return;
   const fault = 'a charge took the balance below its limit';
   say({ promise: 'M2', fault }, [`${formatMicros(floor)} or more`, formatMicros(found)]);
 }
@@ -179,11 +179,11 @@ function checkRefund(queries: Queries, row: Record, say: SayOfEntry): void {
       named === null ? 'not refunded' : `entry ${integer(row, 'id')} too`,
     ]);
   }
-  const price = amount(part, 'unit_price');
-  if (amount(row, 'amount') !== price) {
+  const price = micros(part, 'unit_price');
+  if (micros(row, 'amount') !== price) {
     say({ ...at, fault: 'the refund is not the price of its part' }, [
       formatMicros(price),
-      formatMicros(amount(row, 'amount')),
+      formatMicros(micros(row, 'amount')),
     ]);
   }
   if (integer(part, 'account') !== integer(row, 'account')) {

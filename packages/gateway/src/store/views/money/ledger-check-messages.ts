@@ -1,7 +1,7 @@
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
-import { nowhere, percentOf } from './ledger-fault.ts';
+import { nowhere, placeInPercent } from './ledger-fault.ts';
 import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
@@ -54,7 +54,7 @@ export function checkMessages(queries: Queries, after: number, account: number |
     }
     checkParts(row, parts.get(id) ?? [], say);
   }
-  return { faults, looked: wanted.length, last, percent: percentOf(queries, 'message', last) };
+  return { faults, looked: wanted.length, last, percent: placeInPercent(queries, 'message', last) };
 }
 
 function partsBetween(queries: Queries, after: number, last: number): ReadonlyMap<number, Record[]> {
@@ -94,11 +94,11 @@ function checkCharged(row: Record, say: Say): void {
       String(integer(row, 'id')),
     ]);
   }
-  const cost = toMicros(amount(row, 'unit_price') * BigInt(integer(row, 'num_parts')));
-  if (cost !== amount(row, 'total_cost')) {
+  const cost = toMicros(micros(row, 'unit_price') * BigInt(integer(row, 'num_parts')));
+  if (cost !== micros(row, 'total_cost')) {
     say({ fault: 'the message does not cost what its parts do' }, [
       formatMicros(cost),
-      formatMicros(amount(row, 'total_cost')),
+      formatMicros(micros(row, 'total_cost')),
     ]);
   }
 }

@@ -1,9 +1,9 @@
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
-import { amount, integer, text } from '../../sqlite/columns.ts';
+import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import { checkEntries } from './ledger-check-entries.ts';
 import { checkMessages } from './ledger-check-messages.ts';
-import { nowhere, percentOf } from './ledger-fault.ts';
+import { nowhere, placeInPercent } from './ledger-fault.ts';
 import type { LedgerFault, StageChunk } from './ledger-fault.ts';
 import type { Queries } from '../queries.ts';
 
@@ -91,16 +91,16 @@ function checkAccounts(queries: Queries, after: number, account: number | null):
     accountsMax,
   );
   const last = rows.length < accountsMax ? null : integer(rows.at(-1) ?? {}, 'id');
-  const percent = last === null ? 100 : percentOf(queries, 'account', last);
+  const percent = last === null ? 100 : placeInPercent(queries, 'account', last);
   return { faults: rows.flatMap((row) => accountFaults(queries, row)), looked: rows.length, last, percent };
 }
 
 function accountFaults(queries: Queries, row: Record): LedgerFault[] {
   const id = integer(row, 'id');
   const name = text(row, 'name');
-  const balance = amount(row, 'balance');
+  const balance = micros(row, 'balance');
   const newest = queries.get('select id, balance_after from entry where account = ? order by id desc limit 1', id);
-  const sum = newest ? amount(newest, 'balance_after') : zeroMicros;
+  const sum = newest ? micros(newest, 'balance_after') : zeroMicros;
   const faults: LedgerFault[] = [];
   if (balance !== sum) {
     faults.push({
@@ -113,19 +113,19 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
       found: formatMicros(balance),
     });
   }
-  const now = amount(row, 'credit_limit');
+  const now = micros(row, 'credit_limit');
   const limits = queries.all(
     'select after_entry, credit_limit from account_limit where account = ? order by after_entry',
     id,
   );
   const newestLimit = limits.at(-1);
-  if (!newestLimit || amount(newestLimit, 'credit_limit') !== now) {
+  if (!newestLimit || micros(newestLimit, 'credit_limit') !== now) {
     faults.push({
       ...nowhere,
       promise: 'M2',
       account: name,
       fault: 'the credit limit of the account is not the one that was set last',
-      expected: newestLimit ? formatMicros(amount(newestLimit, 'credit_limit')) : 'one that was set',
+      expected: newestLimit ? formatMicros(micros(newestLimit, 'credit_limit')) : 'one that was set',
       found: formatMicros(now),
     });
   }
@@ -141,7 +141,7 @@ function accountFaults(queries: Queries, row: Record): LedgerFault[] {
       entry: String(integer(crossing, 'id')),
       fault: `a ${text(crossing, 'kind')} took the balance below its limit`,
       expected: `${formatMicros(floor)} or more`,
-      found: formatMicros(amount(crossing, 'balance_after')),
+      found: formatMicros(micros(crossing, 'balance_after')),
     });
   }
   return faults;

@@ -25,7 +25,7 @@ export interface StageChunk {
 export const nowhere = { account: null, entry: null, message: null, part: null } as const;
 
 /** So much of the ids of a table is behind this one: ids are given in order. */
-export function percentOf(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
+export function placeInPercent(queries: Queries, table: 'account' | 'entry' | 'message', id: number): number {
   const row =
     queries.get(`select (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`) ?? {};
   const first = integer(row, 'first');

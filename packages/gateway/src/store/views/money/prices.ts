@@ -3,7 +3,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 import { PricePacker } from '../../../core/money/price-table.ts';
 import type { PackedPrices } from '../../../core/money/price-table.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
@@ -29,7 +29,7 @@ export function readPriceTable(
     unpublished === place ? nowhere : unpublished,
   );
   for (const row of rows) {
-    packer.add(text(row, 'prefix'), amount(row, 'unit_price'));
+    packer.add(text(row, 'prefix'), micros(row, 'unit_price'));
   }
   return packer.pack();
 }
@@ -326,11 +326,11 @@ function aboveOf(queries: Queries, { id, version }: Version, digits: string): Pr
       place,
       unpublished,
     );
-    if (row && row['unit_price'] !== null) return { prefix, price: amount(row, 'unit_price') };
+    if (row && row['unit_price'] !== null) return { prefix, price: micros(row, 'unit_price') };
   }
   return undefined;
 }
 
 function priceFrom(row: Record): Price {
-  return { prefix: text(row, 'prefix'), price: amount(row, 'unit_price') };
+  return { prefix: text(row, 'prefix'), price: micros(row, 'unit_price') };
 }

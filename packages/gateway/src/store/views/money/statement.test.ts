@@ -120,7 +120,7 @@ it('finds a balance of the past among a hundred thousand entries in a few dozen 
   for (const place of [0, 1, 2, 3, 777, 50_000, count - 1, count]) {
     asked = 0;
     const at = store.now + place * 10;
-    // What was booked at that instant is not before it.
+    // What was posted at that instant is not before it.
     assert.equal(readBalanceAt(queries, { account: 'acme', at: at + 1 })?.balance, BigInt(100 - place));
     assert.equal(readBalanceAt(queries, { account: 'acme', at })?.balance, place === 0 ? 0n : BigInt(101 - place));
     assert.ok(asked < 2 * 25, `${asked} look-ups`);

@@ -5,12 +5,12 @@ import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { entryKindFrom } from '../../sqlite/row-readers.ts';
-import { amount, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import { micros, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /*
- * What was booked to an account. Entries are in the order of their times, so that a time is a place among their ids,
+ * What was posted to an account. Entries are in the order of their times, so that a time is a place among their ids,
  * found by halving: balances of the past cost a few dozen look-ups, whatever the ledger holds.
  */
 
@@ -65,7 +65,7 @@ export interface ChargedView {
   readonly balanceAfter: Micros;
 }
 
-/** A page of a statement; undefined when there is no such account. What was booked never changes, so pages fit together. */
+/** A page of a statement; undefined when there is no such account. What was posted never changes, so pages fit together. */
 export function readStatement(queries: Queries, input: StatementInput): StatementPage | undefined {
   const account = queries.get('select id, currency from account where name = ?', input.account);
   if (!account) return undefined;
@@ -96,7 +96,7 @@ export interface BalanceAt {
   readonly balance: Micros;
 }
 
-/** What everything that was booked before an instant comes to; of no instant, the balance now. */
+/** What everything that was posted before an instant comes to; of no instant, the balance now. */
 export function readBalanceAt(
   queries: Queries,
   wanted: { readonly account: string; readonly at: Instant | null },
@@ -105,12 +105,12 @@ export function readBalanceAt(
   if (!account) return undefined;
   const balance =
     wanted.at === null
-      ? amount(account, 'balance')
+      ? micros(account, 'balance')
       : balanceBehind(queries, integer(account, 'id'), lastEntryBefore(queries, wanted.at));
   return { currency: text(account, 'currency'), balance };
 }
 
-/** The newest entry, of any account, that was booked before an instant; 0 if there is none. */
+/** The newest entry, of any account, that was posted before an instant; 0 if there is none. */
 function lastEntryBefore(queries: Queries, at: Instant): number {
   const newest = queries.get('select id, created_at from entry order by id desc limit 1');
   if (!newest) return 0;
@@ -132,7 +132,7 @@ function balanceBehind(queries: Queries, account: number, entry: number): Micros
     account,
     entry,
   );
-  return row ? amount(row, 'balance_after') : zeroMicros;
+  return row ? micros(row, 'balance_after') : zeroMicros;
 }
 
 function entriesOf(queries: Queries, rows: readonly Record[], messagesMax: number | null): EntryView[] {
@@ -162,9 +162,9 @@ function chargedBy(queries: Queries, entry: Record): ChargedView[] {
       id: toMessageId(integer(row, 'id')),
       receiver: text(row, 'receiver'),
       parts: integer(row, 'num_parts'),
-      unitPrice: amount(row, 'unit_price'),
-      cost: amount(row, 'total_cost'),
-      balanceAfter: amount(row, 'balance_after'),
+      unitPrice: micros(row, 'unit_price'),
+      cost: micros(row, 'total_cost'),
+      balanceAfter: micros(row, 'balance_after'),
     }));
 }
 
@@ -174,8 +174,8 @@ function entryViewFrom(row: Record, charged: readonly ChargedView[] | null): Ent
     id: integer(row, 'id'),
     at: integer(row, 'created_at'),
     kind,
-    amount: amount(row, 'amount'),
-    balanceAfter: amount(row, 'balance_after'),
+    amount: micros(row, 'amount'),
+    balanceAfter: micros(row, 'balance_after'),
     messages: integer(row, 'messages'),
     parts: integer(row, 'parts'),
     message: kind === 'refund' ? toMessageId(integer(row, 'first_message')) : null,

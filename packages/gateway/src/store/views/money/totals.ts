@@ -1,5 +1,5 @@
 import type { Micros } from '@morsel/api/values/money.ts';
-import { amount, integer, text } from '../../sqlite/columns.ts';
+import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
 /** Sums over the whole store, for checks from outside: they read every row, so no request ever asks for them. */
@@ -10,7 +10,7 @@ export interface Totals {
   readonly refunded: Micros;
   readonly waiting: number;
   readonly inDoubt: number;
-  readonly parkedReceipts: number;
+  readonly unmatchedReceipts: number;
   readonly notes: { readonly [kind: string]: number };
   /** Accounts whose balance is not the sum of their entries, by name: M1 says there are none. */
   readonly unbalanced: readonly string[];
@@ -20,7 +20,7 @@ export function readTotals(queries: Queries): Totals {
   const count = (sql: string) => integer(queries.get(sql) ?? {}, 'n');
   const counts = (sql: string) =>
     Object.fromEntries(queries.all(sql).map((row) => [text(row, 'word'), integer(row, 'n')]));
-  const sum = (sql: string) => amount(queries.get(sql) ?? {}, 'n');
+  const sum = (sql: string) => micros(queries.get(sql) ?? {}, 'n');
   return {
     messages: counts('select event as word, count(*) as n from message group by event'),
     parts: counts('select state as word, count(*) as n from part group by state'),
@@ -28,7 +28,7 @@ export function readTotals(queries: Queries): Totals {
     refunded: sum("select coalesce(sum(amount), 0) as n from entry where kind = 'refund'"),
     waiting: count('select count(*) as n from queue'),
     inDoubt: count("select count(*) as n from part where state = 'in_doubt'"),
-    parkedReceipts: count('select count(*) as n from parked_receipt'),
+    unmatchedReceipts: count('select count(*) as n from unmatched_receipt'),
     notes: counts('select kind as word, count(*) as n from note group by kind'),
     unbalanced: queries
       .all(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { SQLInputValue } from 'node:sqlite';
 import { TestStore } from '../../../../test/support/store.ts';
-import { findNotices } from './notification-list.ts';
-import type { FindNoticesInput } from './notification-list.ts';
+import { findNotifications } from './notification-list.ts';
+import type { FindNotificationsInput } from './notification-list.ts';
 import { Queries } from '../queries.ts';
 
 /** Notes how SQLite goes about each query. */
@@ -18,17 +18,18 @@ class Explaining extends Queries {
 
 const everything = { account: null, webhook: null, state: null, kind: null, before: null, limit: 50 } as const;
 
-/** Which notices there are: account 1 has webhooks 1 and 2, account 2 webhook 3. */
-const notices: readonly (readonly [account: number, webhook: number | null, bySession: number, state: string])[] = [
-  [1, 1, 0, 'delivered'],
-  [1, 1, 1, 'waiting'],
-  [2, 3, 0, 'waiting'],
-  [1, null, 1, 'waiting'],
-  [2, 3, 0, 'dead'],
-  [1, 2, 0, 'waiting'],
-  [1, 2, 0, 'dead'],
-  [2, 3, 1, 'delivered'],
-];
+/** Which notifications there are: account 1 has webhooks 1 and 2, account 2 webhook 3. */
+const notifications: readonly (readonly [account: number, webhook: number | null, bySession: number, state: string])[] =
+  [
+    [1, 1, 0, 'delivered'],
+    [1, 1, 1, 'waiting'],
+    [2, 3, 0, 'waiting'],
+    [1, null, 1, 'waiting'],
+    [2, 3, 0, 'dead'],
+    [1, 2, 0, 'waiting'],
+    [1, 2, 0, 'dead'],
+    [2, 3, 1, 'delivered'],
+  ];
 
 function open(): TestStore {
   const store = new TestStore();
@@ -41,45 +42,48 @@ function open(): TestStore {
     store.database.exec(`insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
       values (${id}, ${account}, 'https://example.com/', 'post-json', 'receipt', 10, '', 'active', 0)`);
   const insert = store.database.prepare(
-    `insert into notice (account, kind, subject, by_session, webhook, state, due, tries, created_at)
+    `insert into notification (account, kind, subject, by_session, webhook, state, due, tries, created_at)
       values (?, 'receipt', 1, ?, ?, ?, ?, 0, 0)`,
   );
-  for (const [account, webhook, bySession, state] of notices)
+  for (const [account, webhook, bySession, state] of notifications)
     insert.run(account, bySession, webhook, state, state === 'waiting' ? 1 : null);
   return store;
 }
 
-const rows: readonly (readonly [asked: Partial<FindNoticesInput>, by: RegExp])[] = [
-  [{}, /SCAN notice$/m],
+const rows: readonly (readonly [asked: Partial<FindNotificationsInput>, by: RegExp])[] = [
+  [{}, /SCAN notification$/m],
   [{ before: 9 }, /INTEGER PRIMARY KEY \(rowid<\?\)/],
-  [{ account: 1 }, /notice_account \(account=\?\)/],
-  [{ account: 1, before: 9 }, /notice_account \(account=\? AND rowid<\?\)/],
-  [{ account: 1, state: 'delivered' }, /notice_account \(account=\?\)/],
-  [{ webhook: 2 }, /notice_account \(account=\?\)/],
-  [{ state: 'dead' }, /notice_any_dead \(state=\?\)/],
-  [{ account: 1, state: 'dead' }, /notice_dead \(account=\?\)/],
-  [{ webhook: 2, state: 'dead' }, /notice_webhook_dead \(webhook=\?\)/],
+  [{ account: 1 }, /notification_account \(account=\?\)/],
+  [{ account: 1, before: 9 }, /notification_account \(account=\? AND rowid<\?\)/],
+  [{ account: 1, state: 'delivered' }, /notification_account \(account=\?\)/],
+  [{ webhook: 2 }, /notification_account \(account=\?\)/],
+  [{ state: 'dead' }, /notification_any_dead \(state=\?\)/],
+  [{ account: 1, state: 'dead' }, /notification_dead \(account=\?\)/],
+  [{ webhook: 2, state: 'dead' }, /notification_webhook_dead \(webhook=\?\)/],
   [
     { state: 'waiting' },
-    /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notice_session_due \(account=\? AND due>\?\)/,
+    /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notification_session_due \(account=\? AND due>\?\)/,
   ],
   [
     { account: 1, state: 'waiting' },
-    /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notice_session_due \(account=\? AND due>\?\)/,
+    /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)[^]*notification_session_due \(account=\? AND due>\?\)/,
   ],
-  [{ webhook: 1, state: 'waiting' }, /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/],
-  [{ account: 2, webhook: 1, state: 'waiting' }, /notice_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/],
+  [{ webhook: 1, state: 'waiting' }, /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/],
+  [
+    { account: 2, webhook: 1, state: 'waiting' },
+    /notification_webhook_due \(webhook=\? AND by_session=\? AND due>\?\)/,
+  ],
 ];
 
 for (const [asked, by] of rows) {
-  it(`notices ${JSON.stringify(asked)} are found by an index, and none but they`, () => {
+  it(`notifications ${JSON.stringify(asked)} are found by an index, and none but they`, () => {
     using store = open();
     const queries = new Explaining(store.database);
-    const found = findNotices(queries, { ...everything, ...asked });
+    const found = findNotifications(queries, { ...everything, ...asked });
     assert.match(queries.plans.join('\n'), by);
-    if (Object.keys(asked).length > 0) assert.doesNotMatch(queries.plans.join('\n'), /SCAN notice/);
+    if (Object.keys(asked).length > 0) assert.doesNotMatch(queries.plans.join('\n'), /SCAN notification/);
     assert.doesNotMatch(queries.plans.join('\n'), /TEMP B-TREE FOR ORDER BY/);
-    const wanted = notices
+    const wanted = notifications
       .map(([account, webhook, , state], at) => ({ id: at + 1, account, webhook, state }))
       .filter(
         (each) =>
@@ -89,7 +93,7 @@ for (const [asked, by] of rows) {
           each.id < (asked.before ?? 99),
       );
     assert.deepEqual(
-      found.notices.map(({ id }) => id),
+      found.notifications.map(({ id }) => id),
       wanted.map(({ id }) => id).toReversed(),
     );
   });

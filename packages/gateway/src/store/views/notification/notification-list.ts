@@ -1,6 +1,10 @@
 import type { MessageId } from '../../../core/base/message-id.ts';
-import { noticeKinds, noticeStates, noticeTriesMax } from '../../../core/notification/notification.ts';
-import type { NoticeKind, NoticeState } from '../../../core/notification/notification.ts';
+import {
+  notificationKinds,
+  notificationStates,
+  notificationTriesMax,
+} from '../../../core/notification/notification.ts';
+import type { NotificationKind, NotificationState } from '../../../core/notification/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { webhookStatuses } from '../../../core/notification/webhook.ts';
 import type { WebhookStatus } from '../../../core/notification/webhook.ts';
@@ -8,12 +12,12 @@ import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.t
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-/** A notice as a person looks it up: never what it says. */
-export interface NoticeSummary {
+/** A notification as a person looks it up: never what it says. */
+export interface NotificationSummary {
   readonly id: number;
   readonly account: string;
   readonly accountId: number;
-  readonly kind: NoticeKind;
+  readonly kind: NotificationKind;
   /** The message that it is about; null of an alert. */
   readonly msgId: number | null;
   readonly event: string | null;
@@ -21,7 +25,7 @@ export interface NoticeSummary {
   readonly webhook: number | null;
   /** As its webhook is now; null without one. */
   readonly webhookStatus: WebhookStatus | null;
-  readonly state: NoticeState;
+  readonly state: NotificationState;
   readonly due: Instant | null;
   readonly tries: number;
   readonly createdAt: Instant;
@@ -30,39 +34,39 @@ export interface NoticeSummary {
   readonly outcome: string | null;
 }
 
-export interface NoticeView extends NoticeSummary {
+export interface NotificationView extends NotificationSummary {
   readonly replayedAt: Instant | null;
   /** Those that failed, the newest last: no more than a person looks at. */
-  readonly failures: readonly NoticeFailure[];
+  readonly failures: readonly NotificationFailure[];
 }
 
-interface NoticeFailure {
+interface NotificationFailure {
   readonly number: number;
   readonly at: Instant;
   readonly by: string;
   readonly outcome: string;
 }
 
-export interface FindNoticesInput {
+export interface FindNotificationsInput {
   readonly account: number | null;
   readonly webhook: number | null;
-  readonly state: NoticeState | null;
-  readonly kind: NoticeKind | null;
+  readonly state: NotificationState | null;
+  readonly kind: NotificationKind | null;
   readonly before: number | null;
   readonly limit: number;
 }
 
-export interface FoundNotices {
-  readonly notices: readonly NoticeSummary[];
+export interface FoundNotifications {
+  readonly notifications: readonly NotificationSummary[];
   /** Where to go on; null at the end. */
   readonly next: number | null;
 }
 
-const columns = 'notice.*, account.name as account_name, webhook.status as webhook_status';
-const join = 'join account on account.id = notice.account left join webhook on webhook.id = notice.webhook';
+const columns = 'notification.*, account.name as account_name, webhook.status as webhook_status';
+const join = 'join account on account.id = notification.account left join webhook on webhook.id = notification.webhook';
 
-/** Notices, the newest first, each list by an index: dead letters and those that wait by indexes that have no others. */
-export function findNotices(queries: Queries, wanted: FindNoticesInput): FoundNotices {
+/** Notifications, the newest first, each list by an index: dead letters and those that wait by indexes that have no others. */
+export function findNotifications(queries: Queries, wanted: FindNotificationsInput): FoundNotifications {
   const { account, webhook, state, kind, before, limit } = wanted;
   const conditions: string[] = [];
   const values: (string | number)[] = [];
@@ -77,64 +81,64 @@ export function findNotices(queries: Queries, wanted: FindNoticesInput): FoundNo
     values.push(...waiting.values);
   } else {
     // Written out, since an index of some rows alone is used for conditions that say so.
-    if (state === 'dead') conditions.push("notice.state = 'dead'");
-    else ask('notice.state = ?', state);
-    ask('notice.account = ?', account);
-    ask('notice.webhook = ?', webhook);
+    if (state === 'dead') conditions.push("notification.state = 'dead'");
+    else ask('notification.state = ?', state);
+    ask('notification.account = ?', account);
+    ask('notification.webhook = ?', webhook);
     // Those of a webhook have no index of their own: they are among those of its account.
     if (state !== 'dead' && account === null)
-      ask('notice.account = (select account from webhook where id = ?)', webhook);
+      ask('notification.account = (select account from webhook where id = ?)', webhook);
   }
-  ask('notice.kind = ?', kind);
-  ask('notice.id < ?', before);
+  ask('notification.kind = ?', kind);
+  ask('notification.id < ?', before);
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  // Left to choose, SQLite takes all notices of the account.
-  const index = state === 'dead' && account !== null && webhook === null ? ' indexed by notice_dead' : '';
+  // Left to choose, SQLite takes all notifications of the account.
+  const index = state === 'dead' && account !== null && webhook === null ? ' indexed by notification_dead' : '';
   const rows = queries.all(
-    `select ${columns} from notice${index} ${join}${where} order by notice.id desc limit ?`,
+    `select ${columns} from notification${index} ${join}${where} order by notification.id desc limit ?`,
     ...values,
     limit,
   );
-  const notices = rows.map(summaryFrom);
-  return { notices, next: rows.length < limit ? null : (notices.at(-1)?.id ?? null) };
+  const notifications = rows.map(summaryFrom);
+  return { notifications, next: rows.length < limit ? null : (notifications.at(-1)?.id ?? null) };
 }
 
 /** Each that waits does so for a webhook, or for a session of its account, and is in an index of those alone. */
-function waitingOf({ account, webhook }: FindNoticesInput): { condition: string; values: number[] } {
-  const ofWebhook = 'select id from notice where due is not null and by_session in (0, 1) and webhook';
-  const ofSession = 'select id from notice where due is not null and by_session = 1 and account';
+function waitingOf({ account, webhook }: FindNotificationsInput): { condition: string; values: number[] } {
+  const ofWebhook = 'select id from notification where due is not null and by_session in (0, 1) and webhook';
+  const ofSession = 'select id from notification where due is not null and by_session = 1 and account';
   if (webhook !== null) {
-    const condition = `notice.id in (${ofWebhook} = ?)${account === null ? '' : ' and +notice.account = ?'}`;
+    const condition = `notification.id in (${ofWebhook} = ?)${account === null ? '' : ' and +notification.account = ?'}`;
     return { condition, values: account === null ? [webhook] : [webhook, account] };
   }
   return account === null
     ? {
-        condition: `notice.id in (${ofWebhook} in (select id from webhook) union all ${ofSession} in (select id from account))`,
+        condition: `notification.id in (${ofWebhook} in (select id from webhook) union all ${ofSession} in (select id from account))`,
         values: [],
       }
     : {
-        condition: `notice.id in (${ofWebhook} in (select id from webhook where account = ?) union all ${ofSession} = ?)`,
+        condition: `notification.id in (${ofWebhook} in (select id from webhook where account = ?) union all ${ofSession} = ?)`,
         values: [account, account],
       };
 }
 
-/** The notices of what became of a message, the oldest first, by the index of a notice's subject. */
-export function noticesOfMessage(queries: Queries, id: MessageId): NoticeSummary[] {
+/** The notifications of what became of a message, the oldest first, by the index of a notification's subject. */
+export function notificationsOfMessage(queries: Queries, id: MessageId): NotificationSummary[] {
   return queries
     .all(
-      `select ${columns} from notice ${join} where notice.subject = ? and notice.kind = 'receipt' order by notice.id`,
+      `select ${columns} from notification ${join} where notification.subject = ? and notification.kind = 'receipt' order by notification.id`,
       id,
     )
     .map(summaryFrom);
 }
 
-export function readNoticeView(queries: Queries, id: number): NoticeView | undefined {
-  const row = queries.get(`select ${columns} from notice ${join} where notice.id = ?`, id);
+export function readNotificationView(queries: Queries, id: number): NotificationView | undefined {
+  const row = queries.get(`select ${columns} from notification ${join} where notification.id = ?`, id);
   if (!row) return undefined;
   const failures = queries.all(
-    'select * from notice_try where notice = ? order by number desc limit ?',
+    'select * from notification_try where notification = ? order by number desc limit ?',
     id,
-    noticeTriesMax,
+    notificationTriesMax,
   );
   return {
     ...summaryFrom(row),
@@ -148,8 +152,8 @@ export function readNoticeView(queries: Queries, id: number): NoticeView | undef
   };
 }
 
-function summaryFrom(row: Record): NoticeSummary {
-  const kind = noticeKinds.find((each) => each === row['kind']) ?? 'inbound';
+function summaryFrom(row: Record): NotificationSummary {
+  const kind = notificationKinds.find((each) => each === row['kind']) ?? 'inbound';
   return {
     id: integer(row, 'id'),
     account: text(row, 'account_name'),
@@ -160,7 +164,7 @@ function summaryFrom(row: Record): NoticeSummary {
     bySession: integer(row, 'by_session') === 1,
     webhook: integerOrNull(row, 'webhook'),
     webhookStatus: webhookStatuses.find((status) => status === row['webhook_status']) ?? null,
-    state: noticeStates.find((each) => each === row['state']) ?? 'dead',
+    state: notificationStates.find((each) => each === row['state']) ?? 'dead',
     due: integerOrNull(row, 'due'),
     tries: integer(row, 'tries'),
     createdAt: integer(row, 'created_at'),

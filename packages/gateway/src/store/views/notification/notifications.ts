@@ -2,21 +2,21 @@ import { inboundDcs } from '../../../core/message/inbound.ts';
 import { messageEvents } from '../../../core/base/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type {
-  AlertNotice,
-  InboundNotice,
-  Notice,
-  NoticeContent,
-  ReceiptNotice,
+  AlertNotification,
+  InboundNotification,
+  Notification,
+  NotificationContent,
+  ReceiptNotification,
 } from '../../../core/notification/notification.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { Heard } from '../../tables/notification.ts';
-import type { NoticeLane } from '../../commands/notification.ts';
-import { amount, bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
+import type { ListenEvent } from '../../tables/notification.ts';
+import type { DestinationKey } from '../../commands/notification.ts';
+import { micros, bytes, integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
 import type { Queries } from '../queries.ts';
 
-export interface DueNoticesInput {
-  readonly lane: NoticeLane;
+export interface DueNotificationsInput {
+  readonly destination: DestinationKey;
   /** A session of the account is bound: it gets what may go there, and the webhook the rest. */
   readonly isBound: boolean;
   readonly at: Instant;
@@ -25,62 +25,70 @@ export interface DueNoticesInput {
   readonly limit: number;
 }
 
-export interface DueNotices {
+export interface DueNotifications {
   /** The first that were due come first. */
-  readonly notices: readonly Notice[];
+  readonly notifications: readonly Notification[];
   /** There may be more that are due. */
   readonly isFull: boolean;
   /** When the next one is due that is not yet; null if none waits. */
   readonly nextDue: Instant | null;
 }
 
-/** What an outlet is to be told now: a step into an index, and the rows of each. */
-export function readDueNotices(queries: Queries, input: DueNoticesInput): DueNotices {
-  const { lane, isBound, at, known, limit } = input;
-  const ids = lanesOf(lane, isBound)
+/** What a destination is to be told now: a step into an index, and the rows of each. */
+export function readDueNotifications(queries: Queries, input: DueNotificationsInput): DueNotifications {
+  const { destination, isBound, at, known, limit } = input;
+  const ids = conditionsOf(destination, isBound)
     .flatMap(({ where, value }) =>
-      queries.all(`select id, due from notice where ${where} and due <= ? order by due limit ?`, value, at, limit),
+      queries.all(
+        `select id, due from notification where ${where} and due <= ? order by due limit ?`,
+        value,
+        at,
+        limit,
+      ),
     )
     .toSorted((one, other) => integer(one, 'due') - integer(other, 'due') || integer(one, 'id') - integer(other, 'id'))
     .slice(0, limit);
   return {
-    notices: ids.flatMap((row) => {
+    notifications: ids.flatMap((row) => {
       const id = integer(row, 'id');
-      return known.has(id) ? [] : (readNotice(queries, id) ?? []);
+      return known.has(id) ? [] : (readNotification(queries, id) ?? []);
     }),
     isFull: ids.length === limit,
     nextDue: ids.length === limit ? at : nextDue(queries, input),
   };
 }
 
-function nextDue(queries: Queries, { lane, isBound, at }: DueNoticesInput): Instant | null {
-  const found = lanesOf(lane, isBound).flatMap(({ where, value }) => {
-    const row = queries.get(`select min(due) as due from notice where ${where} and due > ?`, value, at);
+function nextDue(queries: Queries, { destination, isBound, at }: DueNotificationsInput): Instant | null {
+  const found = conditionsOf(destination, isBound).flatMap(({ where, value }) => {
+    const row = queries.get(`select min(due) as due from notification where ${where} and due > ?`, value, at);
     return row ? (integerOrNull(row, 'due') ?? []) : [];
   });
   return found.length === 0 ? null : Math.min(...found);
 }
 
-function lanesOf(lane: NoticeLane, isBound: boolean): { where: string; value: number }[] {
-  if (lane.kind === 'sessions') return [{ where: 'account = ? and by_session = 1', value: lane.account }];
-  const own = { where: 'webhook = ? and by_session = 0', value: lane.webhook };
-  return isBound ? [own] : [own, { where: 'webhook = ? and by_session = 1', value: lane.webhook }];
+function conditionsOf(destination: DestinationKey, isBound: boolean): { where: string; value: number }[] {
+  if (destination.kind === 'sessions') return [{ where: 'account = ? and by_session = 1', value: destination.account }];
+  const own = { where: 'webhook = ? and by_session = 0', value: destination.webhook };
+  return isBound ? [own] : [own, { where: 'webhook = ? and by_session = 1', value: destination.webhook }];
 }
 
-/** What somebody hears who listens to an account: as a notice of it would tell it, whether one was made or not. */
-export function readHeard(queries: Queries, { kind, subject, told }: Heard): NoticeContent | undefined {
+/** What somebody hears who listens to an account: as a notification of it would tell it, whether one was made or not. */
+export function readListenEvent(
+  queries: Queries,
+  { kind, subject, receipt }: ListenEvent,
+): NotificationContent | undefined {
   return contentOf(queries, {
     kind,
     subject,
-    event: told?.event ?? null,
-    event_at: told?.eventAt ?? null,
-    error_code: told?.errorCode ?? null,
+    event: receipt?.event ?? null,
+    event_at: receipt?.eventAt ?? null,
+    error_code: receipt?.errorCode ?? null,
   });
 }
 
-/** A notice with all that is told; undefined if there is none. */
-function readNotice(queries: Queries, id: number): Notice | undefined {
-  const row = queries.get('select * from notice where id = ?', id);
+/** A notification with all that is told; undefined if there is none. */
+function readNotification(queries: Queries, id: number): Notification | undefined {
+  const row = queries.get('select * from notification where id = ?', id);
   const content = row && contentOf(queries, row);
   if (!content) return undefined;
   return {
@@ -93,13 +101,13 @@ function readNotice(queries: Queries, id: number): Notice | undefined {
   };
 }
 
-function contentOf(queries: Queries, notice: Record): NoticeContent | undefined {
-  const subject = integer(notice, 'subject');
-  switch (notice['kind']) {
+function contentOf(queries: Queries, notification: Record): NotificationContent | undefined {
+  const subject = integer(notification, 'subject');
+  switch (notification['kind']) {
     case 'inbound':
       return inboundOf(queries.get('select * from inbound where id = ?', subject));
     case 'receipt':
-      return receiptOf(queries, notice);
+      return receiptOf(queries, notification);
     default:
       return alertOf(
         queries.get(
@@ -110,7 +118,7 @@ function contentOf(queries: Queries, notice: Record): NoticeContent | undefined 
   }
 }
 
-function inboundOf(row: Record | undefined): InboundNotice | undefined {
+function inboundOf(row: Record | undefined): InboundNotification | undefined {
   if (!row) return undefined;
   return {
     kind: 'inbound',
@@ -128,10 +136,10 @@ function inboundOf(row: Record | undefined): InboundNotice | undefined {
   };
 }
 
-function receiptOf(queries: Queries, notice: Record): ReceiptNotice | undefined {
+function receiptOf(queries: Queries, notification: Record): ReceiptNotification | undefined {
   const row = queries.get(
-    'select id, sender, receiver, num_parts, release_at, client_ref from message where id = ?',
-    integer(notice, 'subject'),
+    'select id, sender, receiver, num_parts, due_at, client_ref from message where id = ?',
+    integer(notification, 'subject'),
   );
   if (!row) return undefined;
   const numParts = integer(row, 'num_parts');
@@ -140,34 +148,34 @@ function receiptOf(queries: Queries, notice: Record): ReceiptNotice | undefined 
     msgId: toMessageId(integer(row, 'id')),
     sender: text(row, 'sender'),
     receiver: text(row, 'receiver'),
-    event: messageEvents.find((event) => event === notice['event']) ?? 'unknown',
-    eventAt: integer(notice, 'event_at'),
-    errorCode: textOrNull(notice, 'error_code'),
+    event: messageEvents.find((event) => event === notification['event']) ?? 'unknown',
+    eventAt: integer(notification, 'event_at'),
+    errorCode: textOrNull(notification, 'error_code'),
     numParts,
-    deliveredParts: deliveredOf(queries, notice, numParts),
-    sendTime: integer(row, 'release_at'),
+    deliveredParts: deliveredOf(queries, notification, numParts),
+    sendTime: integer(row, 'due_at'),
     clientRef: textOrNull(row, 'client_ref'),
   };
 }
 
-/** It may have been put right since, of which another notice tells: this one speaks of before. */
-function deliveredOf(queries: Queries, notice: Record, numParts: number): number {
-  if (notice['event'] === 'delivered') return numParts;
+/** It may have been put right since, of which another notification tells: this one speaks of before. */
+function deliveredOf(queries: Queries, notification: Record, numParts: number): number {
+  if (notification['event'] === 'delivered') return numParts;
   if (numParts === 1) return 0;
   const row = queries.get(
     "select count(*) as delivered from part where message = ? and state = 'delivered'",
-    integer(notice, 'subject'),
+    integer(notification, 'subject'),
   );
   return Math.min(numParts - 1, row ? integer(row, 'delivered') : 0);
 }
 
-function alertOf(row: Record | undefined): AlertNotice | undefined {
+function alertOf(row: Record | undefined): AlertNotification | undefined {
   if (row?.['kind'] !== 'low-balance') return undefined;
   return {
     kind: 'alert',
     alert: 'low-balance',
-    threshold: amount(row, 'threshold'),
-    balance: amount(row, 'balance'),
+    threshold: micros(row, 'threshold'),
+    balance: micros(row, 'balance'),
     currency: text(row, 'currency'),
     at: integer(row, 'created_at'),
   };

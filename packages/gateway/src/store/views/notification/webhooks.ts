@@ -63,7 +63,7 @@ function webhookViewFrom(queries: Queries, row: Record): WebhookView {
   const count = (where: string) =>
     integer(
       queries.get(
-        `select count(*) as n from (select 1 from notice where webhook = ? and ${where} limit ${countMax})`,
+        `select count(*) as n from (select 1 from notification where webhook = ? and ${where} limit ${countMax})`,
         webhook.id,
       ) ?? {},
       'n',

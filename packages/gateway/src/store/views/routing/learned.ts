@@ -22,13 +22,13 @@ export interface LearnedView {
   /** What the operator set about unmarked texts, and since when the carrier is known to mark its receipts. */
   readonly textReceipts: TextReceipts;
   readonly markedAt: Instant | null;
-  readonly parked: ParkedCounts;
+  readonly unmatched: UnmatchedCounts;
 }
 
 /** The same in short, as it stands among a carrier's settings. */
 export interface LearnedSummary {
   readonly learnedRule: KnownRule | null;
-  readonly parkedReceipts: number;
+  readonly unmatchedReceipts: number;
   readonly droppedReceipts: number;
 }
 
@@ -43,11 +43,11 @@ export interface TraitView {
   readonly example: string;
 }
 
-interface ParkedCounts {
+interface UnmatchedCounts {
   readonly unknown: number;
   readonly undecided: number;
   readonly unreadable: number;
-  /** Given up since the limit on parked receipts was reached. */
+  /** Given up since the limit on unmatched receipts was reached. */
   readonly dropped: number;
   readonly droppedAt: Instant | null;
 }
@@ -79,8 +79,8 @@ export function readLearned(queries: Queries, name: string): LearnedView | undef
     })),
     textReceipts: profileFrom(row).textReceipts,
     markedAt: integerOrNull(row, 'marked_at'),
-    parked: {
-      ...countParked(queries, id),
+    unmatched: {
+      ...countUnmatched(queries, id),
       dropped: integerOrNull(row, 'dropped') ?? 0,
       droppedAt: integerOrNull(row, 'dropped_at'),
     },
@@ -89,18 +89,21 @@ export function readLearned(queries: Queries, name: string): LearnedView | undef
 
 export function readLearnedSummary(queries: Queries, carrier: number): LearnedSummary {
   const row = queries.get('select id_rule, dropped from learning where carrier = ?', carrier);
-  const parked = queries.get('select count(*) as n from parked_receipt where carrier = ?', carrier);
+  const unmatched = queries.get('select count(*) as n from unmatched_receipt where carrier = ?', carrier);
   return {
     learnedRule: row ? knownRuleFrom(row, 'id_rule') : null,
-    parkedReceipts: integer(parked ?? {}, 'n'),
+    unmatchedReceipts: integer(unmatched ?? {}, 'n'),
     droppedReceipts: row ? integer(row, 'dropped') : 0,
   };
 }
 
-function countParked(queries: Queries, carrier: number): Pick<ParkedCounts, 'unknown' | 'undecided' | 'unreadable'> {
+function countUnmatched(
+  queries: Queries,
+  carrier: number,
+): Pick<UnmatchedCounts, 'unknown' | 'undecided' | 'unreadable'> {
   const counts = { unknown: 0, undecided: 0, unreadable: 0 };
   for (const row of queries.all(
-    'select why, count(*) as n from parked_receipt where carrier = ? group by why',
+    'select why, count(*) as n from unmatched_receipt where carrier = ? group by why',
     carrier,
   )) {
     const why = text(row, 'why');

@@ -2,63 +2,63 @@ import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import type { Adjust, Booked, TopUp } from '../../commands/ledger.ts';
+import type { Adjust, Posted, TopUp } from '../../commands/ledger.ts';
 import { entryKey } from '../../tables/rows.ts';
 import type { AccountRow, Rows } from '../../tables/rows.ts';
 import { forgetLowBalance, raiseLowBalance } from '../notification/alert.ts';
-import { book } from './entry.ts';
-import type { Booking } from './entry.ts';
+import { post } from './entry.ts';
+import type { Posting } from './entry.ts';
 import { exists, missing } from '../account/operator.ts';
 
 /** What a balance may come to, either way: half of SQLite's 64 bits, so that every refund fits on top of it. */
 const balanceMax = 2n ** 62n;
 
-export function decideTopUp(rows: Rows, command: TopUp): Result<Booked, Rejection> {
-  return decideBooking(rows, command, { ...command, kind: 'top-up' });
+export function decideTopUp(rows: Rows, command: TopUp): Result<Posted, Rejection> {
+  return decidePosting(rows, command, { ...command, kind: 'top-up' });
 }
 
 /** It takes no balance below its limit, as no charge does, unless it is told to. */
-export function decideAdjust(rows: Rows, command: Adjust): Result<Booked, Rejection> {
-  return decideBooking(rows, command, { ...command, kind: 'adjustment' });
+export function decideAdjust(rows: Rows, command: Adjust): Result<Posted, Rejection> {
+  return decidePosting(rows, command, { ...command, kind: 'adjustment' });
 }
 
-function decideBooking(
+function decidePosting(
   rows: Rows,
   command: { readonly account: string; readonly isForced?: boolean },
-  booking: Booking,
-): Result<Booked, Rejection> {
+  posting: Posting,
+): Result<Posted, Rejection> {
   const account = rows.accountsByName.get(command.account);
   if (!account) return missing(`there is no account named ${command.account}`);
-  const before = replay(rows, account, booking);
+  const before = replay(rows, account, posting);
   if (before) return before;
-  const after = toMicros(account.balance + booking.amount);
+  const after = toMicros(account.balance + posting.amount);
   if (after > balanceMax || after < -balanceMax) return wrongAmount('the balance would be larger than can be kept');
   const limit = account.account.creditLimit;
-  if (booking.amount < 0n && after < -limit && command.isForced !== true) {
+  if (posting.amount < 0n && after < -limit && command.isForced !== true) {
     const would = `the balance would be ${formatMicros(after)}, below its limit of ${formatMicros(toMicros(-limit))}`;
     return wrongAmount(`${would}: take less, or force it`);
   }
-  const entry = book(rows, account, booking);
-  if (booking.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, booking.key), entry);
-  const booked = { balance: account.balance, entry: entry.id, isReplay: false };
-  if (booking.amount > 0n) {
+  const entry = post(rows, account, posting);
+  if (posting.key !== undefined) rows.entriesByKey.set(entryKey(entry.account, posting.key), entry);
+  const posted = { balance: account.balance, entry: entry.id, isReplay: false };
+  if (posting.amount > 0n) {
     forgetLowBalance(account);
-    return ok(booked);
+    return ok(posted);
   }
-  const alert = raiseLowBalance(rows, account, booking.at);
-  return ok(alert ? { ...booked, alert } : booked);
+  const alert = raiseLowBalance(rows, account, posting.at);
+  return ok(alert ? { ...posted, alert } : posted);
 }
 
 /** The same once more is the answer that the first got; another under its key is a mistake of the script. */
-function replay(rows: Rows, account: AccountRow, booking: Booking): Result<Booked, Rejection> | undefined {
-  if (booking.key === undefined) return undefined;
-  const before = rows.entriesByKey.get(entryKey(account.account.id, booking.key));
+function replay(rows: Rows, account: AccountRow, posting: Posting): Result<Posted, Rejection> | undefined {
+  if (posting.key === undefined) return undefined;
+  const before = rows.entriesByKey.get(entryKey(account.account.id, posting.key));
   if (!before) return undefined;
-  if (before.kind === booking.kind && before.amount === booking.amount) {
+  if (before.kind === posting.kind && before.amount === posting.amount) {
     return ok({ balance: before.balanceAfter, entry: before.id, isReplay: true });
   }
   const what = `${before.kind} of ${formatMicros(before.amount)}`;
-  return exists(`key ${booking.key} is that of entry ${before.id}, a ${what}: give another key`);
+  return exists(`key ${posting.key} is that of entry ${before.id}, a ${what}: give another key`);
 }
 
 function wrongAmount(detail: string): { ok: false; error: Rejection } {

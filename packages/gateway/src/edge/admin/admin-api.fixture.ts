@@ -10,7 +10,7 @@ import { readConfig } from '../../config.ts';
 import { makeLog } from '../../runtime/log.ts';
 import { writeNewDatabase } from '../../../test/support/database.ts';
 
-/* A gateway that runs for one test file, and its operator's door. */
+/* A gateway that runs for one test file, and its operator's API. */
 
 export interface Answer {
   readonly status: number;

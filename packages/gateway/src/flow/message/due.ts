@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isForNobody, laneByCost } from '../../core/routing/carrier-cost.ts';
-import { laneText } from '../../core/routing/eligible.ts';
+import { isForNobody, eligibleByCost } from '../../core/routing/carrier-cost.ts';
+import { eligibleText } from '../../core/routing/eligible.ts';
 import { firstIdAt } from '../../core/base/message-id.ts';
 import { chooseRoute } from '../../core/routing/route.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
@@ -8,16 +8,16 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { ReleasePlace, ScheduledMessage } from '../../store/views/message/scheduled.ts';
+import type { ScheduledPlace, ScheduledMessage } from '../../store/views/message/scheduled.ts';
 
-interface ReleaseNeeds {
+interface DueNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
   readonly clock: { now(): Instant };
   /** What the operator set, replaced whole after each change: what found no route may have one then. */
   readonly settings: () => object;
   /** The route of a message as things stand now, and who of it may have its parts. */
-  readonly way: (message: ScheduledMessage, at: Instant) => ReleaseWay | undefined;
+  readonly way: (message: ScheduledMessage, at: Instant) => DueWay | undefined;
   /** Nothing becomes due: the clock is not believed. */
   readonly isHeld: () => boolean;
   /** Messages wait for this route now. */
@@ -25,20 +25,20 @@ interface ReleaseNeeds {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-interface ReleaseWay {
+interface DueWay {
   readonly route: number;
   /** As core/routing/eligible.ts spells it. */
-  readonly lane: string;
+  readonly eligible: string;
 }
 
 /** The way of a message that was priced when it was accepted; none if too little would be left by every carrier. */
-export function wayAtRelease(snapshot: Snapshot, message: ScheduledMessage, at: Instant): ReleaseWay | undefined {
+export function wayWhenDue(snapshot: Snapshot, message: ScheduledMessage, at: Instant): DueWay | undefined {
   const route = chooseRoute(snapshot, message);
   const account = snapshot.accounts.get(message.account);
   if (!route || !account) return undefined;
   const { receiver, unitPrice } = message;
-  const lane = laneByCost(route, snapshot, { account, receiver, unitPrice, at });
-  return isForNobody(route, lane) ? undefined : { route: route.id, lane: laneText(lane) };
+  const eligible = eligibleByCost(route, snapshot, { account, receiver, unitPrice, at });
+  return isForNobody(route, eligible) ? undefined : { route: route.id, eligible: eligibleText(eligible) };
 }
 
 /** The second of a `sendAt` is kept, and a look that finds nothing is one step into an index. */
@@ -50,12 +50,12 @@ const batchMax = 500;
 /** Looks after which messages that found no route are looked at again: about a minute. */
 const fromTheStartEvery = 60;
 
-const theStart: ReleasePlace = { releaseAt: 0, id: firstIdAt(0) };
+const theStart: ScheduledPlace = { dueAt: 0, id: firstIdAt(0) };
 
-/** Releases scheduled messages when their time has come: looks once a second, until it is stopped. */
-export function startReleasing(needs: ReleaseNeeds): { stop(): Promise<void> } {
+/** Queues scheduled messages that have become due: looks once a second, until it is stopped. */
+export function startQueueingDue(needs: DueNeeds): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const ended = releaseUntil(needs, stopping.signal);
+  const ended = queueDueUntil(needs, stopping.signal);
   return {
     stop: () => {
       stopping.abort();
@@ -64,16 +64,16 @@ export function startReleasing(needs: ReleaseNeeds): { stop(): Promise<void> } {
   };
 }
 
-async function releaseUntil(needs: ReleaseNeeds, signal: AbortSignal): Promise<void> {
+async function queueDueUntil(needs: DueNeeds, signal: AbortSignal): Promise<void> {
   let start = theStart;
   let settings = needs.settings();
   for (let looks = 0; !signal.aborted; looks++) {
     const before = settings;
     settings = needs.settings();
     if (settings !== before || looks % fromTheStartEvery === 0) start = theStart;
-    let place: ReleasePlace | undefined = start;
+    let place: ScheduledPlace | undefined = start;
     while (place && !signal.aborted && !needs.isHeld()) {
-      const batch: Batch = await releaseBatch(needs, place);
+      const batch: Batch = await queueDueBatch(needs, place);
       // What found no route would be found again by each look, and keep those behind it from being seen.
       if (batch.hasUnrouted) start = batch.last;
       place = batch.isFull ? batch.last : undefined;
@@ -85,24 +85,24 @@ async function releaseUntil(needs: ReleaseNeeds, signal: AbortSignal): Promise<v
 const nowhere = { route: null };
 
 interface Batch {
-  readonly last: ReleasePlace;
+  readonly last: ScheduledPlace;
   readonly isFull: boolean;
   readonly hasUnrouted: boolean;
 }
 
-/** Releases the next of those whose time has come. What cannot be read or written now is tried at the next look. */
-async function releaseBatch(needs: ReleaseNeeds, after: ReleasePlace): Promise<Batch> {
+/** Queues the next of those that are due. What cannot be read or written now is tried at the next look. */
+async function queueDueBatch(needs: DueNeeds, after: ScheduledPlace): Promise<Batch> {
   const nothing = { last: after, isFull: false, hasUnrouted: false };
   const at = needs.clock.now();
-  const due = await needs.reader.ask('dueReleases', { at, after, limit: batchMax });
+  const due = await needs.reader.ask('dueMessages', { at, after, limit: batchMax });
   const last = due.ok ? due.value.at(-1) : undefined;
   if (!due.ok || !last) return nothing;
 
   const messages = due.value.map((message) => ({ message: message.id, ...(needs.way(message, at) ?? nowhere) }));
   const unrouted = messages.filter(({ route }) => route === null).length;
 
-  const released = await needs.journal.append<'release'>({ kind: 'release', at, messages });
-  if (!released.ok) return nothing;
+  const queued = await needs.journal.append<'queue-due'>({ kind: 'queue-due', at, messages });
+  if (!queued.ok) return nothing;
   for (const route of new Set(messages.map((each) => each.route))) if (route !== null) needs.waits(route);
   if (unrouted > 0) needs.log.warn({ messages: unrouted }, 'no route leads to the receivers of messages that are due');
   return { last, isFull: due.value.length === batchMax, hasUnrouted: unrouted > 0 };

@@ -8,14 +8,14 @@ const sameMs = 500;
  * Hears SIGTERM and SIGINT from now on; resolves at the first of them, for an orderly stop (P2). The second ends the
  * process at once: what has no answer by then is in doubt, as after a crash.
  */
-export function toldToStop(): Promise<void> {
+export function stopSignals(): Promise<void> {
   return new Promise((resolve) => {
-    let toldAtMs: number | undefined;
+    let signaledAtMs: number | undefined;
     const hear = () => {
-      if (toldAtMs === undefined) {
-        toldAtMs = performance.now();
+      if (signaledAtMs === undefined) {
+        signaledAtMs = performance.now();
         resolve();
-      } else if (performance.now() - toldAtMs >= sameMs) process.exit(killedStatus);
+      } else if (performance.now() - signaledAtMs >= sameMs) process.exit(killedStatus);
     };
     process.on('SIGTERM', hear);
     process.on('SIGINT', hear);

@@ -5,22 +5,22 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { LowBalance } from '../store/commands/ledger.ts';
 import type { Journal } from '../store/journal.ts';
-import type { Booked } from '../store/commands/ledger.ts';
+import type { Posted } from '../store/commands/ledger.ts';
 import { amount, amountMax, ascii, flag, invalid, name, optional, readFields, sentence } from './fields.ts';
 import type { Fields } from './fields.ts';
 
 /*
- * What the operator books by hand. Balances are in no snapshot: nobody has to be waited for.
+ * What the operator posts by hand. Balances are in no snapshot: nobody has to be waited for.
  */
 
-export interface BookNeeds {
+export interface PostingNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly clock: { now(): Instant };
-  readonly lowBalance?: LowBalanceHeard;
+  readonly lowBalance?: OnLowBalance;
 }
 
 /** The balance of the account of this name fell below a threshold: who is to hear of it beside the list of alerts. */
-export type LowBalanceHeard = (account: string, alert: LowBalance) => void;
+export type OnLowBalance = (account: string, alert: LowBalance) => void;
 
 const reasonMax = 200;
 const actorMax = 64;
@@ -39,43 +39,43 @@ const common = {
 const topUpFields = { ...common, reason: optional(sentence(reasonMax), 'top-up') };
 const adjustFields = { ...common, reason: sentence(reasonMax), force: optional(flag, false) };
 
-type Answer = Promise<Result<BookedView, Rejection>>;
+type Answer = Promise<Result<PostedView, Rejection>>;
 
-type BookedView = {
+type PostedView = {
   readonly account: string;
   readonly amount: Micros;
   readonly balance: Micros;
   readonly entry: number;
-  /** It was booked before, under the same key; this is what that came to. */
+  /** It was posted before, under the same key; this is what that came to. */
   readonly replayed: boolean;
 };
 
 /** Adds to a balance: at most once for each key. */
-export async function topUp(needs: BookNeeds, fields: Fields): Answer {
+export async function topUp(needs: PostingNeeds, fields: Fields): Answer {
   const read = readFields(topUpFields, fields);
   if (!read.ok) return read;
   if (read.value.amount < 0n) {
-    return invalid('amount', 'a top-up adds: book what takes from a balance with account adjust, which wants a reason');
+    return invalid('amount', 'a top-up adds: post what takes from a balance with account adjust, which wants a reason');
   }
   if (read.value.amount === 0n) return nothing;
-  const booked = await needs.journal.append<'top-up'>({ kind: 'top-up', at: needs.clock.now(), ...read.value });
-  return booked.ok ? ok(viewOf(read.value, booked.value)) : booked;
+  const posted = await needs.journal.append<'top-up'>({ kind: 'top-up', at: needs.clock.now(), ...read.value });
+  return posted.ok ? ok(viewOf(read.value, posted.value)) : posted;
 }
 
 /** Puts a balance right, up or down, and says why: not below its limit unless it is forced. */
-export async function adjust(needs: BookNeeds, fields: Fields): Answer {
+export async function adjust(needs: PostingNeeds, fields: Fields): Answer {
   const read = readFields(adjustFields, fields);
   if (!read.ok) return read;
   if (read.value.amount === 0n) return nothing;
   const { force: isForced, ...wanted } = read.value;
-  const booked = await needs.journal.append<'adjust'>({ kind: 'adjust', at: needs.clock.now(), ...wanted, isForced });
-  if (!booked.ok) return booked;
-  if (booked.value.alert) needs.lowBalance?.(wanted.account, booked.value.alert);
-  return ok(viewOf(wanted, booked.value));
+  const posted = await needs.journal.append<'adjust'>({ kind: 'adjust', at: needs.clock.now(), ...wanted, isForced });
+  if (!posted.ok) return posted;
+  if (posted.value.alert) needs.lowBalance?.(wanted.account, posted.value.alert);
+  return ok(viewOf(wanted, posted.value));
 }
 
 const nothing = invalid('amount', 'amount must not be 0');
 
-function viewOf({ account, amount: moved }: { account: string; amount: Micros }, booked: Booked): BookedView {
-  return { account, amount: moved, balance: booked.balance, entry: booked.entry, replayed: booked.isReplay };
+function viewOf({ account, amount: moved }: { account: string; amount: Micros }, posted: Posted): PostedView {
+  return { account, amount: moved, balance: posted.balance, entry: posted.entry, replayed: posted.isReplay };
 }

@@ -1,4 +1,4 @@
-import { noticeKinds, noticeStates } from '@morsel/gateway/core/notification/notification.ts';
+import { notificationKinds, notificationStates } from '@morsel/gateway/core/notification/notification.ts';
 import { asking } from './admin-client.ts';
 import type { Command } from './command.ts';
 import {
@@ -15,9 +15,9 @@ import {
 } from './table.ts';
 import type { Row } from './table.ts';
 
-export const noticeCommands: readonly Command[] = [
+export const notificationCommands: readonly Command[] = [
   {
-    words: 'notice list',
+    words: 'notification list',
     summary: 'List what accounts are told, the newest first',
     options: [
       { flags: '--account <name>', summary: 'of this account' },
@@ -25,24 +25,24 @@ export const noticeCommands: readonly Command[] = [
       {
         flags: '--state <state>',
         summary: 'that wait, were delivered, are dead letters, or were withdrawn for another',
-        choices: noticeStates,
+        choices: notificationStates,
       },
-      { flags: '--kind <kind>', summary: 'of this kind', choices: noticeKinds },
+      { flags: '--kind <kind>', summary: 'of this kind', choices: notificationKinds },
       { flags: '--before <id>', summary: 'older than this one: the next page' },
       { flags: '--limit <count>', summary: 'at most so many, up to 1000 (50)' },
     ],
     examples: [
-      ['notice list --state dead', 'what nobody could be told'],
-      ['notice list --account acme --state waiting', 'what acme is still to be told'],
+      ['notification list --state dead', 'what nobody could be told'],
+      ['notification list --account acme --state waiting', 'what acme is still to be told'],
     ],
-    run: asking('notices', (value, { hasColour }) => showPage(toRow(value), hasColour)),
+    run: asking('notifications', (value, { hasColour }) => showPage(toRow(value), hasColour)),
   },
   {
-    words: 'notice show',
-    summary: 'Show one notice with its failed tries; what it says is shown by inbound show and message show',
-    arguments: [{ name: 'notice', summary: 'its id' }],
-    examples: [['notice show 4711', 'when it was tried, where, and what came of it']],
-    run: asking('notice', (value, { hasColour }) => showNotice(toRow(value), hasColour)),
+    words: 'notification show',
+    summary: 'Show one notification with its failed tries; what it says is shown by inbound show and message show',
+    arguments: [{ name: 'notification', summary: 'its id' }],
+    examples: [['notification show 4711', 'when it was tried, where, and what came of it']],
+    run: asking('notification', (value, { hasColour }) => showNotification(toRow(value), hasColour)),
   },
 ];
 
@@ -67,8 +67,8 @@ export function nextOf(row: Row): string {
 }
 
 function showPage(page: Row, hasColour: boolean): string {
-  const rows = toRows(page['notices']);
-  const lines = table({ columns, rows, whenEmpty: 'there are no such notices' }, hasColour);
+  const rows = toRows(page['notifications']);
+  const lines = table({ columns, rows, whenEmpty: 'there are no such notifications' }, hasColour);
   const next = word(page, 'next');
   return next === '' ? lines : `${lines}\nfor older ones: --before ${next}`;
 }
@@ -80,21 +80,21 @@ const failureColumns = [
   column('WHAT', 'outcome'),
 ];
 
-function showNotice(notice: Row, hasColour: boolean): string {
-  const failures = toRows(notice['failures']);
+function showNotification(notification: Row, hasColour: boolean): string {
+  const failures = toRows(notification['failures']);
   const lines = card([
-    ['notice', word(notice, 'id')],
-    ['made', toTheSecond(word(notice, 'createdAt'))],
-    ['account', word(notice, 'account')],
-    ['kind', `${word(notice, 'kind')} ${word(notice, 'event')}`.trimEnd()],
-    ['message', word(notice, 'msgId') || '-'],
-    ['state', word(notice, 'state')],
-    ['webhook', word(notice, 'webhook') || '-'],
-    ['tries', word(notice, 'tries')],
-    ['next', nextOf(notice)],
-    ['ended', toTheSecond(word(notice, 'endedAt')) || '-'],
-    ['last', `${word(notice, 'outcome') || '-'} ${word(notice, 'triedBy')}`.trimEnd()],
-    ['replayed', toTheSecond(word(notice, 'replayedAt')) || '-'],
+    ['notification', word(notification, 'id')],
+    ['made', toTheSecond(word(notification, 'createdAt'))],
+    ['account', word(notification, 'account')],
+    ['kind', `${word(notification, 'kind')} ${word(notification, 'event')}`.trimEnd()],
+    ['message', word(notification, 'msgId') || '-'],
+    ['state', word(notification, 'state')],
+    ['webhook', word(notification, 'webhook') || '-'],
+    ['tries', word(notification, 'tries')],
+    ['next', nextOf(notification)],
+    ['ended', toTheSecond(word(notification, 'endedAt')) || '-'],
+    ['last', `${word(notification, 'outcome') || '-'} ${word(notification, 'triedBy')}`.trimEnd()],
+    ['replayed', toTheSecond(word(notification, 'replayedAt')) || '-'],
   ]);
   if (failures.length === 0) return lines;
   return `${lines}\n\n${table({ columns: failureColumns, rows: failures, whenEmpty: '' }, hasColour)}`;

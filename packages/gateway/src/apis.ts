@@ -6,8 +6,8 @@ import type { Snapshot } from './core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
 import type { Carriers } from './edge/carrier/carriers.ts';
-import type { SessionDoor } from './edge/smpp/requests.ts';
-import type { CustomerDoor } from './edge/http/door.ts';
+import type { SessionApi } from './edge/smpp/requests.ts';
+import type { ClientApi } from './edge/http/client-api.ts';
 import { RefusalLog } from './edge/refusal-log.ts';
 import { authenticate } from './flow/account/authenticate.ts';
 import { cancel } from './flow/message/cancel.ts';
@@ -23,8 +23,8 @@ import type { LowBalance } from './store/commands/ledger.ts';
 import type { Journal } from './store/journal.ts';
 import type { Reader } from './store/reader.ts';
 
-/** What the doors are made of. */
-export interface DoorNeeds {
+/** What the APIs are made of. */
+export interface ApiNeeds {
   readonly snapshot: () => Snapshot;
   readonly clock: { now(): Instant };
   /** What prices go by: another time than the clock's while that is doubted. */
@@ -41,17 +41,17 @@ export interface DoorNeeds {
   readonly log: Log;
 }
 
-/** What clients and the operator may ask of the flow, by whichever door they come: all of it wired here, by hand. */
-export function makeDoors(needs: DoorNeeds): {
-  readonly customer: CustomerDoor;
-  readonly session: SessionDoor;
+/** What clients and the operator may ask of the flow, by whichever API they come: all of it wired here, by hand. */
+export function makeApis(needs: ApiNeeds): {
+  readonly client: ClientApi;
+  readonly session: SessionApi;
   readonly submitAsOperator: OperatorNeeds['submit'];
   readonly quoteAsOperator: OperatorNeeds['quote'];
 } {
   const submitNeeds = {
     ...needs,
     repeats: new Repeats(needs),
-    reserve: needs.carriers.routing.reserve.bind(needs.carriers.routing),
+    reserveOnRoute: needs.carriers.routing.reserveOnRoute.bind(needs.carriers.routing),
     waits: needs.carriers.routing.waits.bind(needs.carriers.routing),
     alert: (account: Account, alert: LowBalance) => warnOfBalance(needs.log, account.name, alert),
   };
@@ -64,7 +64,7 @@ export function makeDoors(needs: DoorNeeds): {
     return ready.ok ? quote(needs, account, draft) : ready;
   };
   return {
-    customer: {
+    client: {
       authenticate: (token, address, scope) => authenticate(needs, { token, address, scope }),
       submit: (account, draft, by) => take(account, { draft, source: 'http', ...(by && { by }) }),
       quote: ask,

@@ -5,7 +5,7 @@ import type { AdminEndpointName } from '@morsel/gateway/edge/admin/endpoints.ts'
 import type { Command, Input, Option } from './command.ts';
 import { toRow, word } from './table.ts';
 
-/* What is booked by hand. The ledger says who did it. */
+/* What is posted by hand. The ledger says who did it. */
 
 const account = { name: 'account', summary: 'the name of the account' };
 
@@ -16,7 +16,7 @@ const keyOption: Option = {
   summary: 'what makes it one: the same again under this key changes nothing',
 };
 
-export const bookCommands: readonly Command[] = [
+export const postingCommands: readonly Command[] = [
   {
     words: 'account top-up',
     summary: 'Add to a balance',
@@ -26,7 +26,7 @@ export const bookCommands: readonly Command[] = [
       ['account top-up acme 50 --reason "invoice 1203"', '50 more'],
       ['account top-up acme 50 --key invoice-1203', 'from a script that may run twice: 50 more, once'],
     ],
-    run: booking('topUp'),
+    run: posting('topUp'),
   },
   {
     words: 'account adjust',
@@ -40,18 +40,18 @@ export const bookCommands: readonly Command[] = [
       { flags: '--force', summary: 'even if the balance falls below its limit' },
     ],
     examples: [
-      ['account adjust acme --amount -1.50 --reason "booked twice"', 'one and a half less'],
+      ['account adjust acme --amount -1.50 --reason "posted twice"', 'one and a half less'],
       ['account adjust acme --amount 3 --reason "goodwill" --actor jane', '3 more, in the name of jane'],
     ],
-    run: booking('adjust'),
+    run: posting('adjust'),
   },
 ];
 
-function booking(endpoint: AdminEndpointName): Command['run'] {
+function posting(endpoint: AdminEndpointName): Command['run'] {
   return async (input, shell) => {
     const force = input.flags.has('force') ? { force: 'true' } : {};
     const reply = await call(shell, endpoint, { ...withActor(input), ...force });
-    return reply.ok ? ok(reportOf(reply.value, showBooked)) : reply;
+    return reply.ok ? ok(reportOf(reply.value, showPosted)) : reply;
   };
 }
 
@@ -70,8 +70,8 @@ function userOfThisMachine(): string | undefined {
   }
 }
 
-function showBooked(value: unknown): string {
-  const booked = toRow(value);
-  const before = word(booked, 'replayed') === 'true' ? ', booked before under this key' : '';
-  return `account ${word(booked, 'account')} has ${word(booked, 'balance')} after ${word(booked, 'amount')} (entry ${word(booked, 'entry')}${before})`;
+function showPosted(value: unknown): string {
+  const posted = toRow(value);
+  const before = word(posted, 'replayed') === 'true' ? ', posted before under this key' : '';
+  return `account ${word(posted, 'account')} has ${word(posted, 'balance')} after ${word(posted, 'amount')} (entry ${word(posted, 'entry')}${before})`;
 }

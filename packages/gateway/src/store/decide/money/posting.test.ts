@@ -4,7 +4,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { CommandOf } from '../../commands/commands.ts';
 import { TestStore } from '../../../../test/support/store.ts';
 
-describe('what is booked by hand', () => {
+describe('what is posted by hand', () => {
   it('takes no balance below its limit, unless it is forced', () => {
     using store = new TestStore();
     store.addAccount('credit', 5, { creditLimit: toMicros(10n) });
@@ -21,7 +21,7 @@ describe('what is booked by hand', () => {
     assert.deepEqual(store.moneyFaults(), []);
   });
 
-  it('is booked once for each key, after a restart and in one group, and is another thing under another account', () => {
+  it('is posted once for each key, after a restart and in one group, and is another thing under another account', () => {
     using store = new TestStore();
     store.addAccount('credit', 0);
     const first = store.one(topUp(5n, 'k'));

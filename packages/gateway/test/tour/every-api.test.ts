@@ -19,7 +19,7 @@ import type { Submit } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /*
- * One door: the same drafts, sent over HTTP by one account and over SMPP by its twin, to one gateway. Admission, price,
+ * Every API: the same drafts, sent over HTTP by one account and over SMPP by its twin, to one gateway. Admission, price,
  * parts on the wire, refusals and the ledger are compared.
  */
 
@@ -140,8 +140,8 @@ before(async () => {
   done(await administer.setPrices(operator, { currency: 'EUR', prices, allowFree: 'true' }));
   sessions = await openSessions(tour.gateway);
   for (const [name, { balance, creditLimit, partsMax, ...settings }] of Object.entries(accounts)) {
-    for (const door of ['http', 'smpp']) {
-      const account = `${name}-${door}`;
+    for (const api of ['http', 'smpp']) {
+      const account = `${name}-${api}`;
       done(await administer.addAccount(operator, { name: account, currency: 'EUR', balance }));
       const changes = { ...settings, ...(creditLimit && { creditLimit }), ...(partsMax && { partsMax }) };
       if (Object.keys(changes).length > 0) done(await administer.setAccount(operator, { account, ...changes }));
@@ -151,9 +151,9 @@ before(async () => {
     tokens.set(name, token.value.token);
     clients.set(name, await SmppClient.open(sessions.port, `${name}-smpp`));
   }
-  for (const door of ['http', 'smpp']) {
-    done(await administer.setAccountStatus(operator, { account: `suspended-${door}` }, 'suspended'));
-    const account = `unwanted-${door}`;
+  for (const api of ['http', 'smpp']) {
+    done(await administer.setAccountStatus(operator, { account: `suspended-${api}` }, 'suspended'));
+    const account = `unwanted-${api}`;
     done(await addOptOut(operator, { account, receiver: '+41791230002', reason: 'a letter' }));
     done(await addOptOut(operator, { account, receiver: '+41791230003', sender: 'ACME', reason: 'a letter' }));
   }
@@ -164,7 +164,7 @@ after(async () => {
   await sessions?.close();
   // Ended before anything is compared: whatever is wrong, nothing stays open.
   const ledgers = await tour.readStore((store) =>
-    Object.keys(accounts).map((name) => [name, ...['http', 'smpp'].map((door) => ledgerOf(store, `${name}-${door}`))]),
+    Object.keys(accounts).map((name) => [name, ...['http', 'smpp'].map((api) => ledgerOf(store, `${name}-${api}`))]),
   );
   await tour[Symbol.asyncDispose]();
   for (const [name, http, smpp] of ledgers) assert.deepEqual(smpp, http, String(name));
@@ -183,7 +183,7 @@ function ledgerOf(store: StoreFile, account: string) {
     ]);
 }
 
-describe('one door', () => {
+describe('every API', () => {
   for (const [account, what, fields] of table) {
     it(`takes or refuses the same over HTTP and SMPP: ${what} (${account})`, () => compare(account, fields));
   }
@@ -251,8 +251,8 @@ async function messageOf(msgId: string): Promise<MessageView> {
 /** What a message was accepted by; its ids and times are its own. */
 function termsOf(message: MessageView) {
   const { sender, receiver: to, text, encoding, numParts, flash, unitPrice, totalCost, balanceAfter, route } = message;
-  const { priceList, priceVersion, octets, header, releaseAt, expiresAt, acceptedAt } = message;
-  const times = [releaseAt === acceptedAt ? 'now' : releaseAt, expiresAt - releaseAt];
+  const { priceList, priceVersion, octets, header, dueAt, expiresAt, acceptedAt } = message;
+  const times = [dueAt === acceptedAt ? 'now' : dueAt, expiresAt - dueAt];
   const price = [unitPrice, totalCost, balanceAfter, priceList, priceVersion];
   return { sender, to, text, encoding, numParts, flash, price, route, octets, header, times };
 }
@@ -279,7 +279,7 @@ function pduOf(draft: Draft): Partial<Extract<Ask, { command: 'submit_sm' }>> {
   };
 }
 
-/** Counted from the release over HTTP; an instant, or a span from now, over SMPP. */
+/** Counted from when it is due over HTTP; an instant, or a span from now, over SMPP. */
 function validityOf({ validity, sendAt }: Draft): string {
   if (validity === undefined) return '';
   const spanMs = validity * 1_000;
