@@ -6,6 +6,7 @@ import { startGateway } from '@morsel/gateway/app.ts';
 import type { Gateway } from '@morsel/gateway/app.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
 import { nextMessageId } from '@morsel/gateway/core/base/message-id.ts';
+import { operatorCalls } from '@morsel/gateway/edge/admin/handlers.ts';
 import { adminOperations } from '@morsel/gateway/edge/admin/operations.ts';
 import { makeLog } from '@morsel/gateway/runtime/log.ts';
 import type { Command } from '@morsel/gateway/store/commands/commands.ts';
@@ -58,7 +59,8 @@ async function measure(
   for (const command of setUpCommands.slice(1)) await operator.journal.append(command);
   await operator.reloadSnapshot();
   await ask(gateway, 'setAccount', { account: 'acme', smppWindow: String(window) });
-  await ask(gateway, 'addLogin', { account: 'acme', systemId: 'acme', password: 'secret' });
+  const login = await operatorCalls(operator).login.add({ account: 'acme', systemId: 'acme', password: 'secret' });
+  if (!login.ok) throw new Error(login.error.code);
   const settings = await operator.reader.ask('settings', Date.now());
   if (!settings.ok) throw new Error('the store cannot be read');
   const ids = idsOf(settings.value, 1);

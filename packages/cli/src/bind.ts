@@ -155,7 +155,9 @@ async function runList(operation: Operation, given: Typed, shell: Shell): Promis
     ({ next } = page.value);
   }
   const json = writeJson({ items: rows.map((row) => jsonOf(answer, row)), next });
-  const shown = columns.map((each) => columnOf(each, answer));
+  const shown = columns
+    .map((each) => columnOf(each, answer))
+    .filter((each) => each.isRare !== true || rows.some((row) => each.of(row) !== ''));
   const lines = table({ columns: shown, rows, whenEmpty: command?.whenEmpty ?? 'there are none' }, shell.hasColour);
   return ok({ json, text: next === null ? lines : `${lines}\nfor more: --after ${printable(next)}` });
 }

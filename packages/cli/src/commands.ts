@@ -22,7 +22,7 @@ import { ruleCommands } from './rules.ts';
 import { runningCommands } from './running.ts';
 import { sendCommands } from './send.ts';
 import { sessionCommands } from './session.ts';
-import { smppLoginCommands } from './smpp-login.ts';
+import { login } from '@morsel/api/admin/login.ts';
 import { statementCommands } from './statement.ts';
 import { statusCommands } from './status.ts';
 import { commandsOf } from './bind.ts';
@@ -40,7 +40,7 @@ export const commands: readonly Command[] = [
   ...statementCommands,
   ...ledgerCommands,
   ...commandsOf(token),
-  ...smppLoginCommands,
+  ...commandsOf(login),
   ...sessionCommands,
   ...carrierCommands,
   ...learnedCommands,
@@ -73,7 +73,7 @@ export const groups: { readonly [word: string]: string } = {
   clock: 'Whether the time of this machine is believed',
   ledger: 'Whether every cent is explained',
   token: token.summary,
-  'smpp-login': 'What clients bind with over SMPP',
+  'smpp-login': login.summary,
   session: 'What clients have bound over SMPP',
   carrier: 'Who we send through',
   route: 'Which numbers go through which carrier',

@@ -9,6 +9,8 @@ export interface Column {
   readonly of: (row: Row) => string;
   /** Numbers line up at their right. */
   readonly isNumber?: boolean;
+  /** It is left out where all its cells are empty. */
+  readonly isRare?: boolean;
   /** Words of states have the colours of what they mean. */
   readonly isState?: boolean;
 }

@@ -1,4 +1,4 @@
-import { optional } from './compose.ts';
+import { described, optional } from './compose.ts';
 import { sentence, wholeNumber } from './fields.ts';
 import type { Field, FieldTable, Given, Values } from './field.ts';
 
@@ -21,7 +21,13 @@ export interface Page<R> {
 /** A column of a table: a field of the row, or what is made of a row under a heading of its own. */
 export type Column<A extends FieldTable> =
   | (keyof A & string)
-  | { readonly title: string; of(row: Values<A>): string; readonly isNumber?: boolean };
+  | {
+      readonly title: string;
+      of(row: Values<A>): string;
+      readonly isNumber?: boolean;
+      /** It is left out of a table in which all its cells are empty. */
+      readonly isRare?: boolean;
+    };
 
 /** How the command line calls an operation. */
 export interface CommandLine<I extends FieldTable, A extends FieldTable> {
@@ -133,22 +139,25 @@ export type PageFields = {
   readonly after: Field<string | undefined, 'may'>;
 };
 
-const afterMax = 256;
+interface Paged<I extends FieldTable, A extends FieldTable> extends Declared<I, A> {
+  /** Rows of a page, where a request does not say how many. */
+  readonly limit?: number;
+  /** What the place looks like where a page ends; without it, a text of up to 256 characters. */
+  readonly after?: Field<string>;
+}
+
+const pageEnd = { summary: 'where the page before ended: its `next`', placeholder: '<place>' };
+const opaquePlace: Field<string> = sentence({ max: 256, ...pageEnd });
 const limitMax = 1_000;
 
 /** A list, a page at a time: it takes `limit` and `after`, too, and answers `items` and `next`. */
 export function page<I extends FieldTable, A extends FieldTable>(
   path: string,
-  { limit = limitMax, ...declared }: Declared<I, A> & { readonly limit?: number },
+  { limit = limitMax, after = opaquePlace, ...declared }: Paged<I, A>,
 ): Operation<I & PageFields, A, true> {
   const count = wholeNumber({ min: 1, max: limitMax, summary: `at most this many, up to ${limitMax}` });
-  const place = sentence({
-    max: afterMax,
-    summary: 'the `next` of the page before',
-    placeholder: '<place>',
-  });
   const { input, ...rest } = operation('GET', path, declared);
-  const pageFields: PageFields = { limit: optional(count, limit), after: optional(place) };
+  const pageFields: PageFields = { limit: optional(count, limit), after: optional(described(after, pageEnd)) };
   return { ...rest, input: { ...input, ...pageFields }, isPage: true };
 }
 

@@ -1,6 +1,7 @@
+import { login } from './login.ts';
 import { token } from './token.ts';
 
 /** Every resource of the operator's contract, in the order of the command line's help and of OpenAPI. */
-export const resources = { token } as const;
+export const resources = { token, login } as const;
 
 export type Resources = typeof resources;

@@ -72,6 +72,7 @@ export const token = resource('token', {
     list: page('/tokens', {
       summary: 'List the tokens of an account, or all, the newest first',
       input: { account: optional(described(fields.account, { summary: 'only its tokens' })) },
+      after: fields.id,
       answer: fields,
       command: {
         arguments: ['account'],

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { readTlv, STATUSES } from '@morsel/smpp';
 import type { BindName } from '@morsel/smpp';
-import { bare, bindOctets, SmppSite, toFields } from './gateway.ts';
+import { bare, bindOctets, SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { done } from '../support/done.ts';
 
 /* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
 
@@ -114,9 +115,11 @@ describe('binds of clients', () => {
 describe('binds that are refused', { concurrency: true }, () => {
   it('unknown system_id, wrong password, a removed login and a wrong address have one answer, after one delay', async () => {
     await using site = await SmppSite.open();
-    await site.ask('addLogin', { account: 'acme', systemId: 'away', password: 'Right-2', from: '192.0.2.0/24' });
-    await site.ask('addLogin', { account: 'acme', systemId: 'gone', password: 'Right-3' });
-    await site.ask('removeLogin', { systemId: 'gone' });
+    done(
+      await site.operator.login.add({ account: 'acme', systemId: 'away', password: 'Right-2', from: '192.0.2.0/24' }),
+    );
+    done(await site.operator.login.add({ account: 'acme', systemId: 'gone', password: 'Right-3' }));
+    done(await site.operator.login.remove({ systemId: 'gone' }));
     const rows = [
       { system_id: 'nobody' },
       { system_id: '' },
@@ -192,15 +195,15 @@ describe('binds that are refused', { concurrency: true }, () => {
 describe('logins', { concurrency: true }, () => {
   it('a password of ours has 8 characters, is shown once, and is nowhere in the data', async () => {
     await using site = await SmppSite.open();
-    const made = toFields(await site.ask('addLogin', { account: 'acme' }));
-    const [system_id, password] = [String(made['systemId']), String(made['password'])];
+    const made = done(await site.operator.login.add({ account: 'acme' }));
+    const { systemId: system_id, password = '' } = made;
     assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{8}$/);
     assert.match(system_id, /^acme-[a-z0-9]{4}$/, 'acme is taken');
     assert.equal((await site.refusal({ system_id, password })).status, 0);
-    assert.ok(!JSON.stringify(await site.ask('logins')).includes(password));
+    assert.ok(!JSON.stringify(await site.operator.login.list()).includes(password));
     await waitUntil('its last bind is written', async () => {
-      const logins = await site.ask('logins', { account: 'acme' });
-      return JSON.stringify(logins).includes('"lastBindAt":"');
+      const { items } = done(await site.operator.login.list({ account: 'acme' }));
+      return items.some(({ lastBindAt }) => lastBindAt !== null);
     });
     for (const file of ['morsel.db', 'morsel.db-wal']) assert.ok(!site.written(file).includes(password));
   });
@@ -208,7 +211,7 @@ describe('logins', { concurrency: true }, () => {
   it('a longer password is taken, with a word on what clients make of it; a short one is refused', async () => {
     await using site = await SmppSite.open();
     const long = 'a password of 32 characters here';
-    const made = await site.ask('addLogin', { account: 'acme', systemId: 'long', password: long });
+    const made = done(await site.operator.login.add({ account: 'acme', systemId: 'long', password: long }));
     assert.match(JSON.stringify(made), /has 32 characters: SMPP 3\.4 has room for 8/);
     assert.ok(!JSON.stringify(made).includes(long));
     assert.equal((await site.refusal({ system_id: 'long', password: long })).status, 0);
@@ -220,27 +223,26 @@ describe('logins', { concurrency: true }, () => {
       { systemId: 'züri' },
       { systemId: 'long' },
     ]) {
-      await assert.rejects(site.ask('addLogin', { account: 'acme', ...fields }), JSON.stringify(fields));
+      assert.ok(!(await site.operator.login.add({ account: 'acme', ...fields })).ok, JSON.stringify(fields));
     }
   });
 
   it('a changed password holds from the next bind on; a removed login closes its sessions, and its name is free', async () => {
     await using site = await SmppSite.open();
     const session = await site.bind();
-    await site.ask('setLogin', { systemId: 'acme', password: 'Newer-1' });
+    done(await site.operator.login.set({ systemId: 'acme', password: 'Newer-1' }));
     assert.equal((await site.refusal()).status, RINVPASWD, 'the one that was known a moment ago');
     assert.equal((await site.refusal({ password: 'Newer-1' })).status, 0);
     assert.equal(session.phase, 'bound_trx');
-    await site.ask('removeLogin', { systemId: 'acme' });
+    done(await site.operator.login.remove({ systemId: 'acme' }));
     assert.equal(await session.closed, 'peer_unbound');
     await site.ask('addAccount', { name: 'other', currency: 'EUR' });
-    await site.ask('addLogin', { account: 'other', systemId: 'acme', password: 'Others-1' });
+    done(await site.operator.login.add({ account: 'other', systemId: 'acme', password: 'Others-1' }));
     assert.equal((await site.refusal({ password: 'Newer-1' })).status, RINVPASWD);
     assert.equal((await site.refusal({ password: 'Others-1' })).status, 0);
     const owners = async (fields = {}) => {
-      const logins = await site.ask('logins', fields);
-      assert.ok(Array.isArray(logins));
-      return logins.map((each: unknown) => [toFields(each)['account'], toFields(each)['removedAt'] === null]);
+      const { items } = done(await site.operator.login.list(fields));
+      return items.map(({ account, removedAt }) => [account, removedAt === null]);
     };
     assert.deepEqual(await owners(), [['other', true]], 'of one system_id one login is listed');
     assert.deepEqual(

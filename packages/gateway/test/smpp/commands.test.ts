@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { COMMAND_NAMES, COMMANDS, encode, isResponseName, STATUSES, statusName } from '@morsel/smpp';
 import type { BindName, CommandName, Encodable, Fault, Respond } from '@morsel/smpp';
 import { unreadableHandlers } from '../../src/edge/smpp/unreadable.ts';
-import * as logins from '../../src/operator/logins.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { bare } from './gateway.ts';
 import type { Bare } from './gateway.ts';
 import { Tour, unitPrice } from '../support/tour.ts';
@@ -118,7 +118,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
   let port: number;
   before(async () => {
     tour = await Tour.open();
-    const added = await logins.addLogin(tour.gateway.operator, { account: 'acme', systemId: 'acme', password });
+    const added = await operatorCalls(tour.gateway.operator).login.add({ account: 'acme', systemId: 'acme', password });
     assert.ok(added.ok);
     port = tour.gateway.smppPort ?? assert.fail('SMPP is off');
   });

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { encode, STATUSES } from '@morsel/smpp';
 import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { done } from '../support/done.ts';
 
 /* A few hosts that bind with wrong passwords without end keep nobody else out. Every address of 127.0.0.0/8 is a host here. */
 
@@ -78,12 +79,12 @@ describe('a flood of wrong passwords from two hosts', () => {
       password: `Right-${at}`,
     }));
     for (const { system_id: systemId, password } of newcomers) {
-      await site.ask('addLogin', { account: 'acme', systemId, password });
+      done(await site.operator.login.add({ account: 'acme', systemId, password }));
     }
     const flood = new Flood(site, ['127.0.1.1', '127.0.1.2'], 150);
     await waitUntil('more come than have a place', () => (flood.statuses.get(RSYSERR) ?? 0) > 100);
     for (const newcomer of newcomers) assert.equal(await tryToBind(site, newcomer), 0);
-    await site.ask('addLogin', { account: 'acme', systemId: 'later', password: 'Right-9' });
+    done(await site.operator.login.add({ account: 'acme', systemId: 'later', password: 'Right-9' }));
     await waitUntil('guesses are refused, too', () => (flood.statuses.get(RINVPASWD) ?? 0) > 0);
     await flood.end();
     assert.deepEqual(new Set(flood.statuses.keys()), new Set([RINVPASWD, RSYSERR]));

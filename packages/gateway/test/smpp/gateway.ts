@@ -14,6 +14,10 @@ import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { writeNewDatabase } from '../support/database.ts';
 import { cheapHash } from '../support/tour.ts';
+import type { AdminCalls } from '@morsel/api/admin/client.ts';
+import type { Rejection } from '../../src/core/base/rejection.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
+import { done } from '../support/done.ts';
 
 /* A gateway with clients that bind to it, in this process, on real sockets. */
 
@@ -56,12 +60,17 @@ export class SmppSite implements AsyncDisposable {
     });
     const site = new SmppSite(gateway, dataDir, lines);
     await site.ask('addAccount', { name: 'acme', currency: 'EUR', balance: '100' });
-    await site.ask('addLogin', { account: 'acme', systemId: site.systemId, password: site.password });
+    done(await site.operator.login.add({ account: 'acme', systemId: site.systemId, password: site.password }));
     return site;
   }
 
   get port(): number {
     return this.gateway.smppPort ?? assert.fail('SMPP is off');
+  }
+
+  /** The operator's calls on this gateway. */
+  get operator(): AdminCalls<Rejection> {
+    return operatorCalls(this.gateway.operator);
   }
 
   /** What an operator's command does. */

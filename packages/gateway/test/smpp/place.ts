@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeTlv } from '@morsel/smpp';
-import * as logins from '../../src/operator/logins.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { addNumber } from '../../src/operator/numbers.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { SmppEar } from '../support/smpp-ear.ts';
@@ -38,7 +38,7 @@ export class Place implements AsyncDisposable {
   }
 
   async addLogin(): Promise<void> {
-    const added = await logins.addLogin(this.tour.gateway.operator, {
+    const added = await operatorCalls(this.tour.gateway.operator).login.add({
       account: 'acme',
       systemId: 'acme',
       password: 'Right-1',

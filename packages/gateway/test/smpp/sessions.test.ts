@@ -6,6 +6,7 @@ import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
 import { bare, bindOctets, SmppSite, host, toFields } from './gateway.ts';
 import type { Bare } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { done } from '../support/done.ts';
 
 /* What is known of clients that are bound, and how they are let go. */
 
@@ -76,7 +77,7 @@ describe('sessions', () => {
     assert.equal(kept.session.room, 3);
     assert.deepEqual([kept.account().smppWindow, kept.account().smppDataCoding0], [3, 'latin1']);
     assert.equal(session.phase, 'bound_trx');
-    await site.ask('setLogin', { systemId: 'acme', from: '192.0.2.0/24' });
+    done(await site.operator.login.set({ systemId: 'acme', from: '192.0.2.0/24' }));
     assert.equal(await session.closed, 'peer_unbound');
   });
 
@@ -122,7 +123,7 @@ describe('sessions that end', { concurrency: true }, () => {
 
   it('are closed one by one, by account, or by login; who does not play along is ended', async () => {
     await using site = await SmppSite.open();
-    await site.ask('addLogin', { account: 'acme', systemId: 'two', password: 'Right-2' });
+    done(await site.operator.login.add({ account: 'acme', systemId: 'two', password: 'Right-2' }));
     const two = () => site.bind({ system_id: 'two', password: 'Right-2' });
     const [first, second, third] = [await site.bind(), await site.bind(), await two()];
     const id = (await site.sessions())[0]?.['id'];

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
 import { connect, formatRelativeTime, readTlv, STATUSES, writeTlv } from '@morsel/smpp';
 import type { Ask, PduOf, Server, Version } from '@morsel/smpp';
-import { adminOperations } from '../../src/edge/admin/operations.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { SessionApi } from '../../src/edge/smpp/requests.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import * as administer from '../../src/operator/administer.ts';
@@ -69,7 +69,7 @@ describe('submit_sm and data_sm', () => {
     const { operator, smppPort } = tour.gateway;
     assert.ok(smppPort !== null);
     const login = { account: 'acme', systemId: 'shop', password: 'Right-1' };
-    assert.ok((await adminOperations.addLogin(operator, login)).ok);
+    assert.ok((await operatorCalls(operator).login.add(login)).ok);
     const bind = { command: 'bind_transmitter', system_id: 'shop', password: 'Right-1' } as const;
     const session = await connect({ host: '127.0.0.1', port: smppPort, bind, onRequest: () => undefined });
     const submit = {

@@ -1,4 +1,5 @@
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
+import { passwordLength } from '@morsel/api/values/login.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 
 /** What makes a hash of a password: `cost`, `block` and `lanes` are N, r and p of scrypt (RFC 7914, section 2). */
@@ -18,20 +19,6 @@ export interface Login {
   readonly password: PasswordHash;
   /** Where it may bind from. */
   readonly from: AllowList<AddressRange>;
-}
-
-/** A system_id has 16 octets with its NUL (SMPP 3.4, section 5.2.1). */
-export const systemIdMax = 15;
-
-/** Characters of a password that we make: all that a client may have room for, 9 octets with the NUL (SMPP 3.4, section 5.2.2). */
-export const passwordLength = 8;
-/** Of one that an operator gives: shorter is guessed, and longer is more than any client will send. */
-export const passwordMin = 6;
-export const passwordMax = 64;
-
-/** Whether a client of SMPP can say who it is with it. */
-export function isSystemId(text: string): boolean {
-  return text.length <= systemIdMax && /^[\x21-\x7e]+$/.test(text);
 }
 
 /** No two of them look alike: neither 0 and O, nor 1, l and I. */

@@ -27,7 +27,6 @@ import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished
 import type { PriceQuestionNeeds } from './price-answers.ts';
 import { askInbound, askInboundMessage, replay } from './inbound.ts';
 import { askLedgerCheck } from './ledger.ts';
-import { askLogins, changeLogin, endLogin, makeLogin } from './logins.ts';
 import { askKeywords, askNumbers } from './numbers.ts';
 import { askMessage, askMessages } from './messages.ts';
 import { time } from './present.ts';
@@ -100,10 +99,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   removeAccount: (needs, fields) => administer.setAccountStatus(needs, fields, 'removed'),
   alerts: questions.askAlerts,
   ruleHits: askRuleHits,
-  logins: askLogins,
-  addLogin: makeLogin,
-  setLogin: changeLogin,
-  removeLogin: endLogin,
   sessions: askSessions,
   closeSessions,
   carriers: (needs, fields) => after(readFields({}, fields), () => questions.askCarriers(needs)),

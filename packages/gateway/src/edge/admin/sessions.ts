@@ -3,8 +3,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import { systemId } from '../../operator/logins.ts';
-import { invalid, name, optional, readFields, sentence } from '../../operator/fields.ts';
+import { ascii, invalid, name, optional, readFields, sentence } from '../../operator/fields.ts';
+import { systemIdMax } from '@morsel/api/values/login.ts';
 import type { Fields } from '../../operator/fields.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import type { ClientSession, SessionChoice, Sessions } from '../smpp/sessions.ts';
@@ -32,7 +32,7 @@ export async function askSessions(needs: SessionNeeds, fields: Fields): Answer {
 const choiceFields = {
   id: optional(sentence(idMax), undefined),
   account: optional(name, undefined),
-  systemId: optional(systemId, undefined),
+  systemId: optional(ascii(1, systemIdMax), undefined),
 };
 
 /** Unbinds sessions: one, those of an account or those of a login. Answers when they are gone; their clients may bind again. */

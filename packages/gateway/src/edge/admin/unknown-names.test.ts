@@ -52,10 +52,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   suspendAccount: [noAccount],
   resumeAccount: [noAccount],
   removeAccount: [noAccount],
-  logins: [noAccount],
-  addLogin: [noAccount],
-  setLogin: [[{ systemId: 'nobody', from: 'any' }, noLogin]],
-  removeLogin: [[{ systemId: 'nobody' }, noLogin]],
   sessions: [noAccount],
   closeSessions: [noAccount, [{ id: '42' }, /no session 42/], [{ systemId: 'nobody' }, noLogin]],
   carrier: [noCarrier],
@@ -168,6 +164,10 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'token.add': [noAccount],
   'token.rotate': [noToken],
   'token.revoke': [noToken],
+  'login.list': [noAccount],
+  'login.add': [noAccount],
+  'login.set': [[{ systemId: 'nobody', from: 'any' }, noLogin]],
+  'login.remove': [[{ systemId: 'nobody' }, noLogin]],
 };
 
 describe('what does not exist', () => {

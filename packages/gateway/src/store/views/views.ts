@@ -8,7 +8,7 @@ import { readInDoubt } from './message/in-doubt.ts';
 import { readLearned } from './routing/learned.ts';
 import { checkLedger } from './money/ledger-check.ts';
 import { readTokens } from './account/tokens.ts';
-import { readLogins } from './account/logins.ts';
+import { readLogin, readLogins } from './account/logins.ts';
 import { findMessages } from './message/find-messages.ts';
 import { readDelivery, readMessage } from './message/messages.ts';
 import { findNotifications, readNotificationView } from './notification/notification-list.ts';
@@ -50,6 +50,7 @@ const list = {
   balanceAt: readBalanceAt,
   ledgerCheck: checkLedger,
   tokens: readTokens,
+  login: readLogin,
   logins: readLogins,
   carriers: readCarriers,
   carrierCosts: readCarrierCosts,
