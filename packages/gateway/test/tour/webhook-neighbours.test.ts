@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { addAccount } from '../../src/operator/administer.ts';
 import { addNumber } from '../../src/operator/numbers.ts';
 import { addWebhook } from '../../src/operator/webhooks.ts';
-import { badReceivers, goodReceiver, receiver } from '../../src/edge/webhook/bad-receivers.fixture.ts';
+import { badReceivers, goodReceiver, receiver } from '../support/bad-receivers.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import type { CommandOf } from '../../store/commands/commands.ts';
-import { call, codeOf, gateway, post } from './admin-api.fixture.ts';
-import type { Answer } from './admin-api.fixture.ts';
+import { call, codeOf, gateway, post } from '../../../test/support/admin-api.ts';
+import type { Answer } from '../../../test/support/admin-api.ts';
 
 let lastId = 0;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { call, codeOf, post } from './admin-api.fixture.ts';
-import type { Answer } from './admin-api.fixture.ts';
+import { call, codeOf, post } from '../../../test/support/admin-api.ts';
+import type { Answer } from '../../../test/support/admin-api.ts';
 
 describe('carriers, routes and prices', () => {
   const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'pa55word' };

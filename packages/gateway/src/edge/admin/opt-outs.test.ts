@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { call, codeOf, post } from './admin-api.fixture.ts';
+import { call, codeOf, post } from '../../../test/support/admin-api.ts';
 
 const reason = 'a letter';
 

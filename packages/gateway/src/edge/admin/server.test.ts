@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { startGateway } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import { makeLog } from '../../runtime/log.ts';
-import { call, codeOf, folder, gateway, key, post } from './admin-api.fixture.ts';
+import { call, codeOf, folder, gateway, key, post } from '../../../test/support/admin-api.ts';
 import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
 import { readAdminAddress } from './operator-files.ts';
 

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { askOperation } from '@morsel/api/admin/client.ts';
 import { resources } from '@morsel/api/admin/resources.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
-import { call, gateway, key, post } from './admin-api.fixture.ts';
+import { call, gateway, key, post } from '../../../test/support/admin-api.ts';
 import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
 import type { AdminEndpointName } from './endpoints.ts';
 

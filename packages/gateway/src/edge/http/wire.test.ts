@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from '@morsel/api/values/result.ts';
-import { accepted, ask, request, startTestSite, Talk, token } from './test-site.ts';
-import type { Reply, TestSite } from './test-site.ts';
+import { accepted, ask, request, startTestSite, Talk, token } from '../../../test/support/http-site.ts';
+import type { Reply, TestSite } from '../../../test/support/http-site.ts';
 
 const send = { auth: token, sender: '+41791112233', receiver: '+41791112234', text: 'Hi', dcs: 'GSM' };
 const sendBytes = request('POST /sms/send', { body: JSON.stringify(send) });

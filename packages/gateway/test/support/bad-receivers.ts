@@ -18,7 +18,7 @@ export interface Receiver extends AsyncDisposable {
 
 type Behave = (socket: Socket, place: { readonly port: number }) => void;
 
-const tlsFolder = join(import.meta.dirname, '../../../../smpp/vectors/tls');
+const tlsFolder = join(import.meta.dirname, '../../../smpp/vectors/tls');
 export const testCa = readFileSync(join(tlsFolder, 'ca.pem'), 'utf8');
 
 /** Listens and does as it is told with each request, seen by the empty line that ends its head. */

@@ -4,11 +4,11 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { startGateway } from '../../app.ts';
-import type { Gateway } from '../../app.ts';
-import { readConfig } from '../../config.ts';
-import { makeLog } from '../../runtime/log.ts';
-import { writeNewDatabase } from '../../../test/support/database.ts';
+import { startGateway } from '../../src/app.ts';
+import type { Gateway } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { makeLog } from '../../src/runtime/log.ts';
+import { writeNewDatabase } from './database.ts';
 
 /* A gateway that runs for one test file, and its operator's API. */
 

@@ -1,18 +1,18 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { accountDefaults } from '../../core/account/account.ts';
-import type { Account } from '../../core/account/account.ts';
+import { accountDefaults } from '../../src/core/account/account.ts';
+import type { Account } from '../../src/core/account/account.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { Rejection } from '../../core/base/rejection.ts';
+import type { Rejection } from '../../src/core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
-import { toMessageId } from '../../core/base/message-id.ts';
-import type { Draft } from '../../core/message/admission.ts';
-import type { AcceptedMessage, Balance, DeliveryReport } from '../../flow/ports.ts';
-import type { Quote } from '../../flow/message/quote.ts';
-import type { ClientApi } from './client-api.ts';
-import type { HttpWaits } from './connection/limits.ts';
-import { startHttp } from './server.ts';
+import { toMessageId } from '../../src/core/base/message-id.ts';
+import type { Draft } from '../../src/core/message/admission.ts';
+import type { AcceptedMessage, Balance, DeliveryReport } from '../../src/flow/ports.ts';
+import type { Quote } from '../../src/flow/message/quote.ts';
+import type { ClientApi } from '../../src/edge/http/client-api.ts';
+import type { HttpWaits } from '../../src/edge/http/connection/limits.ts';
+import { startHttp } from '../../src/edge/http/server.ts';
 
 /** For tests: the real server on a free port, before an API that writes down what it is asked. */
 export interface TestSite extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { FlowControl } from './flow-control.ts';
+import { FlowControl } from '../../src/edge/carrier/pace/flow-control.ts';
 
 /** What a carrier says to a submit_sm that comes at this moment. */
 type Takes = (now: number) => boolean;
