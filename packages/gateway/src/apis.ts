@@ -12,10 +12,9 @@ import { RefusalLog } from './edge/refusal-log.ts';
 import { authenticate } from './flow/account/authenticate.ts';
 import { cancel } from './flow/message/cancel.ts';
 import type { Limits } from './flow/account/limits.ts';
-import { query } from './flow/message/query.ts';
 import { quote } from './flow/message/quote.ts';
 import type { Readiness } from './flow/readiness.ts';
-import { reportBalance, reportDelivery } from './flow/message/report.ts';
+import { findMessage, reportBalance, reportDelivery } from './flow/message/report.ts';
 import { Repeats } from './flow/message/repeats.ts';
 import { submit } from './flow/message/submit.ts';
 import type { Log } from './runtime/log.ts';
@@ -78,7 +77,7 @@ export function makeApis(needs: ApiNeeds): {
     session: {
       now: () => needs.clock.now(),
       submit: (account, draft, by) => take(account, { draft, source: 'smpp', ...(by && { by }) }),
-      query: (account, messageId) => query(needs, account, messageId),
+      query: (account, messageId) => findMessage(needs, account, { messageId }),
       cancel: (account, messageId) => cancel(needs, account, messageId),
       log: needs.log,
       refusals: new RefusalLog(needs.log),

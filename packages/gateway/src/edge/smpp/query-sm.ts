@@ -1,7 +1,7 @@
 import { formatAbsoluteTime, MESSAGE_STATES } from '@morsel/smpp';
 import type { PduOf, ResponseFields } from '@morsel/smpp';
 import { isFinal } from '../../core/base/message.ts';
-import type { MessageStanding } from '../../flow/message/query.ts';
+import type { MessageStanding } from '../../flow/message/report.ts';
 import { messageStates } from './message-states.ts';
 import { readReceiver, readSender } from './read-address.ts';
 

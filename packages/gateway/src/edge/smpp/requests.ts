@@ -6,7 +6,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AcceptedMessage, Submitter } from '../../flow/ports.ts';
-import type { MessageStanding } from '../../flow/message/query.ts';
+import type { MessageStanding } from '../../flow/message/report.ts';
 import { submitSmStatus, submitSmText } from '../refusals.ts';
 import { describeBug } from '../http/bugs.ts';
 import type { RefusalLog } from '../refusal-log.ts';

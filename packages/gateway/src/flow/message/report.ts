@@ -1,44 +1,59 @@
 import type { Account } from '../../core/account/account.ts';
 import { eventOf } from '../../core/base/message.ts';
 import { parseMessageId } from '../../core/base/message-id.ts';
+import type { MessageId } from '../../core/base/message-id.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Reader } from '../../store/reader.ts';
+import type { DeliveryView } from '../../store/views/message/messages.ts';
 import type { Balance, DeliveryReport } from '../ports.ts';
+
+/* What an account asks about its messages and its balance, by HTTP and by query_sm. */
 
 interface ReportNeeds {
   readonly reader: Pick<Reader, 'ask'>;
 }
 
-/** How a message of this account stands; another account's message is as unknown as one that never was. */
+/** A message of this account, as query_sm and cancel_sm need it. */
+export type MessageStanding = Pick<DeliveryView, 'event' | 'eventAt' | 'errorCode' | 'sender' | 'receiver'>;
+
+/** Another account's message is as unknown as one that never was. */
+export async function findMessage(
+  { reader }: ReportNeeds,
+  account: Account,
+  { messageId, details = false }: { readonly messageId: string; readonly details?: boolean },
+): Promise<Result<DeliveryView & { readonly id: MessageId }, Rejection>> {
+  const id = parseMessageId(messageId);
+  if (id === undefined) return refused({ code: 'message_not_found' });
+  const found = await reader.ask('delivery', { account: account.id, id, details });
+  if (!found.ok) return found;
+  return found.value ? ok({ ...found.value, id }) : refused({ code: 'message_not_found' });
+}
+
 export async function reportDelivery(
   needs: ReportNeeds,
   account: Account,
   wanted: { messageId: string; details: boolean },
 ): Promise<Result<DeliveryReport, Rejection>> {
-  const id = parseMessageId(wanted.messageId);
-  if (id === undefined) return refused({ code: 'message_not_found' });
-  const found = await needs.reader.ask('delivery', { account: account.id, id, details: wanted.details });
+  const found = await findMessage(needs, account, wanted);
   if (!found.ok) return found;
   const view = found.value;
-  if (!view) return refused({ code: 'message_not_found' });
+  const parts = view.parts.map((part) => ({
+    part: part.number,
+    event: eventOf(part.state),
+    dlrTime: part.changedAt,
+    errorCode: part.errorCode ?? undefined,
+  }));
   return ok({
-    msgId: id,
+    msgId: view.id,
     event: view.event,
     numParts: view.numParts,
     sendTime: view.dueAt,
     dlrTime: view.eventAt,
     errorCode: view.errorCode ?? undefined,
     clientRef: view.clientRef ?? undefined,
-    parts: wanted.details
-      ? view.parts.map((part) => ({
-          part: part.number,
-          event: eventOf(part.state),
-          dlrTime: part.changedAt,
-          errorCode: part.errorCode ?? undefined,
-        }))
-      : undefined,
+    parts: wanted.details ? parts : undefined,
   });
 }
 
