@@ -1,7 +1,7 @@
-import { MAGIC } from '@morsel/simulator/magic';
+import { magic } from '@morsel/simulator/magic';
 
 /** What becomes of receivers that end in these digits. */
-export function magicHelp(endings: readonly string[] = Object.keys(MAGIC)): string {
-  const lines = endings.map((ending) => `  ...${ending}  ${MAGIC[ending]?.about ?? ''}`);
+export function magicHelp(endings: readonly string[] = Object.keys(magic)): string {
+  const lines = endings.map((ending) => `  ...${ending}  ${magic[ending]?.about ?? ''}`);
   return `Receivers whose number ends in one of these are treated so; all others are delivered:\n${lines.join('\n')}`;
 }

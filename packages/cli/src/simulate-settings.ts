@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { STATUSES } from '@morsel/smpp';
-import { DEMANDS, ID_FORMS, MAGIC } from '@morsel/simulator';
+import { statuses } from '@morsel/smpp';
+import { demands, idForms, magic } from '@morsel/simulator';
 import type { Demand, Ending, IdForm, Inbound, SimulatorOptions, Unanswered } from '@morsel/simulator';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -35,8 +35,8 @@ const addressMax = 20;
 const versions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 const endings: readonly Ending[] = ['fin', 'rst', 'silence'];
 const requests: readonly Unanswered[] = ['enquire_link', 'unbind'];
-const demands: readonly Demand[] = Object.keys(DEMANDS).filter((word): word is Demand => word in DEMANDS);
-const forms: readonly IdForm[] = ID_FORMS;
+const demandNames: readonly Demand[] = Object.keys(demands).filter((word): word is Demand => word in demands);
+const forms: readonly IdForm[] = idForms;
 
 const count = optional(wholeNumber(1, countMax), undefined);
 const delay = optional(wholeNumber(0, delayMaxMs), undefined);
@@ -76,8 +76,8 @@ const fields = {
   messageIds: optional(oneOf(forms), undefined),
   receiptIds: optional(oneOf(forms), undefined),
   magic: optional(oneOf(['on', 'off'] as const), undefined),
-  ordinary: optional(oneOf(Object.keys(MAGIC)), undefined),
-  demands: optional(listOf(demands), undefined),
+  ordinary: optional(oneOf(Object.keys(magic)), undefined),
+  demands: optional(listOf(demandNames), undefined),
   answers: optional(oneOf(['in_order', 'reversed'] as const), undefined),
   answerDelayMs: delay,
   closing: optional(oneOf(endings), undefined),
@@ -104,7 +104,7 @@ type Settings = SimulatorOptions & { readonly host: string; readonly inbound: In
 export function readSettings({ values, flags }: Input): Result<Settings, Rejection> {
   const read = readFields(fields, values);
   if (!read.ok) return read;
-  const { tlsCert, tlsKey, tlsCa, smppVersion, binds, bindStatus, bindRefusals, magic, ...more } = read.value;
+  const { tlsCert, tlsKey, tlsCa, smppVersion, binds, bindStatus, bindRefusals, magic: onOff, ...more } = read.value;
   const { closing, closingAfter: afterSubmits, closingTimes: times, firstSequence, inbound, from, to, ...plain } = more;
   const tls = readTls({ tlsCert, tlsKey, tlsCa });
   if (!tls.ok) return tls;
@@ -119,7 +119,7 @@ export function readSettings({ values, flags }: Input): Result<Settings, Rejecti
         bindStatus === undefined
           ? undefined
           : given({ command_status: bindStatus, times: bindRefusals, hasBody: flags.has('bindBody') }),
-      magic: magic && magic === 'on',
+      magic: onOff && onOff === 'on',
       closing: closing && given({ by: closing, afterSubmits, times }),
       session: firstSequence === undefined ? undefined : { firstSequence },
       inbound: given({ text: inbound, numbers: given({ from, to }) }),
@@ -152,7 +152,7 @@ function readPem(field: string, path: string): Result<Buffer, Rejection> {
 
 function readStatus(word: string): Result<number | 'unanswered', string> {
   if (word === 'unanswered') return ok(word);
-  const named = Object.entries(STATUSES).find(([name]) => name === word)?.[1].value;
+  const named = Object.entries(statuses).find(([name]) => name === word)?.[1].value;
   const number = named ?? (/^(0x[0-9a-f]{1,8}|\d{1,10})$/i.test(word) ? Number(word) : 0);
   return number > 0 && number <= statusMax
     ? ok(number)

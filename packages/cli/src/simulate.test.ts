@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { connect } from '@morsel/smpp';
-import { DEMANDS, ID_FORMS, MAGIC } from '@morsel/simulator';
+import { demands, idForms, magic } from '@morsel/simulator';
 import { endOf, running, start, stop } from '../../gateway/test/support/morsel.ts';
 import { simulateFlags, simulateNotes } from './simulate-flags.ts';
 import { readSettings } from './simulate-settings.ts';
@@ -20,8 +20,8 @@ function pem(name: string): string {
 describe('morsel simulate', () => {
   it('names in its help every number, form of an id and demand of the simulator', () => {
     const help = simulateNotes();
-    for (const ending of Object.keys(MAGIC)) assert.ok(help.includes(`...${ending}  ${MAGIC[ending]?.about}`), ending);
-    for (const word of [...Object.keys(DEMANDS), ...ID_FORMS]) assert.match(help, new RegExp(`[ ]${word}[,.\\n]`));
+    for (const ending of Object.keys(magic)) assert.ok(help.includes(`...${ending}  ${magic[ending]?.about}`), ending);
+    for (const word of [...Object.keys(demands), ...idForms]) assert.match(help, new RegExp(`[ ]${word}[,.\\n]`));
   });
 
   it('hands every option to the simulator', () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { alphabetOf, hasLockingTable, identifierOf, LANGUAGES, languageOf, NO_CODE, type Table } from './alphabet.ts';
+import { alphabetOf, hasLockingTable, identifierOf, allLanguages, languageOf, noCode, type Table } from './alphabet.ts';
 
 /**
  * How many cells each table fills, and the start of the SHA-256 of its cells as `code:unit` in hexadecimal, in the order
  * of the codes: a table that an editor or a tool has changed unseen no longer matches. Rows without a locking shift
  * table have an empty string there.
  */
-const TABLES = [
+const tables = [
   ['default', '127 9bc35684f6817fdd', '10 1fc5b57275e08100'],
   ['turkish', '127 7319a245636cda99', '17 25df71af81a5bacf'],
   ['spanish', '', '19 d0b99d47bf512f0a'],
@@ -26,7 +26,7 @@ const TABLES = [
 ] as const;
 
 describe('tables', () => {
-  for (const [name, locking, single] of TABLES) {
+  for (const [name, locking, single] of tables) {
     const alphabet = name === 'default' ? alphabetOf({}) : alphabetOf({ locking: name, single: name });
     it(`${name}: the cells are those of the standard`, () => {
       assert.equal(fingerprint(alphabet.single), single);
@@ -38,7 +38,7 @@ describe('tables', () => {
         for (const [code, unit] of units.entries()) {
           if (unit !== 0) assert.equal(codes[unit], units.indexOf(unit), `code ${code}`);
         }
-        assert.equal(codes.filter((code) => code !== NO_CODE).length, new Set(units.filter((unit) => unit !== 0)).size);
+        assert.equal(codes.filter((code) => code !== noCode).length, new Set(units.filter((unit) => unit !== 0)).size);
       }
     });
   }
@@ -47,19 +47,19 @@ describe('tables', () => {
 describe('languages', () => {
   it('have the identifiers of the standard, both ways', () => {
     assert.deepEqual(
-      LANGUAGES.map((language) => identifierOf(language)),
+      allLanguages.map((language) => identifierOf(language)),
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
     );
     assert.deepEqual(
-      LANGUAGES.map((language) => languageOf(identifierOf(language))),
-      LANGUAGES,
+      allLanguages.map((language) => languageOf(identifierOf(language))),
+      allLanguages,
     );
     for (const reserved of [0, 14, 255]) assert.equal(languageOf(reserved), undefined);
   });
 
   it('have a locking shift table but for Spanish', () => {
     assert.deepEqual(
-      LANGUAGES.filter((language) => !hasLockingTable(language)),
+      allLanguages.filter((language) => !hasLockingTable(language)),
       ['spanish'],
     );
   });

@@ -1,16 +1,16 @@
 /** The alphabets of 3GPP TS 23.038 as lookup tables, and which of them a message uses. */
-import { DEFAULT, EMPTY_CELL, PORTUGUESE, SPANISH, TURKISH, type Cells } from './cells-latin.ts';
+import { defaultCells, emptyCell, portuguese, spanish, turkish, type Cells } from './cells-latin.ts';
 import {
-  BENGALI,
-  GUJARATI,
-  HINDI,
-  KANNADA,
-  MALAYALAM,
-  ORIYA,
-  PUNJABI,
-  TAMIL,
-  TELUGU,
-  URDU,
+  bengali,
+  gujarati,
+  hindi,
+  kannada,
+  malayalam,
+  oriya,
+  punjabi,
+  tamil,
+  telugu,
+  urdu,
 } from './cells-south-asian.ts';
 
 /** A language with national tables of its own. */
@@ -39,7 +39,7 @@ export interface National {
 export interface Table {
   /** UTF-16 unit of each code, 0 where the cell is empty (no table holds U+0000). */
   readonly units: Uint16Array;
-  /** Code of each UTF-16 unit, NO_CODE where the table lacks it; where two cells hold one character, the lower code. */
+  /** Code of each UTF-16 unit, noCode where the table lacks it; where two cells hold one character, the lower code. */
   readonly codes: Uint8Array;
 }
 
@@ -50,32 +50,32 @@ export interface Alphabet {
 }
 
 /** What `Table.codes` answers for a character that the table lacks. */
-export const NO_CODE = 0xff;
+export const noCode = 0xff;
 
 /** The escape to the single shift table (section 6.2.1.1). */
-export const ESCAPE = 0x1b;
+export const escapeCode = 0x1b;
 
 /** The highest character in any table is the infinity sign of Portuguese, so lookups need no more than this. */
-const HIGHEST_UNIT = 0x221e;
+const highestUnit = 0x221e;
 
-const CELLS: Readonly<Record<Language, Cells>> = {
-  turkish: TURKISH,
-  spanish: SPANISH,
-  portuguese: PORTUGUESE,
-  bengali: BENGALI,
-  gujarati: GUJARATI,
-  hindi: HINDI,
-  kannada: KANNADA,
-  malayalam: MALAYALAM,
-  oriya: ORIYA,
-  punjabi: PUNJABI,
-  tamil: TAMIL,
-  telugu: TELUGU,
-  urdu: URDU,
+const cellsByLanguage: Readonly<Record<Language, Cells>> = {
+  turkish,
+  spanish,
+  portuguese,
+  bengali,
+  gujarati,
+  hindi,
+  kannada,
+  malayalam,
+  oriya,
+  punjabi,
+  tamil,
+  telugu,
+  urdu,
 };
 
 /** All languages with national tables, in the order of their identifiers, which begin at 1. */
-export const LANGUAGES: readonly Language[] = [
+export const allLanguages: readonly Language[] = [
   'turkish',
   'spanish',
   'portuguese',
@@ -92,49 +92,49 @@ export const LANGUAGES: readonly Language[] = [
 ];
 
 /** The default alphabet with its extension table. */
-const DEFAULT_ALPHABET: Alphabet = tablesOf(DEFAULT);
+const defaultAlphabet: Alphabet = tablesOf(defaultCells);
 
-const NATIONAL_ALPHABETS: ReadonlyMap<Language, Alphabet> = new Map(
-  LANGUAGES.map((language) => [language, tablesOf(CELLS[language])]),
+const nationalAlphabets: ReadonlyMap<Language, Alphabet> = new Map(
+  allLanguages.map((language) => [language, tablesOf(cellsByLanguage[language])]),
 );
 
 /** The tables that `national` names; the default ones where it names none, or a locking table that does not exist. */
 export function alphabetOf(national: National): Alphabet {
-  const locking = national.locking && NATIONAL_ALPHABETS.get(national.locking)?.locking;
-  const single = national.single && NATIONAL_ALPHABETS.get(national.single)?.single;
-  if (!locking && !single) return DEFAULT_ALPHABET;
-  return { locking: locking ?? DEFAULT_ALPHABET.locking, single: single ?? DEFAULT_ALPHABET.single };
+  const locking = national.locking && nationalAlphabets.get(national.locking)?.locking;
+  const single = national.single && nationalAlphabets.get(national.single)?.single;
+  if (!locking && !single) return defaultAlphabet;
+  return { locking: locking ?? defaultAlphabet.locking, single: single ?? defaultAlphabet.single };
 }
 
 /** Whether the language has a locking shift table; Spanish has a single shift table only. */
 export function hasLockingTable(language: Language): boolean {
-  return CELLS[language].locking !== undefined;
+  return cellsByLanguage[language].locking !== undefined;
 }
 
 /** The national language identifier of a language (section 6.2.1.2.4). */
 export function identifierOf(language: Language): number {
-  return CELLS[language].identifier;
+  return cellsByLanguage[language].identifier;
 }
 
 /** The language of an identifier; undefined for reserved values, which a receiver ignores (section 6.2.1.2.4). */
 export function languageOf(identifier: number): Language | undefined {
-  return LANGUAGES[identifier - 1];
+  return allLanguages[identifier - 1];
 }
 
 function tablesOf(cells: Cells): Alphabet {
   const single = tableOf(cells.single);
-  return { locking: cells.locking ? tableOf(cells.locking) : DEFAULT_ALPHABET.locking, single };
+  return { locking: cells.locking ? tableOf(cells.locking) : defaultAlphabet.locking, single };
 }
 
 function tableOf(columns: readonly string[]): Table {
   const cells = columns.join('');
   const units = new Uint16Array(128);
-  const codes = new Uint8Array(HIGHEST_UNIT + 1).fill(NO_CODE);
+  const codes = new Uint8Array(highestUnit + 1).fill(noCode);
   for (let code = 0; code < cells.length; code++) {
-    if (cells[code] === EMPTY_CELL) continue;
+    if (cells[code] === emptyCell) continue;
     const unit = cells.charCodeAt(code);
     units[code] = unit;
-    if (codes[unit] === NO_CODE) codes[unit] = code;
+    if (codes[unit] === noCode) codes[unit] = code;
   }
   return { units, codes };
 }

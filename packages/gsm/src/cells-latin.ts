@@ -14,9 +14,9 @@ export interface Cells {
 }
 
 /** Stands where a table has no character. */
-export const EMPTY_CELL = '·';
+export const emptyCell = '·';
 
-export const DEFAULT: Cells = {
+export const defaultCells: Cells = {
   identifier: 0,
   locking: [
     '@£$¥èéùìòÇ\nØø\rÅå',
@@ -40,7 +40,7 @@ export const DEFAULT: Cells = {
   ],
 };
 
-export const TURKISH: Cells = {
+export const turkish: Cells = {
   identifier: 1,
   locking: [
     '@£$¥€éùıòÇ\nĞğ\rÅå',
@@ -64,7 +64,7 @@ export const TURKISH: Cells = {
   ],
 };
 
-export const SPANISH: Cells = {
+export const spanish: Cells = {
   identifier: 2,
   single: [
     '·········ç\f·····',
@@ -78,7 +78,7 @@ export const SPANISH: Cells = {
   ],
 };
 
-export const PORTUGUESE: Cells = {
+export const portuguese: Cells = {
   identifier: 3,
   locking: [
     '@£$¥êéúíóç\nÔô\rÁá',

@@ -5,7 +5,7 @@
  */
 import type { Cells } from './cells-latin.ts';
 
-export const BENGALI: Cells = {
+export const bengali: Cells = {
   identifier: 4,
   locking: [
     '\u0981\u0982\u0983\u0985\u0986\u0987\u0988\u0989\u098a\u098b\n\u098c·\r·\u098f',
@@ -29,7 +29,7 @@ export const BENGALI: Cells = {
   ],
 };
 
-export const GUJARATI: Cells = {
+export const gujarati: Cells = {
   identifier: 5,
   locking: [
     '\u0a81\u0a82\u0a83\u0a85\u0a86\u0a87\u0a88\u0a89\u0a8a\u0a8b\n\u0a8c\u0a8d\r·\u0a8f',
@@ -53,7 +53,7 @@ export const GUJARATI: Cells = {
   ],
 };
 
-export const HINDI: Cells = {
+export const hindi: Cells = {
   identifier: 6,
   locking: [
     '\u0901\u0902\u0903\u0905\u0906\u0907\u0908\u0909\u090a\u090b\n\u090c\u090d\r\u090e\u090f',
@@ -77,7 +77,7 @@ export const HINDI: Cells = {
   ],
 };
 
-export const KANNADA: Cells = {
+export const kannada: Cells = {
   identifier: 7,
   locking: [
     '·\u0c82\u0c83\u0c85\u0c86\u0c87\u0c88\u0c89\u0c8a\u0c8b\n\u0c8c·\r\u0c8e\u0c8f',
@@ -101,7 +101,7 @@ export const KANNADA: Cells = {
   ],
 };
 
-export const MALAYALAM: Cells = {
+export const malayalam: Cells = {
   identifier: 8,
   locking: [
     '·\u0d02\u0d03\u0d05\u0d06\u0d07\u0d08\u0d09\u0d0a\u0d0b\n\u0d0c·\r\u0d0e\u0d0f',
@@ -125,7 +125,7 @@ export const MALAYALAM: Cells = {
   ],
 };
 
-export const ORIYA: Cells = {
+export const oriya: Cells = {
   identifier: 9,
   locking: [
     '\u0b01\u0b02\u0b03\u0b05\u0b06\u0b07\u0b08\u0b09\u0b0a\u0b0b\n\u0b0c·\r·\u0b0f',
@@ -149,7 +149,7 @@ export const ORIYA: Cells = {
   ],
 };
 
-export const PUNJABI: Cells = {
+export const punjabi: Cells = {
   identifier: 10,
   locking: [
     '\u0a01\u0a02\u0a03\u0a05\u0a06\u0a07\u0a08\u0a09\u0a0a·\n··\r·\u0a0f',
@@ -173,7 +173,7 @@ export const PUNJABI: Cells = {
   ],
 };
 
-export const TAMIL: Cells = {
+export const tamil: Cells = {
   identifier: 11,
   locking: [
     '·\u0b82\u0b83\u0b85\u0b86\u0b87\u0b88\u0b89\u0b8a·\n··\r\u0b8e\u0b8f',
@@ -197,7 +197,7 @@ export const TAMIL: Cells = {
   ],
 };
 
-export const TELUGU: Cells = {
+export const telugu: Cells = {
   identifier: 12,
   locking: [
     '\u0c01\u0c02\u0c03\u0c05\u0c06\u0c07\u0c08\u0c09\u0c0a\u0c0b\n\u0c0c·\r\u0c0e\u0c0f',
@@ -221,7 +221,7 @@ export const TELUGU: Cells = {
   ],
 };
 
-export const URDU: Cells = {
+export const urdu: Cells = {
   identifier: 13,
   locking: [
     '\u0627\u0622\u0628\u067b\u0680\u067e\u06a6\u062a\u06c2\u067f\n\u0679\u067d\r\u067a\u067c',

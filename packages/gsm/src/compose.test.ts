@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { LANGUAGES, type Language, type National } from './alphabet.ts';
+import { allLanguages, type Language, type National } from './alphabet.ts';
 import { compose, countParts, partHeader, type Composed } from './compose.ts';
 import { decodeText } from './decode-text.ts';
 import { nationalOf, parseHeader } from './header.ts';
@@ -178,7 +178,7 @@ describe('any text', () => {
     fc.string({ unit: 'binary', maxLength: 200 }),
   );
   const dcs = fc.constantFrom<Dcs>('GSM', 'UCS', 'SMS');
-  const languages = fc.subarray([...LANGUAGES]);
+  const languages = fc.subarray([...allLanguages]);
 
   it('is counted, sent and read as one and the same', () => {
     fc.assert(

@@ -37,7 +37,7 @@ export interface TooManyParts {
 }
 
 /** The total of a concatenation is one octet. */
-const MAX_PARTS = 255;
+const partsLimit = 255;
 
 /**
  * Encodes a text and cuts it into parts: 160 septets or 70 UTF-16 units, or 153 and 67 where there are several; fewer
@@ -47,13 +47,13 @@ const MAX_PARTS = 255;
 export function compose(
   text: string,
   dcs: Dcs,
-  { languages, maxParts = MAX_PARTS }: ComposeOptions = {},
+  { languages, maxParts = partsLimit }: ComposeOptions = {},
 ): Composed | Unencodable | TooManyParts {
   const plan = planText(text, dcs, languages);
   if (!plan.ok) return plan;
   const { encoding, header, ends } = plan;
   const numParts = ends.length;
-  const most = Math.min(maxParts, MAX_PARTS);
+  const most = Math.min(maxParts, partsLimit);
   if (numParts > most) return { ok: false, reason: 'parts', encoding, numParts, maxParts: most };
   let start = 0;
   const parts = ends.map((end) => {

@@ -52,12 +52,12 @@ export interface HeaderFault {
   readonly length: number;
 }
 
-const CONCATENATION_8 = 0x00;
-const PORTS_8 = 0x04;
-const PORTS_16 = 0x05;
-const CONCATENATION_16 = 0x08;
-const SINGLE_SHIFT = 0x24;
-const LOCKING_SHIFT = 0x25;
+const concatenation8 = 0x00;
+const ports8 = 0x04;
+const ports16 = 0x05;
+const concatenation16 = 0x08;
+const singleShift = 0x24;
+const lockingShift = 0x25;
 
 /** Reads the header that the octets begin with. What a receiver must ignore comes back as opaque. Never throws. */
 export function parseHeader(octets: Uint8Array): Header | HeaderFault {
@@ -131,27 +131,27 @@ export function concatenationOf(elements: readonly InformationElement[]): Concat
 }
 
 function readElement(id: number, data: Uint8Array): InformationElement {
-  const bits = id === CONCATENATION_16 || id === PORTS_16 ? 16 : 8;
+  const bits = id === concatenation16 || id === ports16 ? 16 : 8;
   const [first = 0, second = 0] = data;
   switch (id) {
-    case CONCATENATION_8:
-    case CONCATENATION_16: {
+    case concatenation8:
+    case concatenation16: {
       if (data.length !== 2 + bits / 8) return { kind: 'opaque', id, data, fault: 'length' };
       const [total = 0, number = 0] = data.subarray(bits / 8);
       if (number < 1 || number > total) return { kind: 'opaque', id, data, fault: 'numbering' };
       return { kind: 'concatenation', bits, reference: bits === 8 ? first : (first << 8) | second, total, number };
     }
-    case PORTS_8:
-    case PORTS_16: {
+    case ports8:
+    case ports16: {
       if (data.length !== bits / 4) return { kind: 'opaque', id, data, fault: 'length' };
       if (bits === 8) return { kind: 'ports', bits, destination: first, source: second };
       const [third = 0, fourth = 0] = data.subarray(2);
       return { kind: 'ports', bits, destination: (first << 8) | second, source: (third << 8) | fourth };
     }
-    case SINGLE_SHIFT:
-    case LOCKING_SHIFT:
+    case singleShift:
+    case lockingShift:
       if (data.length !== 1) return { kind: 'opaque', id, data, fault: 'length' };
-      return { kind: id === SINGLE_SHIFT ? 'single-shift' : 'locking-shift', identifier: first };
+      return { kind: id === singleShift ? 'single-shift' : 'locking-shift', identifier: first };
     default:
       return { kind: 'opaque', id, data };
   }
@@ -161,17 +161,17 @@ function writeElement(element: InformationElement): Pick<Opaque, 'id'> & { data:
   switch (element.kind) {
     case 'concatenation': {
       const { bits, reference, total, number } = element;
-      const id = bits === 8 ? CONCATENATION_8 : CONCATENATION_16;
+      const id = bits === 8 ? concatenation8 : concatenation16;
       return { id, data: [...octetsOf(reference, bits), total, number] };
     }
     case 'ports': {
       const { bits, destination, source } = element;
-      return { id: bits === 8 ? PORTS_8 : PORTS_16, data: [...octetsOf(destination, bits), ...octetsOf(source, bits)] };
+      return { id: bits === 8 ? ports8 : ports16, data: [...octetsOf(destination, bits), ...octetsOf(source, bits)] };
     }
     case 'single-shift':
-      return { id: SINGLE_SHIFT, data: [element.identifier] };
+      return { id: singleShift, data: [element.identifier] };
     case 'locking-shift':
-      return { id: LOCKING_SHIFT, data: [element.identifier] };
+      return { id: lockingShift, data: [element.identifier] };
     default:
       return { id: element.id, data: element.data };
   }

@@ -1,4 +1,4 @@
-export { LANGUAGES, type Language, type National } from './alphabet.ts';
+export { allLanguages, type Language, type National } from './alphabet.ts';
 export {
   compose,
   countParts,

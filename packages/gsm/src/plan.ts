@@ -17,20 +17,20 @@ export type Plan = {
 } & ({ readonly encoding: 'gsm7'; readonly alphabet: Alphabet } | { readonly encoding: 'ucs2' });
 
 /** User data of one message (3GPP TS 23.040, section 9.2.3.24). */
-const OCTETS = 140;
+const userDataOctets = 140;
 
 /** Concatenation with an 8-bit reference: id, length, reference, total, number. */
-const CONCATENATION_OCTETS = 5;
+const concatenationElementOctets = 5;
 
 /** A shift table: id, length, identifier. */
-const SHIFT_OCTETS = 3;
+const shiftElementOctets = 3;
 
-const EMPTY: Unencodable = { ok: false, reason: 'empty', character: '', position: 0 };
-const NO_ELEMENTS: readonly InformationElement[] = [];
+const empty: Unencodable = { ok: false, reason: 'empty', character: '', position: 0 };
+const noElements: readonly InformationElement[] = [];
 
 /** What fits beside information elements of so many octets: septets for `gsm7`, UTF-16 units for `ucs2`. */
 export function capacity(encoding: Encoding, elementOctets = 0): number {
-  const octets = elementOctets === 0 ? OCTETS : OCTETS - 1 - elementOctets;
+  const octets = elementOctets === 0 ? userDataOctets : userDataOctets - 1 - elementOctets;
   return encoding === 'gsm7' ? Math.floor((octets * 8) / 7) : octets >> 1;
 }
 
@@ -39,7 +39,7 @@ export function capacity(encoding: Encoding, elementOctets = 0): number {
  * earlier wins: no table, single shift tables, locking shift tables, both of a language.
  */
 export function planText(text: string, dcs: Dcs, languages: readonly Language[] = []): Plan | Unencodable {
-  if (text === '') return EMPTY;
+  if (text === '') return empty;
   if (dcs !== 'UCS') {
     const plan = planGsm(text, {});
     const best = languages.length > 0 ? betterPlan(text, plan, languages) : plan;
@@ -51,8 +51,8 @@ export function planText(text: string, dcs: Dcs, languages: readonly Language[] 
 
 function planUcs2(text: string): Plan {
   const single = text.length <= capacity('ucs2');
-  const ends = single ? [text.length] : cutUcs2(text, capacity('ucs2', CONCATENATION_OCTETS));
-  return { ok: true, encoding: 'ucs2', header: NO_ELEMENTS, ends };
+  const ends = single ? [text.length] : cutUcs2(text, capacity('ucs2', concatenationElementOctets));
+  return { ok: true, encoding: 'ucs2', header: noElements, ends };
 }
 
 function planGsm(text: string, national: National): Plan | undefined {
@@ -60,11 +60,11 @@ function planGsm(text: string, national: National): Plan | undefined {
   const septets = countSeptets(text, alphabet);
   if (septets === undefined) return undefined;
   const header = shiftsOf(national);
-  const shiftOctets = header.length * SHIFT_OCTETS;
+  const shiftOctets = header.length * shiftElementOctets;
   const single = septets <= capacity('gsm7', shiftOctets);
   const ends = single
     ? [text.length]
-    : cutSeptets(text, alphabet, capacity('gsm7', shiftOctets + CONCATENATION_OCTETS));
+    : cutSeptets(text, alphabet, capacity('gsm7', shiftOctets + concatenationElementOctets));
   return { ok: true, encoding: 'gsm7', alphabet, header, ends };
 }
 
@@ -80,8 +80,8 @@ function betterPlan(text: string, plan: Plan | undefined, languages: readonly La
 
 /** National tables cannot do with fewer parts than if each UTF-16 unit took one septet. */
 function fewestNational(text: string): number {
-  if (text.length <= capacity('gsm7', SHIFT_OCTETS)) return 1;
-  return Math.ceil(text.length / capacity('gsm7', SHIFT_OCTETS + CONCATENATION_OCTETS));
+  if (text.length <= capacity('gsm7', shiftElementOctets)) return 1;
+  return Math.ceil(text.length / capacity('gsm7', shiftElementOctets + concatenationElementOctets));
 }
 
 /** Single shift comes first: a phone without the tables then misreads only the shifted characters. */
@@ -96,10 +96,10 @@ function choicesOf(languages: readonly Language[]): National[] {
 
 /** Of the refusals of all tables, the one furthest on names the character that no choice of tables gets past. */
 function findRefusal(text: string, languages: readonly Language[]): Unencodable {
-  let furthest = EMPTY;
+  let furthest = empty;
   for (const national of [{}, ...choicesOf(languages)]) {
     const refusal = findOutside(text, alphabetOf(national));
-    if (refusal && (furthest === EMPTY || refusal.position > furthest.position)) furthest = refusal;
+    if (refusal && (furthest === empty || refusal.position > furthest.position)) furthest = refusal;
   }
   return furthest;
 }

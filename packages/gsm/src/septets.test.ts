@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { alphabetOf, LANGUAGES, type National } from './alphabet.ts';
+import { alphabetOf, allLanguages, type National } from './alphabet.ts';
 import { decodeGsm, encodeGsm } from './septets.ts';
 
-const CHOICES: readonly National[] = [
+const choices: readonly National[] = [
   {},
-  ...LANGUAGES.flatMap((language) => [
+  ...allLanguages.flatMap((language) => [
     { single: language },
     { locking: language },
     { locking: language, single: language },
@@ -65,7 +65,7 @@ describe('decodeGsm', () => {
 
   it('never throws, and shows a character for every septet but the escape', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(...CHOICES), (octets, national) => {
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(...choices), (octets, national) => {
         const text = decodeGsm(octets, national);
         assert.ok(text.length <= octets.length && text.length >= octets.length / 2);
       }),
@@ -74,7 +74,7 @@ describe('decodeGsm', () => {
 });
 
 describe('encodeGsm and decodeGsm', () => {
-  for (const national of CHOICES) {
+  for (const national of choices) {
     it(`give any text back with ${JSON.stringify(national)}`, () => {
       fc.assert(
         fc.property(fc.string({ unit: fc.constantFrom(...charactersOf(national)), maxLength: 400 }), (text) => {

@@ -1,10 +1,10 @@
 /** Text to septets and back (3GPP TS 23.038, section 6.2.1), unpacked: one septet an octet. */
-import { alphabetOf, ESCAPE, NO_CODE, type Alphabet, type National } from './alphabet.ts';
+import { alphabetOf, escapeCode, noCode, type Alphabet, type National } from './alphabet.ts';
 import { findOutside, type Unencodable } from './unencodable.ts';
 import { stringOf } from './units.ts';
 
-const SPACE = 0x20;
-const REPLACEMENT = 0xfffd;
+const space = 0x20;
+const replacement = 0xfffd;
 
 /** A stretch of a text, in UTF-16 units. */
 interface Stretch {
@@ -36,13 +36,13 @@ export function decodeGsm(septets: Uint8Array, national: National = {}): string 
   const units = new Uint16Array(septets.length);
   let length = 0;
   for (let at = 0; at < septets.length; at++) {
-    const septet = septets[at] ?? SPACE;
-    let unit = septet > 0x7f ? REPLACEMENT : locking.units[septet];
-    if (septet === ESCAPE) {
-      const code = septets[++at] ?? ESCAPE;
-      unit = code > 0x7f ? REPLACEMENT : single.units[code] || locking.units[code];
+    const septet = septets[at] ?? space;
+    let unit = septet > 0x7f ? replacement : locking.units[septet];
+    if (septet === escapeCode) {
+      const code = septets[++at] ?? escapeCode;
+      unit = code > 0x7f ? replacement : single.units[code] || locking.units[code];
     }
-    units[length++] = unit || SPACE;
+    units[length++] = unit || space;
   }
   return stringOf(units.subarray(0, length));
 }
@@ -54,8 +54,8 @@ export function countSeptets(text: string, alphabet: Alphabet): number | undefin
   let septets = text.length;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if ((locking[unit] ?? NO_CODE) !== NO_CODE) continue;
-    if ((single[unit] ?? NO_CODE) === NO_CODE) return undefined;
+    if ((locking[unit] ?? noCode) !== noCode) continue;
+    if ((single[unit] ?? noCode) === noCode) return undefined;
     septets++;
   }
   return septets;
@@ -71,7 +71,7 @@ export function cutSeptets(text: string, alphabet: Alphabet, capacity: number): 
   const ends: number[] = [];
   let room = capacity;
   for (let at = 0; at < text.length; at++) {
-    const cost = (locking[text.charCodeAt(at)] ?? NO_CODE) === NO_CODE ? 2 : 1;
+    const cost = (locking[text.charCodeAt(at)] ?? noCode) === noCode ? 2 : 1;
     if (cost > room) {
       ends.push(at);
       room = capacity;
@@ -88,16 +88,16 @@ export function writeSeptets({ text, start, end }: Stretch, alphabet: Alphabet):
   const single = alphabet.single.codes;
   let extended = 0;
   for (let at = start; at < end; at++) {
-    if ((locking[text.charCodeAt(at)] ?? NO_CODE) === NO_CODE) extended++;
+    if ((locking[text.charCodeAt(at)] ?? noCode) === noCode) extended++;
   }
   const septets = new Uint8Array(end - start + extended);
   let length = 0;
   for (let at = start; at < end; at++) {
     const unit = text.charCodeAt(at);
-    let code = locking[unit] ?? NO_CODE;
-    if (code === NO_CODE) {
-      septets[length++] = ESCAPE;
-      code = single[unit] ?? NO_CODE;
+    let code = locking[unit] ?? noCode;
+    if (code === noCode) {
+      septets[length++] = escapeCode;
+      code = single[unit] ?? noCode;
     }
     septets[length++] = code;
   }

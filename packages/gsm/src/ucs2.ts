@@ -1,8 +1,8 @@
 /** Text to UTF-16 octets and back: what 3GPP TS 23.038 calls UCS2 (section 6.2.3), with surrogate pairs as phones read it. */
 import { stringOf } from './units.ts';
 
-const BYTE_ORDER_MARK = 0xfeff;
-const SWAPPED_MARK = 0xfffe;
+const byteOrderMark = 0xfeff;
+const swappedMark = 0xfffe;
 
 /** Encodes a text, or a stretch of it in UTF-16 units, big-endian and without a byte order mark. */
 export function encodeUcs2(text: string, start = 0, end = text.length): Uint8Array {
@@ -27,8 +27,8 @@ export function decodeUcs2(octets: Uint8Array, { littleEndian = false } = {}): s
   for (let at = 0; at < units.length; at++) {
     units[at] = ((octets[at * 2 + high] ?? 0) << 8) | (octets[at * 2 + 1 - high] ?? 0);
   }
-  if (units[0] === SWAPPED_MARK) return decodeUcs2(octets, { littleEndian: !littleEndian });
-  return stringOf(units[0] === BYTE_ORDER_MARK ? units.subarray(1) : units);
+  if (units[0] === swappedMark) return decodeUcs2(octets, { littleEndian: !littleEndian });
+  return stringOf(units[0] === byteOrderMark ? units.subarray(1) : units);
 }
 
 /** Where each part of a text ends, in UTF-16 units, no part over `capacity` of them and no surrogate pair parted. */

@@ -1,5 +1,5 @@
 /** Why a text cannot be sent in an encoding: the first character at fault, where it stands, and what is wrong with it. */
-import { alphabetOf, NO_CODE, type Alphabet, type National } from './alphabet.ts';
+import { alphabetOf, noCode, type Alphabet, type National } from './alphabet.ts';
 
 /** The two ways to encode a text. */
 export type Encoding = 'gsm7' | 'ucs2';
@@ -26,8 +26,8 @@ export function findUnencodable(text: string, encoding: Encoding, national: Nati
 export function findOutside(text: string, { locking, single }: Alphabet): Unencodable | undefined {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if ((locking.codes[unit] ?? NO_CODE) !== NO_CODE) continue;
-    if ((single.codes[unit] ?? NO_CODE) === NO_CODE) return refuse(text, at);
+    if ((locking.codes[unit] ?? noCode) !== noCode) continue;
+    if ((single.codes[unit] ?? noCode) === noCode) return refuse(text, at);
   }
   return undefined;
 }
@@ -48,7 +48,7 @@ export function listOutside(text: string, max: number): Outside {
   let position = 0;
   for (const character of text) {
     const unit = character.charCodeAt(0);
-    if ((locking.codes[unit] ?? NO_CODE) === NO_CODE && (single.codes[unit] ?? NO_CODE) === NO_CODE) {
+    if ((locking.codes[unit] ?? noCode) === noCode && (single.codes[unit] ?? noCode) === noCode) {
       if (count < max) characters.push({ character, position });
       count += 1;
     }

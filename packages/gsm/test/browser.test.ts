@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 
-const SOURCE = join(import.meta.dirname, '../src');
+const source = join(import.meta.dirname, '../src');
 
-for (const file of readdirSync(SOURCE).filter((name) => !name.endsWith('.test.ts'))) {
+for (const file of readdirSync(source).filter((name) => !name.endsWith('.test.ts'))) {
   it(`${file} imports only its neighbours and uses no global of Node`, () => {
-    const code = readFileSync(join(SOURCE, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
+    const code = readFileSync(join(source, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
     for (const [, path = ''] of code.matchAll(/from '([^']+)'/g)) assert.match(path, /^\.\/[a-z0-9-]+\.ts$/);
     assert.doesNotMatch(code, /\b(Buffer|process|require|global|setImmediate|node:)/);
   });

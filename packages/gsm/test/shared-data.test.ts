@@ -10,7 +10,7 @@ import {
   decodeText,
   encodeGsm,
   fillBitsAfter,
-  LANGUAGES,
+  allLanguages,
   packSeptets,
   partHeader,
   shiftsOf,
@@ -36,11 +36,11 @@ interface Tables {
   readonly tables: Readonly<Record<string, { nli: number; lock?: Cells; ext?: Cells }>>;
 }
 
-const DATA = join(import.meta.dirname, '../../../../shared/data/gsm');
+const data = join(import.meta.dirname, '../../../../shared/data/gsm');
 
-if (existsSync(DATA)) {
-  const vectors: Vectors = JSON.parse(readFileSync(join(DATA, 'vectors.json'), 'utf8'));
-  const { tables }: Tables = JSON.parse(readFileSync(join(DATA, 'gsm-national-tables.json'), 'utf8'));
+if (existsSync(data)) {
+  const vectors: Vectors = JSON.parse(readFileSync(join(data, 'vectors.json'), 'utf8'));
+  const { tables }: Tables = JSON.parse(readFileSync(join(data, 'gsm-national-tables.json'), 'utf8'));
   describe('vectors of other implementations', () => testVectors(vectors));
   describe('tables of other implementations', () => testTables(tables));
 } else {
@@ -103,13 +103,13 @@ function testVectors({ packed, decode, lengths, udh_septet_cost: cost }: Vectors
 function testTables(tables: Tables['tables']): void {
   it('are all here', () => {
     assert.deepEqual(
-      LANGUAGES.map((language) => tables[language]?.nli),
-      LANGUAGES.map((_, at) => at + 1),
+      allLanguages.map((language) => tables[language]?.nli),
+      allLanguages.map((_, at) => at + 1),
     );
-    assert.equal(Object.keys(tables).length, LANGUAGES.length + 1);
+    assert.equal(Object.keys(tables).length, allLanguages.length + 1);
   });
 
-  for (const language of [undefined, ...LANGUAGES]) {
+  for (const language of [undefined, ...allLanguages]) {
     const table = tables[language ?? 'default'];
     it(`${language ?? 'default'}: every cell, both ways`, () => {
       const locking: National = language ? { locking: language } : {};

@@ -1,10 +1,10 @@
-export type AnswerOrderOptions = {
+export interface AnswerOrderOptions {
   readonly answerDelayMs: number;
   readonly answers: 'in_order' | 'reversed';
-};
+}
 
 /** How long answers gather that are to be given in the reverse order, if they are not late besides. */
-const GATHER_MS = 20;
+const gatherMs = 20;
 
 /** Gives every answer its time: late, and out of order too (smpp-in-the-wild, 5). */
 export class AnswerOrder {
@@ -38,7 +38,7 @@ export class AnswerOrder {
         this.#gathered = [];
         for (const each of gathered) each();
       },
-      Math.max(GATHER_MS, this.#options.answerDelayMs),
+      Math.max(gatherMs, this.#options.answerDelayMs),
     );
   }
 

@@ -8,13 +8,18 @@ import type { Wound } from './wounds.ts';
 import { markOf } from './wounds.ts';
 
 /** One client at the simulator. `isGone`: we have hung up, or pretend to. */
-export type Peer = { readonly session: Session; readonly socket: Socket; readonly wire: Wire; isGone: boolean };
+export interface Peer {
+  readonly session: Session;
+  readonly socket: Socket;
+  readonly wire: Wire;
+  isGone: boolean;
+}
 
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
-const ROK = status('ESME_ROK');
+const ok = status('ESME_ROK');
 /** For a client that does not close its side. */
-const HANG_UP_MS = 1000;
+const hangUpMs = 1000;
 
 /** Carries out what the plan says, good or bad. */
 export function answer(
@@ -25,7 +30,7 @@ export function answer(
   if (peer.isGone) return;
   switch (plan.kind) {
     case 'accept':
-      respond(ROK, { message_id, ...marked(plan.wound) });
+      respond(ok, { message_id, ...marked(plan.wound) });
       return;
     case 'refuse':
       respond(plan.command_status, { ...(plan.hasBody === true && { message_id: '' }), ...marked(plan.wound) });
@@ -60,7 +65,7 @@ export function hangUp(peer: Peer, by: Ending): void {
       return;
     case 'fin': {
       peer.socket.end();
-      const timer = setTimeout(() => peer.session.destroy(), HANG_UP_MS);
+      const timer = setTimeout(() => peer.session.destroy(), hangUpMs);
       void peer.session.closed.then(() => clearTimeout(timer));
     }
   }

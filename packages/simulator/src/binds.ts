@@ -2,7 +2,7 @@ import type { BindAttempt, Version } from '@morsel/smpp';
 import { status } from '@morsel/smpp';
 
 /** How the simulator takes binds, and how carriers refuse them (smpp-in-the-wild, 3 and 8 to 10). */
-export type BindOptions = {
+export interface BindOptions {
   readonly systemId?: string;
   readonly password?: string;
   /** Some carriers want these exactly so. */
@@ -12,18 +12,18 @@ export type BindOptions = {
   readonly bindsMax: number;
   readonly bindRefusal?: BindRefusal;
   readonly version: Version;
-};
+}
 
-export type BindRefusal = {
+export interface BindRefusal {
   /** `unanswered`: the bind gets no answer at all. */
   readonly command_status: number | 'unanswered';
   /** How many binds; those after them are taken. Default all. */
   readonly times?: number;
   /** With a system_id, which the standard leaves out there. */
   readonly hasBody?: boolean;
-};
+}
 
-const ROK = status('ESME_ROK');
+const ok = status('ESME_ROK');
 
 /** Gives a function that says how the next bind is answered; `bound` is how many sessions its system_id has. */
 export function openBinds(
@@ -42,6 +42,6 @@ export function openBinds(
     if (options.password !== undefined && options.password !== bind.password) return status('ESME_RINVPASWD');
     if (systemType !== undefined && systemType !== bind.system_type) return status('ESME_RINVSYSTYP');
     if (addressRange !== undefined && addressRange !== bind.address_range) return status('ESME_RBINDFAIL');
-    return bound >= options.bindsMax ? status('ESME_RALYBND') : ROK;
+    return bound >= options.bindsMax ? status('ESME_RALYBND') : ok;
   };
 }

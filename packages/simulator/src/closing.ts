@@ -3,25 +3,25 @@ import { hangUp } from './answering.ts';
 import type { Ending } from './plans.ts';
 
 /** A connection that ends in the middle of a window, with half of its answers sent (smpp-in-the-wild, 7). */
-export type ClosingOptions = {
+export interface ClosingOptions {
   readonly by: Ending;
   /** Which submit_sm since the start, or since the last such end, begins it. */
   readonly afterSubmits: number;
   /** How often. Default once. */
   readonly times?: number;
-};
+}
 
 /** The rest of the window comes in this time, as far as it will. */
-const GATHER_MS = 50;
+const gatherMs = 50;
 /** For the answers to arrive: a reset takes back what it overtakes. */
-const ARRIVE_MS = 20;
+const arriveMs = 20;
 
-export type Cut = {
+export interface Cut {
   /** Gives the answer. */
   readonly go: () => void;
   /** There is none, and never will be. */
   readonly lose: () => void;
-};
+}
 
 /**
  * Takes the answers of the connection that is to end from the submit_sm on that begins it; a moment later it gives every
@@ -53,7 +53,7 @@ export class Closing {
     this.#submits = 0;
     this.#times += 1;
     this.#gathered.set(peer, [cut]);
-    this.#later(() => this.#answerHalf(peer, options.by), GATHER_MS);
+    this.#later(() => this.#answerHalf(peer, options.by), gatherMs);
     return true;
   }
 
@@ -71,7 +71,7 @@ export class Closing {
       for (const cut of gathered) cut.lose();
       this.#gathered.delete(peer);
       if (!peer.isGone) hangUp(peer, by);
-    }, ARRIVE_MS);
+    }, arriveMs);
   }
 
   #later(act: () => void, afterMs: number): void {

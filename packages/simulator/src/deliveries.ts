@@ -1,7 +1,7 @@
 import type { Answer, Ask, Session } from '@morsel/smpp';
 
 /** Something to send to a client until it acknowledges it. */
-export type Delivery = {
+export interface Delivery {
   /** Whose sessions get it; undefined: anyone's. */
   readonly system_id: string | undefined;
   /** Not on this one, if there is another. */
@@ -12,21 +12,27 @@ export type Delivery = {
   sent(attempt: number, session: Session): void;
   /** The client's answer; undefined when there was none. */
   answered(command_status: number | undefined, attempt: number): void;
-};
+}
 
-export type DeliveriesOptions = {
+export interface DeliveriesOptions {
   readonly retryMs: number;
   readonly now: () => number;
-};
+}
 
 /** Taken from the head, which is moved up and not shifted: a backlog can be long. */
-type Queue = { items: Waiting[]; head: number };
+interface Queue {
+  items: Waiting[];
+  head: number;
+}
 
-type Waiting = { readonly delivery: Delivery; attempt: number };
+interface Waiting {
+  readonly delivery: Delivery;
+  attempt: number;
+}
 
 /** What is due within one of these is sent together: one timer for all, and receipts late by no more than this. */
-const SLOT_MS = 10;
-const COMPACT_AT = 4096;
+const slotMs = 10;
+const compactAt = 4096;
 
 /**
  * Receipts and inbound messages on their way to the clients. Kept until they are acknowledged with status 0, however often
@@ -80,7 +86,7 @@ export class Deliveries {
         this.#send(session, waiting);
       }
       if (queue.head === queue.items.length) this.#due.delete(system_id);
-      else if (queue.head >= COMPACT_AT) compact(queue);
+      else if (queue.head >= compactAt) compact(queue);
     }
   }
 
@@ -141,7 +147,7 @@ export class Deliveries {
     const waitings = this.#slots.get(slot);
     if (waitings === undefined) this.#slots.set(slot, [waiting]);
     else waitings.push(waiting);
-    this.#timer ??= setTimeout(() => this.#turn(), SLOT_MS);
+    this.#timer ??= setTimeout(() => this.#turn(), slotMs);
   }
 
   #makeDue(waiting: Waiting): void {
@@ -161,12 +167,12 @@ export class Deliveries {
       for (const waiting of slot) this.#makeDue(waiting);
     }
     this.#doneSlot = Math.max(this.#doneSlot, last);
-    this.#timer = this.#slots.size > 0 ? setTimeout(() => this.#turn(), SLOT_MS) : undefined;
+    this.#timer = this.#slots.size > 0 ? setTimeout(() => this.#turn(), slotMs) : undefined;
     this.pump();
   }
 
   #slotOf(afterMs: number): number {
-    return Math.floor((this.#options.now() + afterMs) / SLOT_MS);
+    return Math.floor((this.#options.now() + afterMs) / slotMs);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The texts of receipts as carriers write them (smpp-in-the-wild, 18 and 23), each made of the same facts. */
 
-export type ReceiptFacts = {
+export interface ReceiptFacts {
   readonly id: string;
   readonly dlvrd: '000' | '001';
   readonly submittedAtMs: number;
@@ -9,24 +9,24 @@ export type ReceiptFacts = {
   readonly error: string;
   /** Latin-1. */
   readonly text: string;
-};
+}
 
-const HOUR_MS = 3_600_000;
+const hourMs = 3_600_000;
 /** The carrier's own time zone, which is nobody else's. */
-const AHEAD_MS = 7 * HOUR_MS;
+const aheadMs = 7 * hourMs;
 /** The same in the quarters of an hour of an absolute time (3.4 section 7.1.1). */
-const AHEAD_QUARTERS = 28;
+const aheadQuarters = 28;
 
-const DIALECTS = {
+const dialects = {
   standard: (facts: ReceiptFacts) => standard(facts, digits(10)),
   /** Dates with their seconds. */
   dates_12: (facts: ReceiptFacts) => standard(facts, digits(12)),
   /** Dates with their century and seconds, and a fourth digit of the error. */
   dates_14: (facts: ReceiptFacts) => standard({ ...facts, error: `0${facts.error}` }, century),
   /** Dates as absolute times, in the carrier's time zone. */
-  absolute: (facts: ReceiptFacts) => standard(facts, (atMs) => `${digits(12)(atMs + AHEAD_MS)}0${AHEAD_QUARTERS}+`),
+  absolute: (facts: ReceiptFacts) => standard(facts, (atMs) => `${digits(12)(atMs + aheadMs)}0${aheadQuarters}+`),
   /** Dates in the carrier's time zone, which they do not name. */
-  elsewhere: (facts: ReceiptFacts) => standard(facts, (atMs) => digits(10)(atMs + AHEAD_MS)),
+  elsewhere: (facts: ReceiptFacts) => standard(facts, (atMs) => digits(10)(atMs + aheadMs)),
   hex_error: (facts: ReceiptFacts) => standard({ ...facts, error: '1B' }, digits(10)),
   other_order: ({ id, dlvrd, stat, error, submittedAtMs, doneAtMs }: ReceiptFacts) =>
     `stat:${stat} err:${error} done date:${digits(10)(doneAtMs)} submit date:${digits(10)(submittedAtMs)}` +
@@ -43,13 +43,13 @@ const DIALECTS = {
   unreadable: () => 'Zustellung: ja',
 } as const satisfies Record<string, (facts: ReceiptFacts) => string>;
 
-export type Dialect = keyof typeof DIALECTS | 'ucs2';
+export type Dialect = keyof typeof dialects | 'ucs2';
 
 /** The octets of a receipt's text. */
 export function writeDialect(facts: ReceiptFacts, dialect: Dialect): Uint8Array {
   // With two octets a character there is no room for the message's own text.
-  if (dialect === 'ucs2') return Buffer.from(DIALECTS.standard({ ...facts, text: '' }), 'utf16le').swap16();
-  return Buffer.from(DIALECTS[dialect](facts), 'latin1');
+  if (dialect === 'ucs2') return Buffer.from(dialects.standard({ ...facts, text: '' }), 'utf16le').swap16();
+  return Buffer.from(dialects[dialect](facts), 'latin1');
 }
 
 function standard(facts: ReceiptFacts, dateOf: (atMs: number) => string): string {

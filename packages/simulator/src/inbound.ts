@@ -6,12 +6,12 @@ import { addressOf, between } from './messages.ts';
 /** The messages from phones that the simulator sends: what a test gives it, and what a magic receiver writes back. */
 
 /** A deliver_sm that a phone caused. */
-export type InboundPdu = Unnumbered<EncodableOf<'deliver_sm'>> & {
+export interface InboundPdu extends Unnumbered<EncodableOf<'deliver_sm'>> {
   readonly source_addr: string;
   readonly destination_addr: string;
-};
+}
 
-export type Inbound = {
+export interface Inbound {
   /** Default: the receiver of the newest message that came, so that the phone answers it. */
   readonly from?: string;
   /** Default: the sender of that message. */
@@ -25,69 +25,69 @@ export type Inbound = {
   readonly tlvs?: Tlvs;
   /** Whose sessions get it. Default: anyone's. */
   readonly systemId?: string;
-};
+}
 
-const ESM_CLASS_UDHI = 0x40;
+const esmClassUdhi = 0x40;
 /** Who writes to whom before any message came: the numbers of the example in the README. */
-const FIRST_FROM = '+41791234567';
-const FIRST_TO = '+41791112233';
-const DATA_CODING_LATIN1 = 3;
-const DATA_CODING_BINARY = 4;
-const DATA_CODING_UCS2 = 8;
+const firstFrom = '+41791234567';
+const firstTo = '+41791112233';
+const dataCodingLatin1 = 3;
+const dataCodingBinary = 4;
+const dataCodingUcs2 = 8;
 /** No class, GSM (3GPP TS 23.038 section 4). */
-const DATA_CODING_CLASS = 0xf1;
+const dataCodingClass = 0xf1;
 /** Septets, and UTF-16 units, of a message without a header: 140 octets. */
-const WHOLE_SEPTETS = 160;
-const WHOLE_UNITS = 70;
+const wholeSeptets = 160;
+const wholeUnits = 70;
 /** Septets of a part with the 6 octets of its header, one octet each (3GPP TS 23.040 section 9.2.3.24.1). */
-const PART_SEPTETS = 153;
+const partSeptets = 153;
 /** UTF-16 units of such a part. */
-const PART_UNITS = 67;
+const partUnits = 67;
 /** The number of parts is one octet. */
-const PARTS_MAX = 255;
+const partsMax = 255;
 /** And with the 7 octets of a header with a 16-bit reference. */
-const LONG_PART_SEPTETS = 152;
+const longPartSeptets = 152;
 
-const SHORT = 'Thank you, I have got your message.';
-const LONG = `${'This is a long answer from a phone, sent in two parts that belong together. '.repeat(3)}The end.`;
-const LONGER = `${'This is a longer answer from a phone, and every part of it is numbered. '.repeat(5)}The end.`;
-const RUSSIAN = 'Спасибо, получил 👍';
-const FRENCH = 'Merci, reçu à la maison';
+const short = 'Thank you, I have got your message.';
+const long = `${'This is a long answer from a phone, sent in two parts that belong together. '.repeat(3)}The end.`;
+const longer = `${'This is a longer answer from a phone, and every part of it is numbered. '.repeat(5)}The end.`;
+const russian = 'Спасибо, получил 👍';
+const french = 'Merci, reçu à la maison';
 
 type Part = Pick<InboundPdu, 'esm_class' | 'data_coding' | 'short_message' | 'tlvs'>;
 
 /** What a phone writes back, each given a number that tells one long message from another (smpp-in-the-wild, 13, 14, 20). */
-const REPLIES = {
-  short: () => [{ short_message: latin1(SHORT) }],
-  long: (reference: number) => byHeader(LONG, reference),
-  ucs2: () => [ucs2(utf16(RUSSIAN))],
+const replies = {
+  short: () => [{ short_message: latin1(short) }],
+  long: (reference: number) => byHeader(long, reference),
+  ucs2: () => [ucs2(utf16(russian))],
   /** Little-endian without a word of it. */
-  ucs2_little: () => [ucs2(Buffer.from(RUSSIAN, 'utf16le'))],
-  ucs2_bom: () => [ucs2(Buffer.from(`\uFEFF${RUSSIAN}`, 'utf16le'))],
-  latin1: () => [{ data_coding: DATA_CODING_LATIN1, short_message: latin1(FRENCH) }],
+  ucs2_little: () => [ucs2(Buffer.from(russian, 'utf16le'))],
+  ucs2_bom: () => [ucs2(Buffer.from(`\uFEFF${russian}`, 'utf16le'))],
+  latin1: () => [{ data_coding: dataCodingLatin1, short_message: latin1(french) }],
   /** Seven bits a character, without gaps (3GPP TS 23.038 section 6.1.2.1). */
-  packed: () => [{ short_message: packed(SHORT) }],
-  class: () => [{ data_coding: DATA_CODING_CLASS, short_message: latin1(SHORT) }],
-  binary: () => [{ data_coding: DATA_CODING_BINARY, short_message: Uint8Array.of(0, 1, 0xfe, 0xff, 0x1b) }],
+  packed: () => [{ short_message: packed(short) }],
+  class: () => [{ data_coding: dataCodingClass, short_message: latin1(short) }],
+  binary: () => [{ data_coding: dataCodingBinary, short_message: Uint8Array.of(0, 1, 0xfe, 0xff, 0x1b) }],
   /** Turkish, locking shift (3GPP TS 23.040 section 9.2.3.24.16): 0x07 and 0x0B are ı and ğ. */
-  national: () => [{ esm_class: ESM_CLASS_UDHI, short_message: Uint8Array.of(3, 0x25, 1, 1, 0x41, 0x07, 0x0b) }],
+  national: () => [{ esm_class: esmClassUdhi, short_message: Uint8Array.of(3, 0x25, 1, 1, 0x41, 0x07, 0x0b) }],
   /** Last part first, and a reference of 16 bits. */
-  disordered: (reference: number) => byLongHeader(LONGER, reference).toReversed(),
-  sar: (reference: number) => bySar(LONG, reference),
-  payload: () => [{ short_message: new Uint8Array(0), tlvs: [writeTlv('message_payload', latin1(LONGER))] }],
-  incomplete: (reference: number) => byHeader(LONG, reference).slice(0, 1),
+  disordered: (reference: number) => byLongHeader(longer, reference).toReversed(),
+  sar: (reference: number) => bySar(long, reference),
+  payload: () => [{ short_message: new Uint8Array(0), tlvs: [writeTlv('message_payload', latin1(longer))] }],
+  incomplete: (reference: number) => byHeader(long, reference).slice(0, 1),
   part_twice: (reference: number) =>
-    byHeader(LONG, reference).flatMap((part, index) => (index === 0 ? [part, part] : [part])),
+    byHeader(long, reference).flatMap((part, index) => (index === 0 ? [part, part] : [part])),
   /** As a receipt begins, and is none. */
   almost_receipt: () => [{ short_message: latin1('id: 12345 is my order, stat: waiting') }],
 } as const satisfies Record<string, (reference: number) => readonly Part[]>;
 
-export type InboundPlan = keyof typeof REPLIES;
+export type InboundPlan = keyof typeof replies;
 
 /** What a phone writes back, in one deliver_sm or several. */
 export function replyPdus(message: Submitted, plan: InboundPlan, reference: number): InboundPdu[] {
   const addresses = between(message.destination, message.source);
-  return REPLIES[plan](reference).map((part) => ({ command: 'deliver_sm', ...addresses, ...part }));
+  return replies[plan](reference).map((part) => ({ command: 'deliver_sm', ...addresses, ...part }));
 }
 
 type Newest = Pick<Submitted, 'source' | 'destination'> | undefined;
@@ -102,7 +102,7 @@ export function inboundPdus(
 ): InboundPdu[] {
   const source = inbound.from === undefined ? newest?.destination : addressOf(inbound.from);
   const destination = inbound.to === undefined ? newest?.source : addressOf(inbound.to);
-  const addresses = between(source ?? addressOf(FIRST_FROM), destination ?? addressOf(FIRST_TO));
+  const addresses = between(source ?? addressOf(firstFrom), destination ?? addressOf(firstTo));
   return partsOf(inbound, reference).map((part) => ({ command: 'deliver_sm', ...addresses, ...part }));
 }
 
@@ -110,40 +110,39 @@ function partsOf({ text = '', octets, esm_class, data_coding, tlvs }: Inbound, r
   if (octets === undefined && esm_class === undefined && data_coding === undefined) {
     return textParts(text, reference).map((part) => ({ ...part, ...(tlvs && { tlvs }) }));
   }
-  const coding = data_coding ?? (octets !== undefined || isPlain(text) ? 0 : DATA_CODING_UCS2);
+  const coding = data_coding ?? (octets !== undefined || isPlain(text) ? 0 : dataCodingUcs2);
   const short_message = octets ?? toOctets(text, coding);
   return [{ esm_class: esm_class ?? 0, data_coding: coding, short_message, ...(tlvs && { tlvs }) }];
 }
 
 function textParts(text: string, reference: number): Part[] {
-  if (isPlain(text))
-    return text.length <= WHOLE_SEPTETS ? [{ short_message: latin1(text) }] : byHeader(text, reference);
-  if (text.length <= WHOLE_UNITS) return [ucs2(utf16(text))];
-  return headed(cutUnits(text).map(utf16), reference).map((part) => ({ ...part, data_coding: DATA_CODING_UCS2 }));
+  if (isPlain(text)) return text.length <= wholeSeptets ? [{ short_message: latin1(text) }] : byHeader(text, reference);
+  if (text.length <= wholeUnits) return [ucs2(utf16(text))];
+  return headed(cutUnits(text).map(utf16), reference).map((part) => ({ ...part, data_coding: dataCodingUcs2 }));
 }
 
 function byHeader(text: string, reference: number): Part[] {
-  return headed(cut(text, PART_SEPTETS), reference);
+  return headed(cut(text, partSeptets), reference);
 }
 
 function headed(pieces: readonly Uint8Array[], reference: number): Part[] {
-  if (pieces.length > PARTS_MAX)
-    throw new RangeError(`the text takes ${pieces.length} parts, and ${PARTS_MAX} is the most`);
+  if (pieces.length > partsMax)
+    throw new RangeError(`the text takes ${pieces.length} parts, and ${partsMax} is the most`);
   return pieces.map((piece, index, { length }) => ({
-    esm_class: ESM_CLASS_UDHI,
+    esm_class: esmClassUdhi,
     short_message: Buffer.concat([Uint8Array.of(5, 0, 3, reference & 0xff, length, index + 1), piece]),
   }));
 }
 
 function byLongHeader(text: string, reference: number): Part[] {
-  return cut(text, LONG_PART_SEPTETS).map((piece, index, { length }) => {
+  return cut(text, longPartSeptets).map((piece, index, { length }) => {
     const header = Uint8Array.of(6, 8, 4, (reference >> 8) & 0xff, reference & 0xff, length, index + 1);
-    return { esm_class: ESM_CLASS_UDHI, short_message: Buffer.concat([header, piece]) };
+    return { esm_class: esmClassUdhi, short_message: Buffer.concat([header, piece]) };
   });
 }
 
 function bySar(text: string, reference: number): Part[] {
-  return cut(text, PART_SEPTETS).map((short_message, index, { length }) => ({
+  return cut(text, partSeptets).map((short_message, index, { length }) => ({
     short_message,
     tlvs: [
       writeTlv('sar_msg_ref_num', reference & 0xffff),
@@ -163,7 +162,7 @@ function cut(text: string, septets: number): Buffer[] {
 function cutUnits(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0, end = 0; start < text.length; start = end) {
-    end = start + PART_UNITS;
+    end = start + partUnits;
     if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;
     pieces.push(text.slice(start, end));
   }
@@ -171,7 +170,7 @@ function cutUnits(text: string): string[] {
 }
 
 function ucs2(short_message: Uint8Array): Part {
-  return { data_coding: DATA_CODING_UCS2, short_message };
+  return { data_coding: dataCodingUcs2, short_message };
 }
 
 function packed(text: string): Uint8Array {
@@ -184,8 +183,8 @@ function packed(text: string): Uint8Array {
 }
 
 function toOctets(text: string, data_coding: number): Uint8Array {
-  if (data_coding === DATA_CODING_UCS2) return utf16(text);
-  if (isPlain(text) || (data_coding === DATA_CODING_LATIN1 && isLatin1(text))) return latin1(text);
+  if (data_coding === dataCodingUcs2) return utf16(text);
+  if (isPlain(text) || (data_coding === dataCodingLatin1 && isLatin1(text))) return latin1(text);
   throw new RangeError('the text is not plain: give data_coding 8, or its octets');
 }
 

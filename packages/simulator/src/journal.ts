@@ -50,7 +50,7 @@ export type JournalEntry = { readonly time: number } & (
   | (DeliveryEntry<'inbound_answer'> & DeliveryAnswer)
 );
 
-type DeliveryEntry<E> = {
+interface DeliveryEntry<E> {
   readonly event: E;
   /** That of the submit_sm that a receipt is about; null for what is about none. */
   readonly serial: number | null;
@@ -63,12 +63,17 @@ type DeliveryEntry<E> = {
   readonly destination: string;
   /** 1 for the first try. */
   readonly attempt: number;
-};
+}
 
 /** What the client answered; null: nothing, or the session ended. */
-type DeliveryAnswer = { readonly command_status: number | null };
+interface DeliveryAnswer {
+  readonly command_status: number | null;
+}
 
-export type Journal = { write(entry: JournalEntry): void; close(): void };
+export interface Journal {
+  write(entry: JournalEntry): void;
+  close(): void;
+}
 
 /**
  * A journal that goes to a file, one JSON object a line, or to a function, or nowhere. Lines of one turn of the event loop

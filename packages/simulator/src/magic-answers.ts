@@ -4,12 +4,12 @@ import type { Wound } from './wounds.ts';
 
 /** Receivers by the answers that their submit_sm get (smpp-in-the-wild, 1 to 7 and 15 to 17). */
 
-const DELIVERED: readonly ReceiptPlan[] = [{ state: 'DELIVERED' }];
-const SOON_MS = 2000;
-const LATE_MS = 30_000;
-const MINUTES_MS = 180_000;
+const delivered: readonly ReceiptPlan[] = [{ state: 'DELIVERED' }];
+const soonMs = 2000;
+const lateMs = 30_000;
+const minutesMs = 180_000;
 
-export const ANSWERS: Readonly<Record<string, Behaviour>> = {
+export const answers: Readonly<Record<string, Behaviour>> = {
   '9930': refused('ESME_RINVDSTADR', 'for good'),
   '9931': refused('ESME_RSYSERR', 'for now'),
   '9932': refused('ESME_RMSGQFUL', 'for now'),
@@ -25,17 +25,17 @@ export const ANSWERS: Readonly<Record<string, Behaviour>> = {
   '9938': { ...refused('ESME_RMSGQFUL', '3 times, then accepted'), times: 3 },
   '9939': { ...refused('ESME_RSYSERR', 'once, then accepted'), times: 1 },
 
-  '9940': { about: 'answer after 2 s', answer: { kind: 'accept', delayMs: SOON_MS }, receipts: DELIVERED },
-  '9941': { about: 'answer after 30 s', answer: { kind: 'accept', delayMs: LATE_MS }, receipts: DELIVERED },
+  '9940': { about: 'answer after 2 s', answer: { kind: 'accept', delayMs: soonMs }, receipts: delivered },
+  '9941': { about: 'answer after 30 s', answer: { kind: 'accept', delayMs: lateMs }, receipts: delivered },
   '9942': { about: 'no answer ever', answer: { kind: 'silence' }, receipts: [] },
-  '9943': { about: 'accepted with an empty message_id', answer: { kind: 'accept', id: 'empty' }, receipts: DELIVERED },
+  '9943': { about: 'accepted with an empty message_id', answer: { kind: 'accept', id: 'empty' }, receipts: delivered },
   '9944': disconnect('none', 'fin'),
   '9945': disconnect('none', 'rst'),
-  '9946': { ...disconnect('whole', 'fin'), receipts: DELIVERED },
-  '9947': { ...disconnect('half', 'fin'), receipts: DELIVERED },
+  '9946': { ...disconnect('whole', 'fin'), receipts: delivered },
+  '9947': { ...disconnect('half', 'fin'), receipts: delivered },
   '9948': { ...wounded('bytes that are not SMPP as the answer', 'nonsense'), receipts: [] },
   '9949': nack('a generic_nack as the answer', 'nack'),
-  '9950': { about: 'no answer, and yet a receipt', answer: { kind: 'silence' }, receipts: DELIVERED },
+  '9950': { about: 'no answer, and yet a receipt', answer: { kind: 'silence' }, receipts: delivered },
   '9951': wounded('accepted by an answer without a body', 'no_body'),
   '9952': { about: 'no answer once, then accepted', answer: { kind: 'silence' }, times: 1, receipts: [] },
   '9953': {
@@ -55,7 +55,7 @@ export const ANSWERS: Readonly<Record<string, Behaviour>> = {
   '9972': wounded('an unknown request and an unknown response, then accepted', 'unknown_first'),
   '9973': { ...wounded('an answer whose command_length is 8', 'short_length'), receipts: [] },
   '9974': { ...wounded('an answer whose command_length is 1 MiB', 'long_length'), receipts: [] },
-  '9975': { about: 'answer after 3 minutes', answer: { kind: 'accept', delayMs: MINUTES_MS }, receipts: DELIVERED },
+  '9975': { about: 'answer after 3 minutes', answer: { kind: 'accept', delayMs: minutesMs }, receipts: delivered },
   '9976': disconnect('none', 'silence'),
   '9977': { ...disconnect('none', 'silence'), about: 'silence from here on once, then accepted', times: 1 },
   '9978': disconnect('half', 'silence'),
@@ -78,7 +78,7 @@ function nack(about: string, wound: Wound): Behaviour {
 }
 
 function wounded(about: string, wound: Wound): Behaviour {
-  return { about, answer: { kind: 'accept', wound }, receipts: DELIVERED };
+  return { about, answer: { kind: 'accept', wound }, receipts: delivered };
 }
 
 function disconnect(answer: 'none' | 'half' | 'whole', by: Ending): Behaviour {

@@ -3,15 +3,15 @@ import type { Behaviour, ReceiptPlan } from './plans.ts';
 
 /** Receivers by the receipts they get (smpp-in-the-wild, 17 to 24). */
 
-const LATE_MS = 30_000;
+const lateMs = 30_000;
 /** Long enough for a receipt to be there before the answer, and for no more. */
-const BEHIND_RECEIPT_MS = 200;
-const DAYS_LATE = 3;
+const behindReceiptMs = 200;
+const daysLate = 3;
 
-const RECEIPT = 0x04;
-const INTERMEDIATE = 0x20;
+const receipt = 0x04;
+const intermediate = 0x20;
 
-export const RECEIPTS: Readonly<Record<string, Behaviour>> = {
+export const receipts: Readonly<Record<string, Behaviour>> = {
   '9901': final('DELIVERED'),
   '9902': final('UNDELIVERABLE'),
   '9903': final('EXPIRED'),
@@ -28,10 +28,10 @@ export const RECEIPTS: Readonly<Record<string, Behaviour>> = {
   '9913': { about: 'DELIVRD twice', receipts: [{ state: 'DELIVERED' }, { state: 'DELIVERED' }] },
   '9914': {
     about: 'the receipt comes before the answer',
-    answer: { kind: 'accept', delayMs: BEHIND_RECEIPT_MS },
+    answer: { kind: 'accept', delayMs: behindReceiptMs },
     receipts: [{ state: 'DELIVERED', afterMs: 0 }],
   },
-  '9915': delivered('the receipt comes after 30 s', { afterMs: LATE_MS }),
+  '9915': delivered('the receipt comes after 30 s', { afterMs: lateMs }),
   '9916': delivered('decimal id in the answer, hex in the receipt', { id: 'hex' }),
   '9917': {
     ...delivered('hex id in the answer, decimal in the receipt', { id: 'decimal' }),
@@ -110,15 +110,15 @@ export const RECEIPTS: Readonly<Record<string, Behaviour>> = {
   '9996': delivered('the receipt twice under one sequence number', { wound: 'twice' }),
   '9997': delivered('a receipt that is days late by its dates, which are of another time zone', {
     dialect: 'elsewhere',
-    daysLate: DAYS_LATE,
+    daysLate: daysLate,
   }),
   '9998': {
     about: 'DELIVRD as an intermediate notification (esm_class 0x20), then as a receipt',
-    receipts: [{ state: 'DELIVERED', esmClass: INTERMEDIATE }, { state: 'DELIVERED' }],
+    receipts: [{ state: 'DELIVERED', esmClass: intermediate }, { state: 'DELIVERED' }],
   },
   '9999': {
     about: 'ENROUTE as a receipt (esm_class 0x04), then DELIVRD',
-    receipts: [{ state: 'ENROUTE', esmClass: RECEIPT }, { state: 'DELIVERED' }],
+    receipts: [{ state: 'ENROUTE', esmClass: receipt }, { state: 'DELIVERED' }],
   },
 };
 

@@ -2,7 +2,7 @@ import type { InboundPlan } from './inbound.ts';
 import type { Behaviour } from './plans.ts';
 
 /** Receivers that are delivered and write back (smpp-in-the-wild, 13, 14 and 20). */
-export const REPLIES: Readonly<Record<string, Behaviour>> = {
+export const replies: Readonly<Record<string, Behaviour>> = {
   '9960': writesBack('', 'short'),
   '9961': writesBack(' in two parts (UDH)', 'long'),
   '9962': writesBack(' in UCS-2', 'ucs2'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readReceipt, status, readTlv } from '@morsel/smpp';
-import { MAGIC } from './magic.ts';
+import { magic } from './magic.ts';
 import { accepted, client, receipt, start, submit } from './simulator.fixture.ts';
 
 /** State, word in the text, and how the receipt's id is made of the one in the answer. */
@@ -68,7 +68,7 @@ describe('simulator: receipts of the magic receivers', () => {
     ['9999', ['ENROUTE', 'ENROUTE', same], ['DELIVERED', 'DELIVRD', same]],
   ];
   for (const [digits, ...expected] of rows) {
-    test(`${digits}: ${MAGIC[digits]?.about}`, async () => {
+    test(`${digits}: ${magic[digits]?.about}`, async () => {
       await using simulator = await start();
       await using peer = await client(simulator);
       const id = accepted(await peer.session.request(submit(digits)));
@@ -137,7 +137,7 @@ describe('simulator: answers of the magic receivers', () => {
     ['9949', status('ESME_RINVCMDID'), Infinity],
   ];
   for (const [digits, command_status, times] of refusals) {
-    test(`${digits}: ${MAGIC[digits]?.about}`, async () => {
+    test(`${digits}: ${magic[digits]?.about}`, async () => {
       await using simulator = await start();
       await using peer = await client(simulator);
       for (let turn = 1; turn <= 4; turn++) {
@@ -182,13 +182,13 @@ describe('simulator: answers of the magic receivers', () => {
     ['9955', /^(socket_error|disconnected)$/],
   ];
   for (const [digits, reason] of ends) {
-    test(`${digits}: ${MAGIC[digits]?.about}`, async () => {
+    test(`${digits}: ${magic[digits]?.about}`, async () => {
       await using simulator = await start();
       const { session } = await client(simulator);
       const answer = await session.request(submit(digits));
       assert.deepEqual(answer, { kind: 'closed', written: true });
       assert.match(await session.closed, reason);
-      if (MAGIC[digits]?.times === undefined) return;
+      if (magic[digits]?.times === undefined) return;
       await using again = await client(simulator);
       accepted(await again.session.request(submit(digits)));
     });

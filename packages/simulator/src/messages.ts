@@ -1,4 +1,4 @@
-import { MESSAGE_STATES, TLVS, writeTlv } from '@morsel/smpp';
+import { messageStateTable, tlvTable, writeTlv } from '@morsel/smpp';
 import type { Tlv, Ask } from '@morsel/smpp';
 import type { ReceiptFacts } from './dialects.ts';
 import { writeDialect } from './dialects.ts';
@@ -8,10 +8,14 @@ import { markOf } from './wounds.ts';
 
 /** The deliver_sm and data_sm that are receipts. */
 
-type Address = { readonly ton: number; readonly npi: number; readonly addr: string };
+interface Address {
+  readonly ton: number;
+  readonly npi: number;
+  readonly addr: string;
+}
 
 /** What is kept of a submit_sm until its last receipt is acknowledged. */
-export type Submitted = {
+export interface Submitted {
   readonly id: number;
   /** Its place among all submit_sm. */
   readonly serial: number;
@@ -20,26 +24,26 @@ export type Submitted = {
   readonly submittedAtMs: number;
   /** The first octets of the text. */
   readonly head: Uint8Array;
-};
+}
 
-const ESM_CLASS_RECEIPT = 0x04;
-const ESM_CLASS_INTERMEDIATE = 0x20;
-const DATA_CODING_UCS2 = 8;
-const DAY_MS = 86_400_000;
+const esmClassReceipt = 0x04;
+const esmClassIntermediate = 0x20;
+const dataCodingUcs2 = 8;
+const dayMs = 86_400_000;
 
 /** The text of a receipt's stat. */
 export function statOf(plan: ReceiptPlan): string {
-  return plan.stat ?? MESSAGE_STATES[plan.state].stat;
+  return plan.stat ?? messageStateTable[plan.state].stat;
 }
 
-type Given = {
+interface Given {
   readonly plan: ReceiptPlan;
   /** As the text spells it. */
   readonly id: string;
   readonly doneAtMs: number;
   /** false for a client of 3.3, which knows no TLVs. */
   readonly hasTlvs: boolean;
-};
+}
 
 export function receiptPdu(message: Submitted, given: Given): Ask {
   const { plan } = given;
@@ -54,7 +58,7 @@ export function receiptPdu(message: Submitted, given: Given): Ask {
   const pdu = {
     ...addresses,
     esm_class: plan.esmClass ?? (form === 'bare' ? 0 : esmClassOf(plan)),
-    data_coding: plan.dialect === 'ucs2' ? DATA_CODING_UCS2 : 0,
+    data_coding: plan.dialect === 'ucs2' ? dataCodingUcs2 : 0,
   };
   if (plan.command !== 'data_sm') return { command: 'deliver_sm', ...pdu, short_message, tlvs: [...tlvs, ...mark] };
   const payload = writeTlv('message_payload', short_message);
@@ -63,7 +67,7 @@ export function receiptPdu(message: Submitted, given: Given): Ask {
 
 /** As a carrier that keeps to the standard has it: what is not final is an intermediate notification. */
 function esmClassOf({ state }: ReceiptPlan): number {
-  return MESSAGE_STATES[state].final ? ESM_CLASS_RECEIPT : ESM_CLASS_INTERMEDIATE;
+  return messageStateTable[state].final ? esmClassReceipt : esmClassIntermediate;
 }
 
 function textOf({ submittedAtMs, head }: Submitted, { plan, id, doneAtMs }: Given): Uint8Array {
@@ -71,10 +75,10 @@ function textOf({ submittedAtMs, head }: Submitted, { plan, id, doneAtMs }: Give
   const facts: ReceiptFacts = {
     id,
     dlvrd: isDelivered ? '001' : '000',
-    submittedAtMs: submittedAtMs - (plan.daysLate ?? 0) * DAY_MS,
+    submittedAtMs: submittedAtMs - (plan.daysLate ?? 0) * dayMs,
     doneAtMs,
     stat: statOf(plan),
-    error: isDelivered || !MESSAGE_STATES[plan.state].final ? '000' : '001',
+    error: isDelivered || !messageStateTable[plan.state].final ? '000' : '001',
     text: Buffer.from(head).toString('latin1'),
   };
   return writeDialect(facts, plan.dialect ?? 'standard');
@@ -86,10 +90,10 @@ function tlvsOf(message: Submitted, given: Given): Tlv[] {
   const { tag, value } = writeTlv('receipted_message_id', id);
   return [
     { tag, value: plan.hasNoNul === true ? value.subarray(0, -1) : value },
-    writeTlv('message_state', MESSAGE_STATES[plan.tlvState ?? plan.state].value),
+    writeTlv('message_state', messageStateTable[plan.tlvState ?? plan.state].value),
     ...(plan.networkError === undefined
       ? []
-      : [{ tag: TLVS.network_error_code.tag, value: Uint8Array.from(plan.networkError) }]),
+      : [{ tag: tlvTable.network_error_code.tag, value: Uint8Array.from(plan.networkError) }]),
   ];
 }
 
@@ -114,11 +118,11 @@ export function between(
   };
 }
 
-const SHORT_CODE_DIGITS_MAX = 6;
+const shortCodeDigitsMax = 6;
 
 /** International 1/1, short code 3/0, alphanumeric 5/0. */
 export function addressOf(text: string): Address {
   const addr = text.replace(/^\+/, '');
   if (!/^\d+$/.test(addr)) return { ton: 5, npi: 0, addr };
-  return addr.length > SHORT_CODE_DIGITS_MAX ? { ton: 1, npi: 1, addr } : { ton: 3, npi: 0, addr };
+  return addr.length > shortCodeDigitsMax ? { ton: 1, npi: 1, addr } : { ton: 3, npi: 0, addr };
 }

@@ -11,7 +11,7 @@ import type { Submitted } from './messages.ts';
 import { receiptPdu, statOf } from './messages.ts';
 import type { ReceiptPlan } from './plans.ts';
 
-export type OutgoingOptions = {
+export interface OutgoingOptions {
   readonly journal: Journal;
   /** As the journal names it. */
   readonly sessionNumber: (session: Session) => number;
@@ -19,17 +19,20 @@ export type OutgoingOptions = {
   readonly retryMs: number;
   readonly messageIds: IdForm;
   readonly receiptIds?: IdForm;
-};
+}
 
 /** A message whose receipts go to the sessions of one system_id; it came on `session`. */
-export type Sent = Submitted & { readonly system_id: string; readonly session: Session };
+export interface Sent extends Submitted {
+  readonly system_id: string;
+  readonly session: Session;
+}
 
-const ROK = status('ESME_ROK');
+const ok = status('ESME_ROK');
 /** registered_delivery, bits 1 and 0: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
-const REGISTERED_MASK = 0x03;
-const VERSION_WITHOUT_TLVS = 0x33;
+const registeredMask = 0x03;
+const versionWithoutTlvs = 0x33;
 /** Added to an id, makes one that is not given for years. */
-const STRANGER = 1e15;
+const stranger = 1e15;
 
 /** What the simulator sends to its clients: counted, and written down. */
 export class Outgoing {
@@ -50,7 +53,7 @@ export class Outgoing {
 
   /** The receipts that the plans and registered_delivery want. */
   receipts(message: Sent, plans: readonly ReceiptPlan[], registered_delivery: number): void {
-    const registered = registered_delivery & REGISTERED_MASK;
+    const registered = registered_delivery & registeredMask;
     plans.forEach((plan, index) => {
       const isWanted =
         plan.state === 'DELIVERED' ? registered === 1 || registered === 3 : registered === 1 || registered === 2;
@@ -60,7 +63,7 @@ export class Outgoing {
 
   #receipt(message: Sent, plan: ReceiptPlan, afterMs: number): void {
     const { messageIds, receiptIds = messageIds } = this.#options;
-    const about = plan.isStranger === true ? { ...message, id: message.id + STRANGER } : message;
+    const about = plan.isStranger === true ? { ...message, id: message.id + stranger } : message;
     const id = spell(about.id, plan.id ?? receiptIds);
     const [source, destination] = [message.destination.addr, message.source.addr];
     const serial = plan.isStranger === true ? null : message.serial;
@@ -71,14 +74,14 @@ export class Outgoing {
         system_id: message.system_id,
         ...(plan.elsewhere === true && { avoid: message.session }),
         build: (session) =>
-          receiptPdu(about, { plan, id, doneAtMs: Date.now(), hasTlvs: session.version !== VERSION_WITHOUT_TLVS }),
+          receiptPdu(about, { plan, id, doneAtMs: Date.now(), hasTlvs: session.version !== versionWithoutTlvs }),
         sent: (attempt, to) => {
           this.counters.receiptsSent += 1;
           const session = this.#options.sessionNumber(to);
           this.#options.journal.write({ time: Date.now(), event: 'receipt', session, ...entry, attempt });
         },
         answered: (command_status, attempt) => {
-          if (command_status === ROK) this.counters.receiptsAcknowledged += 1;
+          if (command_status === ok) this.counters.receiptsAcknowledged += 1;
           const answered = command_status ?? null;
           this.#options.journal.write({
             time: Date.now(),
@@ -128,7 +131,7 @@ export class Outgoing {
             attempt,
             command_status: answered,
           });
-          if (command_status !== ROK) return;
+          if (command_status !== ok) return;
           this.counters.inboundAcknowledged += 1;
           resolve();
         },

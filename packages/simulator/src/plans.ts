@@ -17,7 +17,7 @@ export type AnswerPlan =
   /** Ends the connection, with none, half or all of the answer sent. */
   | { readonly kind: 'disconnect'; readonly answer: 'none' | 'half' | 'whole'; readonly by: Ending };
 
-export type ReceiptPlan = {
+export interface ReceiptPlan {
   readonly state: MessageState;
   /** In the text, where it is not the standard's word for the state. */
   readonly stat?: string;
@@ -47,9 +47,9 @@ export type ReceiptPlan = {
   /** By its dates, so long after the submit_sm. */
   readonly daysLate?: number;
   readonly wound?: Wound;
-};
+}
 
-export type Behaviour = {
+export interface Behaviour {
   readonly about: string;
   /** Default: accepted at once. */
   readonly answer?: AnswerPlan;
@@ -57,4 +57,4 @@ export type Behaviour = {
   readonly times?: number;
   readonly receipts: readonly ReceiptPlan[];
   readonly inbound?: InboundPlan;
-};
+}

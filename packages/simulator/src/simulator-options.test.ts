@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PEM } from '../../smpp/vectors/tls.ts';
+import { pem } from '../../smpp/vectors/tls.ts';
 import { readReceipt, status, writeTlv } from '@morsel/smpp';
 import type { Bind } from '@morsel/smpp';
 import type { Demand } from './demands.ts';
-import { ID_FORMS } from './ids.ts';
+import { idForms } from './ids.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Ending } from './plans.ts';
 import type { SimulatorOptions } from './simulator-options.ts';
@@ -21,7 +21,7 @@ describe('simulator: the end in the middle of a window, half of its answers sent
     ['silence', /^silent$/],
   ];
   for (const [by, reason] of ends) {
-    for (const tls of [undefined, PEM.carrier]) {
+    for (const tls of [undefined, pem.carrier]) {
       test(`by ${by}${tls ? ', under TLS' : ''}`, async () => {
         const entries: JournalEntry[] = [];
         await using simulator = await start({
@@ -29,7 +29,7 @@ describe('simulator: the end in the middle of a window, half of its answers sent
           journal: (entry) => entries.push(entry),
           ...(tls && { tls }),
         });
-        const more = { enquireLinkMs: 100, responseTimeoutMs: 200, ...(tls && { tls: { ca: PEM.ca } }) };
+        const more = { enquireLinkMs: 100, responseTimeoutMs: 200, ...(tls && { tls: { ca: pem.ca } }) };
         const { session } = await client(simulator, more);
         const asked = () => session.request(submit('0001', { registered_delivery: 0 }));
         for (let turn = 0; turn < 4; turn++) accepted(await asked());
@@ -44,7 +44,7 @@ describe('simulator: the end in the middle of a window, half of its answers sent
           'the journal knows which have no answer',
         );
         // Once is enough.
-        await using again = await client(simulator, tls ? { tls: { ca: PEM.ca } } : {});
+        await using again = await client(simulator, tls ? { tls: { ca: pem.ca } } : {});
         for (let turn = 0; turn < 6; turn++) accepted(await again.session.request(submit('0001')));
       });
     }
@@ -262,8 +262,8 @@ describe('simulator: every number behaves as one of the table, and ids in every 
     upper_uuid: /^0E999F21-81EF-4974-A414-[0-9A-F]{12}$/,
     same: /^4711$/,
     empty: /^$/,
-  } satisfies Record<(typeof ID_FORMS)[number], RegExp>;
-  for (const form of ID_FORMS) {
+  } satisfies Record<(typeof idForms)[number], RegExp>;
+  for (const form of idForms) {
     test(form, async () => {
       await using simulator = await start({ messageIds: form, receiptIds: 'decimal' });
       await using peer = await client(simulator);
@@ -276,9 +276,9 @@ describe('simulator: every number behaves as one of the table, and ids in every 
 });
 
 test('simulator: over TLS it asks for the certificate that it is told to', async () => {
-  await using simulator = await start({ tls: { ...PEM.carrier, ca: PEM.ca, requestClientCertificate: true } });
-  await using peer = await client(simulator, { tls: { ca: PEM.ca, ...PEM.client } });
+  await using simulator = await start({ tls: { ...pem.carrier, ca: pem.ca, requestClientCertificate: true } });
+  await using peer = await client(simulator, { tls: { ca: pem.ca, ...pem.client } });
   accepted(await peer.session.request(submit('0001')));
   assert.equal(receipt((await peer.hears(1))[0])[0], 'DELIVERED');
-  await assert.rejects(client(simulator, { tls: { ca: PEM.ca } }), { failure: 'tls' });
+  await assert.rejects(client(simulator, { tls: { ca: pem.ca } }), { failure: 'tls' });
 });

@@ -9,14 +9,14 @@ import { startSimulator } from './simulator.ts';
 /** For the tests of the simulator: a client that remembers what it heard. */
 
 /** Far more than anything here takes: a test that waits in vain shall say so. */
-const PATIENCE_MS = 10_000;
+const patienceMs = 10_000;
 
-export type Peer = AsyncDisposable & {
+export interface Peer extends AsyncDisposable {
   readonly session: Session;
   readonly heard: PduOf<RequestName>[];
   /** Resolves once that many requests came. */
   hears(count: number): Promise<PduOf<RequestName>[]>;
-};
+}
 
 /** Quick, so that tests are. */
 export function start(more: Partial<SimulatorOptions> = {}): Promise<Simulator> {
@@ -42,7 +42,7 @@ export async function client(simulator: Simulator, more: Partial<ConnectOptions>
     session,
     heard,
     async hears(count) {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(patienceMs);
       while (heard.length < count) await once(arrivals, 'request', { signal });
       return heard;
     },

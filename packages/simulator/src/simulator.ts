@@ -27,10 +27,10 @@ import type { Submitted } from './messages.ts';
 import { Outgoing } from './outgoing.ts';
 import type { AnswerPlan, Behaviour } from './plans.ts';
 import type { Settings, SimulatorOptions } from './simulator-options.ts';
-import { DEFAULTS } from './simulator-options.ts';
+import { defaults } from './simulator-options.ts';
 import { Wire } from './wire.ts';
 
-export type SimulatorCounters = {
+export interface SimulatorCounters {
   readonly binds: number;
   readonly bindsRefused: number;
   readonly submits: number;
@@ -39,10 +39,10 @@ export type SimulatorCounters = {
   readonly receiptsAcknowledged: number;
   readonly inboundSent: number;
   readonly inboundAcknowledged: number;
-};
+}
 
 /** A carrier to develop and test against; `magic.ts` says which receivers make it behave in which way. */
-export type Simulator = {
+export interface Simulator {
   readonly port: number;
   readonly counters: SimulatorCounters;
   /** Bound sessions. */
@@ -58,24 +58,24 @@ export type Simulator = {
   dropAll(): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-};
+}
 
-const SYSTEM_ID = 'simulator';
+const systemId = 'simulator';
 /** Carriers take what comes; held answers must not end the session. */
-const SESSION: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
-const CLOSE_MS = 500;
-const HEAD_OCTETS = 20;
-const ROK = status('ESME_ROK');
+const sessionOptions: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
+const closeMs = 500;
+const headOctets = 20;
+const ok = status('ESME_ROK');
 /** What the simulator does not do. */
-const REFUSALS: Partial<Record<RequestName, number>> = {
+const refusals: Partial<Record<RequestName, number>> = {
   query_sm: status('ESME_RQUERYFAIL'),
   cancel_sm: status('ESME_RCANCELFAIL'),
   replace_sm: status('ESME_RREPLACEFAIL'),
   submit_multi: status('ESME_RSUBMITFAIL'),
 };
-const ACCEPT: AnswerPlan = { kind: 'accept' };
-const UNANSWERED: AnswerPlan = { kind: 'silence' };
-const DATA_CODING_UCS2 = 8;
+const accept: AnswerPlan = { kind: 'accept' };
+const noAnswer: AnswerPlan = { kind: 'silence' };
+const dataCodingUcs2 = 8;
 
 type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
 
@@ -112,7 +112,7 @@ class Carrier implements Simulator {
   #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {
-    this.#options = { ...DEFAULTS, ...options };
+    this.#options = { ...defaults, ...options };
     this.#journal = openJournal(options.journal);
     this.#outgoing = new Outgoing({
       ...this.#options,
@@ -128,13 +128,13 @@ class Carrier implements Simulator {
   async open(): Promise<void> {
     const { port, host, tls, session, version } = this.#options;
     this.#server = await listen({
-      ...SESSION,
+      ...sessionOptions,
       ...session,
       ...(tls && { tls }),
       port,
       host,
       version,
-      system_id: SYSTEM_ID,
+      system_id: systemId,
       sink: (socket) => this.#wireOf(socket),
       authenticate: (attempt) => this.#authenticate(attempt),
     });
@@ -185,7 +185,7 @@ class Carrier implements Simulator {
     this.#order.close();
     this.#closing.close();
     this.#outgoing.deliveries.close();
-    await this.#server?.close(CLOSE_MS);
+    await this.#server?.close(closeMs);
     this.#journal.close();
   }
 
@@ -208,10 +208,10 @@ class Carrier implements Simulator {
     const decided = this.#decideBind({ bind }, bound);
     const command_status = decided === 'unanswered' ? null : decided;
     this.#journal.write({ time: Date.now(), event: 'bind', command, system_id, command_status });
-    if (command_status !== ROK) this.#counters.bindsRefused += 1;
+    if (command_status !== ok) this.#counters.bindsRefused += 1;
     // The client's patience or the deadline of the bind ends it.
     if (command_status === null) return new Promise(() => undefined);
-    if (command_status !== ROK) return Promise.resolve({ kind: 'refused', command_status });
+    if (command_status !== ok) return Promise.resolve({ kind: 'refused', command_status });
     this.#counters.binds += 1;
     return Promise.resolve({ kind: 'admitted', handlers: (session, socket) => this.#admit(session, socket) });
   }
@@ -242,14 +242,14 @@ class Carrier implements Simulator {
     if (peer.isGone && isSubmit) this.#noteUnheard(peer, pdu);
     if (peer.isGone) return;
     if (isSubmit) this.#submit(peer, pdu, respond);
-    else respond(REFUSALS[pdu.command] ?? status('ESME_RINVCMDID'));
+    else respond(refusals[pdu.command] ?? status('ESME_RINVCMDID'));
   }
 
   #submit(peer: Peer, pdu: Submit, respond: Respond): void {
     this.#counters.submits += 1;
     const load = { deliveries: this.#outgoing.deliveries.size, unanswered: peer.session.peerUnanswered };
     const behaviour = this.#choose(pdu, load);
-    const plan = behaviour.answer ?? ACCEPT;
+    const plan = behaviour.answer ?? accept;
     const id = this.#nextId++;
     const form = (plan.kind === 'accept' ? plan.id : undefined) ?? this.#options.messageIds;
     const message_id = spell(id, form);
@@ -268,7 +268,7 @@ class Carrier implements Simulator {
         this.#note(read, { pdu, plan, message_id });
         go();
       },
-      lose: () => this.#note(read, { pdu, plan: UNANSWERED, message_id }),
+      lose: () => this.#note(read, { pdu, plan: noAnswer, message_id }),
     });
     if (!isCut) {
       this.#note(read, { pdu, plan, message_id });
@@ -307,7 +307,7 @@ class Carrier implements Simulator {
       event: 'submit',
       sequence_number: pdu.sequence_number,
       message_id: hasId ? message_id : null,
-      command_status: hasId ? ROK : refused,
+      command_status: hasId ? ok : refused,
       source: pdu.source_addr,
       destination: pdu.destination_addr,
       octets: octets.length,
@@ -325,7 +325,7 @@ function messageOf(pdu: Submit): Omit<Submitted, 'id' | 'serial'> {
     destination: { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, addr: pdu.destination_addr },
     submittedAtMs: Date.now(),
     // A copy: a view would keep all that came with it in memory.
-    head: octetsOf(pdu).slice(0, HEAD_OCTETS),
+    head: octetsOf(pdu).slice(0, headOctets),
   };
 }
 
@@ -336,7 +336,7 @@ function octetsOf(pdu: Submit): Uint8Array {
 
 function readText(octets: Uint8Array, data_coding: number): string {
   const bytes = Buffer.from(octets);
-  return data_coding === DATA_CODING_UCS2 && bytes.length % 2 === 0
+  return data_coding === dataCodingUcs2 && bytes.length % 2 === 0
     ? bytes.swap16().toString('utf16le')
     : bytes.toString('latin1');
 }

@@ -3,12 +3,16 @@ import { describe, test } from 'node:test';
 import type { Fault, Pdu, PduOf, RequestName, Respond, Receipt } from '@morsel/smpp';
 import { readReceipt, status, readTlv } from '@morsel/smpp';
 import type { JournalEntry } from './journal.ts';
-import { MAGIC } from './magic.ts';
+import { magic } from './magic.ts';
 import { accepted, client, start, statusesOf, submit } from './simulator.fixture.ts';
 
 /** What the simulator can do wrong, by the lines of smpp-in-the-wild, and that it is what a client of ours then meets. */
 
-type Met = { readonly oddities: string[]; readonly strays: Pdu[]; readonly faults: Fault[] };
+interface Met {
+  readonly oddities: string[];
+  readonly strays: Pdu[];
+  readonly faults: Fault[];
+}
 
 function meeting(): { readonly met: Met; readonly handlers: object } {
   const met: Met = { oddities: [], strays: [], faults: [] };
@@ -31,7 +35,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
     ['9972', 'same', { faults: 2 }],
   ];
   for (const [digits, message_id, expected] of rows) {
-    test(`${digits}: ${MAGIC[digits]?.about}`, async () => {
+    test(`${digits}: ${magic[digits]?.about}`, async () => {
       await using simulator = await start({ messageIds: 'same' });
       const { met, handlers } = meeting();
       await using peer = await client(simulator, handlers);
@@ -80,7 +84,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
   });
 
   for (const digits of ['9973', '9974']) {
-    test(`${digits}: ${MAGIC[digits]?.about}, and the end of the session`, async () => {
+    test(`${digits}: ${magic[digits]?.about}, and the end of the session`, async () => {
       await using simulator = await start();
       const { session } = await client(simulator);
       assert.deepEqual(await session.request(submit(digits)), { kind: 'closed', written: true });
@@ -97,7 +101,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
 
 describe('simulator: silence on an open connection (smpp-in-the-wild, 6 and 7)', () => {
   for (const digits of ['9976', '9977', '9978']) {
-    test(`${digits}: ${MAGIC[digits]?.about}`, async () => {
+    test(`${digits}: ${magic[digits]?.about}`, async () => {
       const entries: JournalEntry[] = [];
       await using simulator = await start({ journal: (entry) => void entries.push(entry) });
       const { session } = await client(simulator, { enquireLinkMs: 30, responseTimeoutMs: 30 });
@@ -106,7 +110,7 @@ describe('simulator: silence on an open connection (smpp-in-the-wild, 6 and 7)',
       assert.deepEqual(statusesOf(await Promise.all(answers)), ['timeout', 'timeout']);
       const read = entries.filter(({ event }) => event !== 'bind').map(({ event }) => event);
       assert.deepEqual(read, ['submit', 'unheard'], 'the journal has what came after it fell silent');
-      if (MAGIC[digits]?.times === undefined) return;
+      if (magic[digits]?.times === undefined) return;
       await using again = await client(simulator);
       accepted(await again.session.request(submit(digits)));
     });

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
-import { COMMANDS, HEADER_LENGTH } from '@morsel/smpp';
+import { commands, headerLength } from '@morsel/smpp';
 import type { Sink } from '@morsel/smpp';
 import { isMarked, wounded } from './wounds.ts';
 
-export type WireOptions = {
+export interface WireOptions {
   /** What we never answer. */
   readonly unanswered: readonly Unanswered[];
   /** A bind that is refused is answered with a system_id, which the standard leaves out there. */
   readonly refusedBindsHaveBody: boolean;
-};
+}
 
 /** Requests that a session answers by itself, and a bad carrier does not. */
 export type Unanswered = 'enquire_link' | 'unbind';
 
-const BIND_ANSWERS: readonly number[] = [
-  COMMANDS.bind_receiver_resp.id,
-  COMMANDS.bind_transmitter_resp.id,
-  COMMANDS.bind_transceiver_resp.id,
+const bindAnswers: readonly number[] = [
+  commands.bind_receiver_resp.id,
+  commands.bind_transmitter_resp.id,
+  commands.bind_transceiver_resp.id,
 ];
 
 /** Between a session of the simulator's and its socket: here what is well formed becomes what carriers really send. */
@@ -28,7 +28,7 @@ export class Wire implements Sink {
 
   constructor(socket: Socket, options: WireOptions) {
     this.#socket = socket;
-    this.#dropped = options.unanswered.map((request) => COMMANDS[`${request}_resp`].id);
+    this.#dropped = options.unanswered.map((request) => commands[`${request}_resp`].id);
     this.#hasBody = options.refusedBindsHaveBody;
   }
 
@@ -44,7 +44,7 @@ export class Wire implements Sink {
     // What stays as it is goes on as it came, up to here.
     let done = 0;
     for (let at = 0; at < buffer.length;) {
-      const end = at + Math.max(HEADER_LENGTH, buffer.readUInt32BE(at));
+      const end = at + Math.max(headerLength, buffer.readUInt32BE(at));
       if (this.#changes(buffer, at, end)) {
         pieces.push(buffer.subarray(done, at), this.#change(buffer.subarray(at, end)));
         done = end;
@@ -68,17 +68,17 @@ export class Wire implements Sink {
   #changes(buffer: Buffer, at: number, end: number): boolean {
     if (isMarked(buffer, at, end)) return true;
     const id = buffer.readUInt32BE(at + 4);
-    return this.#dropped.includes(id) || (this.#hasBody && end - at === HEADER_LENGTH && BIND_ANSWERS.includes(id));
+    return this.#dropped.includes(id) || (this.#hasBody && end - at === headerLength && bindAnswers.includes(id));
   }
 
   #change(pdu: Buffer): Buffer {
     const id = pdu.readUInt32BE(4);
-    if (this.#dropped.includes(id)) return NOTHING;
-    if (!BIND_ANSWERS.includes(id)) return wounded(pdu);
+    if (this.#dropped.includes(id)) return nothing;
+    if (!bindAnswers.includes(id)) return wounded(pdu);
     const whole = Buffer.concat([pdu, Buffer.from('simulator\0')]);
     whole.writeUInt32BE(whole.length);
     return whole;
   }
 }
 
-const NOTHING = Buffer.alloc(0);
+const nothing = Buffer.alloc(0);

@@ -5,8 +5,8 @@
 import { decode, encode, encodeInto, Framer, readReceipt } from '../src/index.ts';
 import type { Encodable } from '../src/index.ts';
 
-const ROUNDS = 7;
-const PDUS_PER_ROUND = 300_000;
+const rounds = 7;
+const pdusPerRound = 300_000;
 
 const submitSm: Encodable = {
   command: 'submit_sm',
@@ -40,13 +40,13 @@ const receipt: Encodable = {
 
 function measure(name: string, run: () => void): void {
   const rates: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const start = process.hrtime.bigint();
-    for (let count = 0; count < PDUS_PER_ROUND; count++) run();
-    rates.push(PDUS_PER_ROUND / (Number(process.hrtime.bigint() - start) / 1e9));
+    for (let count = 0; count < pdusPerRound; count++) run();
+    rates.push(pdusPerRound / (Number(process.hrtime.bigint() - start) / 1e9));
   }
   rates.sort((one, other) => one - other);
-  const median = rates[ROUNDS >> 1] ?? 0;
+  const median = rates[rounds >> 1] ?? 0;
   process.stdout.write(`${name.padEnd(32)} ${Math.round(median).toLocaleString('en').padStart(12)} /s\n`);
 }
 

@@ -9,7 +9,7 @@ import { connect, listen, status } from '../src/index.ts';
  */
 
 const [messages = 400_000, windowMax = 100] = process.argv.slice(2).map(Number);
-const ROK = status('ESME_ROK');
+const ok = status('ESME_ROK');
 
 await using server = await listen({
   port: 0,
@@ -20,7 +20,7 @@ await using server = await listen({
     let message_id = 0;
     return {
       kind: 'admitted',
-      handlers: () => ({ onRequest: (_pdu, respond) => void respond(ROK, { message_id: String(++message_id) }) }),
+      handlers: () => ({ onRequest: (_pdu, respond) => void respond(ok, { message_id: String(++message_id) }) }),
     };
   },
 });
@@ -30,7 +30,7 @@ await using session = await connect({
   port: server.port,
   bind: { command: 'bind_transceiver', system_id: 'bench', password: 'bench' },
   windowMax,
-  onRequest: (_pdu, respond) => void respond(ROK),
+  onRequest: (_pdu, respond) => void respond(ok),
 });
 
 const short_message = new TextEncoder().encode('Your code is 123456. It is good for ten minutes. '.repeat(2));
@@ -48,7 +48,7 @@ async function work(): Promise<void> {
       registered_delivery: 1,
       short_message,
     });
-    if (answer.kind !== 'answered' || answer.pdu.command_status !== ROK) throw new Error(answer.kind);
+    if (answer.kind !== 'answered' || answer.pdu.command_status !== ok) throw new Error(answer.kind);
   }
 }
 

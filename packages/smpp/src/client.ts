@@ -8,21 +8,20 @@ import { statusName } from './statuses.ts';
 import type { ClientTls, TlsNeed } from './tls.ts';
 import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsNeed, tlsProblem } from './tls.ts';
 
-export type ConnectOptions = SessionHandlers &
-  SessionOptions & {
-    readonly host: string;
-    readonly port: number;
-    /** TLS, checked against the system's authorities and the host's name unless these options say otherwise. */
-    readonly tls?: ClientTls;
-    /** interface_version is 0x34 unless given. */
-    readonly bind: Bind;
-    /** For the connection, TLS included; the bind has its own. Default 10 s. */
-    readonly connectTimeoutMs?: number;
-    /** Called once the connection is made, TLS included, before the bind is sent. */
-    readonly onConnected?: () => void;
-    /** Gives up the attempt. A session that is bound has its own ways to end. */
-    readonly signal?: AbortSignal;
-  };
+export interface ConnectOptions extends SessionHandlers, SessionOptions {
+  readonly host: string;
+  readonly port: number;
+  /** TLS, checked against the system's authorities and the host's name unless these options say otherwise. */
+  readonly tls?: ClientTls;
+  /** interface_version is 0x34 unless given. */
+  readonly bind: Bind;
+  /** For the connection, TLS included; the bind has its own. Default 10 s. */
+  readonly connectTimeoutMs?: number;
+  /** Called once the connection is made, TLS included, before the bind is sent. */
+  readonly onConnected?: () => void;
+  /** Gives up the attempt. A session that is bound has its own ways to end. */
+  readonly signal?: AbortSignal;
+}
 
 /** Why there is no session. */
 export type ConnectFailure =
@@ -67,8 +66,8 @@ export class ConnectError extends Error {
   }
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const INTERFACE_VERSION = 0x34;
+const defaultConnectTimeoutMs = 10_000;
+const interfaceVersion = 0x34;
 
 /**
  * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written, and then nothing
@@ -85,7 +84,7 @@ export async function connect(options: ConnectOptions): Promise<Session> {
 }
 
 function openSocket(options: ConnectOptions): Promise<Socket> {
-  const { tls, signal, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { tls, signal, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const socket = startSocket(options);
   return new Promise((resolve, reject) => {
     const fail = (error: ConnectError): void => {
@@ -156,7 +155,7 @@ function bindOn(socket: Socket, options: ConnectOptions): Promise<Session> {
     });
     signal?.addEventListener('abort', onAbort);
     try {
-      connection.bind({ interface_version: INTERFACE_VERSION, ...options.bind });
+      connection.bind({ interface_version: interfaceVersion, ...options.bind });
     } catch (error) {
       reject(error);
       connection.destroy();

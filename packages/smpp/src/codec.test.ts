@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { octetsOf, VECTORS } from '../vectors/pdus.ts';
+import { octetsOf, vectors } from '../vectors/pdus.ts';
 import type { CommandName } from './commands.ts';
-import { COMMAND_NAMES, COMMANDS } from './commands.ts';
+import { commandNames, commands } from './commands.ts';
 import { decode } from './decode.ts';
 import { encode, encodeInto } from './encode.ts';
 import type { Field } from './fields.ts';
 import type { Encodable } from './pdu.ts';
-import { EncodeError, PDU_LENGTH_MAX } from './pdu.ts';
+import { EncodeError, pduLengthMax } from './pdu.ts';
 
 test('every command has a vector', () => {
-  const commands = new Set<CommandName>(VECTORS.map(({ pdu }) => pdu.command));
+  const covered = new Set<CommandName>(vectors.map(({ pdu }) => pdu.command));
   assert.deepEqual(
-    COMMAND_NAMES.filter((name) => !commands.has(name)),
+    commandNames.filter((name) => !covered.has(name)),
     [],
   );
 });
 
 test('the vectors, both ways', () => {
-  for (const { hex, pdu } of VECTORS) {
+  for (const { hex, pdu } of vectors) {
     const octets = octetsOf(hex);
     assert.equal(Buffer.from(encode(pdu)).toString('hex'), octets.toString('hex'), pdu.command);
     const decoded = decode(octets);
@@ -35,10 +35,10 @@ test('the vectors, both ways', () => {
 });
 
 test('a decoded PDU has the fields of its command in wire order', () => {
-  for (const { hex } of VECTORS) {
+  for (const { hex } of vectors) {
     const decoded = decode(octetsOf(hex));
     assert.ok(decoded.ok);
-    const fields = Object.keys(COMMANDS[decoded.pdu.command].fields);
+    const fields = Object.keys(commands[decoded.pdu.command].fields);
     const names = ['command', 'command_status', 'sequence_number', ...fields, 'tlvs'];
     assert.deepEqual(Object.keys(decoded.pdu), names);
   }
@@ -100,9 +100,9 @@ test('what the standard does not allow throws, and names the field but not its v
 });
 
 test('a PDU of exactly 65,536 octets is written and read', () => {
-  const value = new Uint8Array(PDU_LENGTH_MAX - 16 - 2 - 4 - 15);
+  const value = new Uint8Array(pduLengthMax - 16 - 2 - 4 - 15);
   const bytes = encode({ command: 'submit_sm', sequence_number: 1, tlvs: [{ tag: 0x0424, value }] });
-  assert.equal(bytes.length, PDU_LENGTH_MAX);
+  assert.equal(bytes.length, pduLengthMax);
   assert.ok(decode(bytes).ok);
 });
 
@@ -236,7 +236,7 @@ test('encodeInto writes one after the other until the room ends', () => {
 });
 
 test('decode gives back what was encoded, for any PDU of any command', () => {
-  for (const command of COMMAND_NAMES) {
+  for (const command of commandNames) {
     fc.assert(
       fc.property(anyPdu(command), (pdu) => {
         const decoded = decode(encode(pdu));
@@ -251,7 +251,7 @@ test('decode gives back what was encoded, for any PDU of any command', () => {
 
 test('a response cut off before any of its fields comes back the same', () => {
   const command = 'query_sm_resp';
-  const fields = Object.keys(COMMANDS[command].fields);
+  const fields = Object.keys(commands[command].fields);
   fc.assert(
     fc.property(anyPdu(command), fc.nat(fields.length), (pdu, kept) => {
       const cut = { ...pdu, ...Object.fromEntries(fields.slice(kept).map((name) => [name, null])) };
@@ -274,7 +274,7 @@ function plain(value: unknown): unknown {
 /** What a field holds that a vector leaves out; the fields of a response without a body are null in the vector. */
 function emptyOf(name: string, pdu: Encodable): unknown {
   if (Object.values(pdu).includes(null)) return null;
-  const fields: Readonly<Record<string, Field>> = COMMANDS[pdu.command].fields;
+  const fields: Readonly<Record<string, Field>> = commands[pdu.command].fields;
   const empty = { cstring: '', octets: Buffer.alloc(0), int1: 0, dest_addresses: [], unsuccess_smes: [] };
   const field = fields[name];
   return field === undefined ? [] : empty[field.kind];
@@ -291,7 +291,7 @@ function withLength(hex: string): Buffer {
 const int4 = fc.nat(0xffffffff);
 
 function anyPdu(command: CommandName): fc.Arbitrary<Encodable> {
-  const fields = Object.entries<Field>(COMMANDS[command].fields).map(
+  const fields = Object.entries<Field>(commands[command].fields).map(
     ([name, field]) => [name, anyValue(field)] as const,
   );
   const tlv = fc.record({ tag: fc.nat(0xffff), value: fc.uint8Array({ maxLength: 20 }) });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandName, RequestName, ResponseName, ResponseOf } from './commands.ts';
 import {
-  COMMAND_NAMES,
-  COMMANDS,
+  commandNames,
+  commands,
   commandName,
   isCommandName,
   isRequestName,
@@ -13,7 +13,7 @@ import {
 } from './commands.ts';
 
 /** 3.4 section 5.1.2.1 and 5.0 section 4.7.5. */
-const IDS: readonly (readonly [CommandName, number])[] = [
+const ids: readonly (readonly [CommandName, number])[] = [
   ['generic_nack', 0x80000000],
   ['bind_receiver', 0x00000001],
   ['bind_transmitter', 0x00000002],
@@ -33,20 +33,20 @@ const IDS: readonly (readonly [CommandName, number])[] = [
   ['query_broadcast_sm', 0x00000112],
   ['cancel_broadcast_sm', 0x00000113],
 ];
-const WITHOUT_RESPONSE: readonly CommandName[] = ['generic_nack', 'outbind', 'alert_notification'];
+const withoutResponse: readonly CommandName[] = ['generic_nack', 'outbind', 'alert_notification'];
 
 test('ids are those of the standards, and a response is its request with bit 31', () => {
-  for (const [name, id] of IDS) {
-    assert.equal(COMMANDS[name].id, id, name);
+  for (const [name, id] of ids) {
+    assert.equal(commands[name].id, id, name);
     assert.equal(commandName(id), name);
-    assert.equal(isRequestName(name), !WITHOUT_RESPONSE.includes(name), name);
+    assert.equal(isRequestName(name), !withoutResponse.includes(name), name);
     if (!isRequestName(name)) continue;
     const response = responseName(name);
     assert.equal(response, `${name}_resp`);
-    assert.equal(COMMANDS[response].id, 0x80000000 + id, response);
+    assert.equal(commands[response].id, 0x80000000 + id, response);
     assert.ok(isResponseName(response));
   }
-  assert.equal(COMMAND_NAMES.length, IDS.length * 2 - WITHOUT_RESPONSE.length);
+  assert.equal(commandNames.length, ids.length * 2 - withoutResponse.length);
 });
 
 test('what is in no table', () => {

@@ -8,7 +8,7 @@ import { cstring, destAddresses, int1, octets, unsuccessSmes } from './fields.ts
  */
 
 // Carriers hand out logins longer than the standard's 15 and 8 characters; a login is no choice of ours, so we can send it.
-const LOGIN_WRITE_MAX = 65;
+const loginWriteMax = 65;
 
 const address = cstring(21);
 /** data_sm and alert_notification have room for IP addresses and names (3.4 section 4.7.1). */
@@ -21,16 +21,16 @@ const time = cstring(17);
 const shortMessage = octets(255);
 
 const bind = {
-  system_id: cstring(16, LOGIN_WRITE_MAX),
-  password: cstring(9, LOGIN_WRITE_MAX),
-  system_type: cstring(13, LOGIN_WRITE_MAX),
+  system_id: cstring(16, loginWriteMax),
+  password: cstring(9, loginWriteMax),
+  system_type: cstring(13, loginWriteMax),
   interface_version: int1,
   addr_ton: int1,
   addr_npi: int1,
   address_range: cstring(41),
 } as const;
 
-const bindResp = { system_id: cstring(16, LOGIN_WRITE_MAX) } as const;
+const bindResp = { system_id: cstring(16, loginWriteMax) } as const;
 
 const source = { source_addr_ton: int1, source_addr_npi: int1, source_addr: address } as const;
 const destination = { dest_addr_ton: int1, dest_addr_npi: int1, destination_addr: address } as const;
@@ -50,7 +50,7 @@ const delivery = {
 
 const message = { service_type: serviceType, ...source, ...destination, ...delivery } as const;
 
-export const COMMANDS = {
+export const commands = {
   generic_nack: { id: 0x80000000, fields: {} },
   bind_receiver: { id: 0x00000001, fields: bind },
   bind_receiver_resp: { id: 0x80000001, fields: bindResp },
@@ -89,7 +89,7 @@ export const COMMANDS = {
   bind_transceiver_resp: { id: 0x80000009, fields: bindResp },
   outbind: {
     id: 0x0000000b,
-    fields: { system_id: cstring(16, LOGIN_WRITE_MAX), password: cstring(9, LOGIN_WRITE_MAX) },
+    fields: { system_id: cstring(16, loginWriteMax), password: cstring(9, loginWriteMax) },
   },
   enquire_link: { id: 0x00000015, fields: {} },
   enquire_link_resp: { id: 0x80000015, fields: {} },
@@ -149,7 +149,7 @@ export const COMMANDS = {
   cancel_broadcast_sm_resp: { id: 0x80000113, fields: {} },
 } as const satisfies Record<string, { readonly id: number; readonly fields: Readonly<Record<string, Field>> }>;
 
-export type CommandName = keyof typeof COMMANDS;
+export type CommandName = keyof typeof commands;
 
 /** Commands that the peer answers with `<name>_resp`. */
 export type RequestName = {
@@ -163,25 +163,25 @@ export type ResponseName = Extract<CommandName, `${string}_resp` | 'generic_nack
 export type ResponseOf<C extends RequestName> = C extends RequestName ? `${C}_resp` : never;
 
 /** Every command name, in the table's order. */
-export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS).filter(isCommandName);
+export const commandNames: readonly CommandName[] = Object.keys(commands).filter(isCommandName);
 
-const NAME_BY_ID: ReadonlyMap<number, CommandName> = new Map(COMMAND_NAMES.map((name) => [COMMANDS[name].id, name]));
+const nameById: ReadonlyMap<number, CommandName> = new Map(commandNames.map((name) => [commands[name].id, name]));
 
 /** The name of a command_id, or undefined for one that is in neither standard. */
 export function commandName(id: number): CommandName | undefined {
-  return NAME_BY_ID.get(id);
+  return nameById.get(id);
 }
 
 export function isCommandName(name: string): name is CommandName {
-  return Object.hasOwn(COMMANDS, name);
+  return Object.hasOwn(commands, name);
 }
 
 export function isRequestName(name: CommandName): name is RequestName {
-  return Object.hasOwn(COMMANDS, `${name}_resp`);
+  return Object.hasOwn(commands, `${name}_resp`);
 }
 
 export function isResponseName(name: CommandName): name is ResponseName {
-  return isResponseId(COMMANDS[name].id);
+  return isResponseId(commands[name].id);
 }
 
 /** Bit 31 of the command_id marks responses, known or not (3.4 section 5.1.2.1). */

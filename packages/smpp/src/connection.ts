@@ -20,7 +20,7 @@ import type {
   SessionHandlers,
   SessionOptions,
 } from './session-contract.ts';
-import { SESSION_DEFAULTS } from './session-contract.ts';
+import { sessionDefaults } from './session-contract.ts';
 import type {
   Bind,
   BindName,
@@ -36,17 +36,17 @@ import type {
 import { isBound, isDead, openSession } from './session-state.ts';
 import { step } from './session.ts';
 import { Ticker } from './ticker.ts';
-import { UNBOUND_OUTPUT_OCTETS, UNBOUND_PDU_LENGTH_MAX } from './unbound.ts';
+import { unboundOutputOctets, unboundPduLengthMax } from './unbound.ts';
 import { Window } from './window.ts';
 import type { Waiting } from './window.ts';
 
-type Waiter = {
+interface Waiter {
   readonly settle: (answer: Answer) => void;
   /** Where in the stream the request begins, which tells if it has left us. */
   readonly at: number;
-};
+}
 
-const NOTHING = new Uint8Array();
+const nothing = new Uint8Array();
 
 /** Drives one session over one socket: bytes and time in, bytes out. */
 export class Connection implements Session {
@@ -62,7 +62,7 @@ export class Connection implements Session {
   readonly #resolveClosed: (reason: CloseReason) => void;
   #handlers: SessionHandlers;
   /** The PDU that is read just now. */
-  #bytes: Uint8Array = NOTHING;
+  #bytes: Uint8Array = nothing;
   #peer = { system_id: '', address: '', port: 0 };
   /** The clock of the session: it stands still while we do not read. */
   #now = 0;
@@ -84,7 +84,7 @@ export class Connection implements Session {
     },
   ) {
     this.#socket = given.socket;
-    this.#options = { ...SESSION_DEFAULTS, ...given.options };
+    this.#options = { ...sessionDefaults, ...given.options };
     this.#handlers = given.handlers;
     this.#hooks = given.hooks;
     this.#intake = new Intake(given.socket, {
@@ -102,7 +102,7 @@ export class Connection implements Session {
     this.closed = promise;
     this.#resolveClosed = resolve;
     this.#ticker.use(this.#options);
-    if (role === 'server') this.#framer.lengthMax = UNBOUND_PDU_LENGTH_MAX;
+    if (role === 'server') this.#framer.lengthMax = unboundPduLengthMax;
     this.#listen();
   }
 
@@ -251,7 +251,7 @@ export class Connection implements Session {
       if (decoded.oddities.length > 0) this.#handlers.onOddities?.(decoded.pdu, decoded.oddities);
       this.#run({ kind: 'pdu', pdu: decoded.pdu, now: this.#now });
     }
-    this.#bytes = NOTHING;
+    this.#bytes = nothing;
     this.#intake.hasRead();
     this.#tellRoom();
   }
@@ -347,7 +347,7 @@ export class Connection implements Session {
 
   #send(pdu: Encodable): void {
     this.#append(pdu);
-    const outputMax = this.#wasBound ? this.#options.outputMaxOctets : UNBOUND_OUTPUT_OCTETS;
+    const outputMax = this.#wasBound ? this.#options.outputMaxOctets : unboundOutputOctets;
     if (this.#outbox.waiting > outputMax) this.#run({ kind: 'end', reason: 'output_limit' });
   }
 

@@ -1,18 +1,18 @@
 import type { DestAddress, UnsuccessSme } from './fields.ts';
 import type { Layout, Slot } from './layout.ts';
-import { LAYOUT_BY_ID } from './layout.ts';
+import { layoutById } from './layout.ts';
 import type { Decoded, Fault, Pdu, Tlv, Tlvs } from './pdu.ts';
-import { HEADER_LENGTH, PDU_LENGTH_MAX } from './pdu.ts';
+import { headerLength, pduLengthMax } from './pdu.ts';
 import { status } from './statuses.ts';
 
-const NO_TLVS: Tlvs = Object.freeze([]);
-const NO_ODDITIES: readonly string[] = Object.freeze([]);
+const noTlvs: Tlvs = Object.freeze([]);
+const noOddities: readonly string[] = Object.freeze([]);
 /** Oddities of one PDU that are worth a line; a hostile peer can have thousands. */
-const ODDITIES_MAX = 8;
+const odditiesMax = 8;
 
-const RINVCMDLEN = status('ESME_RINVCMDLEN');
-const RINVCMDID = status('ESME_RINVCMDID');
-const RINVMSGLEN = status('ESME_RINVMSGLEN');
+const invalidCommandLength = status('ESME_RINVCMDLEN');
+const invalidCommandId = status('ESME_RINVCMDID');
+const invalidMessageLength = status('ESME_RINVMSGLEN');
 
 /**
  * Reads exactly one PDU. Never throws, whatever the bytes.
@@ -26,15 +26,15 @@ const RINVMSGLEN = status('ESME_RINVMSGLEN');
 export function decode(bytes: Uint8Array): Decoded {
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = buffer.length;
-  if (length < HEADER_LENGTH || length > PDU_LENGTH_MAX || int4(buffer, 0) !== length) {
+  if (length < headerLength || length > pduLengthMax || int4(buffer, 0) !== length) {
     return { ok: false, fault: lengthFault(buffer) };
   }
   const id = int4(buffer, 4);
-  const layout = LAYOUT_BY_ID.get(id);
+  const layout = layoutById.get(id);
   if (layout === undefined) {
     return { ok: false, fault: toFault(buffer, 'command_id', `command_id 0x${id.toString(16)} is not known`) };
   }
-  const cursor: Cursor = { buffer, at: HEADER_LENGTH, oddities: undefined };
+  const cursor: Cursor = { buffer, at: headerLength, oddities: undefined };
   const pdu = { ...layout.blank };
   pdu['command_status'] = int4(buffer, 8);
   pdu['sequence_number'] = int4(buffer, 12);
@@ -45,14 +45,14 @@ export function decode(bytes: Uint8Array): Decoded {
   pdu['tlvs'] = readTlvs(cursor);
   if (cursor.at < length) pdu['rest'] = buffer.subarray(cursor.at);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table that filled it is what the type is made of
-  return { ok: true, pdu: pdu as Pdu, oddities: cursor.oddities ?? NO_ODDITIES };
+  return { ok: true, pdu: pdu as Pdu, oddities: cursor.oddities ?? noOddities };
 }
 
-type Cursor = {
+interface Cursor {
   readonly buffer: Buffer;
   at: number;
   oddities: string[] | undefined;
-};
+}
 
 /** Fills in the fields; gives the name of a request's first field that is not there. */
 function readFields(cursor: Cursor, layout: Layout, pdu: Record<string, unknown>): string | undefined {
@@ -167,7 +167,7 @@ function readAddress(cursor: Cursor): Address | undefined {
 function readTlvs(cursor: Cursor): Tlvs {
   const { buffer } = cursor;
   const end = buffer.length;
-  if (cursor.at >= end) return NO_TLVS;
+  if (cursor.at >= end) return noTlvs;
   const tlvs: Tlv[] = [];
   let at = cursor.at;
   while (at < end) {
@@ -186,22 +186,26 @@ function readTlvs(cursor: Cursor): Tlvs {
 
 function note(cursor: Cursor, oddity: string): void {
   if (cursor.oddities === undefined) cursor.oddities = [oddity];
-  else if (cursor.oddities.length < ODDITIES_MAX) cursor.oddities.push(oddity);
+  else if (cursor.oddities.length < odditiesMax) cursor.oddities.push(oddity);
 }
 
 /** The fault of bytes whose command_length is not allowed, or is not how long they are; also the framer's. */
 export function lengthFault(buffer: Uint8Array): Fault {
   if (buffer.length < 4) return toFault(buffer, 'command_length', 'there is no command_length');
   const length = int4(buffer, 0);
-  if (length < HEADER_LENGTH || length > PDU_LENGTH_MAX) {
-    return toFault(buffer, 'command_length', `command_length ${length} is not 16 to ${PDU_LENGTH_MAX}`);
+  if (length < headerLength || length > pduLengthMax) {
+    return toFault(buffer, 'command_length', `command_length ${length} is not 16 to ${pduLengthMax}`);
   }
   return toFault(buffer, 'command_length', `command_length is ${length}, there are ${buffer.length} octets`);
 }
 
 function toFault(buffer: Uint8Array, kind: Fault['kind'], reason: string): Fault {
-  const command_status = { command_length: RINVCMDLEN, command_id: RINVCMDID, body: RINVMSGLEN }[kind];
-  const hasHeader = buffer.length >= HEADER_LENGTH;
+  const command_status = {
+    command_length: invalidCommandLength,
+    command_id: invalidCommandId,
+    body: invalidMessageLength,
+  }[kind];
+  const hasHeader = buffer.length >= headerLength;
   return {
     kind,
     command_status,

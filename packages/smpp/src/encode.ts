@@ -1,20 +1,20 @@
 import type { DestAddress, UnsuccessSme } from './fields.ts';
 import type { Layout, Slot } from './layout.ts';
-import { LAYOUT_BY_NAME } from './layout.ts';
+import { layoutByName } from './layout.ts';
 import type { Encodable, Tlvs } from './pdu.ts';
-import { EncodeError, HEADER_LENGTH, PDU_LENGTH_MAX } from './pdu.ts';
+import { EncodeError, headerLength, pduLengthMax } from './pdu.ts';
 
 /** Entries that the count octet of a list can count. */
-const LIST_MAX = 255;
-const ADDRESS_MAX = 21;
-const NO_TLVS: Tlvs = Object.freeze([]);
-const NO_OCTETS = new Uint8Array(0);
+const listMax = 255;
+const addressMax = 21;
+const noTlvs: Tlvs = Object.freeze([]);
+const noOctets = new Uint8Array(0);
 
 /**
  * Where a PDU is written before its length is known; written and read within one call. Writing once and copying is
  * faster than going over the fields twice to measure them.
  */
-const scratch = Buffer.alloc(PDU_LENGTH_MAX);
+const scratch = Buffer.alloc(pduLengthMax);
 
 /**
  * The octets of a PDU. Fields left out are 0 or empty; of a response whose command_status is not 0 they are not written
@@ -36,24 +36,24 @@ export function encode(pdu: Encodable): Uint8Array {
  * `offset`.
  */
 export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): number {
-  if (target.length - offset >= PDU_LENGTH_MAX) return write(target, offset, pdu);
+  if (target.length - offset >= pduLengthMax) return write(target, offset, pdu);
   const length = write(scratch, 0, pdu);
   if (offset + length > target.length) return 0;
   target.set(scratch.subarray(0, length), offset);
   return length;
 }
 
-/** There are at least PDU_LENGTH_MAX octets from `offset`. All fields together stay far below; only TLVs can pass it. */
+/** There are at least pduLengthMax octets from `offset`. All fields together stay far below; only TLVs can pass it. */
 function write(target: Uint8Array, offset: number, pdu: Encodable): number {
-  const layout = LAYOUT_BY_NAME.get(pdu.command);
+  const layout = layoutByName.get(pdu.command);
   if (layout === undefined) throw new EncodeError('command', 'is not in the command table');
-  const tlvs = pdu.tlvs ?? NO_TLVS;
+  const tlvs = pdu.tlvs ?? noTlvs;
   const command_status = pdu.command_status ?? 0;
-  let at = offset + HEADER_LENGTH;
+  let at = offset + headerLength;
   if (!(layout.isResponse && command_status !== 0 && tlvs.length === 0 && hasNoFields(layout, pdu))) {
     at = writeFields(target, at, layout, pdu);
   }
-  at = writeTlvs(target, at, tlvs, offset + PDU_LENGTH_MAX);
+  at = writeTlvs(target, at, tlvs, offset + pduLengthMax);
   writeInt4(target, offset, at - offset, 'command_length');
   writeInt4(target, offset + 4, layout.id, 'command_id');
   writeInt4(target, offset + 8, command_status, 'command_status');
@@ -136,10 +136,13 @@ function writeCString(target: Uint8Array, start: number, value: unknown, limits:
   return at;
 }
 
-type CStringLimits = { readonly name: string; readonly writeMax: number };
+interface CStringLimits {
+  readonly name: string;
+  readonly writeMax: number;
+}
 
 function writeOctets(target: Uint8Array, at: number, value: unknown, slot: Slot): number {
-  const octets = value ?? NO_OCTETS;
+  const octets = value ?? noOctets;
   if (!(octets instanceof Uint8Array)) throw new EncodeError(slot.name, 'must be octets');
   if (octets.length > slot.max) throw new EncodeError(slot.name, `must be at most ${slot.max} octets long`);
   target[at] = octets.length;
@@ -147,23 +150,23 @@ function writeOctets(target: Uint8Array, at: number, value: unknown, slot: Slot)
   return at + 1 + octets.length;
 }
 
-const DESTINATION_ADDR: CStringLimits = { name: 'destination_addr', writeMax: ADDRESS_MAX };
-const DL_NAME: CStringLimits = { name: 'dl_name', writeMax: ADDRESS_MAX };
+const destinationAddr: CStringLimits = { name: 'destination_addr', writeMax: addressMax };
+const dlName: CStringLimits = { name: 'dl_name', writeMax: addressMax };
 
 function writeDestAddresses(target: Uint8Array, start: number, addresses: readonly DestAddress[]): number {
-  if (addresses.length > LIST_MAX) throw new EncodeError('dest_addresses', `must be at most ${LIST_MAX}`);
+  if (addresses.length > listMax) throw new EncodeError('dest_addresses', `must be at most ${listMax}`);
   let at = start;
   target[at++] = addresses.length;
   for (const address of addresses) {
     target[at++] = address.dest_flag;
     at =
-      address.dest_flag === 2 ? writeCString(target, at, address.dl_name, DL_NAME) : writeAddress(target, at, address);
+      address.dest_flag === 2 ? writeCString(target, at, address.dl_name, dlName) : writeAddress(target, at, address);
   }
   return at;
 }
 
 function writeUnsuccessSmes(target: Uint8Array, start: number, smes: readonly UnsuccessSme[]): number {
-  if (smes.length > LIST_MAX) throw new EncodeError('unsuccess_smes', `must be at most ${LIST_MAX}`);
+  if (smes.length > listMax) throw new EncodeError('unsuccess_smes', `must be at most ${listMax}`);
   let at = start;
   target[at++] = smes.length;
   for (const sme of smes) {
@@ -179,7 +182,7 @@ type Address = Omit<UnsuccessSme, 'error_status_code'>;
 function writeAddress(target: Uint8Array, at: number, address: Address): number {
   target[at] = toInt1('dest_addr_ton', address.dest_addr_ton);
   target[at + 1] = toInt1('dest_addr_npi', address.dest_addr_npi);
-  return writeCString(target, at + 2, address.destination_addr, DESTINATION_ADDR);
+  return writeCString(target, at + 2, address.destination_addr, destinationAddr);
 }
 
 function writeTlvs(target: Uint8Array, start: number, tlvs: Tlvs, limit: number): number {
@@ -187,7 +190,7 @@ function writeTlvs(target: Uint8Array, start: number, tlvs: Tlvs, limit: number)
   for (const { tag, value } of tlvs) {
     if ((tag & 0xffff) !== tag) throw new EncodeError('tlvs', 'a tag must be an integer 0 to 65,535');
     if (value.length > 0xffff || at + 4 + value.length > limit) {
-      throw new EncodeError('tlvs', `make the PDU longer than ${PDU_LENGTH_MAX} octets`);
+      throw new EncodeError('tlvs', `make the PDU longer than ${pduLengthMax} octets`);
     }
     target[at] = tag >> 8;
     target[at + 1] = tag;

@@ -4,25 +4,34 @@
  */
 
 /** Integer of one octet. */
-export type Int1 = { readonly kind: 'int1' };
+export interface Int1 {
+  readonly kind: 'int1';
+}
 
 /** C-octet string: characters one octet each, then NUL. */
-export type CString = {
+export interface CString {
   readonly kind: 'cstring';
   /** Octets with the NUL that the standard allows; more is read, and noted as an oddity. */
   readonly max: number;
   /** Octets with the NUL that we write at most. */
   readonly writeMax: number;
-};
+}
 
 /** A length octet and as many octets; on the wire the length is the field before, such as sm_length. */
-export type Octets = { readonly kind: 'octets'; readonly max: number };
+export interface Octets {
+  readonly kind: 'octets';
+  readonly max: number;
+}
 
 /** number_of_dests and its dest_address entries (3.4 section 4.5.1.1). */
-export type DestAddresses = { readonly kind: 'dest_addresses' };
+export interface DestAddresses {
+  readonly kind: 'dest_addresses';
+}
 
 /** no_unsuccess and its unsuccess_sme entries (3.4 section 4.5.2.1). */
-export type UnsuccessSmes = { readonly kind: 'unsuccess_smes' };
+export interface UnsuccessSmes {
+  readonly kind: 'unsuccess_smes';
+}
 
 export type Field = Int1 | CString | Octets | DestAddresses | UnsuccessSmes;
 
@@ -37,12 +46,12 @@ export type DestAddress =
   | { readonly dest_flag: 2; readonly dl_name: string };
 
 /** A receiver that submit_multi did not reach, and the command_status that says why. */
-export type UnsuccessSme = {
+export interface UnsuccessSme {
   readonly dest_addr_ton: number;
   readonly dest_addr_npi: number;
   readonly destination_addr: string;
   readonly error_status_code: number;
-};
+}
 
 /** What a field holds in JavaScript. Strings are Latin-1: one character an octet. */
 export type ValueOf<F extends Field> = F extends Int1

@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { octetsOf, VECTORS } from '../vectors/pdus.ts';
+import { octetsOf, vectors } from '../vectors/pdus.ts';
 import type { Frame } from './framer.ts';
 import { Framer } from './framer.ts';
-import { PDU_LENGTH_MAX } from './pdu.ts';
+import { pduLengthMax } from './pdu.ts';
 
-const STREAM = Buffer.concat(VECTORS.map(({ hex }) => octetsOf(hex)));
-const FRAMES = VECTORS.map(({ hex }) => octetsOf(hex).toString('hex'));
+const stream = Buffer.concat(vectors.map(({ hex }) => octetsOf(hex)));
+const streamFrames = vectors.map(({ hex }) => octetsOf(hex).toString('hex'));
 
 test('a stream gives its PDUs, in whatever pieces it comes', () => {
-  const cuts = fc.array(fc.nat(STREAM.length), { maxLength: 40 });
-  fc.assert(fc.property(cuts, (at) => assert.deepEqual(push(new Framer(), STREAM, at), FRAMES)));
+  const cuts = fc.array(fc.nat(stream.length), { maxLength: 40 });
+  fc.assert(fc.property(cuts, (at) => assert.deepEqual(push(new Framer(), stream, at), streamFrames)));
 });
 
 test('a stream gives its PDUs octet by octet', () => {
-  const all = Array.from(STREAM, (_, at) => at);
-  assert.deepEqual(push(new Framer(), STREAM, all), FRAMES);
+  const all = Array.from(stream, (_, at) => at);
+  assert.deepEqual(push(new Framer(), stream, all), streamFrames);
 });
 
 test('every PDU cut in two at every offset', () => {
-  for (const [index, { hex }] of VECTORS.entries()) {
+  for (const [index, { hex }] of vectors.entries()) {
     const octets = octetsOf(hex);
     for (let at = 0; at <= octets.length; at++) {
-      assert.deepEqual(push(new Framer(), octets, [at]), [FRAMES[index]]);
+      assert.deepEqual(push(new Framer(), octets, [at]), [streamFrames[index]]);
     }
   }
 });
 
 test('PDUs that come whole are views of the chunk, not copies', () => {
-  const [first] = new Framer().push(STREAM);
+  const [first] = new Framer().push(stream);
   assert.ok(first !== undefined && 'bytes' in first);
-  assert.equal(first.bytes.buffer, STREAM.buffer);
+  assert.equal(first.bytes.buffer, stream.buffer);
 });
 
 test('a plain Uint8Array is cut as well', () => {
-  assert.deepEqual(push(new Framer(), new Uint8Array(STREAM), [5, 50]), FRAMES);
+  assert.deepEqual(push(new Framer(), new Uint8Array(stream), [5, 50]), streamFrames);
 });
 
 test('bytes of another protocol end the stream at the fourth octet, whatever came before (smpp-in-the-wild, 1)', () => {
@@ -67,13 +67,13 @@ test('bytes of another protocol end the stream at the fourth octet, whatever cam
 });
 
 test('what came before the fault is still given', () => {
-  const frames = new Framer().push(Buffer.concat([STREAM, Buffer.from('GET / HTTP/1.1')]));
-  assert.equal(frames.length, FRAMES.length + 1);
+  const frames = new Framer().push(Buffer.concat([stream, Buffer.from('GET / HTTP/1.1')]));
+  assert.equal(frames.length, streamFrames.length + 1);
 });
 
 test('the longest PDU in single octets is copied once, not once an octet', () => {
-  const bytes = Buffer.alloc(PDU_LENGTH_MAX);
-  bytes.writeUInt32BE(PDU_LENGTH_MAX);
+  const bytes = Buffer.alloc(pduLengthMax);
+  bytes.writeUInt32BE(pduLengthMax);
   const framer = new Framer();
   const start = process.hrtime.bigint();
   const frames: Frame[] = [];

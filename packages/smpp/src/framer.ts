@@ -1,11 +1,11 @@
 import { lengthFault } from './decode.ts';
 import type { Fault } from './pdu.ts';
-import { HEADER_LENGTH, PDU_LENGTH_MAX } from './pdu.ts';
+import { headerLength, pduLengthMax } from './pdu.ts';
 
 /** One PDU's octets, or the end of all frames. */
 export type Frame = { readonly bytes: Uint8Array } | { readonly fault: Fault };
 
-const COMMAND_LENGTH_OCTETS = 4;
+const commandLengthOctets = 4;
 
 /**
  * Cuts a byte stream into PDUs by their command_length (3.4 section 3.2).
@@ -43,7 +43,7 @@ export class Framer {
   /** At a PDU's first octet: gives it as a view, or starts to gather it. */
   #cut(chunk: Uint8Array, at: number, frames: Frame[]): number {
     const rest = chunk.length - at;
-    if (rest < COMMAND_LENGTH_OCTETS) return this.#hold(chunk, at, COMMAND_LENGTH_OCTETS);
+    if (rest < commandLengthOctets) return this.#hold(chunk, at, commandLengthOctets);
     const length = commandLength(chunk, at);
     if (!this.#isAllowed(length)) return this.#break(chunk, at, frames);
     if (rest < length) return this.#hold(chunk, at, length);
@@ -65,7 +65,7 @@ export class Framer {
     partial.set(chunk.subarray(at, at + taken), this.#filled);
     this.#filled += taken;
     if (this.#filled < partial.length) return at + taken;
-    if (partial.length > COMMAND_LENGTH_OCTETS) {
+    if (partial.length > commandLengthOctets) {
       this.#partial = undefined;
       this.#filled = 0;
       frames.push({ bytes: partial });
@@ -82,7 +82,7 @@ export class Framer {
   }
 
   #isAllowed(length: number): boolean {
-    return length >= HEADER_LENGTH && length <= Math.min(this.lengthMax, PDU_LENGTH_MAX);
+    return length >= headerLength && length <= Math.min(this.lengthMax, pduLengthMax);
   }
 
   /** The fault is made of the command_length alone, so that it does not depend on how the bytes were cut. */
@@ -90,11 +90,11 @@ export class Framer {
     this.#isBroken = true;
     this.#partial = undefined;
     this.#filled = 0;
-    frames.push({ fault: lengthFault(bytes.subarray(at, at + COMMAND_LENGTH_OCTETS)) });
+    frames.push({ fault: lengthFault(bytes.subarray(at, at + commandLengthOctets)) });
     return bytes.length;
   }
 }
 
 function commandLength(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset + at, COMMAND_LENGTH_OCTETS).getUint32(0);
+  return new DataView(bytes.buffer, bytes.byteOffset + at, commandLengthOctets).getUint32(0);
 }

@@ -1,13 +1,13 @@
 import { commandName } from './commands.ts';
 
 /** The header of a PDU (SMPP 3.4, section 3.2): nothing of its body. */
-export type PduHeader = {
+export interface PduHeader {
   /** In hex where no version has it. */
   readonly command: string;
   readonly command_length: number;
   readonly command_status: number;
   readonly sequence_number: number;
-};
+}
 
 /** Of a PDU as it came. */
 export function headerOf(bytes: Uint8Array): PduHeader {

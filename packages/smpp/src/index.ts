@@ -8,7 +8,7 @@ export type { Frame } from './framer.ts';
 export * from './statuses.ts';
 export * from './tlvs.ts';
 export * from './time.ts';
-export { MESSAGE_STATES } from './message-state.ts';
+export { messageStateTable } from './message-state.ts';
 export type { MessageState } from './message-state.ts';
 export { readReceipt } from './receipt.ts';
 export type { Receipt } from './receipt.ts';

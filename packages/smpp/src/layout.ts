@@ -1,5 +1,5 @@
 import type { CommandName } from './commands.ts';
-import { COMMAND_NAMES, COMMANDS, isResponseName } from './commands.ts';
+import { commandNames, commands, isResponseName } from './commands.ts';
 import type { Field } from './fields.ts';
 
 /**
@@ -8,14 +8,14 @@ import type { Field } from './fields.ts';
  */
 
 /** One field of a command. `max` is what may be read without an oddity, `writeMax` what may be written. */
-export type Slot = {
+export interface Slot {
   readonly name: string;
   readonly kind: Field['kind'];
   readonly max: number;
   readonly writeMax: number;
-};
+}
 
-export type Layout = {
+export interface Layout {
   readonly command: CommandName;
   readonly id: number;
   /** Of a response the fields may be missing (FieldsOf says how that looks). */
@@ -23,18 +23,18 @@ export type Layout = {
   readonly slots: readonly Slot[];
   /** A PDU of this command with nothing in it, to be copied and filled. */
   readonly blank: Readonly<Record<string, unknown>>;
-};
+}
 
-const LAYOUTS: readonly Layout[] = COMMAND_NAMES.map(toLayout);
+const layouts: readonly Layout[] = commandNames.map(toLayout);
 
 /** By command_id, for the decoder. */
-export const LAYOUT_BY_ID: ReadonlyMap<number, Layout> = new Map(LAYOUTS.map((layout) => [layout.id, layout]));
+export const layoutById: ReadonlyMap<number, Layout> = new Map(layouts.map((layout) => [layout.id, layout]));
 
 /** By name, for the encoder. */
-export const LAYOUT_BY_NAME: ReadonlyMap<string, Layout> = new Map(LAYOUTS.map((layout) => [layout.command, layout]));
+export const layoutByName: ReadonlyMap<string, Layout> = new Map(layouts.map((layout) => [layout.command, layout]));
 
 function toLayout(command: CommandName): Layout {
-  const { id, fields } = COMMANDS[command];
+  const { id, fields } = commands[command];
   const slots = Object.entries<Field>(fields).map(([name, field]) => toSlot(name, field));
   return { command, id, isResponse: isResponseName(command), slots, blank: toBlank(command, slots) };
 }

@@ -5,7 +5,7 @@
  * ACCEPTED is final in the standard ("read by customer service"); carriers say it when they have taken the message, and
  * send the real end later.
  */
-export const MESSAGE_STATES = {
+export const messageStateTable = {
   SCHEDULED: { value: 0, stat: 'SCHEDLD', final: false },
   ENROUTE: { value: 1, stat: 'ENROUTE', final: false },
   DELIVERED: { value: 2, stat: 'DELIVRD', final: true },
@@ -18,16 +18,16 @@ export const MESSAGE_STATES = {
   SKIPPED: { value: 9, stat: 'SKIPPED', final: true },
 } as const;
 
-export type MessageState = keyof typeof MESSAGE_STATES;
+export type MessageState = keyof typeof messageStateTable;
 
 /** By number, which is the place in the table. */
-const STATES: readonly MessageState[] = Object.keys(MESSAGE_STATES).filter(isMessageState);
+const states: readonly MessageState[] = Object.keys(messageStateTable).filter(isMessageState);
 
 /**
  * How `stat` begins, letters only, in the spellings that carriers use. BUFFERD and its like mean that the carrier holds
  * the message back, which is what SCHEDULED says of it.
  */
-const STAT_STEMS: readonly (readonly [string, MessageState])[] = [
+const statStems: readonly (readonly [string, MessageState])[] = [
   ['DELIV', 'DELIVERED'],
   ['DELVR', 'DELIVERED'],
   ['DLVRD', 'DELIVERED'],
@@ -54,16 +54,16 @@ const STAT_STEMS: readonly (readonly [string, MessageState])[] = [
 ];
 
 function isMessageState(name: string): name is MessageState {
-  return Object.hasOwn(MESSAGE_STATES, name);
+  return Object.hasOwn(messageStateTable, name);
 }
 
 /** The state that a message_state octet means, if any. */
 export function stateOfNumber(value: number): MessageState | undefined {
-  return STATES[value];
+  return states[value];
 }
 
 /** The state that a `stat` means, if any: case and marks between the letters do not count. */
 export function stateOfStat(stat: string): MessageState | undefined {
   const letters = stat.toUpperCase().replaceAll(/[^A-Z]/g, '');
-  return STAT_STEMS.find(([stem]) => letters.startsWith(stem))?.[1];
+  return statStems.find(([stem]) => letters.startsWith(stem))?.[1];
 }

@@ -1,15 +1,15 @@
 import { encodeInto } from './encode.ts';
 import type { Encodable } from './pdu.ts';
-import { PDU_LENGTH_MAX } from './pdu.ts';
+import { pduLengthMax } from './pdu.ts';
 
 /** What the outbox needs of a socket. */
-export type Sink = {
+export interface Sink {
   readonly writableLength: number;
   write(bytes: Uint8Array): boolean;
-};
+}
 
 // The longest PDU fits; a few hundred submit_sm share a chunk, so memory is taken seldom and each write is worth it.
-const CHUNK_OCTETS = PDU_LENGTH_MAX;
+const chunkOctets = pduLengthMax;
 
 /**
  * The PDUs that one turn of the event loop sends, encoded one after the other and written to the socket together at the
@@ -17,7 +17,7 @@ const CHUNK_OCTETS = PDU_LENGTH_MAX;
  */
 export class Outbox {
   readonly #sink: Sink;
-  #chunk: Buffer = EMPTY;
+  #chunk: Buffer = empty;
   /** What is encoded and not yet given to the socket lies from `#from` to `#to`. What lies before is the socket's. */
   #from = 0;
   #to = 0;
@@ -86,7 +86,7 @@ export class Outbox {
 
   /** The socket may still hold views of the old chunk, so a chunk is never written over. */
   #intoNewChunk(pdu: Encodable): number {
-    const chunk = Buffer.allocUnsafeSlow(CHUNK_OCTETS);
+    const chunk = Buffer.allocUnsafeSlow(chunkOctets);
     const length = encodeInto(chunk, 0, pdu);
     this.flush();
     this.#chunk = chunk;
@@ -96,4 +96,4 @@ export class Outbox {
   }
 }
 
-const EMPTY = Buffer.alloc(0);
+const empty = Buffer.alloc(0);

@@ -11,8 +11,8 @@ import type { Respond } from './session-contract.ts';
 import { bound, deliver, enquire, hear, play, submit } from './session.fixture.ts';
 import { status } from './statuses.ts';
 
-const ROK = status('ESME_ROK');
-const RX_T_APPN = status('ESME_RX_T_APPN');
+const ok = status('ESME_ROK');
+const temporaryError = status('ESME_RX_T_APPN');
 const responded = { kind: 'responded', now: 0 } as const;
 
 describe('session: a peer that sends faster than it is answered', () => {
@@ -23,13 +23,13 @@ describe('session: a peer that sends faster than it is answered', () => {
       [hear(deliver(3)), 'request deliver_sm 3'],
       [hear(deliver(4)), 'request deliver_sm 4', 'pause'],
       [{ kind: 'behind' }, 'resume'],
-      [hear(deliver(5)), `send deliver_sm_resp 5 ${RX_T_APPN}`],
+      [hear(deliver(5)), `send deliver_sm_resp 5 ${temporaryError}`],
       [hear(enquire), 'send enquire_link_resp 77 0'],
       [responded],
       [responded, 'resume'],
       [hear(deliver(6)), 'request deliver_sm 6'],
       [hear(deliver(7)), 'request deliver_sm 7', 'pause'],
-      [hear(deliver(8)), `send deliver_sm_resp 8 ${RX_T_APPN}`],
+      [hear(deliver(8)), `send deliver_sm_resp 8 ${temporaryError}`],
       [{ kind: 'caught_up' }, 'pause'],
       // What was in the same read is taken all the same: it is little, and was not left standing.
       [hear(deliver(9)), 'request deliver_sm 9'],
@@ -75,8 +75,8 @@ async function flood() {
         else if (command === 'enquire_link_resp') enquired.resolve();
         else if (command === 'deliver_sm_resp') {
           assert.ok(!refused.has(sequence_number) && !taken.has(sequence_number), 'it was answered twice');
-          if (command_status === ROK) taken.add(sequence_number);
-          else if (command_status === RX_T_APPN) refused.add(sequence_number);
+          if (command_status === ok) taken.add(sequence_number);
+          else if (command_status === temporaryError) refused.add(sequence_number);
           if (taken.size + refused.size === receipts) all.resolve();
         }
       }
@@ -109,7 +109,7 @@ describe('client: a flood of receipts that cannot be written as fast', () => {
     assert.equal(session.peerUnanswered + session.peerRefused, receipts);
     // One read of the socket is 64 KiB at most, some 500 of these.
     assert.ok(session.peerUnanswered < peerWindowMax + 1_000, `${session.peerUnanswered} were taken`);
-    for (const respond of waiting) respond(ROK);
+    for (const respond of waiting) respond(ok);
     await carrier.all;
     assert.equal(carrier.taken.size, waiting.length);
     assert.equal(carrier.refused.size, session.peerRefused);
@@ -120,7 +120,7 @@ describe('client: a flood of receipts that cannot be written as fast', () => {
     const waiting: Respond[] = [];
     await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 60_000 });
     const timer = setInterval(() => {
-      for (const respond of waiting.splice(0)) respond(ROK);
+      for (const respond of waiting.splice(0)) respond(ok);
     }, 1);
     await Promise.all([carrier.all, carrier.enquired]);
     clearInterval(timer);

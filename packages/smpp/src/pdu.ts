@@ -1,8 +1,11 @@
-import type { COMMANDS, CommandName } from './commands.ts';
+import type { commands, CommandName } from './commands.ts';
 import type { Field, ValueOf } from './fields.ts';
 
 /** One optional parameter as it stands on the wire, known to us or not (3.4 section 3.2.4). */
-export type Tlv = { readonly tag: number; readonly value: Uint8Array };
+export interface Tlv {
+  readonly tag: number;
+  readonly value: Uint8Array;
+}
 
 /** In wire order; a tag may stand twice. */
 export type Tlvs = readonly Tlv[];
@@ -16,7 +19,7 @@ type ValuesOf<Fields extends Readonly<Record<string, Field>>, Missing> = {
  * that come without a body do. Null is not the empty string: `null` is written as nothing, `''` as a NUL.
  */
 export type FieldsOf<C extends CommandName> = ValuesOf<
-  (typeof COMMANDS)[C]['fields'],
+  (typeof commands)[C]['fields'],
   C extends `${string}_resp` ? null : never
 >;
 
@@ -48,10 +51,10 @@ export type EncodableOf<C extends CommandName> = C extends CommandName
 export type Encodable = EncodableOf<CommandName>;
 
 /** command_length, command_id, command_status and sequence_number (3.4 section 3.2). */
-export const HEADER_LENGTH = 16;
+export const headerLength = 16;
 
 /** The longest PDU we read or write. message_payload could carry as much again, but no network takes such a text. */
-export const PDU_LENGTH_MAX = 65_536;
+export const pduLengthMax = 65_536;
 
 /**
  * Bytes that cannot be read as a PDU.
@@ -61,7 +64,7 @@ export const PDU_LENGTH_MAX = 65_536;
  * - `command_id`: a command of no standard; the session goes on.
  * - `body`: the body ends before its fields do; the session goes on.
  */
-export type Fault = {
+export interface Fault {
   readonly kind: 'command_length' | 'command_id' | 'body';
   /** The command_status to answer a request with: ESME_RINVCMDLEN, ESME_RINVCMDID or ESME_RINVMSGLEN. */
   readonly command_status: number;
@@ -70,7 +73,7 @@ export type Fault = {
   readonly sequence_number: number;
   /** For the log; never holds what the PDU held. */
   readonly reason: string;
-};
+}
 
 /** Oddities are deviations that were read all the same, each a short sentence for the log. */
 export type Decoded =

@@ -9,17 +9,17 @@ type Key = 'id' | 'sub' | 'dlvrd' | 'submitDate' | 'doneDate' | 'stat' | 'err';
 export type ReceiptText = { readonly [K in Key]: string | undefined };
 
 /** All keys of the standard fit in some 130 octets; what is further on is the message's own text. */
-const READ_MAX = 1024;
+const readMax = 1024;
 
-const KEY = /(?:^|[\s\0,;|])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:/gi;
+const keyPattern = /(?:^|[\s\0,;|])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:/gi;
 
-const SPACE = 0x20;
-const COMMA = 0x2c;
-const SEMICOLON = 0x3b;
-const BAR = 0x7c;
+const space = 0x20;
+const comma = 0x2c;
+const semicolon = 0x3b;
+const bar = 0x7c;
 
 /** KEY's spellings in lower case, without space or underscore. */
-const KEYS: ReadonlyMap<string, Key | 'text'> = new Map([
+const keys: ReadonlyMap<string, Key | 'text'> = new Map([
   ['id', 'id'],
   ['sub', 'sub'],
   ['dlvrd', 'dlvrd'],
@@ -37,7 +37,7 @@ const KEYS: ReadonlyMap<string, Key | 'text'> = new Map([
  * stands twice the first counts, and nothing after `text:` once `stat` was read, since that is what a person wrote.
  */
 export function parseReceiptText(octets: Uint8Array): ReceiptText {
-  const text = toText(octets.subarray(0, READ_MAX));
+  const text = toText(octets.subarray(0, readMax));
   const words: { [K in Key]: string | undefined } = {
     id: undefined,
     sub: undefined,
@@ -47,25 +47,25 @@ export function parseReceiptText(octets: Uint8Array): ReceiptText {
     stat: undefined,
     err: undefined,
   };
-  KEY.lastIndex = 0;
-  let match = KEY.exec(text);
+  keyPattern.lastIndex = 0;
+  let match = keyPattern.exec(text);
   while (match !== null) {
     const key = keyOf(match[1] ?? '');
     if (key === 'text' && words.stat !== undefined) break;
     const at = match.index + match[0].length;
-    match = KEY.exec(text);
+    match = keyPattern.exec(text);
     if (key !== 'text') words[key] ??= firstWord(text, at, match?.index ?? text.length);
   }
   return words;
 }
 
 function keyOf(spelling: string): Key | 'text' {
-  return KEYS.get(spelling) ?? KEYS.get(spelling.toLowerCase().replace('_', '')) ?? 'text';
+  return keys.get(spelling) ?? keys.get(spelling.toLowerCase().replace('_', '')) ?? 'text';
 }
 
 function firstWord(text: string, from: number, to: number): string {
   let start = from;
-  while (start < to && text.charCodeAt(start) <= SPACE) start++;
+  while (start < to && text.charCodeAt(start) <= space) start++;
   let end = start;
   while (end < to && !endsWord(text.charCodeAt(end))) end++;
   return text.slice(start, end);
@@ -73,7 +73,7 @@ function firstWord(text: string, from: number, to: number): string {
 
 /** By code, not by pattern: it is asked of every character of every receipt. */
 function endsWord(code: number): boolean {
-  return code <= SPACE || code === COMMA || code === SEMICOLON || code === BAR;
+  return code <= space || code === comma || code === semicolon || code === bar;
 }
 
 /** One character an octet; of UCS-2, which some send their receipts in, every second octet. */

@@ -5,16 +5,20 @@ import * as fc from 'fast-check';
 import { readShared } from '../vectors/shared.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
-import { MESSAGE_STATES, stateOfStat } from './message-state.ts';
+import { messageStateTable, stateOfStat } from './message-state.ts';
 import type { MessageState } from './message-state.ts';
 import type { Encodable, Tlvs } from './pdu.ts';
 import { parseReceiptText } from './receipt-text.ts';
 import type { Receipt } from './receipt.ts';
 import { readReceipt } from './receipt.ts';
-import { TLVS, writeTlv } from './tlvs.ts';
+import { tlvTable, writeTlv } from './tlvs.ts';
 import { writeReceipt } from './write-receipt.ts';
 
-type Parts = { readonly esm?: number; readonly text?: string; readonly tlvs?: Tlvs };
+interface Parts {
+  readonly esm?: number;
+  readonly text?: string;
+  readonly tlvs?: Tlvs;
+}
 
 /** Through the wire, so that the reader sees what it will see. */
 function read({ esm = 4, text = '', tlvs = [] }: Parts): Receipt | undefined {
@@ -34,7 +38,7 @@ function readPdu(pdu: Encodable): Receipt | undefined {
 }
 
 /** Every line of the shared receipts by its `n`: id, state and error as a person reads them. */
-const WILD: Readonly<Record<number, readonly [string | undefined, MessageState, string | undefined]>> = {
+const wild: Readonly<Record<number, readonly [string | undefined, MessageState, string | undefined]>> = {
   1: ['117062714244798261', 'DELIVERED', '0000'],
   3: ['0654354026', 'DELIVERED', '000'],
   5: ['45013692', 'UNDELIVERABLE', '21'],
@@ -77,7 +81,7 @@ test('real receipts say what a person reads in them, with esm_class and without'
       [0x20, 'esm_class'],
     ] as const) {
       const receipt = read({ esm, text });
-      assert.deepEqual([receipt?.id, receipt?.state, receipt?.error], WILD[n], `${n}`);
+      assert.deepEqual([receipt?.id, receipt?.state, receipt?.error], wild[n], `${n}`);
       assert.equal(receipt?.evidence, evidence, `${n}`);
       assert.equal(receipt.textId, undefined);
     }
@@ -107,14 +111,17 @@ test('the real receipts among the real PDUs, and nothing else', (context) => {
 
 const id = writeTlv('receipted_message_id', 'ab12');
 const delivered = writeTlv('message_state', 2);
-const networkError = (...octets: number[]) => ({ tag: TLVS.network_error_code.tag, value: Uint8Array.from(octets) });
-const STANDARD = 'id:42 sub:001 dlvrd:001 submit date:2611210915 done date:2611210916 stat:UNDELIV err:005 text:Hello';
+const networkError = (...octets: number[]) => ({
+  tag: tlvTable.network_error_code.tag,
+  value: Uint8Array.from(octets),
+});
+const standard = 'id:42 sub:001 dlvrd:001 submit date:2611210915 done date:2611210916 stat:UNDELIV err:005 text:Hello';
 
 test('what a receipt says, and that its TLVs win (smpp-in-the-wild, 18 and 19)', () => {
   const rows: readonly (readonly [string, Parts, Partial<Receipt>])[] = [
-    ['the standard text', { text: STANDARD }, { id: '42', state: 'UNDELIVERABLE', error: '005', final: true }],
-    ['its dates', { text: STANDARD }, { submitDate: '2611210915', doneDate: '2611210916', statText: 'UNDELIV' }],
-    ['TLVs win', { text: STANDARD, tlvs: [id, delivered] }, { id: 'ab12', textId: '42', state: 'DELIVERED' }],
+    ['the standard text', { text: standard }, { id: '42', state: 'UNDELIVERABLE', error: '005', final: true }],
+    ['its dates', { text: standard }, { submitDate: '2611210915', doneDate: '2611210916', statText: 'UNDELIV' }],
+    ['TLVs win', { text: standard, tlvs: [id, delivered] }, { id: 'ab12', textId: '42', state: 'DELIVERED' }],
     [
       'TLVs alone',
       { tlvs: [id, delivered] },
@@ -122,32 +129,32 @@ test('what a receipt says, and that its TLVs win (smpp-in-the-wild, 18 and 19)',
     ],
     ['TLVs alone, no esm_class', { esm: 0, tlvs: [id, delivered] }, { evidence: 'tlv', id: 'ab12' }],
     ['an id TLV and a stat', { esm: 0, text: 'stat:DELIVRD', tlvs: [id] }, { evidence: 'tlv', state: 'DELIVERED' }],
-    ['an empty id TLV', { text: STANDARD, tlvs: [writeTlv('receipted_message_id', '')] }, { id: '42' }],
-    ['the same id twice', { text: STANDARD, tlvs: [writeTlv('receipted_message_id', '42')] }, { textId: undefined }],
-    ['a state of no standard', { text: STANDARD, tlvs: [writeTlv('message_state', 77)] }, { state: 'UNDELIVERABLE' }],
-    ['state 0 beside a stat', { text: STANDARD, tlvs: [writeTlv('message_state', 0)] }, { state: 'UNDELIVERABLE' }],
+    ['an empty id TLV', { text: standard, tlvs: [writeTlv('receipted_message_id', '')] }, { id: '42' }],
+    ['the same id twice', { text: standard, tlvs: [writeTlv('receipted_message_id', '42')] }, { textId: undefined }],
+    ['a state of no standard', { text: standard, tlvs: [writeTlv('message_state', 77)] }, { state: 'UNDELIVERABLE' }],
+    ['state 0 beside a stat', { text: standard, tlvs: [writeTlv('message_state', 0)] }, { state: 'UNDELIVERABLE' }],
     ['state 0 alone', { tlvs: [id, writeTlv('message_state', 0)] }, { state: 'SCHEDULED', final: false }],
-    ['intermediate is never final', { esm: 0x20, text: STANDARD }, { state: 'UNDELIVERABLE', final: false }],
-    ['with a UDH flag and a store mode', { esm: 0x47, text: STANDARD }, { evidence: 'esm_class' }],
-    ['upper case', { text: STANDARD.toUpperCase() }, { id: '42', state: 'UNDELIVERABLE' }],
+    ['intermediate is never final', { esm: 0x20, text: standard }, { state: 'UNDELIVERABLE', final: false }],
+    ['with a UDH flag and a store mode', { esm: 0x47, text: standard }, { evidence: 'esm_class' }],
+    ['upper case', { text: standard.toUpperCase() }, { id: '42', state: 'UNDELIVERABLE' }],
     ['a space after the colon', { text: 'id: 42 stat: DELIVRD err: 1' }, { id: '42', state: 'DELIVERED', error: '1' }],
     ['commas between', { text: 'id:42, stat:DELIVRD, err:1' }, { id: '42', state: 'DELIVERED', error: '1' }],
     ['NULs between', { text: 'id:42\0stat:DELIVRD\0' }, { id: '42', state: 'DELIVERED' }],
     ['underscores', { text: 'id:42 submit_date:2611210915 done_date:2611210916' }, { doneDate: '2611210916' }],
     ['text in the middle', { text: 'id:42 text:Hello stat:DELIVRD' }, { state: 'DELIVERED' }],
-    ['text that lies', { text: `${STANDARD} id:43 stat:DELIVRD` }, { id: '42', state: 'UNDELIVERABLE' }],
+    ['text that lies', { text: `${standard} id:43 stat:DELIVRD` }, { id: '42', state: 'UNDELIVERABLE' }],
     ['keys that end in ours', { text: 'guid:1 id:42 thestat:DELIVRD' }, { id: '42', state: undefined }],
     ['octets of another alphabet', { text: 'id:42 stat:DELIVRD text:\u0084\u00ff\u0000' }, { state: 'DELIVERED' }],
     ['a stat that nobody knows', { text: 'id:42 stat:WHAT' }, { state: undefined, final: false, statText: 'WHAT' }],
     ['nothing at all', {}, { id: undefined, state: undefined, final: false, error: undefined, evidence: 'esm_class' }],
     ['nothing after the keys', { text: 'id: stat: err:' }, { id: undefined, state: undefined, error: undefined }],
     ['err of no value is no error', { text: 'id:42 err:', tlvs: [networkError(3, 0, 0)] }, { error: '0' }],
-    ['type and code', { text: STANDARD, tlvs: [networkError(3, 1, 4)] }, { error: '260' }],
-    ['three digits', { text: STANDARD, tlvs: [networkError(0x30, 0x31, 0x32)] }, { error: '012' }],
-    ['two octets', { text: STANDARD, tlvs: [networkError(1, 4)] }, { error: '260' }],
-    ['one octet', { text: STANDARD, tlvs: [networkError(11)] }, { error: '11' }],
-    ['a code of 0 beside an err', { text: STANDARD, tlvs: [networkError(3, 0, 0)] }, { error: '005' }],
-    ['a code that is none', { text: STANDARD, tlvs: [networkError()] }, { error: '005' }],
+    ['type and code', { text: standard, tlvs: [networkError(3, 1, 4)] }, { error: '260' }],
+    ['three digits', { text: standard, tlvs: [networkError(0x30, 0x31, 0x32)] }, { error: '012' }],
+    ['two octets', { text: standard, tlvs: [networkError(1, 4)] }, { error: '260' }],
+    ['one octet', { text: standard, tlvs: [networkError(11)] }, { error: '11' }],
+    ['a code of 0 beside an err', { text: standard, tlvs: [networkError(3, 0, 0)] }, { error: '005' }],
+    ['a code that is none', { text: standard, tlvs: [networkError()] }, { error: '005' }],
   ];
   for (const [name, parts, expected] of rows) {
     const receipt = read(parts);
@@ -176,10 +183,10 @@ test('what a person writes is no receipt (smpp-in-the-wild, 20)', () => {
 });
 
 test('the text may come in message_payload, in data_sm, in UCS-2', () => {
-  const payload = writeTlv('message_payload', Buffer.from(STANDARD));
+  const payload = writeTlv('message_payload', Buffer.from(standard));
   assert.equal(read({ tlvs: [payload] })?.id, '42');
   assert.equal(readPdu({ command: 'data_sm', sequence_number: 1, esm_class: 4, tlvs: [payload] })?.id, '42');
-  const littleEndian = Buffer.from(STANDARD, 'utf16le');
+  const littleEndian = Buffer.from(standard, 'utf16le');
   const bigEndian = Buffer.from(littleEndian).swap16();
   for (const text of [littleEndian, bigEndian]) {
     const receipt = read({ esm: 0, text: text.toString('latin1') });
@@ -244,7 +251,7 @@ test('a written receipt is the standard text and TLVs', () => {
 });
 
 test('what is written is read again, with its TLVs and without', () => {
-  const states = Object.keys(MESSAGE_STATES).filter((name): name is MessageState => name in MESSAGE_STATES);
+  const states = Object.keys(messageStateTable).filter((name): name is MessageState => name in messageStateTable);
   const receipts = fc.record({
     id: fc.stringMatching(/^[!-+\-./-:<-{}~]{1,64}$/),
     state: fc.constantFrom(...states),
@@ -260,7 +267,7 @@ test('what is written is read again, with its TLVs and without', () => {
       const again = readPdu({ command: 'deliver_sm', sequence_number: 1, ...written, tlvs });
       assert.deepEqual(
         [again?.id, again?.textId, again?.state, again?.final, again?.error],
-        [receipt.id, undefined, receipt.state, MESSAGE_STATES[receipt.state].final, receipt.error],
+        [receipt.id, undefined, receipt.state, messageStateTable[receipt.state].final, receipt.error],
       );
     }),
   );

@@ -1,12 +1,12 @@
 import type { MessageState } from './message-state.ts';
-import { MESSAGE_STATES, stateOfNumber, stateOfStat } from './message-state.ts';
+import { messageStateTable, stateOfNumber, stateOfStat } from './message-state.ts';
 import type { PduOf } from './pdu.ts';
 import type { ReceiptText } from './receipt-text.ts';
 import { parseReceiptText } from './receipt-text.ts';
 import { readTlv } from './tlvs.ts';
 
 /** What a carrier says became of a message. All strings are as they were sent. */
-export type Receipt = {
+export interface Receipt {
   /** receipted_message_id, or else the text's id. Compare it under the carrier's id rule. */
   readonly id: string | undefined;
   /** The text's id when it is another than `id`: carriers send one of them in hexadecimal. */
@@ -23,14 +23,14 @@ export type Receipt = {
   readonly doneDate: string | undefined;
   /** What told that this is a receipt. */
   readonly evidence: 'esm_class' | 'tlv' | 'text';
-};
+}
 
 /** Message type, bits 5 to 2 of esm_class (3.4 section 5.2.12). */
-const TYPE_MASK = 0x3c;
-const TYPE_RECEIPT = 0x04;
-const TYPE_INTERMEDIATE = 0x20;
+const typeMask = 0x3c;
+const typeReceipt = 0x04;
+const typeIntermediate = 0x20;
 /** Keys that a text must have, a known stat and a date among them, to be taken for a receipt by itself. */
-const KEYS_MIN = 4;
+const keysMin = 4;
 
 /**
  * The receipt in a PDU, or undefined for a message that a person sent.
@@ -47,12 +47,12 @@ export function readReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): Receipt | und
   const evidence = findEvidence(pdu, { text, stat, tlvId, state });
   if (evidence === undefined) return undefined;
   const id = tlvId ?? (text.id || undefined);
-  const isIntermediate = (pdu.esm_class & TYPE_MASK) === TYPE_INTERMEDIATE;
+  const isIntermediate = (pdu.esm_class & typeMask) === typeIntermediate;
   return {
     id,
     textId: text.id === id ? undefined : text.id || undefined,
     state,
-    final: state !== undefined && MESSAGE_STATES[state].final && !isIntermediate,
+    final: state !== undefined && messageStateTable[state].final && !isIntermediate,
     statText: text.stat,
     error: errorOf(pdu, text.err),
     submitDate: text.submitDate,
@@ -74,20 +74,20 @@ function stateOf(pdu: PduOf<'deliver_sm' | 'data_sm'>, stat: MessageState | unde
   return stateOfNumber(number) ?? stat;
 }
 
-type Signs = {
+interface Signs {
   readonly text: ReceiptText;
   readonly stat: MessageState | undefined;
   readonly tlvId: string | undefined;
   readonly state: MessageState | undefined;
-};
+}
 
 function findEvidence(pdu: { readonly esm_class: number }, signs: Signs): Receipt['evidence'] | undefined {
-  const type = pdu.esm_class & TYPE_MASK;
-  if (type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE) return 'esm_class';
+  const type = pdu.esm_class & typeMask;
+  if (type === typeReceipt || type === typeIntermediate) return 'esm_class';
   if (signs.tlvId !== undefined && signs.state !== undefined) return 'tlv';
   const keys = Object.values(signs.text).filter((value) => value !== undefined);
   const hasDate = isDate(signs.text.submitDate) || isDate(signs.text.doneDate);
-  return signs.stat !== undefined && hasDate && keys.length >= KEYS_MIN ? 'text' : undefined;
+  return signs.stat !== undefined && hasDate && keys.length >= keysMin ? 'text' : undefined;
 }
 
 function isDate(text: string | undefined): boolean {

@@ -15,7 +15,9 @@ import type { Respond, Session } from './session-contract.ts';
 import type { CloseReason } from './session-state.ts';
 import { readTlv } from './tlvs.ts';
 
-type Closes = { readonly closes: CloseReason[] };
+interface Closes {
+  readonly closes: CloseReason[];
+}
 
 async function serve(more: Partial<ServerOptions> = {}): Promise<Server & Closes> {
   const closes: CloseReason[] = [];

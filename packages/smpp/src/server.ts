@@ -27,13 +27,13 @@ export type Admission =
   /** The peer gets this status, and the connection ends. */
   | { readonly kind: 'refused'; readonly command_status: number };
 
-export type BindAttempt = {
+export interface BindAttempt {
   readonly bind: PduOf<BindName>;
   readonly address: string;
   readonly port: number;
-};
+}
 
-export type ServerOptions = SessionOptions & {
+export interface ServerOptions extends SessionOptions {
   /** 0 for any free port; `Server.port` tells which. */
   readonly port: number;
   /** Default: all addresses. */
@@ -59,9 +59,9 @@ export type ServerOptions = SessionOptions & {
    */
   authenticate(attempt: BindAttempt): Promise<Admission>;
   onError?(error: unknown): void;
-};
+}
 
-export type Server = {
+export interface Server {
   readonly port: number;
   /** The sessions that are bound. */
   readonly sessions: readonly Session[];
@@ -77,12 +77,12 @@ export type Server = {
   /** Stops listening, unbinds every session after what is in flight, and ends within `drainMs`. Default 10 s. */
   close(drainMs?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-};
+}
 
-const CONNECTIONS_MAX = 1000;
-const DRAIN_MS = 10_000;
-const BIND_TIMEOUT_MS = 10_000;
-const NEWEST: Version = 0x50;
+const defaultConnectionsMax = 1000;
+const defaultDrainMs = 10_000;
+const defaultBindTimeoutMs = 10_000;
+const newest: Version = 0x50;
 
 /** Listens for SMPP sessions. Rejects when the port cannot be had, or our system_id or certificate cannot be used. */
 export async function listen(options: ServerOptions): Promise<Server> {
@@ -106,7 +106,7 @@ class Listener implements Server {
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    const { tls, bindTimeoutMs = BIND_TIMEOUT_MS, connectionsMax = CONNECTIONS_MAX } = options;
+    const { tls, bindTimeoutMs = defaultBindTimeoutMs, connectionsMax = defaultConnectionsMax } = options;
     const { unboundMax: max = connectionsMax, unboundOfAddressMax: maxOfAddress = connectionsMax } = options;
     this.#lobby = new Lobby({ max, maxOfAddress, now: () => performance.now() });
     this.#tls = tls && createTlsServer({ ...serverTlsOptions(tls), handshakeTimeout: bindTimeoutMs });
@@ -152,7 +152,7 @@ class Listener implements Server {
     this.#tls?.setSecureContext(serverTlsOptions(tls));
   }
 
-  async close(drainMs = DRAIN_MS): Promise<void> {
+  async close(drainMs = defaultDrainMs): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     // Calls back once the last connection is closed.
     this.#net.close(() => resolve());
@@ -194,7 +194,7 @@ class Listener implements Server {
       socket,
       options: this.#options,
       sink: this.#options.sink?.(socket),
-      handlers: NOBODY,
+      handlers: unboundHandlers,
       hooks: {
         decide: (bind) => void this.#decide(connection, bind, socket),
         bound: () => {
@@ -216,7 +216,7 @@ class Listener implements Server {
 
   async #decide(connection: Connection, bind: PduOf<BindName>, socket: Socket): Promise<void> {
     const { address, port } = connection.peer;
-    const { system_id, version = NEWEST } = this.#options;
+    const { system_id, version = newest } = this.#options;
     try {
       const admission = await this.#options.authenticate({ bind, address, port });
       if (connection.phase !== 'binding') return;
@@ -237,7 +237,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /** Before the bind no request gets through to a handler. */
-const NOBODY: SessionHandlers = {
+const unboundHandlers: SessionHandlers = {
   onRequest(_pdu, respond) {
     respond(status('ESME_RINVBNDSTS'));
   },

@@ -24,14 +24,14 @@ export type Ask = Unnumbered<EncodableOf<AskName>>;
 export type Unnumbered<P> = P extends unknown ? Omit<P, 'sequence_number' | 'command_status'> : never;
 
 /** The fields of a response; which of them belong to it depends on the request. */
-export type ResponseFields = {
+export interface ResponseFields {
   readonly message_id?: string;
   readonly final_date?: string;
   readonly message_state?: number;
   readonly error_code?: number;
   readonly unsuccess_smes?: readonly UnsuccessSme[];
   readonly tlvs?: Tlvs;
-};
+}
 
 /**
  * Answers one request of the peer, now or later, in any order; false if the session was over before. A request is
@@ -41,7 +41,7 @@ export type ResponseFields = {
  */
 export type Respond = (command_status: number, fields?: ResponseFields, onLost?: () => void) => boolean;
 
-export type SessionHandlers = {
+export interface SessionHandlers {
   /** The session is bound: requests may be sent. On a server they follow the answer to the bind. */
   onBound?(): void;
   /**
@@ -65,9 +65,9 @@ export type SessionHandlers = {
   onHeader?(direction: 'in' | 'out', header: PduHeader): void;
   /** What was strange about a PDU that was read all the same. */
   onOddities?(pdu: Pdu, oddities: readonly string[]): void;
-};
+}
 
-export type SessionOptions = {
+export interface SessionOptions {
   /** Requests in flight. Default 10, what most carriers allow. */
   readonly windowMax?: number;
   /** Default 30 s. A client that has ended its side of the connection is answered for so long, too. */
@@ -94,7 +94,7 @@ export type SessionOptions = {
   readonly handlerStallMs?: number;
   /** Sequence number of our first request. Default 1; some peers start at 0, and tests near the end. */
   readonly firstSequence?: number;
-};
+}
 
 /** What may change while a session lives. Requests in flight keep the deadlines that they have. */
 export type SessionAdjustment = Pick<
@@ -103,7 +103,7 @@ export type SessionAdjustment = Pick<
 >;
 
 /** What holds where an option is not given. */
-export const SESSION_DEFAULTS = {
+export const sessionDefaults = {
   windowMax: 10,
   responseTimeoutMs: 30_000,
   enquireLinkMs: 30_000,
@@ -118,7 +118,7 @@ export const SESSION_DEFAULTS = {
 } satisfies Required<SessionOptions>;
 
 /** A session that is bound, from either end. */
-export type Session = {
+export interface Session {
   readonly phase: Phase;
   readonly boundAs: BindName | undefined;
   /**
@@ -162,13 +162,13 @@ export type Session = {
   destroy(): void;
   /** As `unbind`. */
   [Symbol.asyncDispose](): Promise<void>;
-};
+}
 
 /** What the client and the server want to know of the bind. */
-export type BindHooks = {
+export interface BindHooks {
   decide?(bind: PduOf<BindName>): void;
   bound?(): void;
   refused?(pdu: Pdu): void;
   /** Bound before or not. */
   closed?(reason: CloseReason, error: Error | undefined): void;
-};
+}

@@ -5,7 +5,7 @@ import { isBound, move } from './session-state.ts';
 /** How a session comes to its end: by an unbind of ours or of the peer, by the end of what the peer sends, or at once. */
 
 // A peer that unbinds waits for our answer; requests in flight get a little time to be answered first.
-const PEER_UNBIND_MS = 1000;
+const peerUnbindMs = 1000;
 
 /** Ours, of a session that is bound. */
 export function unbind<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
@@ -23,7 +23,7 @@ export function receiveUnbind<T>(
   actions: SessionAction<T>[],
 ): void {
   move(state, 'unbinding');
-  state.phaseDeadline = now + Math.min(PEER_UNBIND_MS, state.limits.responseTimeoutMs);
+  state.phaseDeadline = now + Math.min(peerUnbindMs, state.limits.responseTimeoutMs);
   state.unbinding = { by: 'peer', sequence_number: pdu.sequence_number, answered: false };
   advanceUnbinding(state, now, actions);
 }

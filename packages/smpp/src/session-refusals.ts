@@ -6,40 +6,40 @@ import { status } from './statuses.ts';
 
 /** What a session answers by itself to requests that may not be made now, or cannot be read. */
 
-const RINVBNDSTS = status('ESME_RINVBNDSTS');
-const RALYBND = status('ESME_RALYBND');
-const RSYSERR = status('ESME_RSYSERR');
+const invalidBindStatus = status('ESME_RINVBNDSTS');
+const alreadyBound = status('ESME_RALYBND');
+const systemError = status('ESME_RSYSERR');
 
-const SENDING: readonly Phase[] = ['bound_tx', 'bound_trx'];
+const sending: readonly Phase[] = ['bound_tx', 'bound_trx'];
 // Receipts on a transmitter are against the standard, and lost for good if refused. While we unbind they still count.
-const DELIVERING: readonly Phase[] = ['bound_rx', 'bound_trx', 'bound_tx', 'unbinding'];
+const delivering: readonly Phase[] = ['bound_rx', 'bound_trx', 'bound_tx', 'unbinding'];
 
 /** Which requests of the peer reach the handler, and when (3.4 section 2.3, 5.0 section 2.4). */
-const ALLOWED: Record<Role, Partial<Record<RequestName, readonly Phase[]>>> = {
+const allowed: Record<Role, Partial<Record<RequestName, readonly Phase[]>>> = {
   server: {
-    submit_sm: SENDING,
-    submit_multi: SENDING,
-    data_sm: SENDING,
-    query_sm: SENDING,
-    cancel_sm: SENDING,
-    replace_sm: SENDING,
-    broadcast_sm: SENDING,
-    query_broadcast_sm: SENDING,
-    cancel_broadcast_sm: SENDING,
+    submit_sm: sending,
+    submit_multi: sending,
+    data_sm: sending,
+    query_sm: sending,
+    cancel_sm: sending,
+    replace_sm: sending,
+    broadcast_sm: sending,
+    query_broadcast_sm: sending,
+    cancel_broadcast_sm: sending,
   },
-  client: { deliver_sm: DELIVERING, data_sm: DELIVERING },
+  client: { deliver_sm: delivering, data_sm: delivering },
 };
 
 /** What a request is refused with whatever is in it, a bind included; undefined where it may be made. */
 export function refusalOf<T>(state: SessionState<T>, command: RequestName): number | undefined {
   const { role, phase } = state;
   if (isBind(command)) {
-    if (role === 'client') return RINVBNDSTS;
-    return phase === 'open' ? undefined : RALYBND;
+    if (role === 'client') return invalidBindStatus;
+    return phase === 'open' ? undefined : alreadyBound;
   }
-  if (ALLOWED[role][command]?.includes(phase) === true) return undefined;
+  if (allowed[role][command]?.includes(phase) === true) return undefined;
   // To a client that we are about to leave it is our trouble and not its mistake: the message can be sent again.
-  return state.unbinding?.by === 'us' && role === 'server' ? RSYSERR : RINVBNDSTS;
+  return state.unbinding?.by === 'us' && role === 'server' ? systemError : invalidBindStatus;
 }
 
 /** The request that stands in a header whose body cannot be read. */

@@ -12,7 +12,7 @@ export type BoundPhase = 'bound_tx' | 'bound_rx' | 'bound_trx';
 
 export type BindName = 'bind_receiver' | 'bind_transmitter' | 'bind_transceiver';
 
-export type SessionLimits = {
+export interface SessionLimits {
   /** Silence after which we ask with enquire_link. Two of them unanswered end the session. */
   readonly enquireLinkMs: number;
   /** How long a request waits for its answer, and a client that has ended its side for ours. */
@@ -23,7 +23,7 @@ export type SessionLimits = {
   readonly peerWindowMax: number;
   /** At 0 we never stop reading: what is beyond is refused at once. */
   readonly peerBehindMs?: number;
-};
+}
 
 /**
  * Why a session is over.
@@ -107,13 +107,16 @@ export type SessionAction<T> =
     };
 
 /** What the answer to a request needs of it. */
-export type NumberedRequest = { readonly command: RequestName; readonly sequence_number: number };
+export interface NumberedRequest {
+  readonly command: RequestName;
+  readonly sequence_number: number;
+}
 
 /** The versions of SMPP, as interface_version and sc_interface_version say them. */
 export type Version = 0x33 | 0x34 | 0x50;
 
 /** A bind without its sequence number. */
-export type Bind = {
+export interface Bind {
   readonly command: BindName;
   readonly system_id: string;
   readonly password: string;
@@ -122,9 +125,9 @@ export type Bind = {
   readonly addr_ton?: number;
   readonly addr_npi?: number;
   readonly address_range?: string;
-};
+}
 
-export type SessionState<T> = {
+export interface SessionState<T> {
   readonly role: Role;
   limits: SessionLimits;
   readonly window: Window<T>;
@@ -149,17 +152,17 @@ export type SessionState<T> = {
   /** It will send nothing more. */
   peerEnded: boolean;
   unbinding: Unbinding | undefined;
-};
+}
 
 /**
  * `by: 'us'`: sequence number 0 until the unbind was sent. `by: 'peer'`: the number that our answer will carry. `by: 'nobody'`:
  * the peer has ended its side without one.
  */
-type Unbinding = {
+interface Unbinding {
   readonly by: 'us' | 'peer' | 'nobody';
   readonly sequence_number: number;
   readonly answered: boolean;
-};
+}
 
 /** The session of a connection that has just been made. */
 export function openSession<T>(
@@ -211,21 +214,21 @@ export function versionOf(interface_version: number): Version {
   return interface_version >= 0x34 || interface_version === 0x00 || interface_version === 0x04 ? 0x34 : 0x33;
 }
 
-const LEAVING: readonly Phase[] = ['unbinding', 'closed'];
+const leaving: readonly Phase[] = ['unbinding', 'closed'];
 
 /** Every way from one phase to another; the peer may unbind at any time, and both sides at once. */
-const MOVES: Record<Phase, readonly Phase[]> = {
-  open: ['binding', ...LEAVING],
-  binding: ['bound_tx', 'bound_rx', 'bound_trx', ...LEAVING],
-  bound_tx: LEAVING,
-  bound_rx: LEAVING,
-  bound_trx: LEAVING,
-  unbinding: LEAVING,
+const moves: Record<Phase, readonly Phase[]> = {
+  open: ['binding', ...leaving],
+  binding: ['bound_tx', 'bound_rx', 'bound_trx', ...leaving],
+  bound_tx: leaving,
+  bound_rx: leaving,
+  bound_trx: leaving,
+  unbinding: leaving,
   closed: [],
 };
 
 /** Throws for a way that is not in the table: a bug of ours, never of the peer. */
 export function move(state: { phase: Phase }, to: Phase): void {
-  if (!MOVES[state.phase].includes(to)) throw new Error(`no way from ${state.phase} to ${to}`);
+  if (!moves[state.phase].includes(to)) throw new Error(`no way from ${state.phase} to ${to}`);
   state.phase = to;
 }

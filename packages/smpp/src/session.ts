@@ -1,5 +1,5 @@
 import type { RequestName } from './commands.ts';
-import { COMMANDS, isRequestName, responseName } from './commands.ts';
+import { commands, isRequestName, responseName } from './commands.ts';
 import type { Pdu, PduOf } from './pdu.ts';
 import {
   advanceUnbinding,
@@ -29,17 +29,17 @@ import { readTlv, writeTlv } from './tlvs.ts';
  * in, actions come out, and whoever owns the socket carries them out in their order. The state is changed in place.
  */
 
-const ROK = status('ESME_ROK');
+const ok = status('ESME_ROK');
 
-const ENQUIRES_UNANSWERED_MAX = 2;
+const enquiresUnansweredMax = 2;
 
 /**
  * To requests beyond peerWindowMax when they are read all the same: the peer sends them again later. RMSGQFUL belongs to
  * submit_sm (3.4 section 5.1.3); a receipt or message that an ESME cannot take now is RX_T_APPN.
  */
-const SURPLUS: Record<Role, number> = { server: status('ESME_RMSGQFUL'), client: status('ESME_RX_T_APPN') };
+const surplus: Record<Role, number> = { server: status('ESME_RMSGQFUL'), client: status('ESME_RX_T_APPN') };
 
-const PHASE_OF_BIND: Record<BindName, BoundPhase> = {
+const phaseOfBind: Record<BindName, BoundPhase> = {
   bind_receiver: 'bound_rx',
   bind_transmitter: 'bound_tx',
   bind_transceiver: 'bound_trx',
@@ -107,7 +107,7 @@ function receive<T>(
 ): void {
   switch (pdu.command) {
     case 'enquire_link':
-      actions.push({ kind: 'send', pdu: responseTo(pdu, ROK) });
+      actions.push({ kind: 'send', pdu: responseTo(pdu, ok) });
       return;
     case 'enquire_link_resp':
       // Our own are a sign of life and no more; one that was asked for has somebody who waits for it.
@@ -156,7 +156,7 @@ function receiveRequest<T>(
   const refusesAtOnce = peerBehindMs === 0;
   if (refusesAtOnce ? state.peerUnanswered >= peerWindowMax : state.paused && state.refusing) {
     state.peerRefused += 1;
-    actions.push({ kind: 'send', pdu: responseTo(pdu, SURPLUS[state.role]) });
+    actions.push({ kind: 'send', pdu: responseTo(pdu, surplus[state.role]) });
     return;
   }
   state.peerUnanswered += 1;
@@ -183,7 +183,7 @@ function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: Session
     actions.push({ kind: 'stray', pdu, late: false });
     return;
   }
-  if (pdu.command_status !== ROK || pdu.command === 'generic_nack') {
+  if (pdu.command_status !== ok || pdu.command === 'generic_nack') {
     actions.push({ kind: 'refused', pdu });
     close(state, { reason: 'bind_refused', flush: true }, actions);
     return;
@@ -214,7 +214,7 @@ function admit<T>(
 
 function bound<T>(state: SessionState<T>, pdu: Pdu, actions: SessionAction<T>[]): void {
   if (state.boundAs === undefined) return;
-  const phase = PHASE_OF_BIND[state.boundAs];
+  const phase = phaseOfBind[state.boundAs];
   move(state, phase);
   state.phaseDeadline = Infinity;
   actions.push({ kind: 'bound', phase, pdu });
@@ -251,7 +251,7 @@ function settle<T>(
     return;
   }
   // Peers that mix up numbers exist: an answer of the wrong kind is no answer.
-  if (pdu.command !== 'generic_nack' && COMMANDS[pdu.command].id !== COMMANDS[found.command].id + 0x80000000) {
+  if (pdu.command !== 'generic_nack' && commands[pdu.command].id !== commands[found.command].id + 0x80000000) {
     actions.push({ kind: 'stray', pdu, late: false });
     return;
   }
@@ -306,7 +306,7 @@ function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<
   const quietMs = state.window.isUnheard ? 0 : enquireLinkMs;
   const due = first ? state.heardAt + quietMs : state.enquiredAt + Math.min(enquireLinkMs, responseTimeoutMs);
   if (now < due) return;
-  if (state.enquiresUnanswered >= ENQUIRES_UNANSWERED_MAX) {
+  if (state.enquiresUnanswered >= enquiresUnansweredMax) {
     close(state, { reason: 'silent', flush: false }, actions);
     return;
   }

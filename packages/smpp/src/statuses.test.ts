@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { status, statusMeaning, statusName, STATUSES } from './statuses.ts';
+import { status, statusMeaning, statusName, statuses } from './statuses.ts';
 
 test('names and numbers', () => {
   const rows: readonly (readonly [number, string])[] = [
@@ -28,7 +28,7 @@ test('names and numbers', () => {
 });
 
 test('no number stands twice, and every status has a meaning in one line', () => {
-  const values = Object.values(STATUSES).map(({ value }) => value);
+  const values = Object.values(statuses).map(({ value }) => value);
   assert.equal(new Set(values).size, values.length);
   for (const value of [...values, 0x09, 0x410]) assert.match(statusMeaning(value), /^[^\n]{5,80}$/);
   assert.match(statusMeaning(0x4ff), /vendor/);

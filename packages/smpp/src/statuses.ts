@@ -2,7 +2,7 @@
  * command_status: every value of SMPP 3.4 (section 5.1.3, whose spelling is kept) and 5.0 (section 4.7.6), with a line
  * for the operator. Values from 0x400 to 0x4FF are the vendor's own.
  */
-export const STATUSES = {
+export const statuses = {
   ESME_ROK: { value: 0x00, meaning: 'accepted' },
   ESME_RINVMSGLEN: { value: 0x01, meaning: 'the message has a length that is not allowed' },
   ESME_RINVCMDLEN: { value: 0x02, meaning: 'the length of the PDU is wrong' },
@@ -72,27 +72,30 @@ export const STATUSES = {
   ESME_RINVBCASTCHANIND: { value: 0x112, meaning: 'broadcast_channel_indicator is not valid' },
 } as const satisfies Record<string, { readonly value: number; readonly meaning: string }>;
 
-export type StatusName = keyof typeof STATUSES;
+export type StatusName = keyof typeof statuses;
 
-type Status = { readonly name: string; readonly meaning: string };
+interface Status {
+  readonly name: string;
+  readonly meaning: string;
+}
 
-const STATUS_BY_VALUE: ReadonlyMap<number, Status> = new Map(
-  Object.entries(STATUSES).map(([name, { value, meaning }]) => [value, { name, meaning }]),
+const statusByValue: ReadonlyMap<number, Status> = new Map(
+  Object.entries(statuses).map(([name, { value, meaning }]) => [value, { name, meaning }]),
 );
 
 /** The number of a status: `status('ESME_RTHROTTLED')` is 0x58. */
 export function status(name: StatusName): number {
-  return STATUSES[name].value;
+  return statuses[name].value;
 }
 
 /** `ESME_RTHROTTLED` for 0x58; `0x00000410` for a value of no standard. */
 export function statusName(value: number): string {
-  return STATUS_BY_VALUE.get(value)?.name ?? `0x${value.toString(16).padStart(8, '0')}`;
+  return statusByValue.get(value)?.name ?? `0x${value.toString(16).padStart(8, '0')}`;
 }
 
 /** One line that an operator understands, also for a vendor's or reserved value. */
 export function statusMeaning(value: number): string {
-  const known = STATUS_BY_VALUE.get(value);
+  const known = statusByValue.get(value);
   if (known !== undefined) return known.meaning;
   return value >= 0x400 && value <= 0x4ff
     ? "a status of the vendor's own: see the carrier's manual"

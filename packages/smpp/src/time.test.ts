@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { formatAbsoluteTime, formatRelativeTime, parseTime, resolveTime } from './time.ts';
 
-const NOW = Date.parse('2026-11-21T09:15:30.400Z');
+const now = Date.parse('2026-11-21T09:15:30.400Z');
 
 test('times resolve to instants', () => {
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -35,7 +35,7 @@ test('times resolve to instants', () => {
     ['', undefined],
   ];
   for (const [text, expected] of rows) {
-    const resolved = resolveTime(text, NOW);
+    const resolved = resolveTime(text, now);
     assert.equal(resolved === undefined ? undefined : new Date(resolved).toISOString(), expected, text);
   }
 });
@@ -52,7 +52,7 @@ test('the parts of a relative time', () => {
 
 test('formats', () => {
   const minute = 60_000;
-  assert.equal(formatAbsoluteTime(NOW), '261121091530400+');
+  assert.equal(formatAbsoluteTime(now), '261121091530400+');
   assert.equal(formatRelativeTime(10 * minute), '000000001000000R');
   assert.equal(formatRelativeTime(((2 * 24 + 3) * 60 + 4) * minute + 5999), '000002030405000R');
   for (const span of [-1, 32 * 24 * 60 * minute, Number.NaN]) assert.throws(() => formatRelativeTime(span), RangeError);
@@ -66,6 +66,6 @@ test('what is formatted resolves to itself', () => {
   fc.assert(fc.property(tenths, (tenth) => resolveTime(formatAbsoluteTime(tenth * 100), 0) === tenth * 100));
   const seconds = fc.integer({ min: 0, max: 32 * 24 * 3600 - 1 });
   fc.assert(
-    fc.property(seconds, (second) => resolveTime(formatRelativeTime(second * 1000), NOW) === NOW + second * 1000),
+    fc.property(seconds, (second) => resolveTime(formatRelativeTime(second * 1000), now) === now + second * 1000),
   );
 });

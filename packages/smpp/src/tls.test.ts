@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectTcp, createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { PEM } from '../vectors/tls.ts';
+import { pem } from '../vectors/tls.ts';
 import type { ConnectOptions } from './client.ts';
 import { connect, ConnectError } from './client.ts';
 import type { Server } from './server.ts';
@@ -49,12 +49,12 @@ async function failure(attempt: Promise<Session>): Promise<string> {
   return 'bound';
 }
 
-const trusting: ClientTls = { ca: PEM.ca };
+const trusting: ClientTls = { ca: pem.ca };
 const unknown = 'tls: its certificate comes from an authority that we do not know';
 const otherName = 'tls: its certificate is for another name than the one we asked for';
 
 describe('TLS: who is let through, and what is said of the others', () => {
-  const { carrier, expired, client, ca } = PEM;
+  const { carrier, expired, client, ca } = pem;
   const asking: ServerTls = { ...carrier, ca, requestClientCertificate: true };
   const rows: readonly (readonly [string, ServerTls, ClientTls, string])[] = [
     ['an authority that we are given', carrier, trusting, 'bound'],
@@ -82,7 +82,7 @@ describe('TLS: who is let through, and what is said of the others', () => {
 });
 
 test('TLS: our own certificates and keys are looked at before anything is sent', async () => {
-  const { carrier, client, ca } = PEM;
+  const { carrier, client, ca } = pem;
   const rows: readonly (readonly [ClientTls, string | undefined])[] = [
     [{}, undefined],
     [{ ca, ...client }, undefined],
@@ -102,7 +102,7 @@ test('TLS: our own certificates and keys are looked at before anything is sent',
 });
 
 test('TLS: an error says which option may help, where one may', async () => {
-  const { carrier, client, ca } = PEM;
+  const { carrier, client, ca } = pem;
   await using plain = await serve(carrier);
   await using asking = await serve({ ...carrier, ca, requestClientCertificate: true });
   const rows = [
@@ -143,7 +143,7 @@ describe('TLS: peers that have none', () => {
   }
 
   test('a client that never finishes its handshake holds up neither others nor the close', async () => {
-    const server = await serve(PEM.carrier);
+    const server = await serve(pem.carrier);
     const silent = connectTcp({ port: server.port, host: '127.0.0.1' }).on('error', () => undefined);
     await once(silent, 'connect');
     const ended = once(silent, 'close');
@@ -156,7 +156,7 @@ describe('TLS: peers that have none', () => {
 });
 
 test('TLS: a session does what it does without, and ends as it should', async () => {
-  await using server = await serve(PEM.carrier);
+  await using server = await serve(pem.carrier);
   const session = await bindTo(server.port, trusting, { windowMax: 100 });
   const payload = { tag: 0x0424, value: new Uint8Array(60_000) };
   const answers = await Promise.all(

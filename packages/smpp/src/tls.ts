@@ -8,7 +8,7 @@ import type { ConnectionOptions, TlsOptions } from 'node:tls';
 /** One certificate, key or chain of certificates. */
 export type Pem = string | Buffer;
 
-export type ClientTls = {
+export interface ClientTls {
   /** The authorities that the carrier's certificate may come from, in place of the system's. */
   readonly ca?: Pem;
   /** Our own certificate and its key, for a carrier that asks for them. */
@@ -18,16 +18,16 @@ export type ClientTls = {
   readonly servername?: string;
   /** false takes any certificate: whoever sits between can then read and change everything. Default true. */
   readonly verify?: boolean;
-};
+}
 
-export type ServerTls = {
+export interface ServerTls {
   readonly cert: Pem;
   readonly key: Pem;
   /** The authorities that a client's certificate may come from. */
   readonly ca?: Pem;
   /** Clients without a certificate from one of `ca` are turned away. Default false. */
   readonly requestClientCertificate?: boolean;
-};
+}
 
 /** What node:tls is told of a client. Throws what it throws for a certificate or key that it cannot read. */
 export function clientTlsOptions(tls: ClientTls, host: string): ConnectionOptions {
@@ -55,7 +55,7 @@ export function serverTlsOptions(tls: ServerTls): TlsOptions {
   };
 }
 
-const FAULTS = {
+const faults = {
   ca_unreadable: 'the authority (ca) is not a certificate in PEM',
   cert_unreadable: 'our certificate is not one in PEM',
   key_missing: 'our certificate has no key',
@@ -66,7 +66,7 @@ const FAULTS = {
 } as const;
 
 /** What can be wrong with our own certificates and key. */
-export type TlsMaterialFault = keyof typeof FAULTS;
+export type TlsMaterialFault = keyof typeof faults;
 
 /**
  * What is wrong with our own certificates and key; undefined when they can be used. For whoever takes them from an operator:
@@ -90,7 +90,7 @@ export function tlsMaterialFault(tls: ClientTls | ServerTls): TlsMaterialFault |
 /** The same as a sentence. */
 export function tlsMaterialProblem(tls: ClientTls | ServerTls): string | undefined {
   const fault = tlsMaterialFault(tls);
-  return fault && FAULTS[fault];
+  return fault && faults[fault];
 }
 
 function isCertificate(pem: Pem): boolean {
@@ -109,7 +109,7 @@ function isKey(pem: Pem): boolean {
   }
 }
 
-const UNKNOWN_AUTHORITY = [
+const unknownAuthority = [
   'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
@@ -117,13 +117,13 @@ const UNKNOWN_AUTHORITY = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'CERT_UNTRUSTED',
 ];
-const OTHER_NAME = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
-const NO_CERTIFICATE = ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ERR_SSL_TLSV1_ALERT_CERTIFICATE_REQUIRED'];
+const otherName = ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'];
+const noCertificate = ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ERR_SSL_TLSV1_ALERT_CERTIFICATE_REQUIRED'];
 
 /** By the codes of node:tls and OpenSSL. */
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ...all('its certificate comes from an authority that we do not know', UNKNOWN_AUTHORITY),
-  ...all('its certificate is for another name than the one we asked for', OTHER_NAME),
+const problems: Readonly<Record<string, string>> = {
+  ...all('its certificate comes from an authority that we do not know', unknownAuthority),
+  ...all('its certificate is for another name than the one we asked for', otherName),
   CERT_HAS_EXPIRED: 'its certificate has expired, or our clock is fast',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet, or our clock is slow',
   CERT_REVOKED: 'its certificate was revoked',
@@ -144,7 +144,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ]),
   ERR_SSL_SSL_TLS_ALERT_HANDSHAKE_FAILURE: 'it found no way of encryption that both sides take',
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'it found no way of encryption that both sides take',
-  ...all('it asks for a certificate of ours', NO_CERTIFICATE),
+  ...all('it asks for a certificate of ours', noCertificate),
   ...all('it does not take our certificate', [
     'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
     'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
@@ -157,24 +157,24 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'it does not know the name that we asked for',
 };
 
-const NEEDS: Readonly<Record<string, TlsNeed>> = {
-  ...all('ca', UNKNOWN_AUTHORITY),
-  ...all('servername', [...OTHER_NAME, 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME']),
-  ...all('cert', NO_CERTIFICATE),
+const needs: Readonly<Record<string, TlsNeed>> = {
+  ...all('ca', unknownAuthority),
+  ...all('servername', [...otherName, 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME']),
+  ...all('cert', noCertificate),
 };
 
 export type TlsNeed = 'ca' | 'cert' | 'servername';
 
 /** The option of ClientTls that has to be given, or given otherwise, where that is known. */
 export function tlsNeed(error: unknown): TlsNeed | undefined {
-  return NEEDS[codeOf(error) ?? ''];
+  return needs[codeOf(error) ?? ''];
 }
 
 /** What is wrong with the other end's TLS, as a sentence; undefined for an error that is not about TLS. */
 export function tlsProblem(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  return PROBLEMS[code] ?? (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO$)/.test(code) ? `TLS failed (${code})` : undefined);
+  return problems[code] ?? (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO$)/.test(code) ? `TLS failed (${code})` : undefined);
 }
 
 /** The code of an error of Node's. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EncodeError } from './pdu.ts';
 import type { Tlvs } from './pdu.ts';
-import { readTlv, tlvName, TLVS, writeTlv } from './tlvs.ts';
+import { readTlv, tlvName, tlvTable, writeTlv } from './tlvs.ts';
 
 const hex = (octets: Uint8Array | undefined) => octets && Buffer.from(octets).toString('hex');
 
@@ -13,7 +13,7 @@ test('tags are those of the standards', () => {
     ' 020f 0210 0302 0303 0304 0381 0420 0421 0422 0423 0424 0425 0426 0427 0428 0501 0600 0601 0602 0603 0604 0605 0606' +
     ' 0607 0608 0609 060a 060b 060d 060e 060f 0610 0611 0612 0613 1201 1203 1204 130c 1380 1383';
   assert.equal(
-    Object.values(TLVS)
+    Object.values(tlvTable)
       .map(({ tag }) => tag.toString(16).padStart(4, '0'))
       .join(' '),
     tags,
@@ -42,7 +42,8 @@ test('a value that the standard does not allow throws, and names the TLV but not
     () => writeTlv('network_error_code', Uint8Array.of(1, 2)),
     () => writeTlv('message_payload', new Uint8Array(65_536)),
   ];
-  for (const row of rows) assert.throws(row, (error: unknown) => error instanceof EncodeError && error.field in TLVS);
+  for (const row of rows)
+    assert.throws(row, (error: unknown) => error instanceof EncodeError && error.field in tlvTable);
 });
 
 test('reading is lenient (smpp-in-the-wild, 4)', () => {

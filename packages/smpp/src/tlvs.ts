@@ -6,10 +6,20 @@ import type { Tlv, Tlvs } from './pdu.ts';
  * shape differs between the versions are octets.
  */
 
-type Int = { readonly kind: 'int'; readonly size: 1 | 2 | 4 };
+interface Int {
+  readonly kind: 'int';
+  readonly size: 1 | 2 | 4;
+}
 /** Characters and a NUL, `max` octets with it. */
-type Text = { readonly kind: 'cstring'; readonly max: number };
-type Bytes = { readonly kind: 'octets'; readonly min: number; readonly max: number };
+interface Text {
+  readonly kind: 'cstring';
+  readonly max: number;
+}
+interface Bytes {
+  readonly kind: 'octets';
+  readonly min: number;
+  readonly max: number;
+}
 
 const int1: Int = { kind: 'int', size: 1 };
 const int2: Int = { kind: 'int', size: 2 };
@@ -23,7 +33,7 @@ function octets(min: number, max = min): Bytes {
   return { kind: 'octets', min, max };
 }
 
-export const TLVS = {
+export const tlvTable = {
   dest_addr_subunit: { tag: 0x0005, type: int1 },
   dest_network_type: { tag: 0x0006, type: int1 },
   dest_bearer_type: { tag: 0x0007, type: int1 },
@@ -90,20 +100,20 @@ export const TLVS = {
   its_session_info: { tag: 0x1383, type: octets(2) },
 } as const satisfies Record<string, { readonly tag: number; readonly type: Int | Text | Bytes }>;
 
-export type TlvName = keyof typeof TLVS;
+export type TlvName = keyof typeof tlvTable;
 
 /** What `readTlv` gives and `writeTlv` takes for a name. */
-export type TlvValueOf<N extends TlvName> = (typeof TLVS)[N]['type'] extends Int
+export type TlvValueOf<N extends TlvName> = (typeof tlvTable)[N]['type'] extends Int
   ? number
-  : (typeof TLVS)[N]['type'] extends Text
+  : (typeof tlvTable)[N]['type'] extends Text
     ? string
     : Uint8Array;
 
-const NAME_BY_TAG: ReadonlyMap<number, string> = new Map(Object.entries(TLVS).map(([name, { tag }]) => [tag, name]));
+const nameByTag: ReadonlyMap<number, string> = new Map(Object.entries(tlvTable).map(([name, { tag }]) => [tag, name]));
 
 /** The name of a tag, or `0x1401` for one that is in neither standard. */
 export function tlvName(tag: number): string {
-  return NAME_BY_TAG.get(tag) ?? `0x${tag.toString(16).padStart(4, '0')}`;
+  return nameByTag.get(tag) ?? `0x${tag.toString(16).padStart(4, '0')}`;
 }
 
 /**
@@ -112,7 +122,7 @@ export function tlvName(tag: number): string {
  */
 export function readTlv<N extends TlvName>(pdu: { readonly tlvs: Tlvs }, name: N): TlvValueOf<N> | undefined;
 export function readTlv(pdu: { readonly tlvs: Tlvs }, name: TlvName): number | string | Uint8Array | undefined {
-  const { tag, type } = TLVS[name];
+  const { tag, type } = tlvTable[name];
   for (const tlv of pdu.tlvs) {
     if (tlv.tag === tag) return readValue(tlv.value, type.kind);
   }
@@ -122,7 +132,7 @@ export function readTlv(pdu: { readonly tlvs: Tlvs }, name: TlvName): number | s
 /** Builds a TLV. Throws EncodeError for a value that the standard does not allow. */
 export function writeTlv<N extends TlvName>(name: N, value: TlvValueOf<N>): Tlv;
 export function writeTlv(name: TlvName, value: number | string | Uint8Array): Tlv {
-  const spec: { readonly tag: number; readonly type: Int | Text | Bytes } = TLVS[name];
+  const spec: { readonly tag: number; readonly type: Int | Text | Bytes } = tlvTable[name];
   return { tag: spec.tag, value: writeValue(name, spec.type, value) };
 }
 

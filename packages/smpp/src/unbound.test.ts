@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { PEM } from '../vectors/tls.ts';
+import { pem } from '../vectors/tls.ts';
 import { connect } from './client.ts';
 import type { ConnectOptions } from './client.ts';
 import { encode } from './encode.ts';
@@ -149,10 +149,10 @@ describe('server: peers that are not bound', () => {
   });
 
   test('a handshake that never ends holds a place like any other', async () => {
-    await using server = await serve({ tls: PEM.carrier, unboundOfAddressMax: 3 });
+    await using server = await serve({ tls: pem.carrier, unboundOfAddressMax: 3 });
     const sitting = await Promise.all(Array.from({ length: 8 }, () => bare(server)));
     await until('the first are gone', () => server.unbound === 3);
-    const session = await client(server, { tls: { ca: PEM.ca, servername: 'carrier.test', verify: false } });
+    const session = await client(server, { tls: { ca: pem.ca, servername: 'carrier.test', verify: false } });
     assert.equal(session.phase, 'bound_trx');
     for (const { socket } of sitting) socket.destroy();
     await until('all are gone', () => server.unbound === 0);
@@ -249,7 +249,7 @@ describe('server: what holds for one session', () => {
 });
 
 test('TLS: renewed certificates are those of new connections, and sessions that there are live on', async () => {
-  await using server = await serve({ tls: PEM.carrier });
+  await using server = await serve({ tls: pem.carrier });
   const seen = async () => {
     const socket = connectTls({ port: server.port, host, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
@@ -259,14 +259,14 @@ test('TLS: renewed certificates are those of new connections, and sessions that 
   };
   const session = await client(server, { tls: { verify: false } });
   const before = await seen();
-  assert.throws(() => server.renewTls({ cert: PEM.client.cert, key: PEM.carrier.key }), /does not belong/);
-  assert.throws(() => server.renewTls({ cert: 'no PEM', key: PEM.carrier.key }), RangeError);
+  assert.throws(() => server.renewTls({ cert: pem.client.cert, key: pem.carrier.key }), /does not belong/);
+  assert.throws(() => server.renewTls({ cert: 'no PEM', key: pem.carrier.key }), RangeError);
   assert.equal(await seen(), before);
-  server.renewTls(PEM.client);
+  server.renewTls(pem.client);
   assert.notEqual(await seen(), before);
   const answer = await session.request({ command: 'submit_sm', destination_addr: '1' });
   assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0);
   assert.equal(await session.unbind(), 'unbound');
   await using plain = await serve();
-  assert.throws(() => plain.renewTls(PEM.carrier), /this server has none/);
+  assert.throws(() => plain.renewTls(pem.carrier), /this server has none/);
 });

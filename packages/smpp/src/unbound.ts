@@ -6,23 +6,27 @@ import { isIPv4 } from 'node:net';
  */
 
 /** Octets of a PDU before the bind. A bind has some 100 (3.4 section 4.1), and over-long fields are read, too. */
-export const UNBOUND_PDU_LENGTH_MAX = 1024;
+export const unboundPduLengthMax = 1024;
 /** Octets of our answers to enquire_link, and of our nacks, that such a peer does not read. */
-export const UNBOUND_OUTPUT_OCTETS = 4096;
+export const unboundOutputOctets = 4096;
 
 /** A connection while it is not bound. */
-export type Guest = {
+export interface Guest {
   /** It has not said yet who it is. */
   isSilent(): boolean;
   /** Ends it at once. */
   drop(): void;
-};
+}
 
 /** The place of a guest in the lobby, and since when it has it. */
-export type Place = { readonly key: string; readonly since: number; guest: Guest };
+export interface Place {
+  readonly key: string;
+  readonly since: number;
+  guest: Guest;
+}
 
 /** Who binds as soon as it is connected has said so by then, behind a slow line or TLS, too. */
-const IDLE_MS = 2000;
+const idleMs = 2000;
 
 /**
  * Keeps how many connections wait for their bind, all and of one address. When it is full the oldest that has not said who
@@ -71,7 +75,7 @@ export class Lobby {
   /** Who makes room for the newest, with which there are `own` of its address. */
   #leastWelcome(own: number): Place | undefined {
     const silent = oldestSilent(this.#all);
-    if (silent && this.#now() - silent.since >= IDLE_MS) return silent;
+    if (silent && this.#now() - silent.since >= idleMs) return silent;
     let most: ReadonlySet<Place> = new Set();
     for (const places of this.#places.values()) if (places.size > most.size) most = places;
     if (most.size > own) return oldestSilent(most) ?? [...most].at(-1);

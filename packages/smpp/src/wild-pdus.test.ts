@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readShared } from '../vectors/shared.ts';
-import { COMMANDS } from './commands.ts';
+import { commands } from './commands.ts';
 import { decode } from './decode.ts';
 import { encode } from './encode.ts';
 import { Framer } from './framer.ts';
@@ -13,14 +13,14 @@ import { readTlv } from './tlvs.ts';
  * PDUs of other gateways' tests and of logs, each with what tshark reads from it. A decoder that agrees with one written
  * by others, field by field, has not merely learnt its own encoder's mistakes.
  */
-type WildPdu = {
+interface WildPdu {
   readonly n: number;
   readonly hex: string;
   readonly tshark: Readonly<Record<string, string>> | null;
-};
+}
 
 /** What is not one whole PDU, or not all there, and why. All others are read without a fault and without an oddity. */
-const FAULTS: Readonly<Record<number, Fault['kind']>> = {
+const faults: Readonly<Record<number, Fault['kind']>> = {
   // command_length 304, 49 octets there.
   37: 'command_length',
   // A PDU of 16 octets and the beginning of the next.
@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<number, Fault['kind']>> = {
 };
 
 /** What the framer gives for each that is not exactly one PDU: frames, then perhaps a fault. */
-const FRAMES: Readonly<Record<number, readonly string[]>> = {
+const wildFrames: Readonly<Record<number, readonly string[]>> = {
   37: [],
   51: ['frame of 16'],
   81: ['fault'],
@@ -46,7 +46,7 @@ const FRAMES: Readonly<Record<number, readonly string[]>> = {
 test('each PDU is read as tshark reads it', (context) => {
   for (const { n, hex, tshark } of wildPdus(context)) {
     const octets = Buffer.from(hex, 'hex');
-    const fault = FAULTS[n];
+    const fault = faults[n];
     const whole = decode(octets);
     assert.equal(whole.ok ? undefined : whole.fault.kind, fault, `${n}`);
     if (tshark === null || fault === 'body') continue;
@@ -70,7 +70,7 @@ test('each PDU that can be read is written again octet by octet', (context) => {
 test('each PDU survives the framer, cut in two at every octet', (context) => {
   for (const { n, hex } of wildPdus(context)) {
     const octets = Buffer.from(hex, 'hex');
-    const expected = FRAMES[n] ?? [`frame of ${octets.length}`];
+    const expected = wildFrames[n] ?? [`frame of ${octets.length}`];
     for (let at = 0; at <= octets.length; at++) {
       const framer = new Framer();
       const frames = [...framer.push(octets.subarray(0, at)), ...framer.push(octets.subarray(at))];
@@ -98,7 +98,7 @@ function readAsTshark(key: string, pdu: Pdu, octets: Buffer): string | undefined
     case 'command_length':
       return String(encode(pdu).length);
     case 'command_id':
-      return hexOf(COMMANDS[pdu.command].id, 8);
+      return hexOf(commands[pdu.command].id, 8);
     case 'command_status':
       return hexOf(pdu.command_status, 8);
     case 'service_type':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { SEQUENCE_NUMBER_MAX, Window } from './window.ts';
+import { sequenceNumberMax, Window } from './window.ts';
 
 const numbers = (waiting: readonly { sequence_number: number }[]): number[] =>
   waiting.map((one) => one.sequence_number);
@@ -10,8 +10,8 @@ describe('window', () => {
   test('numbers start at 1 and wrap at 0x7FFFFFFF (smpp-in-the-wild, 5)', () => {
     const fresh = new Window<string>({ max: 3 });
     assert.deepEqual([fresh.add('submit_sm', 10, 'a').sequence_number, fresh.number()], [1, 2]);
-    const old = new Window<string>({ max: 3, first: SEQUENCE_NUMBER_MAX - 1 });
-    assert.deepEqual([old.number(), old.number(), old.number()], [SEQUENCE_NUMBER_MAX - 1, SEQUENCE_NUMBER_MAX, 1]);
+    const old = new Window<string>({ max: 3, first: sequenceNumberMax - 1 });
+    assert.deepEqual([old.number(), old.number(), old.number()], [sequenceNumberMax - 1, sequenceNumberMax, 1]);
   });
 
   test('numbers in flight are skipped after a full turn', () => {
@@ -92,14 +92,14 @@ describe('window', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-        const window = new Window<number>({ max: 8, lateMax: 4, first: SEQUENCE_NUMBER_MAX - 10 });
+        const window = new Window<number>({ max: 8, lateMax: 4, first: sequenceNumberMax - 10 });
         const settled: number[] = [];
         let added = 0;
         let now = 0;
         for (const { kind, n } of steps) {
           if (kind === 'add' && window.room > 0) window.add('submit_sm', now + n, added++);
           if (kind === 'take') {
-            const found = window.take(n > 10 ? SEQUENCE_NUMBER_MAX - n + 11 : n);
+            const found = window.take(n > 10 ? sequenceNumberMax - n + 11 : n);
             if (typeof found !== 'string') settled.push(found.waiter);
           }
           if (kind === 'expire') settled.push(...window.expire((now += n)).map((one) => one.waiter));

@@ -1,19 +1,19 @@
 import type { RequestName } from './commands.ts';
 
 /** Sequence numbers go from 1 to 0x7FFFFFFF and then from 1 again (SMPP 3.4 section 5.1.4). */
-export const SEQUENCE_NUMBER_MAX = 0x7fffffff;
+export const sequenceNumberMax = 0x7fffffff;
 
 /** A request that was sent and has no answer yet. */
-export type Waiting<T> = {
+export interface Waiting<T> {
   readonly sequence_number: number;
   readonly command: RequestName;
   /** Milliseconds on the clock of the session. */
   readonly deadline: number;
   /** Whatever the owner needs to settle it. */
   readonly waiter: T;
-};
+}
 
-export type WindowOptions = {
+export interface WindowOptions {
   /** Requests that may wait at the same time. */
   readonly max: number;
   /** Sequence number of the first request. */
@@ -22,10 +22,10 @@ export type WindowOptions = {
   readonly last?: number;
   /** How many expired numbers are remembered, to tell a late answer from an unknown one. */
   readonly lateMax?: number;
-};
+}
 
 // A window of the largest size in use (1,000) may expire whole and still be recognised.
-const LATE_MAX = 1024;
+const lateMax = 1024;
 
 /**
  * The requests in flight of one session, by sequence number. Pure: time comes in as milliseconds of any one monotonic
@@ -47,8 +47,8 @@ export class Window<T> {
 
   constructor(options: WindowOptions) {
     this.max = options.max;
-    this.#lateMax = options.lateMax ?? LATE_MAX;
-    this.#last = options.last ?? SEQUENCE_NUMBER_MAX;
+    this.#lateMax = options.lateMax ?? lateMax;
+    this.#last = options.last ?? sequenceNumberMax;
     this.#next = options.first ?? 1;
   }
 

@@ -1,10 +1,10 @@
 import type { MessageState } from './message-state.ts';
-import { MESSAGE_STATES } from './message-state.ts';
+import { messageStateTable } from './message-state.ts';
 import type { Tlv, Tlvs } from './pdu.ts';
 import { writeTlv } from './tlvs.ts';
 
 /** What a receipt is to say. */
-export type ReceiptToWrite = {
+export interface ReceiptToWrite {
   readonly id: string;
   readonly state: MessageState;
   readonly submittedAtMs: number;
@@ -17,11 +17,11 @@ export type ReceiptToWrite = {
   readonly parts?: { readonly submitted: number; readonly delivered: number };
   /** The message itself, of which the receipt has the first 20 octets. */
   readonly text?: Uint8Array;
-};
+}
 
-const ESM_CLASS_RECEIPT = 0x04;
-const ESM_CLASS_INTERMEDIATE = 0x20;
-const TEXT_OCTETS = 20;
+const esmClassReceipt = 0x04;
+const esmClassIntermediate = 0x20;
+const textOctets = 20;
 
 /**
  * The fields of a deliver_sm that make it a receipt: the text of 3.4 appendix B with dates in UTC, and the TLVs, which
@@ -33,7 +33,7 @@ export function writeReceipt(receipt: ReceiptToWrite): {
   short_message: Uint8Array;
   tlvs: Tlvs;
 } {
-  const { value, stat, final } = MESSAGE_STATES[receipt.state];
+  const { value, stat, final } = messageStateTable[receipt.state];
   const parts = receipt.parts ?? { submitted: 1, delivered: receipt.state === 'DELIVERED' ? 1 : 0 };
   const head =
     `id:${receipt.id} sub:${threeDigits(parts.submitted)} dlvrd:${threeDigits(parts.delivered)}` +
@@ -45,10 +45,10 @@ export function writeReceipt(receipt: ReceiptToWrite): {
     tlvs.push(writeTlv('network_error_code', Uint8Array.of(type, code >> 8, code & 0xff)));
   }
   return {
-    esm_class: final ? ESM_CLASS_RECEIPT : ESM_CLASS_INTERMEDIATE,
+    esm_class: final ? esmClassReceipt : esmClassIntermediate,
     short_message: Buffer.concat([
       Buffer.from(head, 'latin1'),
-      (receipt.text ?? new Uint8Array(0)).subarray(0, TEXT_OCTETS),
+      (receipt.text ?? new Uint8Array(0)).subarray(0, textOctets),
     ]),
     tlvs,
   };

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 /** The fuzz as it is run by hand, for a moment; `npm run fuzz` takes its time. */
 
-const INPUTS = 60_000;
+const inputs = 60_000;
 const program = join(import.meta.dirname, 'long', 'fuzz.ts');
 
 function fuzz(...words: string[]): Promise<{ readonly status: number; readonly out: string }> {
@@ -19,7 +19,7 @@ function fuzz(...words: string[]): Promise<{ readonly status: number; readonly o
 
 describe('fuzz', () => {
   test('finds nothing in the framer, the codec and the receipt reader, and comes to every end', async () => {
-    const { status, out } = await fuzz('--inputs', String(INPUTS));
+    const { status, out } = await fuzz('--inputs', String(inputs));
     assert.equal(status, 0, out);
     assert.match(out, /nothing was found/);
   });
@@ -31,7 +31,7 @@ describe('fuzz', () => {
   ];
   for (const [name, finding] of rows) {
     test(`finds what is planted in the ${name}`, async () => {
-      const { status, out } = await fuzz('--inputs', String(INPUTS), '--only', name, '--plant', name);
+      const { status, out } = await fuzz('--inputs', String(inputs), '--only', name, '--plant', name);
       assert.equal(status, 1, out);
       assert.match(out, finding);
       assert.match(out, /^input: [0-9a-f]{20,}$/m);
@@ -40,7 +40,7 @@ describe('fuzz', () => {
 
   test('finds it again by what it says, and it is what was planted', async () => {
     const planted = ['--plant', 'receipt'];
-    const { out } = await fuzz('--inputs', String(INPUTS), ...planted);
+    const { out } = await fuzz('--inputs', String(inputs), ...planted);
     const again = /^again with: (.*)$/m.exec(out)?.[1]?.split(' ') ?? [];
     const input = /^input: [0-9a-f]{20,}$/m.exec(out)?.[0] ?? 'none';
     const second = await fuzz(...again, ...planted);

@@ -4,7 +4,10 @@
  */
 import type { Encodable } from '../src/index.ts';
 
-export type Vector = { readonly hex: string; readonly pdu: Encodable };
+export interface Vector {
+  readonly hex: string;
+  readonly pdu: Encodable;
+}
 
 function text(hex: string): Uint8Array {
   return Buffer.from(hex, 'latin1');
@@ -18,9 +21,9 @@ const bind = {
   addr_npi: 1,
 } as const;
 
-const BIND_BODY = '534d5050335445535400 736563726574303800 5355424d49543100';
+const bindBody = '534d5050335445535400 736563726574303800 5355424d49543100';
 
-const ADDRESSES = '01 01 343637303000 05 00 4d6f7273656c00';
+const addressesHex = '01 01 343637303000 05 00 4d6f7273656c00';
 const addresses = {
   source_addr_ton: 1,
   source_addr_npi: 1,
@@ -31,17 +34,17 @@ const addresses = {
 
 const source = { source_addr_ton: 1, source_addr_npi: 1, source_addr: '46700' } as const;
 
-export const VECTORS: readonly Vector[] = [
+export const vectors: readonly Vector[] = [
   {
-    hex: `0000002f 00000002 00000000 00000001 ${BIND_BODY} 00 01 01 00`,
+    hex: `0000002f 00000002 00000000 00000001 ${bindBody} 00 01 01 00`,
     pdu: { command: 'bind_transmitter', sequence_number: 1, ...bind },
   },
   {
-    hex: `00000032 00000001 00000000 00000002 ${BIND_BODY} 34 01 01 5e343600`,
+    hex: `00000032 00000001 00000000 00000002 ${bindBody} 34 01 01 5e343600`,
     pdu: { command: 'bind_receiver', sequence_number: 2, ...bind, interface_version: 0x34, address_range: '^46' },
   },
   {
-    hex: `0000002f 00000009 00000000 7fffffff ${BIND_BODY} 50 01 01 00`,
+    hex: `0000002f 00000009 00000000 7fffffff ${bindBody} 50 01 01 00`,
     pdu: { command: 'bind_transceiver', sequence_number: 0x7fffffff, ...bind, interface_version: 0x50 },
   },
   {
@@ -75,7 +78,7 @@ export const VECTORS: readonly Vector[] = [
   },
   {
     hex:
-      `0000004e 00000004 00000000 00000007 434d5400 ${ADDRESSES} 40 7f 03` +
+      `0000004e 00000004 00000000 00000007 434d5400 ${addressesHex} 40 7f 03` +
       ' 3032303631303233333432393030305200 00 01 00 f1 00 09 050003000201 4f4bff 020c 0002 0102',
     pdu: {
       command: 'submit_sm',
@@ -115,7 +118,7 @@ export const VECTORS: readonly Vector[] = [
     },
   },
   {
-    hex: `0000002e 00000005 00000000 00000008 00 ${ADDRESSES} 00 00 00 00 00 00 00 03 00 02 e5e4`,
+    hex: `0000002e 00000005 00000000 00000008 00 ${addressesHex} 00 00 00 00 00 00 00 03 00 02 e5e4`,
     pdu: {
       command: 'deliver_sm',
       sequence_number: 8,
@@ -133,7 +136,7 @@ export const VECTORS: readonly Vector[] = [
     pdu: { command: 'deliver_sm_resp', sequence_number: 8, message_id: null },
   },
   {
-    hex: `0000002b 00000103 00000000 00000009 00 ${ADDRESSES} 00 01 00 0424 0002 4869`,
+    hex: `0000002b 00000103 00000000 00000009 00 ${addressesHex} 00 01 00 0424 0002 4869`,
     pdu: {
       command: 'data_sm',
       sequence_number: 9,
@@ -168,7 +171,7 @@ export const VECTORS: readonly Vector[] = [
     },
   },
   {
-    hex: `00000025 00000008 00000000 0000000b 00 343200 ${ADDRESSES}`,
+    hex: `00000025 00000008 00000000 0000000b 00 343200 ${addressesHex}`,
     pdu: { command: 'cancel_sm', sequence_number: 11, message_id: '42', ...addresses },
   },
   {

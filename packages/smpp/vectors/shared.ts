@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 
-const SHARED = resolve(import.meta.dirname, '../../../../shared/data');
+const shared = resolve(import.meta.dirname, '../../../../shared/data');
 
 /** The objects of a JSON-lines file; none, and a line in the test's output, when the file is absent. */
 export function readShared(test: Pick<TestContext, 'diagnostic'>, name: string): readonly unknown[] {
-  const path = resolve(SHARED, name);
+  const path = resolve(shared, name);
   if (!existsSync(path)) {
     test.diagnostic(`shared data ${name} are absent: only the project's own vectors are tested`);
     return [];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Certificates and keys of tests, made by tls/make.sh. */
-export const PEM = {
+export const pem = {
   ca: read('ca.pem'),
   carrier: { cert: read('carrier.pem'), key: read('carrier.key') },
   expired: { cert: read('expired.pem'), key: read('expired.key') },

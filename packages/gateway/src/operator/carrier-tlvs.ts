@@ -1,4 +1,4 @@
-import { tlvName, TLVS } from '@morsel/smpp';
+import { tlvName, tlvTable } from '@morsel/smpp';
 import type { CarrierProfile } from '../core/routing/carrier-profile.ts';
 import { tagMax, vendorTagMin } from '../core/routing/passed-tlvs.ts';
 import type { PassTlvs } from '../core/routing/passed-tlvs.ts';
@@ -16,12 +16,12 @@ const passedMax = 64;
  * ways at once no carrier can read it (smpp-in-the-wild, 14).
  */
 const ours: readonly number[] = [
-  TLVS.sar_msg_ref_num.tag,
-  TLVS.sar_total_segments.tag,
-  TLVS.sar_segment_seqnum.tag,
-  TLVS.message_payload.tag,
-  TLVS.source_port.tag,
-  TLVS.destination_port.tag,
+  tlvTable.sar_msg_ref_num.tag,
+  tlvTable.sar_total_segments.tag,
+  tlvTable.sar_segment_seqnum.tag,
+  tlvTable.message_payload.tag,
+  tlvTable.source_port.tag,
+  tlvTable.destination_port.tag,
 ];
 
 const wanted = `it has to be up to ${tlvsMax} of TAG=HEX, such as 0x1400=4a6f, with 1 to ${octetsMax} octets each`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MAGIC } from '@morsel/simulator';
+import { magic } from '@morsel/simulator';
 import { inDoubtPolicies, resendsMax } from '../../src/core/routing/carrier.ts';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { ofEvent } from '../support/carrier-evidence.ts';
@@ -179,7 +179,7 @@ describe('a carrier that errs at one receiver', () => {
   });
 
   describe('and ordinary messages beside it', { concurrency: 10 }, () => {
-    for (const [place, [suffix, { about }]] of Object.entries(MAGIC).entries()) {
+    for (const [place, [suffix, { about }]] of Object.entries(magic).entries()) {
       it(`${suffix}: ${about}`, { timeout: 120_000 }, async () => {
         const prefix = `4179${100 + place}`;
         const run = await openWild(host, suffix, prefix);
@@ -197,13 +197,13 @@ describe('a carrier that errs at one receiver', () => {
     await host.readStore((store) => {
       for (const { suffix, run } of runs) {
         const { received, incomplete } = run.holdsPromises(store).inbound;
-        const inbound = MAGIC[suffix]?.inbound;
+        const inbound = magic[suffix]?.inbound;
         if (inbound === undefined) assert.equal(received, phoneParts, `${suffix}: O4: a receipt is no message`);
         else assert.ok(received > phoneParts, `${suffix}: O1: what was acknowledged is kept`);
         assert.equal(incomplete, inbound === 'incomplete' ? 2 : 1, `${suffix}: O3: one of two parts came`);
       }
     });
-    assert.equal(runs.length, Object.keys(MAGIC).length);
+    assert.equal(runs.length, Object.keys(magic).length);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { STATUSES } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { ours, setUpClient } from './client-account.ts';
 import { DeliveringCarrier } from './delivering-carrier.ts';
 import { makeFolder } from './needs.ts';
@@ -21,7 +21,7 @@ const receiptClass = 0x04;
 const headerClass = 0x40;
 const version33 = 0x33;
 const version50 = 0x50;
-const { ESME_ROK, ESME_RINVBNDSTS, ESME_RCANCELFAIL, ESME_RQUERYFAIL } = STATUSES;
+const { ESME_ROK, ESME_RINVBNDSTS, ESME_RCANCELFAIL, ESME_RQUERYFAIL } = statuses;
 
 /** In the state that a message has which waits for its time: SCHEDULED came with SMPP 5.0. */
 const waitingState = (version: number) => (version === version50 ? scheduledState : enroute);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
-import { COMMANDS, connect, decode, encode, isRequestName, TLVS } from '@morsel/smpp';
+import { commands, connect, decode, encode, isRequestName, tlvTable } from '@morsel/smpp';
 import type { EncodableOf, Pdu, PduOf, RequestName } from '@morsel/smpp';
 import * as fc from 'fast-check';
 import { answerRequest } from '../../src/edge/smpp/requests.ts';
@@ -30,7 +30,7 @@ const text = fc.oneof(
   header,
 );
 const tlv = fc.record({
-  tag: fc.oneof(fc.constantFrom(...Object.values(TLVS).map(({ tag }) => tag)), fc.nat(0xffff)),
+  tag: fc.oneof(fc.constantFrom(...Object.values(tlvTable).map(({ tag }) => tag)), fc.nat(0xffff)),
   value: fc.oneof(fc.uint8Array({ maxLength: 4 }), fc.uint8Array({ maxLength: 400 })),
 });
 
@@ -75,7 +75,7 @@ function otherRequest(): fc.Arbitrary<Uint8Array> {
   return fc
     .tuple(command, fc.record({ message_id: latin1(64), source_addr: latin1(20) }), fc.array(tlv, { maxLength: 3 }))
     .map(([name, fields, tlvs]) => {
-      const known = Object.entries(fields).filter(([field]) => field in COMMANDS[name].fields);
+      const known = Object.entries(fields).filter(([field]) => field in commands[name].fields);
       return encode({ command: name, sequence_number: 1, ...Object.fromEntries(known), tlvs });
     });
 }

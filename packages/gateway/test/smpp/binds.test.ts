@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { readTlv, STATUSES } from '@morsel/smpp';
+import { readTlv, statuses } from '@morsel/smpp';
 import type { BindName } from '@morsel/smpp';
 import { bare, bindOctets, SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -8,10 +8,10 @@ import { done } from '../support/done.ts';
 
 /* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
 
-const RINVPASWD = STATUSES.ESME_RINVPASWD.value;
-const RBINDFAIL = STATUSES.ESME_RBINDFAIL.value;
-const RSYSERR = STATUSES.ESME_RSYSERR.value;
-const RINVBNDSTS = STATUSES.ESME_RINVBNDSTS.value;
+const wrongPassword = statuses.ESME_RINVPASWD.value;
+const bindFailed = statuses.ESME_RBINDFAIL.value;
+const systemError = statuses.ESME_RSYSERR.value;
+const wrongBindStatus = statuses.ESME_RINVBNDSTS.value;
 
 const binds: readonly BindName[] = ['bind_transmitter', 'bind_receiver', 'bind_transceiver'];
 
@@ -50,7 +50,7 @@ describe('a bind of a client', () => {
     const session = await site.bind({ command: 'bind_receiver' });
     const answer = await session.request({ command: 'submit_sm', destination_addr: '41790000001' });
     assert.ok(answer.kind === 'answered');
-    assert.equal(answer.pdu.command_status, RINVBNDSTS);
+    assert.equal(answer.pdu.command_status, wrongBindStatus);
     await session.unbind();
   });
 
@@ -60,7 +60,7 @@ describe('a bind of a client', () => {
     await waitUntil('it is bound', () => answers.length === 1);
     socket.write(bindOctets(site));
     await waitUntil('an answer', () => answers.length === 2);
-    assert.equal(answers[1]?.command_status, STATUSES.ESME_RALYBND.value);
+    assert.equal(answers[1]?.command_status, statuses.ESME_RALYBND.value);
     assert.equal((await site.sessions()).length, 1);
     socket.destroy();
   });
@@ -75,8 +75,8 @@ describe('binds of clients', () => {
     const again = await site.bind();
     assert.equal(again.phase, 'bound_trx');
     const statuses = new Set((await refusals).map(({ status }) => status));
-    assert.ok(statuses.has(RINVPASWD));
-    for (const status of statuses) assert.ok(status === RINVPASWD || status === RSYSERR, String(status));
+    assert.ok(statuses.has(wrongPassword));
+    for (const status of statuses) assert.ok(status === wrongPassword || status === systemError, String(status));
     await Promise.all([first.unbind(), again.unbind()]);
   });
 
@@ -134,7 +134,7 @@ describe('binds that are refused', { concurrency: true }, () => {
     // All at once: none of them knows of another's failure.
     const refusals = await Promise.all(rows.map((row) => site.refusal(row)));
     for (const [at, { status, ms }] of refusals.entries()) {
-      assert.equal(status, RINVPASWD, JSON.stringify(rows[at]));
+      assert.equal(status, wrongPassword, JSON.stringify(rows[at]));
       assert.ok(ms >= 950, `${JSON.stringify(rows[at])} was refused after ${ms} ms`);
     }
     const right = await site.refusal();
@@ -150,9 +150,9 @@ describe('binds that are refused', { concurrency: true }, () => {
   it('refusals come later after more failures, always within the time of a bind, and hold up nobody who is right', async () => {
     await using site = await SmppSite.open();
     const refusals = await Promise.all(Array.from({ length: 8 }, () => site.refusal({ password: 'wrong' })));
-    assert.ok(refusals.every(({ status }) => status === RINVPASWD));
+    assert.ok(refusals.every(({ status }) => status === wrongPassword));
     const [later, right] = await Promise.all([site.refusal({ password: 'wrong' }), site.refusal()]);
-    assert.equal(later.status, RINVPASWD);
+    assert.equal(later.status, wrongPassword);
     assert.ok(later.ms >= 7_500 && later.ms < 10_000, `${later.ms} ms`);
     assert.equal(right.status, 0);
     assert.ok(right.ms < later.ms / 2, `${right.ms} ms`);
@@ -161,7 +161,7 @@ describe('binds that are refused', { concurrency: true }, () => {
   it('the address list of the account holds, too, and counts before the password', async () => {
     await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', from: '192.0.2.0/24' });
-    assert.equal((await site.refusal()).status, RINVPASWD);
+    assert.equal((await site.refusal()).status, wrongPassword);
     await site.ask('setAccount', { account: 'acme', from: '127.0.0.0/8' });
     assert.equal((await site.refusal()).status, 0);
   });
@@ -173,15 +173,15 @@ describe('binds that are refused', { concurrency: true }, () => {
     const race = await Promise.allSettled(Array.from({ length: 5 }, () => site.bind()));
     const sessions = race.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     assert.equal(sessions.length, 2);
-    assert.equal((await site.refusal()).status, RBINDFAIL);
-    assert.equal((await site.refusal({ password: 'wrong' })).status, RINVPASWD);
+    assert.equal((await site.refusal()).status, bindFailed);
+    assert.equal((await site.refusal({ password: 'wrong' })).status, wrongPassword);
     await sessions[0]?.unbind();
     await waitUntil('there is room again', async () => (await site.sessions()).length === 1);
     const session = await site.bind();
     await site.ask('suspendAccount', { account: 'acme' });
     assert.equal(await session.closed, 'peer_unbound');
-    assert.equal((await site.refusal()).status, RBINDFAIL);
-    assert.equal((await site.refusal({ password: 'wrong' })).status, RINVPASWD);
+    assert.equal((await site.refusal()).status, bindFailed);
+    assert.equal((await site.refusal({ password: 'wrong' })).status, wrongPassword);
     await site.ask('resumeAccount', { account: 'acme' });
     assert.equal((await site.refusal()).status, 0);
     assert.deepEqual(reasonsIn(site), [
@@ -215,7 +215,7 @@ describe('logins', { concurrency: true }, () => {
     assert.match(JSON.stringify(made), /has 32 characters: SMPP 3\.4 has room for 8/);
     assert.ok(!JSON.stringify(made).includes(long));
     assert.equal((await site.refusal({ system_id: 'long', password: long })).status, 0);
-    assert.equal((await site.refusal({ system_id: 'long', password: long.slice(0, 8) })).status, RINVPASWD);
+    assert.equal((await site.refusal({ system_id: 'long', password: long.slice(0, 8) })).status, wrongPassword);
     for (const fields of [
       { systemId: 'short', password: 'five5' },
       { systemId: 'sixteen-letters-' },
@@ -231,14 +231,14 @@ describe('logins', { concurrency: true }, () => {
     await using site = await SmppSite.open();
     const session = await site.bind();
     done(await site.operator.login.set({ systemId: 'acme', password: 'Newer-1' }));
-    assert.equal((await site.refusal()).status, RINVPASWD, 'the one that was known a moment ago');
+    assert.equal((await site.refusal()).status, wrongPassword, 'the one that was known a moment ago');
     assert.equal((await site.refusal({ password: 'Newer-1' })).status, 0);
     assert.equal(session.phase, 'bound_trx');
     done(await site.operator.login.remove({ systemId: 'acme' }));
     assert.equal(await session.closed, 'peer_unbound');
     await site.ask('addAccount', { name: 'other', currency: 'EUR' });
     done(await site.operator.login.add({ account: 'other', systemId: 'acme', password: 'Others-1' }));
-    assert.equal((await site.refusal({ password: 'Newer-1' })).status, RINVPASWD);
+    assert.equal((await site.refusal({ password: 'Newer-1' })).status, wrongPassword);
     assert.equal((await site.refusal({ password: 'Others-1' })).status, 0);
     const owners = async (fields = {}) => {
       const { items } = done(await site.operator.login.list(fields));

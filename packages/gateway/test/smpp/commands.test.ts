@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { COMMAND_NAMES, COMMANDS, encode, isResponseName, STATUSES, statusName } from '@morsel/smpp';
+import { commandNames, commands, encode, isResponseName, statuses, statusName } from '@morsel/smpp';
 import type { BindName, CommandName, Encodable, Fault, Respond } from '@morsel/smpp';
 import { unreadableHandlers } from '../../src/edge/smpp/unreadable.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -130,7 +130,7 @@ describe('every command of SMPP 3.3 to 5.0', () => {
       const wanted = new Map<number, string>();
       const named = new Map<number, string>();
       let sequence = 100;
-      for (const command of COMMAND_NAMES) {
+      for (const command of commandNames) {
         // The bind that is granted and the unbind end the state: they have their own rows.
         if (isResponseName(command) || command === 'unbind') continue;
         for (const body of bodies) {
@@ -205,7 +205,7 @@ it('what cannot be read of a client is in the log once a minute, with nothing of
   const fault: Fault = {
     kind: 'body',
     command_status: 1,
-    command_id: COMMANDS.submit_sm.id,
+    command_id: commands.submit_sm.id,
     sequence_number: 1,
     reason: 'submit_sm ends before short_message does',
   };
@@ -216,11 +216,11 @@ it('what cannot be read of a client is in the log once a minute, with nothing of
     const text = given?.tlvs?.map(({ value }) => Buffer.from(value).toString('latin1')).join() ?? '';
     return answers.push([status, text.replace(/\0$/, '')]) > 0;
   };
-  for (const { id } of [COMMANDS.submit_sm, COMMANDS.submit_multi]) {
+  for (const { id } of [commands.submit_sm, commands.submit_multi]) {
     handlers.onUnreadable({ ...fault, command_id: id }, respond, new Uint8Array());
   }
   assert.deepEqual(answers, [
-    [STATUSES.ESME_RINVMSGLEN.value, fault.reason],
-    [STATUSES.ESME_RINVCMDID.value, 'submit_multi is not done here: submit_sm, data_sm, query_sm and cancel_sm are'],
+    [statuses.ESME_RINVMSGLEN.value, fault.reason],
+    [statuses.ESME_RINVCMDID.value, 'submit_multi is not done here: submit_sm, data_sm, query_sm and cancel_sm are'],
   ]);
 });

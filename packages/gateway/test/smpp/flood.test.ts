@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { encode, STATUSES } from '@morsel/smpp';
+import { encode, statuses } from '@morsel/smpp';
 import { SmppSite } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { done } from '../support/done.ts';
 
 /* A few hosts that bind with wrong passwords without end keep nobody else out. Every address of 127.0.0.0/8 is a host here. */
 
-const RINVPASWD = STATUSES.ESME_RINVPASWD.value;
-const RSYSERR = STATUSES.ESME_RSYSERR.value;
+const wrongPassword = statuses.ESME_RINVPASWD.value;
+const systemError = statuses.ESME_RSYSERR.value;
 
 interface Try {
   readonly from: string;
@@ -82,12 +82,12 @@ describe('a flood of wrong passwords from two hosts', () => {
       done(await site.operator.login.add({ account: 'acme', systemId, password }));
     }
     const flood = new Flood(site, ['127.0.1.1', '127.0.1.2'], 150);
-    await waitUntil('more come than have a place', () => (flood.statuses.get(RSYSERR) ?? 0) > 100);
+    await waitUntil('more come than have a place', () => (flood.statuses.get(systemError) ?? 0) > 100);
     for (const newcomer of newcomers) assert.equal(await tryToBind(site, newcomer), 0);
     done(await site.operator.login.add({ account: 'acme', systemId: 'later', password: 'Right-9' }));
-    await waitUntil('guesses are refused, too', () => (flood.statuses.get(RINVPASWD) ?? 0) > 0);
+    await waitUntil('guesses are refused, too', () => (flood.statuses.get(wrongPassword) ?? 0) > 0);
     await flood.end();
-    assert.deepEqual(new Set(flood.statuses.keys()), new Set([RINVPASWD, RSYSERR]));
+    assert.deepEqual(new Set(flood.statuses.keys()), new Set([wrongPassword, systemError]));
   });
 });
 
@@ -106,7 +106,7 @@ describe('a host with many sessions', () => {
       tryToBind(site, { from: '127.0.1.1', system_id: 'acme', password: `wrong ${at}` }),
     );
     const statuses = await Promise.all(tries);
-    assert.equal(statuses.filter((status) => status === RINVPASWD).length, 32);
-    assert.equal(statuses.filter((status) => status === RSYSERR).length, 28);
+    assert.equal(statuses.filter((status) => status === wrongPassword).length, 32);
+    assert.equal(statuses.filter((status) => status === systemError).length, 28);
   });
 });

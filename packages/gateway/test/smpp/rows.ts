@@ -1,6 +1,6 @@
 /* Requests as rows of a table: what is asked for, and how that is refused. */
 
-import { TLVS, writeTlv } from '@morsel/smpp';
+import { tlvTable, writeTlv } from '@morsel/smpp';
 import type { StatusName, Tlv } from '@morsel/smpp';
 import type { Tail } from '../support/raw-smpp.ts';
 
@@ -16,8 +16,8 @@ export interface Row extends Tail {
 /** What it is, what is asked for, and how that is answered. */
 export type Refused = readonly [string, Row, StatusName, string];
 
-export function tlv(name: keyof typeof TLVS, hex: string): Tlv {
-  return { tag: TLVS[name].tag, value: Buffer.from(hex, 'hex') };
+export function tlv(name: keyof typeof tlvTable, hex: string): Tlv {
+  return { tag: tlvTable[name].tag, value: Buffer.from(hex, 'hex') };
 }
 
 export function octets(hex: string): Buffer {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encode, listen, STATUSES } from '@morsel/smpp';
+import { encode, listen, statuses } from '@morsel/smpp';
 import type { Respond, Server } from '@morsel/smpp';
 import type { ClientSession } from '../../src/edge/smpp/sessions.ts';
 import { bare, bindOctets, SmppSite, host, toFields } from './gateway.ts';
@@ -10,8 +10,8 @@ import { done } from '../support/done.ts';
 
 /* What is known of clients that are bound, and how they are let go. */
 
-const RBINDFAIL = STATUSES.ESME_RBINDFAIL.value;
-const RSYSERR = STATUSES.ESME_RSYSERR.value;
+const bindFailed = statuses.ESME_RBINDFAIL.value;
+const systemError = statuses.ESME_RSYSERR.value;
 const submit = { command: 'submit_sm', source_addr: 'Shop', destination_addr: '41791112233' } as const;
 
 describe('sessions', () => {
@@ -53,14 +53,14 @@ describe('sessions', () => {
     await sendThrough(site, 1);
     const session = await site.bind();
     const good = { ...submit, source_addr_ton: 5, dest_addr_ton: 1, short_message: Buffer.from('Hello') };
-    const statuses: number[] = [];
+    const answered: number[] = [];
     for (const pdu of [good, good, { ...good, destination_addr: 'nobody' }, { ...good, sm_default_msg_id: 9 }]) {
       const answer = await session.request(pdu);
       assert.ok(answer.kind === 'answered');
-      statuses.push(answer.pdu.command_status);
+      answered.push(answer.pdu.command_status);
     }
     assert.deepEqual(
-      statuses.map((status) => status === 0),
+      answered.map((status) => status === 0),
       [true, true, false, false],
     );
     const [shown] = await site.sessions();
@@ -112,8 +112,8 @@ describe('sessions that end', { concurrency: true }, () => {
     gone.socket.write(bindOctets(site));
     await waitUntil('it is bound', () => gone.answers.length === 1);
     const living = await site.bind();
-    assert.equal((await site.refusal()).status, RBINDFAIL);
-    assert.equal((await site.refusal()).status, RBINDFAIL, 'at once again: it is asked for some seconds');
+    assert.equal((await site.refusal()).status, bindFailed);
+    assert.equal((await site.refusal()).status, bindFailed, 'at once again: it is asked for some seconds');
     await waitUntil('one place is free', async () => (await site.sessions()).length === 1);
     assert.ok(gone.answers.filter(({ command }) => command === 'enquire_link').length >= 2, 'it was asked before');
     assert.equal((await site.refusal()).status, 0);
@@ -162,15 +162,15 @@ describe('stopping', () => {
     deaf.socket.write(bindOctets(site));
     await waitUntil('it is bound', () => deaf.answers.length === 1);
     const stopped = site.stop();
-    assert.equal((await site.refusal()).status, RSYSERR);
-    assert.equal((await site.refusal({ system_id: 'nobody' })).status, RSYSERR);
+    assert.equal((await site.refusal()).status, systemError);
+    assert.equal((await site.refusal({ system_id: 'nobody' })).status, systemError);
     const answer = await session.request(submit);
-    assert.ok(answer.kind === 'answered' && answer.pdu.command_status === RSYSERR);
+    assert.ok(answer.kind === 'answered' && answer.pdu.command_status === systemError);
     assert.equal(session.phase, 'bound_trx', 'receipts may still come for it');
     answers[0]?.(0, { message_id: '1' });
     assert.equal(await session.closed, 'peer_unbound');
     deaf.socket.write(encode({ ...submit, sequence_number: 2 }));
-    await waitUntil('a late submit is answered', () => statusOf(deaf, 'submit_sm_resp') === RSYSERR);
+    await waitUntil('a late submit is answered', () => statusOf(deaf, 'submit_sm_resp') === systemError);
     await Promise.all([stopped, deaf.closed]);
     assert.ok(deaf.answers.some(({ command }) => command === 'unbind'));
   });

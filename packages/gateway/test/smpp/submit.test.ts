@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildHeader, concatenation } from '@morsel/gsm';
-import { connect, formatRelativeTime, readTlv, STATUSES, writeTlv } from '@morsel/smpp';
+import { connect, formatRelativeTime, readTlv, statuses, writeTlv } from '@morsel/smpp';
 import type { Ask, PduOf, Server, Version } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import type { SessionApi } from '../../src/edge/smpp/requests.ts';
@@ -85,7 +85,7 @@ describe('submit_sm and data_sm', () => {
       assert.ok(answer.kind === 'answered');
       return answer.pdu.command_status;
     };
-    assert.equal(await status(), STATUSES.ESME_RSUBMITFAIL.value);
+    assert.equal(await status(), statuses.ESME_RSUBMITFAIL.value);
     assert.ok((await administer.setAccount(operator, { account: 'acme', smppDataCoding0: 'latin1' })).ok);
     assert.equal(await status(), 0);
     await waitUntil('the carrier has it', () => tour.submits('+41791230007')[0]?.hex === '63616605');
@@ -98,10 +98,10 @@ describe('submit_sm and data_sm', () => {
     for (const version of [0x33, 0x34, 0x50] satisfies Version[]) {
       await using other = await SmppClient.open(sessions.port, 'acme', version);
       const refusal = await other.submit(poor);
-      assert.equal(refusal.status, STATUSES.ESME_RINVDSTADR.value);
+      assert.equal(refusal.status, statuses.ESME_RINVDSTADR.value);
       assert.equal(refusal.text, version === 0x33 ? undefined : 'no carrier takes messages to this receiver');
       const coding = await other.submit({ short_message: Buffer.of(0xff) });
-      const { ESME_RINVDCS, ESME_RSUBMITFAIL } = STATUSES;
+      const { ESME_RINVDCS, ESME_RSUBMITFAIL } = statuses;
       assert.equal(coding.status, (version === 0x50 ? ESME_RINVDCS : ESME_RSUBMITFAIL).value);
       assert.equal((await other.submit({ short_message: text })).status, 0);
     }
@@ -117,7 +117,7 @@ describe('submit_sm and data_sm', () => {
     }
     await using poor = await SmppClient.open(sessions.port, 'poor');
     assert.deepEqual(await poor.submit({ short_message: text }), {
-      status: STATUSES.ESME_RSUBMITFAIL.value,
+      status: statuses.ESME_RSUBMITFAIL.value,
       messageId: '',
       text: 'the message costs 0.0075 EUR and the balance is 0.001: top it up',
       command: 'submit_sm_resp',
@@ -125,7 +125,7 @@ describe('submit_sm and data_sm', () => {
     await using suspended = await SmppClient.open(sessions.port, 'suspended');
     assert.ok((await administer.setAccountStatus(operator, { account: 'suspended' }, 'suspended')).ok);
     const refusal = await suspended.submit({ short_message: text });
-    assert.deepEqual([refusal.status, refusal.text], [STATUSES.ESME_RSUBMITFAIL.value, 'the account is suspended']);
+    assert.deepEqual([refusal.status, refusal.text], [statuses.ESME_RSUBMITFAIL.value, 'the account is suspended']);
   });
 
   it('that are not done are ESME_RINVCMDID, and the session stays', async () => {
@@ -137,7 +137,7 @@ describe('submit_sm and data_sm', () => {
     ];
     await using newest = await SmppClient.open(sessions.port, 'acme', 0x50);
     for (const ask of unknown) {
-      assert.equal((await newest.ask(ask)).status, STATUSES.ESME_RINVCMDID.value, ask.command);
+      assert.equal((await newest.ask(ask)).status, statuses.ESME_RINVCMDID.value, ask.command);
     }
     assert.equal((await newest.submit({ short_message: text })).status, 0);
   });
@@ -170,7 +170,7 @@ describe('submit_sm and data_sm', () => {
         const delivered = await query(asking, { message_id: sent.messageId });
         assert.deepEqual([delivered.command_status, delivered.message_state, delivered.error_code], [0, 2, 0]);
         assert.match(delivered.final_date ?? '', /^\d{12}\d00\+$/);
-        const { ESME_RQUERYFAIL, ESME_RCANCELFAIL } = STATUSES;
+        const { ESME_RQUERYFAIL, ESME_RCANCELFAIL } = statuses;
         const source = { source_addr_ton: 1, source_addr: '41790000001' };
         assert.equal((await query(asking, { message_id: sent.messageId, ...source })).command_status, 0);
         for (const fields of [
@@ -236,7 +236,7 @@ describe('submit_sm and data_sm', () => {
     ]);
     assert.deepEqual(
       answers.map(({ status }) => status),
-      answers.map(() => STATUSES.ESME_RSYSERR.value),
+      answers.map(() => statuses.ESME_RSYSERR.value),
     );
     assert.equal(logged.length, answers.length);
     assert.ok(!JSON.stringify(logged).includes('secret'));
@@ -307,7 +307,7 @@ describe("a vendor's parameters of a client", { concurrency: true }, () => {
     assert.deepEqual(
       [refused.status, refused.text],
       [
-        STATUSES.ESME_ROPTPARNOTALLWD.value,
+        statuses.ESME_ROPTPARNOTALLWD.value,
         'no carrier for this receiver takes 0x1400, 0x1401, 0x1402: leave them out',
       ],
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { COMMANDS, decode, encode, Framer, readTlv } from '@morsel/smpp';
+import { commands, decode, encode, Framer, readTlv } from '@morsel/smpp';
 import type { CommandName, Pdu, Tlv } from '@morsel/smpp';
 
 /** What a PDU has besides its fields: any parameters, and octets behind them. */
@@ -13,7 +13,7 @@ export interface Tail {
 
 /** The octets of a request as its author wants them, with strings of any length: `encode` writes none but right ones. */
 export function rawPdu(command: CommandName, fields: Readonly<Record<string, unknown>>, tail: Tail = {}): Buffer {
-  const body = Object.entries(COMMANDS[command].fields).map(([name, { kind }]) => {
+  const body = Object.entries(commands[command].fields).map(([name, { kind }]) => {
     const value = fields[name];
     if (kind === 'int1') return Buffer.of(typeof value === 'number' ? value : 0);
     if (kind === 'cstring') return Buffer.from(`${typeof value === 'string' ? value : ''}\0`, 'latin1');
@@ -25,7 +25,7 @@ export function rawPdu(command: CommandName, fields: Readonly<Record<string, unk
   );
   const all = Buffer.concat([Buffer.alloc(16), ...body, ...tlvs, tail.rest ?? Buffer.alloc(0)]);
   all.writeUInt32BE(all.length, 0);
-  all.writeUInt32BE(COMMANDS[command].id, 4);
+  all.writeUInt32BE(commands[command].id, 4);
   all.writeUInt32BE(2, 12);
   return all;
 }

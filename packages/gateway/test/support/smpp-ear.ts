@@ -1,4 +1,4 @@
-import { connect, readReceipt, readTlv, STATUSES } from '@morsel/smpp';
+import { connect, readReceipt, readTlv, statuses } from '@morsel/smpp';
 import type { BindName, PduOf, Receipt, Session, StatusName, Version } from '@morsel/smpp';
 import { messageIdTag } from '../../src/edge/smpp/deliver-sm.ts';
 
@@ -47,11 +47,11 @@ export class SmppEar implements AsyncDisposable {
       handlerStallMs: Infinity,
       onRequest: (pdu, respond) => {
         if (pdu.command !== 'deliver_sm') {
-          respond(STATUSES.ESME_RINVCMDID.value);
+          respond(statuses.ESME_RINVCMDID.value);
           return;
         }
         const name = answer(pdu);
-        const status = name === null ? null : STATUSES[name].value;
+        const status = name === null ? null : statuses[name].value;
         delivered.push({ ...readDelivered(pdu), status });
         if (status === null) return;
         if (delayMs === 0) respond(status);

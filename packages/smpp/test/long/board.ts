@@ -1,2 +1,2 @@
 /** What a thread shows of itself, two numbers and the input at hand: octets before the input. */
-export const BOARD_HEAD = 16;
+export const boardHead = 16;

@@ -7,9 +7,9 @@ import { Finding, holds } from './target.ts';
 
 export type Decode = (bytes: Uint8Array) => Decoded;
 
-const FAULTS: Readonly<Record<string, number>> = { command_length: 2, command_id: 3, body: 1 };
-const ODDITIES_MAX = 8;
-const REASON_MAX = 120;
+const faults: Readonly<Record<string, number>> = { command_length: 2, command_id: 3, body: 1 };
+const odditiesMax = 8;
+const reasonMax = 120;
 
 /** Single PDUs, mutated. */
 export function codecTarget(decode: Decode): Target {
@@ -20,14 +20,14 @@ export function codecTarget(decode: Decode): Target {
       const decoded = decode(input);
       if (!decoded.ok) {
         const { kind, command_status, reason } = decoded.fault;
-        holds(FAULTS[kind] === command_status, 'a fault is one of three, with its status');
-        holds(reason.length > 0 && reason.length <= REASON_MAX, 'a fault has a short reason');
+        holds(faults[kind] === command_status, 'a fault is one of three, with its status');
+        holds(reason.length > 0 && reason.length <= reasonMax, 'a fault has a short reason');
         return kind;
       }
       const { pdu, oddities } = decoded;
       holds(isCommandName(pdu.command), 'a PDU is of a command that is in the table');
       holds(octetsIn(pdu) <= input.length, 'no more octets come out than went in');
-      holds(oddities.length <= ODDITIES_MAX, 'oddities have a limit');
+      holds(oddities.length <= odditiesMax, 'oddities have a limit');
       if (oddities.length === 0) {
         holds(input.equals(encode(pdu)), 'what is not odd is written as it was');
         return 'whole';

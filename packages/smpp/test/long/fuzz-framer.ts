@@ -1,5 +1,5 @@
 import type { Frame } from '../../src/index.ts';
-import { PDU_LENGTH_MAX } from '../../src/index.ts';
+import { pduLengthMax } from '../../src/index.ts';
 import type { Chance } from './chance.ts';
 import { mutatePdu } from './mutate.ts';
 import type { Seeds } from './seeds.ts';
@@ -7,33 +7,36 @@ import type { Target } from './target.ts';
 import { holds } from './target.ts';
 
 /** What the framer is to the fuzz. */
-export type FramerLike = { push(chunk: Uint8Array): Frame[]; readonly heldOctets: number };
+export interface FramerLike {
+  push(chunk: Uint8Array): Frame[];
+  readonly heldOctets: number;
+}
 
-const HEADER = 16;
-const PDUS_MAX = 4;
+const header = 16;
+const pdusMax = 4;
 /** One stream in so many comes octet by octet. */
-const SINGLE_ONE_IN = 50;
-const SMALL_PIECE = 8;
-const PIECE = 400;
+const singleOneIn = 50;
+const smallPiece = 8;
+const piece = 400;
 
 /** Streams of mutated PDUs, in pieces of any size. */
 export function framerTarget(open: () => FramerLike): Target {
   return {
     ends: ['goes on', 'holds some', 'breaks'],
     make: (chance: Chance, { pdus }: Seeds) =>
-      Buffer.concat(Array.from({ length: 1 + chance(PDUS_MAX) }, () => mutatePdu(chance, pdus))),
+      Buffer.concat(Array.from({ length: 1 + chance(pdusMax) }, () => mutatePdu(chance, pdus))),
     run(stream, chance) {
       const expected = model(stream);
       compare(open().push(stream), expected, stream);
       const framer = open();
       const pieces: Frame[] = [];
-      const isSingle = chance(SINGLE_ONE_IN) === 0 && stream.length < PDU_LENGTH_MAX;
-      const most = chance(2) === 0 ? SMALL_PIECE : Math.max(PIECE, stream.length >> 3);
+      const isSingle = chance(singleOneIn) === 0 && stream.length < pduLengthMax;
+      const most = chance(2) === 0 ? smallPiece : Math.max(piece, stream.length >> 3);
       for (let at = 0; at < stream.length;) {
         const size = isSingle ? 1 : 1 + chance(most);
         pieces.push(...framer.push(stream.subarray(at, at + size)));
         at += size;
-        holds(framer.heldOctets < PDU_LENGTH_MAX, 'what is held is less than one PDU');
+        holds(framer.heldOctets < pduLengthMax, 'what is held is less than one PDU');
       }
       compare(pieces, expected, stream);
       holds(framer.heldOctets === (expected.isBroken ? 0 : expected.rest), 'what is held is what is left');
@@ -43,7 +46,11 @@ export function framerTarget(open: () => FramerLike): Target {
   };
 }
 
-type Model = { readonly ends: readonly number[]; readonly isBroken: boolean; readonly rest: number };
+interface Model {
+  readonly ends: readonly number[];
+  readonly isBroken: boolean;
+  readonly rest: number;
+}
 
 /** A framer in ten lines, for a stream that is there as a whole (3.4 section 3.2). */
 function model(stream: Buffer): Model {
@@ -51,7 +58,7 @@ function model(stream: Buffer): Model {
   let at = 0;
   while (stream.length - at >= 4) {
     const length = stream.readUInt32BE(at);
-    if (length < HEADER || length > PDU_LENGTH_MAX) return { ends, isBroken: true, rest: 0 };
+    if (length < header || length > pduLengthMax) return { ends, isBroken: true, rest: 0 };
     if (length > stream.length - at) break;
     at += length;
     ends.push(at);

@@ -1,5 +1,5 @@
 import type { MessageState, PduOf, Receipt, Tlv } from '../../src/index.ts';
-import { decode, encode, MESSAGE_STATES, TLVS } from '../../src/index.ts';
+import { decode, encode, messageStateTable, tlvTable } from '../../src/index.ts';
 import type { Chance } from './chance.ts';
 import { pick } from './chance.ts';
 import { wound } from './mutate.ts';
@@ -10,10 +10,10 @@ import { Finding, holds } from './target.ts';
 type Deliver = PduOf<'deliver_sm'>;
 export type ReadReceipt = (pdu: Deliver) => Receipt | undefined;
 
-const EVIDENCE: readonly string[] = ['esm_class', 'tlv', 'text'];
-const ESM_CLASSES = [0x00, 0x04, 0x20, 0x40, 0x44, 0x08, 0xff];
-const TEXT_MAX = 2000;
-const BLANK = blank();
+const evidences: readonly string[] = ['esm_class', 'tlv', 'text'];
+const esmClasses = [0x00, 0x04, 0x20, 0x40, 0x44, 0x08, 0xff];
+const textMax = 2000;
+const blankPdu = blank();
 
 /**
  * Receipts in two kinds: real texts with wounds, of which nothing is known but that whatever is read of them is in them;
@@ -40,9 +40,9 @@ export function receiptTarget(read: ReadReceipt): Target {
 
 function checkBounds(receipt: Receipt, most: number): void {
   const { state, id, textId, statText, submitDate, doneDate, error, evidence } = receipt;
-  holds(state === undefined || Object.hasOwn(MESSAGE_STATES, state), 'a state is one of the standard');
-  holds(!receipt.final || (state !== undefined && MESSAGE_STATES[state].final), 'final is what has a final state');
-  holds(EVIDENCE.includes(evidence), 'the evidence is one of three');
+  holds(state === undefined || Object.hasOwn(messageStateTable, state), 'a state is one of the standard');
+  holds(!receipt.final || (state !== undefined && messageStateTable[state].final), 'final is what has a final state');
+  holds(evidences.includes(evidence), 'the evidence is one of three');
   for (const text of [id, textId, statText, submitDate, doneDate]) {
     holds(text === undefined || text.length <= most, 'nothing that is read is longer than what was there');
   }
@@ -52,8 +52,8 @@ function checkBounds(receipt: Receipt, most: number): void {
   holds(error === undefined || error.length <= Math.max(most, 5), 'an error is no longer than what was there');
 }
 
-const STATS: readonly (readonly [string, MessageState])[] = [
-  ...Object.entries(MESSAGE_STATES).map(([state, { stat }]): [string, MessageState] => [stat, toState(state)]),
+const stats: readonly (readonly [string, MessageState])[] = [
+  ...Object.entries(messageStateTable).map(([state, { stat }]): [string, MessageState] => [stat, toState(state)]),
   ['DLVRD', 'DELIVERED'],
   ['delivrd', 'DELIVERED'],
   ['FAILED', 'UNDELIVERABLE'],
@@ -61,23 +61,23 @@ const STATS: readonly (readonly [string, MessageState])[] = [
   ['BUFFERD', 'SCHEDULED'],
   ['ACKED', 'ACCEPTED'],
 ];
-const ERRORS = ['000', '001', '0000', '1B', '21', 'ffff'];
-const DATES = ['2611210915', '261121091530', '20261121091530', '261121091530028+'];
+const errors = ['000', '001', '0000', '1B', '21', 'ffff'];
+const dates = ['2611210915', '261121091530', '20261121091530', '261121091530028+'];
 
 /** What makes a composed input apart: no TLV, esm_class 0x04. */
-const COMPOSED = 1;
+const composed = 1;
 
 function compose(chance: Chance): Buffer {
   const id = Array.from({ length: 1 + chance(20) }, () => '0123456789abcdefABCDEF-'.charAt(chance(23))).join('');
-  const [stat] = pick(chance, STATS);
+  const [stat] = pick(chance, stats);
   const fields = [
     `id:${id}`,
     `stat:${stat}`,
-    `err:${pick(chance, ERRORS)}`,
+    `err:${pick(chance, errors)}`,
     `sub:${pick(chance, ['001', '1', '0'])}`,
     `dlvrd:${pick(chance, ['001', '1', '28'])}`,
-    `submit date:${pick(chance, DATES)}`,
-    `done date:${pick(chance, DATES)}`,
+    `submit date:${pick(chance, dates)}`,
+    `done date:${pick(chance, dates)}`,
   ];
   // Any order, and any of them missing but the first three.
   for (let last = fields.length - 1; last > 0; last--) {
@@ -87,7 +87,7 @@ function compose(chance: Chance): Buffer {
   const kept = fields.filter((field) => /^(id|stat|err):/.test(field) || chance(4) > 0);
   const cased = chance(4) === 0 ? kept.map((field) => field.replace(/^[^:]+/, (key) => key.toUpperCase())) : kept;
   const text = cased.join(pick(chance, [' ', ' ', ' ', ', ', '\0']));
-  return pack({ esm_class: 0x04, kind: COMPOSED, tlvs: [], text: Buffer.from(text, 'latin1') });
+  return pack({ esm_class: 0x04, kind: composed, tlvs: [], text: Buffer.from(text, 'latin1') });
 }
 
 /** Reads the facts again in the plainest way, which suffices for texts that are known to be well formed. */
@@ -95,7 +95,7 @@ function checkFacts(text: string, receipt: Receipt | undefined): void {
   if (receipt === undefined) throw new Finding('a receipt by esm_class is one');
   const word = (key: string): string | undefined => new RegExp(`(?:^|[ ,\\0])${key}:([^ ,\\0]*)`, 'i').exec(text)?.[1];
   const stat = word('stat');
-  const state = STATS.find(([each]) => each === stat)?.[1];
+  const state = stats.find(([each]) => each === stat)?.[1];
   holds(receipt.id === word('id'), 'the id is the one after id:');
   holds(receipt.statText === stat, 'the stat is the one after stat:');
   holds(receipt.error === word('err'), 'the error is the one after err:');
@@ -108,35 +108,35 @@ function injure(chance: Chance, { texts }: Seeds): Buffer {
   let text: Buffer = chance(12) === 0 ? Buffer.alloc(0) : Buffer.from(pick(chance, texts));
   for (let wounds = chance(5); wounds > 0; wounds--) text = wound(chance, text, texts);
   if (chance(20) === 0) text = Buffer.from(text.toString('latin1'), 'utf16le');
-  const tlvs = TLV_TAGS.map((tag) => (chance(3) === 0 ? tlvOf(chance, tag, texts) : undefined));
-  return pack({ esm_class: pick(chance, ESM_CLASSES), kind: 0, tlvs, text: text.subarray(0, TEXT_MAX) });
+  const tlvs = tlvTags.map((tag) => (chance(3) === 0 ? tlvOf(chance, tag, texts) : undefined));
+  return pack({ esm_class: pick(chance, esmClasses), kind: 0, tlvs, text: text.subarray(0, textMax) });
 }
 
-const TLV_TAGS: readonly number[] = [
-  TLVS.receipted_message_id.tag,
-  TLVS.message_state.tag,
-  TLVS.network_error_code.tag,
+const tlvTags: readonly number[] = [
+  tlvTable.receipted_message_id.tag,
+  tlvTable.message_state.tag,
+  tlvTable.network_error_code.tag,
 ];
 
 function tlvOf(chance: Chance, tag: number, texts: readonly Buffer[]): Tlv {
-  const isNumber = tag !== TLVS.receipted_message_id.tag;
+  const isNumber = tag !== tlvTable.receipted_message_id.tag;
   const length = isNumber ? chance(6) : chance(70);
   const value = Buffer.alloc(length);
   for (let at = 0; at < length; at++) value[at] = isNumber ? chance(chance(2) === 0 ? 12 : 256) : 0x20 + chance(96);
   return { tag, value: chance(4) === 0 ? wound(chance, value, texts).subarray(0, 255) : value };
 }
 
-type Packed = {
+interface Packed {
   readonly esm_class: number;
   readonly kind: number;
-  /** By TLV_TAGS. */
+  /** By tlvTags. */
   readonly tlvs: readonly (Tlv | undefined)[];
   readonly text: Buffer;
-};
+}
 
 /** An absent TLV and an empty one are told apart by one octet more. */
 function pack({ esm_class, kind, tlvs, text }: Packed): Buffer {
-  const lengths = TLV_TAGS.map((_, index) =>
+  const lengths = tlvTags.map((_, index) =>
     tlvs[index] === undefined ? 0 : Math.min(254, tlvs[index].value.length) + 1,
   );
   const values = tlvs.map((tlv) => tlv?.value.subarray(0, 254) ?? new Uint8Array(0));
@@ -144,16 +144,16 @@ function pack({ esm_class, kind, tlvs, text }: Packed): Buffer {
 }
 
 function toPdu(input: Buffer): { readonly pdu: Deliver; readonly isComposed: boolean } {
-  let at = 2 + TLV_TAGS.length;
+  let at = 2 + tlvTags.length;
   const tlvs: Tlv[] = [];
-  TLV_TAGS.forEach((tag, index) => {
+  tlvTags.forEach((tag, index) => {
     const length = (input[2 + index] ?? 0) - 1;
     if (length < 0) return;
     tlvs.push({ tag, value: input.subarray(at, at + length) });
     at += length;
   });
-  const pdu = { ...BLANK, esm_class: input[0] ?? 0, short_message: input.subarray(at), tlvs };
-  return { pdu, isComposed: input[1] === COMPOSED };
+  const pdu = { ...blankPdu, esm_class: input[0] ?? 0, short_message: input.subarray(at), tlvs };
+  return { pdu, isComposed: input[1] === composed };
 }
 
 function blank(): Deliver {
@@ -163,7 +163,7 @@ function blank(): Deliver {
 }
 
 function toState(name: string): MessageState {
-  const state = Object.keys(MESSAGE_STATES).find((each): each is MessageState => each === name);
+  const state = Object.keys(messageStateTable).find((each): each is MessageState => each === name);
   if (state === undefined) throw new Error(`${name} is a state`);
   return state;
 }

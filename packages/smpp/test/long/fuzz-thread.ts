@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { BOARD_HEAD } from './board.ts';
+import { boardHead } from './board.ts';
 import type { Chance } from './chance.ts';
 import { chanceOf } from './chance.ts';
 import type { TargetName } from './plants.ts';
@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 
 /** One thread of the fuzz: every n-th input, until the end or the first finding. */
 
-export type ThreadData = {
+export interface ThreadData {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
@@ -21,17 +21,17 @@ export type ThreadData = {
   readonly planted: TargetName | undefined;
   /** What is under way, for whoever watches: the number of inputs done, the length of the one at hand, its octets. */
   readonly board: SharedArrayBuffer;
-};
+}
 
 export type ThreadReport =
   | { readonly kind: 'found'; readonly target: TargetName; readonly input: number; readonly property: string }
   | { readonly kind: 'done'; readonly ends: Readonly<Record<string, number>> };
 
 /** The longest streams in the smallest pieces take a tenth of this. */
-const BUDGET_MS = 200;
-const MEMORY_EVERY = 0x10000;
+const budgetMs = 200;
+const memoryEvery = 0x10000;
 /** Outside of the heap, which the thread's own limit holds. */
-const OUTSIDE_MAX_OCTETS = 256 * 1024 * 1024;
+const outsideMaxOctets = 256 * 1024 * 1024;
 
 if (parentPort !== null) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what fuzz.ts gives
@@ -44,8 +44,8 @@ function work(data: ThreadData): ThreadReport {
   const targets = only.map((name): [TargetName, Target] => [name, targetOf(name, name === planted)]);
   const ends: Record<string, number> = {};
   for (const [name, target] of targets) for (const end of target.ends) ends[`${name}: ${end}`] = 0;
-  const board = new Int32Array(data.board, 0, BOARD_HEAD / 4);
-  const shown = new Uint8Array(data.board, BOARD_HEAD);
+  const board = new Int32Array(data.board, 0, boardHead / 4);
+  const shown = new Uint8Array(data.board, boardHead);
   for (let input = from + offset; input < to; input += step) {
     const [name, target] = targets[input % targets.length] ?? ['framer', undefined];
     if (target === undefined) break;
@@ -55,7 +55,7 @@ function work(data: ThreadData): ThreadReport {
     try {
       const key = `${name}: ${runInTime(target, octets, { seed, input })}`;
       ends[key] = (ends[key] ?? 0) + 1;
-      if (input % MEMORY_EVERY < step) checkMemory();
+      if (input % memoryEvery < step) checkMemory();
     } catch (error) {
       return { kind: 'found', target: name, input, property: String(error) };
     }
@@ -69,16 +69,16 @@ function runInTime(target: Target, octets: Buffer, of: { readonly seed: number; 
   const chance = (): Chance => chanceOf(of.seed + 1, of.input);
   const startedMs = performance.now();
   const end = target.run(octets, chance());
-  if (performance.now() - startedMs < BUDGET_MS) return end;
+  if (performance.now() - startedMs < budgetMs) return end;
   const before = process.threadCpuUsage();
   target.run(octets, chance());
   const { user, system } = process.threadCpuUsage(before);
   const tookMs = (user + system) / 1000;
-  if (tookMs >= BUDGET_MS) throw new RangeError(`took ${Math.round(tookMs)} ms`);
+  if (tookMs >= budgetMs) throw new RangeError(`took ${Math.round(tookMs)} ms`);
   return end;
 }
 
 function checkMemory(): void {
   const { arrayBuffers } = process.memoryUsage();
-  if (arrayBuffers > OUTSIDE_MAX_OCTETS) throw new RangeError(`holds ${arrayBuffers} octets outside of the heap`);
+  if (arrayBuffers > outsideMaxOctets) throw new RangeError(`holds ${arrayBuffers} octets outside of the heap`);
 }

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { BOARD_HEAD } from './board.ts';
+import { boardHead } from './board.ts';
 import type { ThreadData, ThreadReport } from './fuzz-thread.ts';
-import { INPUT_MAX } from './mutate.ts';
+import { inputMax } from './mutate.ts';
 import type { TargetName } from './plants.ts';
-import { TARGETS } from './plants.ts';
+import { targets } from './plants.ts';
 import { readSeeds } from './seeds.ts';
 
 /*
@@ -14,34 +14,34 @@ import { readSeeds } from './seeds.ts';
  * input in hex as soon as a property does not hold; `fuzz --seed N --from I --inputs 1` makes that input again.
  */
 
-const THREADS = 2;
-const INPUTS = 10_000_000;
-const WATCH_MS = 250;
+const threadsDefault = 2;
+const inputsDefault = 10_000_000;
+const watchMs = 250;
 /** Without progress for so long, a thread hangs on the input at hand. */
-const HANG_MS = 20_000;
+const hangMs = 20_000;
 /** Of an input that is found; the rest of a longer one is made again. */
-const SHOWN_MAX_OCTETS = 4096;
-const HEAP_MAX_MB = 192;
+const shownMaxOctets = 4096;
+const heapMaxMb = 192;
 /** Of its target's inputs, each end has to be reached by one in this many. */
-const RARE_ONE_IN = 1000;
-const ENOUGH_TO_JUDGE = 20_000;
+const rareOneIn = 1000;
+const enoughToJudge = 20_000;
 
 const help = `Usage: npm run fuzz -- [options]
 
-  --inputs N    how many inputs (${INPUTS})
+  --inputs N    how many inputs (${inputsDefault})
   --seed N      of all chance (1)
   --from N      the first input (0)
-  --only NAME   one of ${TARGETS.join(', ')} (all)
+  --only NAME   one of ${targets.join(', ')} (all)
   --plant NAME  make this one a little wrong, which has to be found
 `;
 
-type Settings = {
+interface Settings {
   readonly inputs: number;
   readonly seed: number;
   readonly from: number;
   readonly only: readonly TargetName[];
   readonly planted: TargetName | undefined;
-};
+}
 
 process.exitCode = await main();
 
@@ -69,7 +69,7 @@ function readSettings(): Settings | string {
   try {
     const { values } = parseArgs({
       options: {
-        inputs: { type: 'string', default: String(INPUTS) },
+        inputs: { type: 'string', default: String(inputsDefault) },
         seed: { type: 'string', default: '1' },
         from: { type: 'string', default: '0' },
         only: { type: 'string' },
@@ -83,7 +83,7 @@ function readSettings(): Settings | string {
       inputs: numberOf('--inputs', values.inputs),
       seed: numberOf('--seed', values.seed),
       from: numberOf('--from', values.from),
-      only: only === undefined ? TARGETS : [only],
+      only: only === undefined ? targets : [only],
       planted: nameOf(values.plant),
     };
   } catch (error) {
@@ -98,24 +98,27 @@ function numberOf(option: string, text: string): number {
 
 function nameOf(text: string | undefined): TargetName | undefined {
   if (text === undefined) return undefined;
-  const name = TARGETS.find((each) => each === text);
-  if (name === undefined) throw new RangeError(`${text} is none of ${TARGETS.join(', ')}`);
+  const name = targets.find((each) => each === text);
+  if (name === undefined) throw new RangeError(`${text} is none of ${targets.join(', ')}`);
   return name;
 }
 
-type Outcome = { readonly status: 0 | 1; readonly text: string };
+interface Outcome {
+  readonly status: 0 | 1;
+  readonly text: string;
+}
 
-type Watched = {
+interface Watched {
   readonly worker: Worker;
   readonly board: SharedArrayBuffer;
   done: number;
   movedAtMs: number;
   report: Extract<ThreadReport, { kind: 'done' }> | undefined;
-};
+}
 
 /** Starts the threads, looks after them, and ends them all at the first finding. */
 function watch(settings: Settings): { readonly outcome: Promise<Outcome>; readonly done: () => number } {
-  const threads = Array.from({ length: THREADS }, (_, offset) => startThread(settings, offset));
+  const threads = Array.from({ length: threadsDefault }, (_, offset) => startThread(settings, offset));
   const done = (): number => threads.reduce((sum, { board }) => sum + (new Int32Array(board)[0] ?? 0), 0);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const finish = (outcome: Outcome): void => {
@@ -138,19 +141,19 @@ function watch(settings: Settings): { readonly outcome: Promise<Outcome>; readon
   }
   const timer = setInterval(() => {
     for (const thread of threads) {
-      if (hangs(thread)) find(thread, { target: 'a thread', property: `no end after ${HANG_MS} ms` });
+      if (hangs(thread)) find(thread, { target: 'a thread', property: `no end after ${hangMs} ms` });
     }
     if (process.stdout.isTTY) process.stdout.write(`\r${grouped(done())} of ${grouped(settings.inputs)}`);
-  }, WATCH_MS);
+  }, watchMs);
   return { outcome: promise, done };
 }
 
 function startThread({ inputs, seed, from, only, planted }: Settings, offset: number): Watched {
-  const board = new SharedArrayBuffer(BOARD_HEAD + 5 * INPUT_MAX);
-  const data: ThreadData = { seed, from, to: from + inputs, offset, step: THREADS, only, planted, board };
+  const board = new SharedArrayBuffer(boardHead + 5 * inputMax);
+  const data: ThreadData = { seed, from, to: from + inputs, offset, step: threadsDefault, only, planted, board };
   const worker = new Worker(join(import.meta.dirname, 'fuzz-thread.ts'), {
     workerData: data,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
+    resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
   });
   return { worker, board, done: -1, movedAtMs: performance.now(), report: undefined };
 }
@@ -161,7 +164,7 @@ function hangs(thread: Watched): boolean {
     thread.done = done;
     thread.movedAtMs = performance.now();
   }
-  return performance.now() - thread.movedAtMs > HANG_MS;
+  return performance.now() - thread.movedAtMs > hangMs;
 }
 
 function findingText(
@@ -170,8 +173,8 @@ function findingText(
   { target, input, property }: { readonly target: string; readonly input?: number; readonly property: string },
 ): string {
   const length = new Int32Array(board)[1] ?? 0;
-  const hex = Buffer.from(board, BOARD_HEAD, Math.min(length, SHOWN_MAX_OCTETS)).toString('hex');
-  const more = length > SHOWN_MAX_OCTETS ? `\n(the first ${SHOWN_MAX_OCTETS} of ${length} octets)` : '';
+  const hex = Buffer.from(board, boardHead, Math.min(length, shownMaxOctets)).toString('hex');
+  const more = length > shownMaxOctets ? `\n(the first ${shownMaxOctets} of ${length} octets)` : '';
   const which = only.length === 1 ? ` --only ${only.join()}` : '';
   const again = input === undefined ? `--seed ${seed}${which}` : `--seed ${seed}${which} --from ${input} --inputs 1`;
   return `found in ${target}: ${property}\nagain with: ${again}\ninput: ${hex}${more}\n`;
@@ -184,9 +187,9 @@ function judge({ inputs, only }: Settings, threads: readonly Watched[]): Outcome
     for (const [end, count] of Object.entries(report?.ends ?? {})) ends.set(end, (ends.get(end) ?? 0) + count);
   }
   const text = [...ends].map(([end, count]) => `  ${end} ${grouped(count)}\n`).join('');
-  const least = inputs / only.length / RARE_ONE_IN;
+  const least = inputs / only.length / rareOneIn;
   const missed = [...ends].filter(([, count]) => count < least).map(([end]) => end);
-  return inputs >= ENOUGH_TO_JUDGE && missed.length > 0
+  return inputs >= enoughToJudge && missed.length > 0
     ? { status: 1, text: `${text}hardly ever reached: ${missed.join(', ')}\n` }
     : { status: 0, text: `${text}nothing was found\n` };
 }

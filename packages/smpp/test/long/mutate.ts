@@ -1,28 +1,28 @@
-import { PDU_LENGTH_MAX, TLVS } from '../../src/index.ts';
+import { pduLengthMax, tlvTable } from '../../src/index.ts';
 import type { Chance } from './chance.ts';
 import { pick } from './chance.ts';
 
 /** What the fuzz does to real PDUs: a few wounds each, where they hurt. */
 
 /** Longer than any PDU, so that this limit too is passed; and an end to growth. */
-export const INPUT_MAX = 2 * PDU_LENGTH_MAX;
+export const inputMax = 2 * pduLengthMax;
 
 /** Numbers at the edges of what one, two and four octets say, signed and not, and of what a PDU may be long. */
-const EDGES_1 = [0, 1, 2, 0x7f, 0x80, 0xfe, 0xff];
-const EDGES_2 = [0, 1, 0x7f, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff];
-const EDGES_4 = [0, 1, 4, 15, 16, 17, 0xffff, 0x10000, 0x10001, 0x7fffffff, 0x80000000, 0xffffffff];
-const TAGS = Object.values(TLVS).map(({ tag }) => tag);
-const WOUNDS_MAX = 4;
-const NOISE_MAX = 100;
-const REPEATS_MAX = 12;
+const edges1 = [0, 1, 2, 0x7f, 0x80, 0xfe, 0xff];
+const edges2 = [0, 1, 0x7f, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff];
+const edges4 = [0, 1, 4, 15, 16, 17, 0xffff, 0x10000, 0x10001, 0x7fffffff, 0x80000000, 0xffffffff];
+const tags = Object.values(tlvTable).map(({ tag }) => tag);
+const woundsMax = 4;
+const noiseMax = 100;
+const repeatsMax = 12;
 /** One input in so many is longer than 32 KiB: TLVs of a length with its highest bit set, PDUs at their longest. */
-const LONG_ONE_IN = 250;
-const LONG_TLVS = [0x7fff, 0x8000, 0x8001, 0xc000, 0xff00];
-const LONG_PDUS = [PDU_LENGTH_MAX - 1, PDU_LENGTH_MAX, PDU_LENGTH_MAX + 1];
+const longOneIn = 250;
+const longTlvs = [0x7fff, 0x8000, 0x8001, 0xc000, 0xff00];
+const longPdus = [pduLengthMax - 1, pduLengthMax, pduLengthMax + 1];
 
 type Wound = (chance: Chance, bytes: Buffer, seeds: readonly Buffer[]) => Buffer;
 
-const WOUNDS: readonly Wound[] = [
+const allWounds: readonly Wound[] = [
   flipBit,
   setOctet,
   setPair,
@@ -38,24 +38,24 @@ const WOUNDS: readonly Wound[] = [
 
 /** A real PDU with a few wounds, its command_length mostly put right again; one time in ten, noise. */
 export function mutatePdu(chance: Chance, seeds: readonly Buffer[]): Buffer {
-  if (chance(10) === 0) return setLength(chance, noise(chance, NOISE_MAX));
+  if (chance(10) === 0) return setLength(chance, noise(chance, noiseMax));
   let bytes: Buffer = Buffer.from(pick(chance, seeds));
-  for (let wounds = chance(WOUNDS_MAX + 1); wounds > 0; wounds--) bytes = wound(chance, bytes, seeds);
-  if (chance(LONG_ONE_IN) === 0) bytes = chance(2) === 0 ? lengthen(chance, bytes) : addLongTlv(chance, bytes);
+  for (let wounds = chance(woundsMax + 1); wounds > 0; wounds--) bytes = wound(chance, bytes, seeds);
+  if (chance(longOneIn) === 0) bytes = chance(2) === 0 ? lengthen(chance, bytes) : addLongTlv(chance, bytes);
   return setLength(chance, bytes);
 }
 
 /** Any octets with one wound. */
 export function wound(chance: Chance, bytes: Buffer, seeds: readonly Buffer[]): Buffer {
-  const wounded = pick(chance, WOUNDS)(chance, bytes, seeds);
-  return wounded.length > INPUT_MAX ? wounded.subarray(0, INPUT_MAX) : wounded;
+  const wounded = pick(chance, allWounds)(chance, bytes, seeds);
+  return wounded.length > inputMax ? wounded.subarray(0, inputMax) : wounded;
 }
 
 function setLength(chance: Chance, bytes: Buffer): Buffer {
   if (bytes.length < 4) return bytes;
   const kind = chance(20);
   if (kind > 1) bytes.writeUInt32BE(bytes.length);
-  else if (kind === 1) bytes.writeUInt32BE(pick(chance, EDGES_4));
+  else if (kind === 1) bytes.writeUInt32BE(pick(chance, edges4));
   return bytes;
 }
 
@@ -67,17 +67,17 @@ function flipBit(chance: Chance, bytes: Buffer): Buffer {
 
 function setOctet(chance: Chance, bytes: Buffer): Buffer {
   const at = chance(bytes.length || 1);
-  if (at < bytes.length) bytes[at] = chance(2) === 0 ? pick(chance, EDGES_1) : chance(256);
+  if (at < bytes.length) bytes[at] = chance(2) === 0 ? pick(chance, edges1) : chance(256);
   return bytes;
 }
 
 function setPair(chance: Chance, bytes: Buffer): Buffer {
-  if (bytes.length >= 2) bytes.writeUInt16BE(pick(chance, EDGES_2), chance(bytes.length - 1));
+  if (bytes.length >= 2) bytes.writeUInt16BE(pick(chance, edges2), chance(bytes.length - 1));
   return bytes;
 }
 
 function setQuad(chance: Chance, bytes: Buffer): Buffer {
-  if (bytes.length >= 4) bytes.writeUInt32BE(pick(chance, EDGES_4), chance(bytes.length - 3));
+  if (bytes.length >= 4) bytes.writeUInt32BE(pick(chance, edges4), chance(bytes.length - 3));
   return bytes;
 }
 
@@ -103,7 +103,7 @@ function splice(chance: Chance, bytes: Buffer, seeds: readonly Buffer[]): Buffer
 function repeat(chance: Chance, bytes: Buffer): Buffer {
   const from = chance(bytes.length + 1);
   const part = bytes.subarray(from, from + 1 + chance(64));
-  const copies = Array.from({ length: 1 + chance(REPEATS_MAX) }, () => part);
+  const copies = Array.from({ length: 1 + chance(repeatsMax) }, () => part);
   return Buffer.concat([bytes.subarray(0, from), ...copies, bytes.subarray(from)]);
 }
 
@@ -115,21 +115,21 @@ function addNoise(chance: Chance, bytes: Buffer): Buffer {
 function addTlv(chance: Chance, bytes: Buffer): Buffer {
   const value = noise(chance, 40);
   const head = Buffer.alloc(4);
-  head.writeUInt16BE(chance(4) === 0 ? chance(0x10000) : pick(chance, TAGS), 0);
-  head.writeUInt16BE(chance(3) === 0 ? pick(chance, EDGES_2) : value.length, 2);
+  head.writeUInt16BE(chance(4) === 0 ? chance(0x10000) : pick(chance, tags), 0);
+  head.writeUInt16BE(chance(3) === 0 ? pick(chance, edges2) : value.length, 2);
   return Buffer.concat([bytes, head, value]);
 }
 
 function addLongTlv(chance: Chance, bytes: Buffer): Buffer {
-  const length = pick(chance, LONG_TLVS);
+  const length = pick(chance, longTlvs);
   const tlv = Buffer.alloc(4 + length, chance(256));
-  tlv.writeUInt16BE(pick(chance, TAGS), 0);
+  tlv.writeUInt16BE(pick(chance, tags), 0);
   tlv.writeUInt16BE(length, 2);
   return Buffer.concat([bytes, tlv]);
 }
 
 function lengthen(chance: Chance, bytes: Buffer): Buffer {
-  const length = pick(chance, LONG_PDUS);
+  const length = pick(chance, longPdus);
   return Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), chance(256))]);
 }
 

@@ -10,8 +10,8 @@ import type { Target } from './target.ts';
 
 /** What there is to fuzz; and each of it a little wrong, so that the fuzz can be seen to look. */
 
-export const TARGETS = ['framer', 'codec', 'receipt'] as const;
-export type TargetName = (typeof TARGETS)[number];
+export const targets = ['framer', 'codec', 'receipt'] as const;
+export type TargetName = (typeof targets)[number];
 
 export function targetOf(name: TargetName, isPlanted: boolean): Target {
   switch (name) {
@@ -24,7 +24,7 @@ export function targetOf(name: TargetName, isPlanted: boolean): Target {
   }
 }
 
-const LONGEST = 65_536;
+const longest = 65_536;
 
 /** `>=` for `>` where a length is compared with the longest: the longest PDU of all is refused. */
 function openWrongFramer(): FramerLike {
@@ -38,7 +38,7 @@ function openWrongFramer(): FramerLike {
 }
 
 function refuseLongest(frame: Frame): Frame {
-  if ('fault' in frame || frame.bytes.length !== LONGEST) return frame;
+  if ('fault' in frame || frame.bytes.length !== longest) return frame;
   const kind = 'command_length';
   return { fault: { kind, command_status: 2, command_id: 0, sequence_number: 0, reason: `${kind} is too long` } };
 }

@@ -1,13 +1,13 @@
 import { encode, writeReceipt } from '../../src/index.ts';
-import { octetsOf, VECTORS } from '../../vectors/pdus.ts';
+import { octetsOf, vectors } from '../../vectors/pdus.ts';
 import { readShared } from '../../vectors/shared.ts';
 
 /** What the fuzz starts from: the project's own vectors, and the real PDUs and receipts beside the checkout. */
-export type Seeds = {
+export interface Seeds {
   readonly pdus: readonly Buffer[];
   /** Texts of receipts. */
   readonly texts: readonly Buffer[];
-};
+}
 
 /** `warn` is told which of the real ones are absent. */
 export function readSeeds(warn: (line: string) => void): Seeds {
@@ -19,7 +19,7 @@ export function readSeeds(warn: (line: string) => void): Seeds {
     text: Buffer.from('Hi'),
   });
   const own = [
-    ...VECTORS.map(({ hex }) => octetsOf(hex)),
+    ...vectors.map(({ hex }) => octetsOf(hex)),
     encode({ command: 'deliver_sm', sequence_number: 1, ...receipt }),
   ];
   const context = { diagnostic: warn };

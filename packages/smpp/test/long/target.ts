@@ -2,7 +2,7 @@ import type { Chance } from './chance.ts';
 import type { Seeds } from './seeds.ts';
 
 /** Something to fuzz. */
-export type Target = {
+export interface Target {
   /** The octets of one input. */
   make(chance: Chance, seeds: Seeds): Buffer;
   /**
@@ -12,7 +12,7 @@ export type Target = {
   run(input: Buffer, chance: Chance): string;
   /** The ends that a run has to come to now and then, or the mutations have missed something. */
   readonly ends: readonly string[];
-};
+}
 
 /** A property does not hold. */
 export class Finding extends Error {

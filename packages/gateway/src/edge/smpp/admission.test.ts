@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { STATUSES } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { BindFailures } from '../../core/account/bind-failures.ts';
 import type { PasswordVerdict } from '../../flow/account/passwords.ts';
 import { Admissions } from './admission.ts';
 import { Sessions } from './sessions.ts';
 
-const RSYSERR = STATUSES.ESME_RSYSERR.value;
+const systemError = statuses.ESME_RSYSERR.value;
 
 const nobody = { accounts: new Map(), logins: new Map() };
 const everybody = {
@@ -54,7 +54,7 @@ describe('admission', () => {
     const one = async (name: string) => {
       const admission = await decide('192.0.2.1');
       order.push(name);
-      assert.deepEqual(admission, { kind: 'refused', command_status: RSYSERR });
+      assert.deepEqual(admission, { kind: 'refused', command_status: systemError });
     };
     await Promise.all([...Array.from({ length: 1_000 }, () => one('later')), one('at once')]);
     assert.equal(order[0], 'at once');

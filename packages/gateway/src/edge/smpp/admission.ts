@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkOf, STATUSES } from '@morsel/smpp';
+import { networkOf, statuses } from '@morsel/smpp';
 import type { Admission, BindAttempt } from '@morsel/smpp';
 import type { BindFailures } from '../../core/account/bind-failures.ts';
 import type { Login } from '../../core/account/login.ts';
@@ -159,5 +159,5 @@ function isAlike(one: Login['password'], other: Login['password'] | undefined): 
 }
 
 function refusal(name: 'ESME_RINVPASWD' | 'ESME_RSYSERR' | 'ESME_RBINDFAIL'): Admission {
-  return { kind: 'refused', command_status: STATUSES[name].value };
+  return { kind: 'refused', command_status: statuses[name].value };
 }

@@ -1,4 +1,4 @@
-import { STATUSES, writeReceipt, writeTlv } from '@morsel/smpp';
+import { statuses, writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask, Tlv, Version } from '@morsel/smpp';
 import type { SmppDataCoding0, SmppLong } from '../../core/account/account.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
@@ -125,7 +125,7 @@ function errorOf({
     const text = code <= textCodeMax ? { error: threeDigits(code) } : {};
     return code <= codeMax ? { ...text, networkError: { type: gsmNetwork, code } } : text;
   }
-  const status = Object.entries(STATUSES).find(([name]) => name === errorCode)?.[1].value;
+  const status = Object.entries(statuses).find(([name]) => name === errorCode)?.[1].value;
   return status === undefined || status > textCodeMax ? {} : { error: threeDigits(status) };
 }
 

@@ -1,4 +1,4 @@
-import { COMMANDS } from '@morsel/smpp';
+import { commands } from '@morsel/smpp';
 import type { PduOf } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 
@@ -9,17 +9,17 @@ import type { Rejection } from '../../core/base/rejection.ts';
 
 /** The first field that is longer than the standard has it. */
 export function findTooLong(pdu: PduOf<'submit_sm' | 'data_sm' | 'query_sm' | 'cancel_sm'>): Rejection | undefined {
-  if ('service_type' in pdu && pdu.service_type.length >= COMMANDS[pdu.command].fields.service_type.max) {
-    return tooLong('service_type', COMMANDS[pdu.command].fields.service_type.max);
+  if ('service_type' in pdu && pdu.service_type.length >= commands[pdu.command].fields.service_type.max) {
+    return tooLong('service_type', commands[pdu.command].fields.service_type.max);
   }
-  if ('message_id' in pdu && pdu.message_id.length >= COMMANDS[pdu.command].fields.message_id.max) {
-    return tooLong('message_id', COMMANDS[pdu.command].fields.message_id.max);
+  if ('message_id' in pdu && pdu.message_id.length >= commands[pdu.command].fields.message_id.max) {
+    return tooLong('message_id', commands[pdu.command].fields.message_id.max);
   }
-  if (pdu.source_addr.length >= COMMANDS[pdu.command].fields.source_addr.max) {
-    return tooLong('source_addr', COMMANDS[pdu.command].fields.source_addr.max);
+  if (pdu.source_addr.length >= commands[pdu.command].fields.source_addr.max) {
+    return tooLong('source_addr', commands[pdu.command].fields.source_addr.max);
   }
-  if ('destination_addr' in pdu && pdu.destination_addr.length >= COMMANDS[pdu.command].fields.destination_addr.max) {
-    return tooLong('destination_addr', COMMANDS[pdu.command].fields.destination_addr.max);
+  if ('destination_addr' in pdu && pdu.destination_addr.length >= commands[pdu.command].fields.destination_addr.max) {
+    return tooLong('destination_addr', commands[pdu.command].fields.destination_addr.max);
   }
   return undefined;
 }

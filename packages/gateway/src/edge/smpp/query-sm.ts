@@ -1,4 +1,4 @@
-import { formatAbsoluteTime, MESSAGE_STATES } from '@morsel/smpp';
+import { formatAbsoluteTime, messageStateTable } from '@morsel/smpp';
 import type { PduOf, ResponseFields } from '@morsel/smpp';
 import { isFinal } from '../../core/base/message.ts';
 import type { MessageStanding } from '../../flow/message/report.ts';
@@ -17,7 +17,7 @@ export function queryAnswer(messageId: string, standing: MessageStanding, versio
   return {
     message_id: messageId,
     final_date: isFinal(event) ? formatAbsoluteTime(eventAt) : '',
-    message_state: MESSAGE_STATES[state].value,
+    message_state: messageStateTable[state].value,
     error_code: event === 'delivered' ? 0 : octetOf(errorCode),
   };
 }

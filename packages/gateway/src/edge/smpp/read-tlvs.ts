@@ -1,4 +1,4 @@
-import { readTlv, TLVS, tlvName } from '@morsel/smpp';
+import { readTlv, tlvTable, tlvName } from '@morsel/smpp';
 import type { PduOf, TlvName } from '@morsel/smpp';
 import { tagText, vendorTagMin } from '../../core/routing/passed-tlvs.ts';
 import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
@@ -112,7 +112,7 @@ function rulesOf(read: readonly TlvName[], unwanted: typeof notCarried): Readonl
   const all = [...read.map((name) => ({ name })), ...unwanted.map(([name, ...neutral]) => ({ name, neutral }))];
   return new Map(
     all.map((each, index) => {
-      const { tag, type } = TLVS[each.name];
+      const { tag, type } = tlvTable[each.name];
       const [min, max] = type.kind === 'int' ? [type.size, type.size] : ['min' in type ? type.min : 0, type.max];
       return [tag, { ...each, bit: 1 << index, min, max }];
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect, listen, STATUSES } from '@morsel/smpp';
+import { connect, listen, statuses } from '@morsel/smpp';
 import type { Server, Session, StatusName } from '@morsel/smpp';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
@@ -69,7 +69,7 @@ class Scene implements AsyncDisposable {
         told.push(text);
         const says = typeof answer === 'function' ? answer(text) : answer;
         if (says === 'drop') client.destroy();
-        else if (says !== null) respond(STATUSES[says].value);
+        else if (says !== null) respond(statuses[says].value);
       },
     });
     this.#clients.push(client);

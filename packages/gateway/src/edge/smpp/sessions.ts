@@ -1,4 +1,4 @@
-import { isBound, STATUSES } from '@morsel/smpp';
+import { isBound, statuses } from '@morsel/smpp';
 import type {
   CloseReason,
   PduOf,
@@ -252,7 +252,7 @@ export class Sessions {
     // To be sent again: somewhere else, or to us once we are back (smpp-in-the-wild, 11).
     if (submitting.includes(pdu.command) && !this.#needs.isTaking()) {
       from.submits.refused += 1;
-      respond(STATUSES.ESME_RSYSERR.value);
+      respond(statuses.ESME_RSYSERR.value);
       return;
     }
     this.#needs.answer(from, pdu, respond);

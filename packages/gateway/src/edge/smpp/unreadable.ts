@@ -1,4 +1,4 @@
-import { commandName, STATUSES } from '@morsel/smpp';
+import { commandName, statuses } from '@morsel/smpp';
 import type { CommandName, Fault, Respond, Session, SessionHandlers } from '@morsel/smpp';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';
@@ -33,5 +33,5 @@ export function unreadableHandlers(
 function answer(session: Pick<Session, 'version'>, fault: Fault, respond: Respond): void {
   const command = commandName(fault.command_id);
   if (offered.has(command)) respond(fault.command_status, saying(session, fault.reason));
-  else respond(STATUSES.ESME_RINVCMDID.value, command && saying(session, notOffered(command)));
+  else respond(statuses.ESME_RINVCMDID.value, command && saying(session, notOffered(command)));
 }
