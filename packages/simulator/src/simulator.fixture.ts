@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import type { ConnectOptions, RequestName, PduOf, Answer, Ask, Session } from '@morsel/smpp';
 import { connect, readReceipt } from '@morsel/smpp';
-import type { SimulatorOptions } from './simulator-options.ts';
+import type { SimulatorOptions } from './options.ts';
 import type { Simulator } from './simulator.ts';
 import { startSimulator } from './simulator.ts';
 

@@ -11,24 +11,24 @@ import type {
   SessionOptions,
 } from '@morsel/smpp';
 import { encode, listen, status, readTlv } from '@morsel/smpp';
-import { AnswerOrder } from './answer-order.ts';
-import type { Peer, Submit } from './answering.ts';
-import { answer, reset } from './answering.ts';
-import type { Load } from './behaviours.ts';
-import { openBehaviours } from './behaviours.ts';
-import { openBinds } from './binds.ts';
-import { Closing } from './closing.ts';
-import { spell } from './ids.ts';
-import type { Inbound } from './inbound.ts';
-import { inboundPdus } from './inbound.ts';
+import { AnswerOrder } from './answer/answer-order.ts';
+import type { Peer, Submit } from './answer/answering.ts';
+import { answer, reset } from './answer/answering.ts';
+import type { Load } from './magic/behaviours.ts';
+import { openBehaviours } from './magic/behaviours.ts';
+import { openBinds } from './answer/binds.ts';
+import { Closing } from './answer/closing.ts';
+import { spell } from './delivery/ids.ts';
+import type { Inbound } from './delivery/inbound.ts';
+import { inboundPdus } from './delivery/inbound.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { openJournal } from './journal.ts';
-import type { Submitted } from './messages.ts';
-import { Outgoing } from './outgoing.ts';
-import type { AnswerPlan, Behaviour } from './plans.ts';
-import type { Settings, SimulatorOptions } from './simulator-options.ts';
-import { defaults } from './simulator-options.ts';
-import { Wire } from './wire.ts';
+import type { Submitted } from './delivery/addresses.ts';
+import { Outgoing } from './delivery/outgoing.ts';
+import type { AnswerPlan, Behaviour } from './magic/plans.ts';
+import type { Settings, SimulatorOptions } from './options.ts';
+import { defaults } from './options.ts';
+import { Wire } from './answer/wire.ts';
 
 export interface SimulatorCounters {
   readonly binds: number;

@@ -1,26 +1,26 @@
-export * from './commands.ts';
-export * from './pdu.ts';
-export type { DestAddress, UnsuccessSme } from './fields.ts';
-export { decode } from './decode.ts';
-export { encode, encodeInto } from './encode.ts';
-export { Framer } from './framer.ts';
-export type { Frame } from './framer.ts';
-export * from './statuses.ts';
-export * from './tlvs.ts';
-export * from './time.ts';
-export { messageStateTable } from './message-state.ts';
-export type { MessageState } from './message-state.ts';
-export { readReceipt } from './receipt.ts';
-export type { Receipt } from './receipt.ts';
-export { writeReceipt } from './write-receipt.ts';
-export type { ReceiptToWrite } from './write-receipt.ts';
-export { connect, ConnectError } from './client.ts';
-export type { ConnectFailure, ConnectOptions } from './client.ts';
-export { listen } from './server.ts';
-export { networkOf } from './unbound.ts';
-export { tlsMaterialFault, tlsMaterialProblem } from './tls.ts';
-export type { ClientTls, Pem, ServerTls, TlsMaterialFault, TlsNeed } from './tls.ts';
-export type { Admission, BindAttempt, Server, ServerOptions } from './server.ts';
+export * from './codec/commands.ts';
+export * from './codec/pdu.ts';
+export type { DestAddress, UnsuccessSme } from './codec/fields.ts';
+export { decode } from './codec/decode.ts';
+export { encode, encodeInto } from './codec/encode.ts';
+export { Framer } from './codec/framer.ts';
+export type { Frame } from './codec/framer.ts';
+export * from './codec/statuses.ts';
+export * from './codec/tlvs.ts';
+export * from './codec/time.ts';
+export { messageStateTable } from './receipt/message-state.ts';
+export type { MessageState } from './receipt/message-state.ts';
+export { readReceipt } from './receipt/read-receipt.ts';
+export type { Receipt } from './receipt/read-receipt.ts';
+export { writeReceipt } from './receipt/write-receipt.ts';
+export type { ReceiptToWrite } from './receipt/write-receipt.ts';
+export { connect, ConnectError } from './transport/client.ts';
+export type { ConnectFailure, ConnectOptions } from './transport/client.ts';
+export { listen } from './transport/server.ts';
+export { networkOf } from './transport/lobby.ts';
+export { tlsMaterialFault, tlsMaterialProblem } from './transport/tls.ts';
+export type { ClientTls, Pem, ServerTls, TlsMaterialFault, TlsNeed } from './transport/tls.ts';
+export type { Admission, BindAttempt, Server, ServerOptions } from './transport/server.ts';
 export type {
   Answer,
   Ask,
@@ -32,7 +32,7 @@ export type {
   SessionHandlers,
   SessionOptions,
   Unnumbered,
-} from './session-contract.ts';
-export type { Sink } from './outbox.ts';
-export { isBound } from './session-state.ts';
-export type { Bind, BindName, BoundPhase, CloseReason, Phase, Version } from './session-state.ts';
+} from './session/session-contract.ts';
+export type { Sink } from './transport/outbox.ts';
+export { isBound } from './session/session-state.ts';
+export type { Bind, BindName, BoundPhase, CloseReason, Phase, Version } from './session/session-state.ts';

@@ -1,0 +1,78 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { responseName, encode, status } from '@morsel/smpp';
+import type { PduOf, Respond, Session } from '@morsel/smpp';
+import type { AnswerPlan, Ending } from '../magic/plans.ts';
+import type { Wire } from './wire.ts';
+import type { Wound } from './wounds.ts';
+import { markOf } from './wounds.ts';
+
+/** One client at the simulator. `isGone`: we have hung up, or pretend to. */
+export interface Peer {
+  readonly session: Session;
+  readonly socket: Socket;
+  readonly wire: Wire;
+  isGone: boolean;
+}
+
+export type Submit = PduOf<'submit_sm' | 'data_sm'>;
+
+const ok = status('ESME_ROK');
+/** For a client that does not close its side. */
+const hangUpMs = 1000;
+
+/** Carries out what the plan says, good or bad. */
+export function answer(
+  peer: Peer,
+  given: { readonly plan: AnswerPlan; readonly pdu: Submit; readonly message_id: string; readonly respond: Respond },
+): void {
+  const { plan, pdu, message_id, respond } = given;
+  if (peer.isGone) return;
+  switch (plan.kind) {
+    case 'accept':
+      respond(ok, { message_id, ...marked(plan.wound) });
+      return;
+    case 'refuse':
+      respond(plan.command_status, { ...(plan.hasBody === true && { message_id: '' }), ...marked(plan.wound) });
+      return;
+    case 'silence':
+      return;
+    case 'disconnect': {
+      const { sequence_number } = pdu;
+      const response = encode({ command: responseName(pdu.command), sequence_number, message_id });
+      const sent = { none: 0, half: Math.floor(response.length / 2), whole: response.length }[plan.answer];
+      // Past the session, which would never say such a thing.
+      peer.session.flush();
+      peer.wire.writeRaw(response.subarray(0, sent));
+      hangUp(peer, plan.by);
+    }
+  }
+}
+
+function marked(wound: Wound | undefined): Pick<NonNullable<Parameters<Respond>[1]>, 'tlvs'> {
+  return wound === undefined ? {} : { tlvs: [markOf(wound)] };
+}
+
+/** What a carrier does that goes away: nothing of this client is heard any more. */
+export function hangUp(peer: Peer, by: Ending): void {
+  peer.isGone = true;
+  switch (by) {
+    case 'silence':
+      peer.wire.silence();
+      return;
+    case 'rst':
+      reset(peer.socket);
+      return;
+    case 'fin': {
+      peer.socket.end();
+      const timer = setTimeout(() => peer.session.destroy(), hangUpMs);
+      void peer.session.closed.then(() => clearTimeout(timer));
+    }
+  }
+}
+
+/** Ends the connection without a goodbye; under TLS the nearest to it. */
+export function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
+}

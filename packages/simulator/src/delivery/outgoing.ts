@@ -1,0 +1,142 @@
+import { performance } from 'node:perf_hooks';
+import type { Session } from '@morsel/smpp';
+import { status } from '@morsel/smpp';
+import { Deliveries } from './deliveries.ts';
+import type { Journal } from '../journal.ts';
+import type { IdForm } from './ids.ts';
+import { spell } from './ids.ts';
+import type { InboundPdu, InboundPlan } from './inbound.ts';
+import { replyPdus } from './inbound.ts';
+import type { Submitted } from './addresses.ts';
+import { receiptPdu, statOf } from './receipts.ts';
+import type { ReceiptPlan } from '../magic/plans.ts';
+
+export interface OutgoingOptions {
+  readonly journal: Journal;
+  /** As the journal names it. */
+  readonly sessionNumber: (session: Session) => number;
+  readonly receiptDelayMs: number;
+  readonly retryMs: number;
+  readonly messageIds: IdForm;
+  readonly receiptIds?: IdForm;
+}
+
+/** A message whose receipts go to the sessions of one system_id; it came on `session`. */
+export interface Sent extends Submitted {
+  readonly system_id: string;
+  readonly session: Session;
+}
+
+const ok = status('ESME_ROK');
+/** registered_delivery, bits 1 and 0: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
+const registeredMask = 0x03;
+const versionWithoutTlvs = 0x33;
+/** Added to an id, makes one that is not given for years. */
+const stranger = 1e15;
+
+/** What the simulator sends to its clients: counted, and written down. */
+export class Outgoing {
+  readonly deliveries: Deliveries;
+  readonly counters = { receiptsSent: 0, receiptsAcknowledged: 0, inboundSent: 0, inboundAcknowledged: 0 };
+  readonly #options: OutgoingOptions;
+  #nextReference = 0;
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+    this.deliveries = new Deliveries({ retryMs: options.retryMs, now: () => performance.now() });
+  }
+
+  /** Tells one long message from another. */
+  nextReference(): number {
+    return this.#nextReference++;
+  }
+
+  /** The receipts that the plans and registered_delivery want. */
+  receipts(message: Sent, plans: readonly ReceiptPlan[], registered_delivery: number): void {
+    const registered = registered_delivery & registeredMask;
+    plans.forEach((plan, index) => {
+      const isWanted =
+        plan.state === 'DELIVERED' ? registered === 1 || registered === 3 : registered === 1 || registered === 2;
+      if (isWanted) this.#receipt(message, plan, plan.afterMs ?? (index + 1) * this.#options.receiptDelayMs);
+    });
+  }
+
+  #receipt(message: Sent, plan: ReceiptPlan, afterMs: number): void {
+    const { messageIds, receiptIds = messageIds } = this.#options;
+    const about = plan.isStranger === true ? { ...message, id: message.id + stranger } : message;
+    const id = spell(about.id, plan.id ?? receiptIds);
+    const [source, destination] = [message.destination.addr, message.source.addr];
+    const serial = plan.isStranger === true ? null : message.serial;
+    const state = plan.tlvState ?? plan.state;
+    const entry = { serial, message_id: id, stat: statOf(plan), state, source, destination };
+    this.deliveries.add(
+      {
+        system_id: message.system_id,
+        ...(plan.elsewhere === true && { avoid: message.session }),
+        build: (session) =>
+          receiptPdu(about, { plan, id, doneAtMs: Date.now(), hasTlvs: session.version !== versionWithoutTlvs }),
+        sent: (attempt, to) => {
+          this.counters.receiptsSent += 1;
+          const session = this.#options.sessionNumber(to);
+          this.#options.journal.write({ time: Date.now(), event: 'receipt', session, ...entry, attempt });
+        },
+        answered: (command_status, attempt) => {
+          if (command_status === ok) this.counters.receiptsAcknowledged += 1;
+          const answered = command_status ?? null;
+          this.#options.journal.write({
+            time: Date.now(),
+            event: 'receipt_answer',
+            ...entry,
+            attempt,
+            command_status: answered,
+          });
+        },
+      },
+      afterMs,
+    );
+  }
+
+  /** What the receiver writes back. */
+  reply(message: Sent, plan: InboundPlan): void {
+    const { system_id } = message;
+    const afterMs = 2 * this.#options.receiptDelayMs;
+    for (const pdu of replyPdus(message, plan, this.nextReference())) {
+      this.inbound(pdu, { system_id, afterMs, resolve: () => undefined });
+    }
+  }
+
+  /** Any message from a phone; `resolve` once it is acknowledged. */
+  inbound(
+    pdu: InboundPdu,
+    given: { readonly system_id: string | undefined; readonly afterMs: number; readonly resolve: () => void },
+  ): void {
+    const { system_id, afterMs, resolve } = given;
+    const [source, destination] = [pdu.source_addr, pdu.destination_addr];
+    const entry = { serial: null, message_id: null, stat: null, state: null, source, destination };
+    this.deliveries.add(
+      {
+        system_id,
+        build: () => pdu,
+        sent: (attempt, to) => {
+          this.counters.inboundSent += 1;
+          const session = this.#options.sessionNumber(to);
+          this.#options.journal.write({ time: Date.now(), event: 'inbound', session, ...entry, attempt });
+        },
+        answered: (command_status, attempt) => {
+          const answered = command_status ?? null;
+          this.#options.journal.write({
+            time: Date.now(),
+            event: 'inbound_answer',
+            ...entry,
+            attempt,
+            command_status: answered,
+          });
+          if (command_status !== ok) return;
+          this.counters.inboundAcknowledged += 1;
+          resolve();
+        },
+      },
+      afterMs,
+    );
+  }
+}

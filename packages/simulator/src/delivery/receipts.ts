@@ -1,0 +1,82 @@
+import { messageStateTable, tlvTable, writeTlv } from '@morsel/smpp';
+import type { Tlv, Ask } from '@morsel/smpp';
+import { between } from './addresses.ts';
+import type { Submitted } from './addresses.ts';
+import type { ReceiptFacts } from './dialects.ts';
+import { writeDialect } from './dialects.ts';
+import { spell } from './ids.ts';
+import type { ReceiptPlan } from '../magic/plans.ts';
+import { markOf } from '../answer/wounds.ts';
+
+/** The deliver_sm and data_sm that are receipts. */
+
+const esmClassReceipt = 0x04;
+const esmClassIntermediate = 0x20;
+const dataCodingUcs2 = 8;
+const dayMs = 86_400_000;
+
+/** The text of a receipt's stat. */
+export function statOf(plan: ReceiptPlan): string {
+  return plan.stat ?? messageStateTable[plan.state].stat;
+}
+
+interface Given {
+  readonly plan: ReceiptPlan;
+  /** As the text spells it. */
+  readonly id: string;
+  readonly doneAtMs: number;
+  /** false for a client of 3.3, which knows no TLVs. */
+  readonly hasTlvs: boolean;
+}
+
+export function receiptPdu(message: Submitted, given: Given): Ask {
+  const { plan } = given;
+  const form = plan.form ?? 'both';
+  const addresses =
+    plan.unswapped === true
+      ? between(message.source, message.destination)
+      : between(message.destination, message.source);
+  const short_message = form === 'tlvs' ? new Uint8Array(0) : textOf(message, given);
+  const tlvs = given.hasTlvs && (form === 'both' || form === 'tlvs') ? tlvsOf(message, given) : [];
+  const mark = plan.wound === undefined ? [] : [markOf(plan.wound)];
+  const pdu = {
+    ...addresses,
+    esm_class: plan.esmClass ?? (form === 'bare' ? 0 : esmClassOf(plan)),
+    data_coding: plan.dialect === 'ucs2' ? dataCodingUcs2 : 0,
+  };
+  if (plan.command !== 'data_sm') return { command: 'deliver_sm', ...pdu, short_message, tlvs: [...tlvs, ...mark] };
+  const payload = writeTlv('message_payload', short_message);
+  return { command: 'data_sm', ...pdu, tlvs: [...tlvs, payload, ...mark] };
+}
+
+/** As a carrier that keeps to the standard has it: what is not final is an intermediate notification. */
+function esmClassOf({ state }: ReceiptPlan): number {
+  return messageStateTable[state].final ? esmClassReceipt : esmClassIntermediate;
+}
+
+function textOf({ submittedAtMs, head }: Submitted, { plan, id, doneAtMs }: Given): Uint8Array {
+  const isDelivered = plan.state === 'DELIVERED';
+  const facts: ReceiptFacts = {
+    id,
+    dlvrd: isDelivered ? '001' : '000',
+    submittedAtMs: submittedAtMs - (plan.daysLate ?? 0) * dayMs,
+    doneAtMs,
+    stat: statOf(plan),
+    error: isDelivered || !messageStateTable[plan.state].final ? '000' : '001',
+    text: Buffer.from(head).toString('latin1'),
+  };
+  return writeDialect(facts, plan.dialect ?? 'standard');
+}
+
+function tlvsOf(message: Submitted, given: Given): Tlv[] {
+  const { plan } = given;
+  const id = plan.tlvId === undefined ? given.id : spell(message.id, plan.tlvId);
+  const { tag, value } = writeTlv('receipted_message_id', id);
+  return [
+    { tag, value: plan.hasNoNul === true ? value.subarray(0, -1) : value },
+    writeTlv('message_state', messageStateTable[plan.tlvState ?? plan.state].value),
+    ...(plan.networkError === undefined
+      ? []
+      : [{ tag: tlvTable.network_error_code.tag, value: Uint8Array.from(plan.networkError) }]),
+  ];
+}

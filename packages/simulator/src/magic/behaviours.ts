@@ -1,0 +1,102 @@
+import { performance } from 'node:perf_hooks';
+import { status } from '@morsel/smpp';
+import type { Submit } from '../answer/answering.ts';
+import type { Demand } from '../answer/demands.ts';
+import { refusalOf } from '../answer/demands.ts';
+import { magic, magicOf, ordinary } from './magic.ts';
+import type { Behaviour } from './plans.ts';
+
+export interface BehaviourOptions {
+  readonly throughput?: number;
+  readonly throttlePenaltyMs: number;
+  readonly throttleChance: number;
+  readonly window: number;
+  readonly demands: readonly Demand[];
+  readonly magic: boolean;
+  readonly ordinary?: string;
+  readonly deliveriesMax: number;
+}
+
+/** What the simulator has on its hands when a submit_sm comes. */
+export interface Load {
+  /** Receipts and inbound messages without acknowledgement. */
+  readonly deliveries: number;
+  /** Requests of this client without an answer, this one among them. */
+  readonly unanswered: number;
+}
+
+/** Receivers whose `times` are counted; the one that was counted longest ago is forgotten first. */
+const turnsMax = 10_000;
+
+/** A tenth of a second at full speed may come at once: submit_sm arrive in bursts, and carriers forgive that much. */
+const burstS = 0.1;
+
+const noReceiver = refusal('no receiver', status('ESME_RINVDSTADR'));
+const full = refusal('too many deliveries wait', status('ESME_RMSGQFUL'));
+const overWindow = refusal('over the window', status('ESME_RMSGQFUL'));
+const unlucky = refusal('throttled by chance', status('ESME_RTHROTTLED'));
+const tooFast = refusal('over the throughput', status('ESME_RTHROTTLED'));
+
+/** Gives a function that says what becomes of the next submit_sm: the simulator's limits come first, then the table. */
+export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
+  const turns = new Map<string, number>();
+  const { throughput, throttlePenaltyMs, throttleChance } = options;
+  const isInPace = throughput === undefined ? () => true : openPace(throughput, throttlePenaltyMs);
+  const byDefault = ordinaryOf(options.ordinary);
+  return (pdu, load) => {
+    const { destination_addr: destination } = pdu;
+    if (destination === '') return noReceiver;
+    if (load.deliveries >= options.deliveriesMax) return full;
+    if (load.unanswered > options.window) return overWindow;
+    if (throttleChance > 0 && Math.random() < throttleChance) return unlucky;
+    if (!isInPace(performance.now())) return tooFast;
+    const unmet = refusalOf(pdu, options.demands);
+    if (unmet !== undefined) return refusal('not as this carrier wants it', unmet);
+    const chosen = (options.magic ? magicOf(destination) : undefined) ?? byDefault;
+    return chosen.times === undefined || count(turns, destination) <= chosen.times ? chosen : ordinary;
+  };
+}
+
+/** Throws RangeError for an ending that is not in the table. */
+function ordinaryOf(ending: string | undefined): Behaviour {
+  if (ending === undefined) return ordinary;
+  const behaviour = Object.hasOwn(magic, ending) ? magic[ending] : undefined;
+  if (behaviour === undefined) throw new RangeError(`ordinary: ${ending} is none of the magic endings`);
+  return behaviour;
+}
+
+function count(turns: Map<string, number>, destination: string): number {
+  const turn = (turns.get(destination) ?? 0) + 1;
+  turns.delete(destination);
+  turns.set(destination, turn);
+  for (const oldest of turns.keys()) {
+    if (turns.size <= turnsMax) break;
+    turns.delete(oldest);
+  }
+  return turn;
+}
+
+function refusal(about: string, command_status: number): Behaviour {
+  return { about, answer: { kind: 'refuse', command_status }, receipts: [] };
+}
+
+/**
+ * Tells whether a submit_sm at `nowMs` is within `perSecond`. Who was too fast is refused for `penaltyMs`, and longer if
+ * it goes on: some carriers count what they refuse (smpp-in-the-wild, 16).
+ */
+function openPace(perSecond: number, penaltyMs = 0): (nowMs: number) => boolean {
+  const burst = Math.max(1, perSecond * burstS);
+  let tokens = burst;
+  let lastMs = -Infinity;
+  let refusedUntilMs = -Infinity;
+  return (nowMs) => {
+    tokens = Math.min(burst, tokens + ((nowMs - lastMs) / 1000) * perSecond);
+    lastMs = nowMs;
+    if (tokens < 1 || nowMs < refusedUntilMs) {
+      refusedUntilMs = nowMs + penaltyMs;
+      return false;
+    }
+    tokens -= 1;
+    return true;
+  };
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { octetsOf, vectors } from '../../vectors/pdus.ts';
+import type { Frame } from './framer.ts';
+import { Framer } from './framer.ts';
+import { pduLengthMax } from './pdu.ts';
+
+const stream = Buffer.concat(vectors.map(({ hex }) => octetsOf(hex)));
+const streamFrames = vectors.map(({ hex }) => octetsOf(hex).toString('hex'));
+
+test('a stream gives its PDUs, in whatever pieces it comes', () => {
+  const cuts = fc.array(fc.nat(stream.length), { maxLength: 40 });
+  fc.assert(fc.property(cuts, (at) => assert.deepEqual(push(new Framer(), stream, at), streamFrames)));
+});
+
+test('a stream gives its PDUs octet by octet', () => {
+  const all = Array.from(stream, (_, at) => at);
+  assert.deepEqual(push(new Framer(), stream, all), streamFrames);
+});
+
+test('every PDU cut in two at every offset', () => {
+  for (const [index, { hex }] of vectors.entries()) {
+    const octets = octetsOf(hex);
+    for (let at = 0; at <= octets.length; at++) {
+      assert.deepEqual(push(new Framer(), octets, [at]), [streamFrames[index]]);
+    }
+  }
+});
+
+test('PDUs that come whole are views of the chunk, not copies', () => {
+  const [first] = new Framer().push(stream);
+  assert.ok(first !== undefined && 'bytes' in first);
+  assert.equal(first.bytes.buffer, stream.buffer);
+});
+
+test('a plain Uint8Array is cut as well', () => {
+  assert.deepEqual(push(new Framer(), new Uint8Array(stream), [5, 50]), streamFrames);
+});
+
+test('bytes of another protocol end the stream at the fourth octet, whatever came before (smpp-in-the-wild, 1)', () => {
+  const rows: readonly (readonly [string, Buffer])[] = [
+    ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: example.com\r\n\r\n')],
+    ['TLS', octetsOf('16030100c8010000c40303')],
+    ['AMQP', Buffer.from('AMQP\0\0\u0009\u0001')],
+    ['too short', octetsOf('0000000f 00000015')],
+    ['nothing', octetsOf('00000000 00000000')],
+    ['too long', octetsOf('00010001 00000004')],
+    ['longest', octetsOf('ffffffff ffffffff')],
+  ];
+  const reasons = /^command_length \d+ is not 16 to 65536$/;
+  const good = octetsOf('00000010 00000015 00000000 00000001');
+  for (const [name, bytes] of rows) {
+    for (const at of [[], [1], [2], [3], [4], [1, 2, 3, 4, 5]]) {
+      const framer = new Framer();
+      assert.equal(framer.push(good).length, 1);
+      const frames = pieces(bytes, at).flatMap((piece) => framer.push(piece));
+      const [frame] = frames;
+      assert.ok(frames.length === 1 && frame !== undefined && 'fault' in frame, name);
+      assert.equal(frame.fault.kind, 'command_length');
+      assert.match(frame.fault.reason, reasons);
+      assert.equal(frame.fault.sequence_number, 0);
+      assert.equal(framer.heldOctets, 0);
+      assert.deepEqual(framer.push(good), [], 'nothing follows a fault');
+    }
+  }
+});
+
+test('what came before the fault is still given', () => {
+  const frames = new Framer().push(Buffer.concat([stream, Buffer.from('GET / HTTP/1.1')]));
+  assert.equal(frames.length, streamFrames.length + 1);
+});
+
+test('the longest PDU in single octets is copied once, not once an octet', () => {
+  const bytes = Buffer.alloc(pduLengthMax);
+  bytes.writeUInt32BE(pduLengthMax);
+  const framer = new Framer();
+  const start = process.hrtime.bigint();
+  const frames: Frame[] = [];
+  for (let at = 0; at < bytes.length; at++) frames.push(...framer.push(bytes.subarray(at, at + 1)));
+  assert.equal(frames.length, 1);
+  // Copying all that came so far at every octet would be 2 GB: over a second on any machine.
+  assert.ok(process.hrtime.bigint() - start < 1_000_000_000n);
+});
+
+test('what is held is never more than the PDU under way', () => {
+  const framer = new Framer();
+  framer.push(octetsOf('0000'));
+  assert.equal(framer.heldOctets, 2);
+  framer.push(octetsOf('0012 00000015 00000000 00000001'));
+  assert.equal(framer.heldOctets, 16);
+  assert.equal(framer.push(octetsOf('0000 0000')).length, 1);
+  assert.equal(framer.heldOctets, 2);
+});
+
+function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const edges = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
+  return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
+}
+
+function push(framer: Framer, bytes: Uint8Array, cuts: readonly number[]): string[] {
+  const frames = pieces(bytes, cuts).flatMap((piece) => framer.push(piece));
+  return frames.map((frame) => ('bytes' in frame ? Buffer.from(frame.bytes).toString('hex') : frame.fault.reason));
+}

@@ -1,0 +1,65 @@
+import type { MessageState } from './message-state.ts';
+import { messageStateTable } from './message-state.ts';
+import type { Tlv, Tlvs } from '../codec/pdu.ts';
+import { writeTlv } from '../codec/tlvs.ts';
+
+/** What a receipt is to say. */
+export interface ReceiptToWrite {
+  readonly id: string;
+  readonly state: MessageState;
+  readonly submittedAtMs: number;
+  readonly doneAtMs: number;
+  /** Three characters for the text; `000` when left out. */
+  readonly error?: string;
+  /** For the network_error_code TLV (3.4 section 5.3.2.31); no TLV when left out. */
+  readonly networkError?: { readonly type: number; readonly code: number };
+  /** How many parts the message has, and how many of them were delivered; one, as its state says, when left out. */
+  readonly parts?: { readonly submitted: number; readonly delivered: number };
+  /** The message itself, of which the receipt has the first 20 octets. */
+  readonly text?: Uint8Array;
+}
+
+const esmClassReceipt = 0x04;
+const esmClassIntermediate = 0x20;
+const textOctets = 20;
+
+/**
+ * The fields of a deliver_sm that make it a receipt: the text of 3.4 appendix B with dates in UTC, and the TLVs, which
+ * say the same. A state that is not final gives an intermediate notification. Throws EncodeError for an id over 64
+ * characters.
+ */
+export function writeReceipt(receipt: ReceiptToWrite): {
+  esm_class: number;
+  short_message: Uint8Array;
+  tlvs: Tlvs;
+} {
+  const { value, stat, final } = messageStateTable[receipt.state];
+  const parts = receipt.parts ?? { submitted: 1, delivered: receipt.state === 'DELIVERED' ? 1 : 0 };
+  const head =
+    `id:${receipt.id} sub:${threeDigits(parts.submitted)} dlvrd:${threeDigits(parts.delivered)}` +
+    ` submit date:${formatDate(receipt.submittedAtMs)} done date:${formatDate(receipt.doneAtMs)}` +
+    ` stat:${stat} err:${receipt.error ?? '000'} text:`;
+  const tlvs: Tlv[] = [writeTlv('receipted_message_id', receipt.id), writeTlv('message_state', value)];
+  if (receipt.networkError !== undefined) {
+    const { type, code } = receipt.networkError;
+    tlvs.push(writeTlv('network_error_code', Uint8Array.of(type, code >> 8, code & 0xff)));
+  }
+  return {
+    esm_class: final ? esmClassReceipt : esmClassIntermediate,
+    short_message: Buffer.concat([
+      Buffer.from(head, 'latin1'),
+      (receipt.text ?? new Uint8Array(0)).subarray(0, textOctets),
+    ]),
+    tlvs,
+  };
+}
+
+function threeDigits(count: number): string {
+  return String(count).padStart(3, '0');
+}
+
+/** YYMMDDhhmm in UTC. */
+function formatDate(atMs: number): string {
+  const iso = new Date(atMs).toISOString();
+  return iso.slice(2, 4) + iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16);
+}

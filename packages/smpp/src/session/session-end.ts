@@ -1,0 +1,95 @@
+import type { PduOf } from '../codec/pdu.ts';
+import type { CloseReason, SessionAction, SessionState } from './session-state.ts';
+import { isBound, move } from './session-state.ts';
+
+/** How a session comes to its end: by an unbind of ours or of the peer, by the end of what the peer sends, or at once. */
+
+// A peer that unbinds waits for our answer; requests in flight get a little time to be answered first.
+const peerUnbindMs = 1000;
+
+/** Ours, of a session that is bound. */
+export function unbind<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
+  if (!isBound(state.phase)) return;
+  move(state, 'unbinding');
+  state.phaseDeadline = Infinity;
+  state.unbinding = { by: 'us', sequence_number: 0, answered: false };
+  advanceUnbinding(state, now, actions);
+}
+
+/** The peer's, at any time. */
+export function receiveUnbind<T>(
+  state: SessionState<T>,
+  { pdu, now }: { readonly pdu: PduOf<'unbind'>; readonly now: number },
+  actions: SessionAction<T>[],
+): void {
+  move(state, 'unbinding');
+  state.phaseDeadline = now + Math.min(peerUnbindMs, state.limits.responseTimeoutMs);
+  state.unbinding = { by: 'peer', sequence_number: pdu.sequence_number, answered: false };
+  advanceUnbinding(state, now, actions);
+}
+
+export function receiveUnbindAnswer<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
+  if (state.unbinding?.by !== 'us' || state.unbinding.sequence_number === 0) return;
+  state.unbinding = { ...state.unbinding, answered: true };
+  advanceUnbinding(state, now, actions);
+}
+
+/**
+ * The peer has ended its side of the connection (TCP's FIN, the close_notify of TLS). A carrier that does so will answer nothing
+ * more: that is the end. A client has what it asked for answered within responseTimeoutMs, and is asked nothing more.
+ */
+export function peerEnded<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
+  state.peerEnded = true;
+  if (state.role === 'client' || state.phase === 'open') {
+    close(state, { reason: 'disconnected', flush: state.role === 'server' }, actions);
+    return;
+  }
+  // Its bind is decided about first.
+  if (state.phase === 'binding') return;
+  if (state.window.size > 0) actions.push({ kind: 'abandon', abandoned: state.window.drain() });
+  if (isBound(state.phase)) move(state, 'unbinding');
+  const isUnbound = state.unbinding?.by === 'peer' || state.unbinding?.answered === true;
+  if (!isUnbound) {
+    state.phaseDeadline = now + state.limits.responseTimeoutMs;
+    state.unbinding = { by: 'nobody', sequence_number: 0, answered: false };
+  }
+  advanceUnbinding(state, now, actions);
+}
+
+/** Each way first lets what is in flight come to its end. */
+export function advanceUnbinding<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
+  const { unbinding, window } = state;
+  switch (unbinding?.by) {
+    case 'us':
+      if (unbinding.answered && state.peerUnanswered === 0) close(state, { reason: 'unbound', flush: true }, actions);
+      if (unbinding.sequence_number !== 0 || window.size > 0) return;
+      state.unbinding = { ...unbinding, sequence_number: window.number() };
+      state.phaseDeadline = now + state.limits.responseTimeoutMs;
+      actions.push({ kind: 'send', pdu: { command: 'unbind', sequence_number: state.unbinding.sequence_number } });
+      return;
+    case 'peer':
+      if (now < state.phaseDeadline && (window.size > 0 || state.peerUnanswered > 0)) return;
+      actions.push({ kind: 'send', pdu: { command: 'unbind_resp', sequence_number: unbinding.sequence_number } });
+      close(state, { reason: 'peer_unbound', flush: true }, actions);
+      return;
+    case 'nobody':
+      if (state.peerUnanswered === 0) close(state, { reason: 'disconnected', flush: true }, actions);
+      return;
+    case undefined:
+  }
+}
+
+/** Why a session ends whose phase has lasted too long. */
+export function overdue<T>({ phase, unbinding }: SessionState<T>): CloseReason {
+  if (phase !== 'unbinding') return 'bind_timeout';
+  return unbinding?.by === 'nobody' ? 'handler_stalled' : 'unbind_timeout';
+}
+
+export function close<T>(
+  state: SessionState<T>,
+  { reason, flush }: { readonly reason: CloseReason; readonly flush: boolean },
+  actions: SessionAction<T>[],
+): void {
+  move(state, 'closed');
+  actions.push({ kind: 'close', reason, flush, abandoned: state.window.drain() });
+}

@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { Encodable } from '../codec/pdu.ts';
+import type { SessionEvent } from './session-state.ts';
+import type { State } from './session.fixture.ts';
+import {
+  ask,
+  bindPdu,
+  bindUs,
+  bound,
+  deliver,
+  enquire,
+  fault,
+  hear,
+  nack,
+  open,
+  play,
+  submit,
+  submitted,
+  tick,
+  unbind,
+} from './session.fixture.ts';
+import { step } from './session.ts';
+
+describe('session: the bind', () => {
+  test('a client is bound by the answer, whatever number it has', () => {
+    const state = open('client');
+    play(state, [
+      [bindUs, 'send bind_transmitter 1 0'],
+      [hear({ command: 'bind_transmitter_resp', sequence_number: 0, system_id: 'them' }), 'bound bound_tx'],
+      [hear({ command: 'bind_transmitter_resp', sequence_number: 1 }), 'stray bind_transmitter_resp unknown'],
+    ]);
+    assert.equal(state.phase, 'bound_tx');
+  });
+
+  test('a client is refused by an error without a body and by a nack (smpp-in-the-wild, 3)', () => {
+    play(open('client'), [
+      [bindUs, 'send bind_transmitter 1 0'],
+      [
+        hear({ command: 'bind_transmitter_resp', sequence_number: 1, command_status: 0x0e }),
+        'refused bind_transmitter_resp 1',
+        'close bind_refused flush',
+      ],
+    ]);
+    play(open('client'), [
+      [bindUs, 'send bind_transmitter 1 0'],
+      [
+        hear({ command: 'generic_nack', sequence_number: 0, command_status: 3 }),
+        'refused generic_nack 0',
+        'close bind_refused flush',
+      ],
+    ]);
+  });
+
+  test('both sides give up at the deadline, and enquire_link does not move it', () => {
+    play(open('client'), [
+      [bindUs, 'send bind_transmitter 1 0'],
+      [hear(enquire, 4_999), 'send enquire_link_resp 77 0'],
+      [tick(4_999)],
+      [tick(5_000), 'close bind_timeout'],
+      [hear(enquire, 5_000)],
+    ]);
+    play(open('server'), [
+      [hear(enquire, 4_000), 'send enquire_link_resp 77 0'],
+      [hear({ command: 'bind_receiver', sequence_number: 1 }, 4_500), 'decide bind_receiver'],
+      [tick(5_000), 'close bind_timeout'],
+    ]);
+  });
+
+  test('a server decides once; nothing but enquire_link gets through before', () => {
+    const bind = bindPdu('bind_receiver', 0x34);
+    play(open('server'), [
+      [hear(submit(3)), 'send submit_sm_resp 3 4'],
+      [{ kind: 'pdu', pdu: bind, now: 0 }, 'decide bind_receiver'],
+      [hear(submit(4)), 'send submit_sm_resp 4 4'],
+      [{ kind: 'pdu', pdu: bind, now: 0 }, 'send bind_receiver_resp 9 5'],
+      [
+        { kind: 'admit', bind, system_id: 'us', version: 0x50, now: 0 },
+        'send bind_receiver_resp 9 0',
+        'bound bound_rx',
+      ],
+      [{ kind: 'pdu', pdu: bind, now: 0 }, 'send bind_receiver_resp 9 5'],
+      [hear(submit(5)), 'send submit_sm_resp 5 4'],
+    ]);
+    play(open('server'), [
+      [{ kind: 'pdu', pdu: bind, now: 0 }, 'decide bind_receiver'],
+      [{ kind: 'refuse', bind, command_status: 0x0e }, 'send bind_receiver_resp 9 14', 'close bind_refused flush'],
+    ]);
+  });
+
+  test('sc_interface_version goes to those who know TLVs', () => {
+    // 0x00 and 0x04 mean 3.4 with some (smpp-in-the-wild, 9), but a TLV they do not wait for.
+    for (const [version, expected, meant] of [
+      [0x00, undefined, 0x34],
+      [0x04, undefined, 0x34],
+      [0x33, undefined, 0x33],
+      [0x34, 0x34, 0x34],
+      [0x50, 0x50, 0x50],
+    ] as const) {
+      const state = open('server');
+      const bind = bindPdu('bind_transceiver', version);
+      step(state, { kind: 'pdu', pdu: bind, now: 0 });
+      const [sent] = step(state, { kind: 'admit', bind, system_id: 'us', version: 0x50, now: 0 });
+      assert.ok(sent?.kind === 'send');
+      assert.equal(sent.pdu.tlvs?.[0]?.value[0], expected, `version ${version}`);
+      assert.equal(state.version, meant);
+    }
+  });
+});
+
+describe('session: requests of ours', () => {
+  test('answers settle by number, in any order, late and unknown ones are reported (smpp-in-the-wild, 5)', () => {
+    const state = bound('client');
+    const [a, b, c] = [ask(state, 'a'), ask(state, 'b'), ask(state, 'c', 5)];
+    play(state, [
+      [hear(submitted(b)), 'answer b submit_sm_resp 0'],
+      [hear(submitted(b)), 'stray submit_sm_resp unknown'],
+      [hear(submitted(c, 0x58)), 'answer c submit_sm_resp 88'],
+      [tick(9_999)],
+      [tick(10_000), 'timeout a', 'send enquire_link 5 0'],
+      [hear(submitted(a), 10_001), 'stray submit_sm_resp late'],
+      [hear(submitted(a), 10_001), 'stray submit_sm_resp unknown'],
+    ]);
+  });
+
+  test('what timed out keeps its place until the peer is heard, which is asked at once', () => {
+    for (const word of [
+      enquire,
+      submitted(2),
+      deliver(9),
+      { command: 'enquire_link_resp', sequence_number: 5 },
+    ] as const) {
+      const state = bound('client');
+      for (const waiter of ['a', 'b', 'c']) ask(state, waiter);
+      play(state, [
+        [hear(enquire, 9_000), 'send enquire_link_resp 77 0'],
+        [tick(10_000), 'timeout a', 'timeout b', 'timeout c', 'send enquire_link 5 0'],
+      ]);
+      assert.deepEqual([state.window.size, state.window.room], [0, 0]);
+      step(state, hear(word, 10_001));
+      assert.equal(state.window.room, 3);
+    }
+  });
+
+  test('an answer of another command does not count', () => {
+    const state = bound('client');
+    const a = ask(state, 'a');
+    play(state, [
+      [hear({ command: 'deliver_sm_resp', sequence_number: a }), 'stray deliver_sm_resp unknown'],
+      [hear(submitted(a)), 'answer a submit_sm_resp 0'],
+    ]);
+  });
+
+  test('a nack answers by number, and by 0 when one request only can be meant (smpp-in-the-wild, 2)', () => {
+    const state = bound('client');
+    const [a] = [ask(state, 'a'), ask(state, 'b')];
+    play(state, [
+      [nack(0), 'stray generic_nack unknown'],
+      [nack(a), 'answer a generic_nack 2'],
+      [nack(0), 'answer b generic_nack 2'],
+      [nack(0), 'stray generic_nack unknown'],
+      [nack(99), 'stray generic_nack unknown'],
+    ]);
+  });
+});
+
+describe('session: signs of life', () => {
+  test('enquire_link is answered in every state, also when the window is full (smpp-in-the-wild, 6)', () => {
+    const full = bound('client');
+    for (const waiter of ['a', 'b', 'c']) ask(full, waiter);
+    const leaving = bound('client');
+    ask(leaving, 'a');
+    step(leaving, { kind: 'unbind', now: 0 });
+    for (const state of [open('client'), open('server'), full, bound('server'), leaving]) {
+      play(state, [[hear(enquire), 'send enquire_link_resp 77 0']]);
+    }
+  });
+
+  test('two enquire_link unanswered end the session (smpp-in-the-wild, 6)', () => {
+    const state = bound('client');
+    ask(state, 'a', 45_000);
+    play(state, [
+      [tick(29_999)],
+      [tick(30_000), 'send enquire_link 3 0'],
+      [tick(39_999)],
+      [tick(40_000), 'send enquire_link 4 0'],
+      [tick(49_999)],
+      [tick(50_000), 'close silent a'],
+      [tick(60_000)],
+    ]);
+  });
+
+  const signs: [string, SessionEvent][] = [
+    ['the answer', hear({ command: 'enquire_link_resp', sequence_number: 2 }, 35_000)],
+    ['an answer of another number', hear({ command: 'enquire_link_resp', sequence_number: 0 }, 35_000)],
+    ['a nack', hear({ command: 'generic_nack', sequence_number: 2, command_status: 3 }, 35_000)],
+    ['any request', hear(enquire, 35_000)],
+    ['a stray answer', hear(submitted(999), 35_000)],
+  ];
+  for (const [name, sign] of signs) {
+    test(`${name} is a sign of life`, () => {
+      const state = bound('client');
+      play(state, [[tick(30_000), 'send enquire_link 2 0']]);
+      step(state, sign);
+      play(state, [[tick(64_999)], [tick(65_000), 'send enquire_link 3 0']]);
+    });
+  }
+});
+
+describe('session: what cannot be read', () => {
+  test('an unknown command is nacked, and the session goes on (smpp-in-the-wild, 2)', () => {
+    play(bound('server'), [
+      [fault({}), 'send generic_nack 5 3'],
+      [hear(submit(6)), 'request submit_sm 6'],
+    ]);
+  });
+
+  test('a response is never nacked (smpp-in-the-wild, 2)', () => {
+    for (const command_id of [0x80000099, 0x80000000, 0x80000004]) {
+      play(bound('client'), [[fault({ command_id })]]);
+      play(bound('client'), [[fault({ command_id, kind: 'body' })]]);
+      play(bound('client'), [[fault({ command_id, kind: 'command_length' }), 'close framing flush']]);
+    }
+  });
+
+  test('a body that is cut off has the answer of its command', () => {
+    play(bound('client'), [[fault({ kind: 'body', command_id: 5, command_status: 1 }), 'send deliver_sm_resp 5 1']]);
+  });
+
+  test('a request with a body that cannot be read is for the owner who wants to answer for it (smpp-in-the-wild, 24)', () => {
+    const asked = { ...fault({ kind: 'body', command_id: 5, command_status: 1 }), isAsked: true };
+    const state = bound('client');
+    play(state, [
+      [asked, 'unreadable'],
+      [asked, 'unreadable'],
+      [asked, 'unreadable'],
+      [asked, 'unreadable', 'pause'],
+    ]);
+    assert.equal(state.peerUnanswered, 4);
+  });
+
+  test('bytes that are not SMPP are nacked, and the session is over (smpp-in-the-wild, 1)', () => {
+    const event = fault({ kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 });
+    for (const state of [open('server'), bound('server'), bound('client')]) {
+      play(state, [[event, 'send generic_nack 0 2', 'close framing flush'], [event]]);
+    }
+  });
+});
+
+describe('session: requests of the peer', () => {
+  test('reading stops at peerWindowMax and goes on at half of it', () => {
+    play(bound('server'), [
+      [hear(submit(1)), 'request submit_sm 1'],
+      [hear(submit(2)), 'request submit_sm 2'],
+      [hear(submit(3)), 'request submit_sm 3'],
+      [hear(submit(4)), 'request submit_sm 4', 'pause'],
+      [hear(submit(5)), 'request submit_sm 5'],
+      [{ kind: 'responded', now: 0 }],
+      [{ kind: 'responded', now: 0 }],
+      [{ kind: 'responded', now: 0 }, 'resume'],
+      [{ kind: 'responded', now: 0 }],
+    ]);
+  });
+
+  test('each side takes what the standard lets the other one send', () => {
+    const rows: [State, Encodable, string][] = [
+      [bound('server', 'bind_transmitter'), submit(2), 'request submit_sm 2'],
+      [bound('server', 'bind_receiver'), submit(2), 'send submit_sm_resp 2 4'],
+      [bound('server'), deliver(2), 'send deliver_sm_resp 2 4'],
+      [bound('server'), { command: 'query_sm', sequence_number: 2 }, 'request query_sm 2'],
+      [bound('server'), { command: 'data_sm', sequence_number: 2 }, 'request data_sm 2'],
+      [bound('client'), { command: 'data_sm', sequence_number: 2 }, 'request data_sm 2'],
+      [bound('client'), deliver(2), 'request deliver_sm 2'],
+      [bound('client', 'bind_transmitter'), deliver(2), 'request deliver_sm 2'],
+      [bound('client'), submit(2), 'send submit_sm_resp 2 4'],
+      [bound('client'), { command: 'bind_receiver', sequence_number: 2 }, 'send bind_receiver_resp 2 4'],
+      [bound('client'), { command: 'alert_notification', sequence_number: 2 }, 'notify alert_notification 2'],
+    ];
+    for (const [state, what, expected] of rows) play(state, [[hear(what), expected]]);
+  });
+});
+
+describe('session: the unbind', () => {
+  test('ours waits for what is in flight, and for what the peer still wants answered', () => {
+    const state = bound('client');
+    const a = ask(state, 'a');
+    play(state, [
+      [{ kind: 'unbind', now: 0 }],
+      [hear(deliver(50)), 'request deliver_sm 50'],
+      [hear(submitted(a)), 'answer a submit_sm_resp 0', 'send unbind 3 0'],
+      [hear({ command: 'unbind_resp', sequence_number: 3 })],
+      [{ kind: 'responded', now: 0 }, 'close unbound flush'],
+    ]);
+  });
+
+  test('ours ends at the deadline of the answer, and by a nack', () => {
+    play(bound('client'), [
+      [{ kind: 'unbind', now: 100 }, 'send unbind 2 0'],
+      [tick(10_099)],
+      [tick(10_100), 'close unbind_timeout'],
+    ]);
+    play(bound('client'), [
+      [{ kind: 'unbind', now: 0 }, 'send unbind 2 0'],
+      [hear({ command: 'generic_nack', sequence_number: 2, command_status: 3 }), 'close unbound flush'],
+    ]);
+  });
+
+  test('a client that we leave can send its messages again', () => {
+    const state = bound('server');
+    play(state, [
+      [{ kind: 'unbind', now: 0 }, 'send unbind 1 0'],
+      [hear(submit(4)), 'send submit_sm_resp 4 8'],
+    ]);
+  });
+
+  test("the peer's is answered after its requests, and soon in any case", () => {
+    const state = bound('server');
+    play(state, [
+      [hear(submit(4)), 'request submit_sm 4'],
+      [hear(unbind)],
+      [hear(submit(5)), 'send submit_sm_resp 5 4'],
+      [{ kind: 'responded', now: 0 }, 'send unbind_resp 8 0', 'close peer_unbound flush'],
+    ]);
+    const slow = bound('client');
+    ask(slow, 'a');
+    play(slow, [
+      [hear(unbind, 100)],
+      [tick(1_099)],
+      [tick(1_100), 'send unbind_resp 8 0', 'close peer_unbound flush a'],
+    ]);
+    play(open('server'), [[hear(unbind), 'send unbind_resp 8 0', 'close peer_unbound flush']]);
+  });
+
+  test('both at once', () => {
+    play(bound('client'), [
+      [{ kind: 'unbind', now: 0 }, 'send unbind 2 0'],
+      [hear(unbind), 'send unbind_resp 8 0', 'close peer_unbound flush'],
+      [{ kind: 'unbind', now: 0 }],
+    ]);
+  });
+});
+
+test('session: an end settles what was in flight', () => {
+  const state = bound('client');
+  ask(state, 'a');
+  ask(state, 'b');
+  play(state, [
+    [{ kind: 'end', reason: 'socket_error' }, 'close socket_error a b'],
+    [{ kind: 'end', reason: 'destroyed' }],
+  ]);
+});
+
+test('session: whatever comes, every request has one outcome and a closed session is quiet', () => {
+  const now = fc.nat(200_000);
+  const number = fc.nat(8);
+  const event: fc.Arbitrary<SessionEvent | 'ask'> = fc.oneof(
+    fc.constant('ask' as const),
+    now.map(tick),
+    fc.tuple(number, now).map(([n, at]) => hear(submitted(n), at)),
+    fc.tuple(number, now).map(([n, at]) => hear(deliver(n), at)),
+    fc.tuple(number, now).map(([n, at]) => hear({ command: 'generic_nack', sequence_number: n }, at)),
+    fc.constantFrom(hear(enquire), hear(unbind), fault({}), fault({ kind: 'command_length' })),
+    fc.constantFrom<SessionEvent>({ kind: 'unbind', now: 0 }, { kind: 'end', reason: 'destroyed' }),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const state = bound('client');
+      const settled: string[] = [];
+      let asked = 0;
+      let closes = 0;
+      for (const one of [...events, { kind: 'end', reason: 'destroyed' } as const]) {
+        if (one === 'ask') {
+          if (state.phase === 'bound_trx' && state.window.room > 0) ask(state, `${asked++}`);
+          continue;
+        }
+        const wasClosed = state.phase === 'closed';
+        const actions = step(state, one);
+        if (wasClosed) assert.deepEqual(actions, []);
+        for (const action of actions) {
+          if (action.kind === 'answer' || action.kind === 'timeout') settled.push(action.waiting.waiter);
+          if (action.kind !== 'close') continue;
+          closes += 1;
+          settled.push(...action.abandoned.map((waiting) => waiting.waiter));
+        }
+      }
+      assert.equal(closes, 1);
+      assert.deepEqual(
+        settled.map(Number).toSorted((a, b) => a - b),
+        Array.from({ length: asked }, (_, index) => index),
+      );
+    }),
+  );
+});

@@ -1,0 +1,480 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import type { ConnectOptions } from './client.ts';
+import { connect, ConnectError } from './client.ts';
+import { decode } from '../codec/decode.ts';
+import { encode } from '../codec/encode.ts';
+import { Framer } from '../codec/framer.ts';
+import type { Encodable, Pdu } from '../codec/pdu.ts';
+import type { Respond, Session } from '../session/session-contract.ts';
+import type { CloseReason } from '../session/session-state.ts';
+import { status } from '../codec/statuses.ts';
+import { writeTlv } from '../codec/tlvs.ts';
+
+/** A carrier made of a socket and what the test does with each PDU: it can do all that a real one must not. */
+type Carrier = AsyncDisposable & { readonly port: number; readonly heard: Pdu[]; readonly sockets: Socket[] };
+
+type Answering = (pdu: Pdu, socket: Socket) => void;
+
+async function carrier(answer: Answering): Promise<Carrier> {
+  const heard: Pdu[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    const framer = new Framer();
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      for (const frame of framer.push(chunk)) {
+        const decoded = 'bytes' in frame ? decode(frame.bytes) : undefined;
+        if (decoded?.ok !== true) continue;
+        heard.push(decoded.pdu);
+        answer(decoded.pdu, socket);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: portOf(server.address()),
+    heard,
+    sockets,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('not a TCP port');
+  return address.port;
+}
+
+function send(socket: Socket, ...pdus: Encodable[]): void {
+  socket.write(Buffer.concat(pdus.map((pdu) => encode(pdu))));
+}
+
+/** Answers binds, unbinds and enquire_link, and leaves the rest to the test. */
+function polite(rest: Answering = () => undefined): Answering {
+  return (pdu, socket) => {
+    const { sequence_number } = pdu;
+    if (pdu.command === 'bind_transceiver') {
+      send(socket, { command: 'bind_transceiver_resp', sequence_number, system_id: 'them' });
+    } else if (pdu.command === 'unbind') send(socket, { command: 'unbind_resp', sequence_number });
+    else if (pdu.command === 'enquire_link') send(socket, { command: 'enquire_link_resp', sequence_number });
+    else rest(pdu, socket);
+  };
+}
+
+function options(port: number, more: Partial<ConnectOptions> = {}): ConnectOptions {
+  return {
+    host: '127.0.0.1',
+    port,
+    bind: { command: 'bind_transceiver', system_id: 'us', password: 'secret' },
+    onRequest: (_pdu, respond) => void respond(0),
+    ...more,
+  };
+}
+
+const submit = { command: 'submit_sm', destination_addr: '46700000001' } as const;
+
+async function failure(promise: Promise<Session>): Promise<[string, number | undefined]> {
+  try {
+    await promise;
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    assert.doesNotMatch(error.message, /secret/);
+    return [error.failure, error.command_status];
+  }
+  throw new Error('it connected');
+}
+
+describe('client: no session', () => {
+  test('nobody listens', async () => {
+    const gone = await carrier(polite());
+    await gone[Symbol.asyncDispose]();
+    assert.deepEqual(await failure(connect(options(gone.port))), ['not_connected', undefined]);
+    await assert.rejects(connect(options(gone.port)), { message: 'not_connected: ECONNREFUSED' });
+  });
+
+  test('the bind is refused', async () => {
+    await using peer = await carrier((pdu, socket) =>
+      send(socket, { command: 'bind_transceiver_resp', command_status: 0x0e, sequence_number: pdu.sequence_number }),
+    );
+    assert.deepEqual(await failure(connect(options(peer.port))), ['bind_refused', 0x0e]);
+  });
+
+  test('the bind has no answer', async () => {
+    await using peer = await carrier(() => undefined);
+    assert.deepEqual(await failure(connect(options(peer.port, { bindTimeoutMs: 30 }))), ['bind_timeout', undefined]);
+  });
+
+  test('the carrier hangs up', async () => {
+    await using peer = await carrier((_pdu, socket) => void socket.end());
+    assert.deepEqual(await failure(connect(options(peer.port))), ['closed', undefined]);
+  });
+
+  test('the caller gives up, before and during the bind', async () => {
+    const before = AbortSignal.abort();
+    assert.deepEqual(await failure(connect(options(1, { signal: before }))), ['aborted', undefined]);
+    const during = new AbortController();
+    await using peer = await carrier(() => during.abort());
+    assert.deepEqual(await failure(connect(options(peer.port, { signal: during.signal }))), ['aborted', undefined]);
+  });
+
+  test('a carrier that says nothing to our TLS: the handshake is part of the connect deadline', async () => {
+    await using peer = await carrier(() => undefined);
+    const attempt = failure(connect(options(peer.port, { tls: {}, connectTimeoutMs: 30 })));
+    assert.deepEqual(await attempt, ['connect_timeout', undefined]);
+  });
+});
+
+describe('client: binds', () => {
+  const versions: readonly (readonly [number | undefined, number | undefined, number])[] = [
+    // What we say, sc_interface_version in the answer, and what the session makes of the two (smpp-in-the-wild, 9).
+    [0x33, undefined, 0x33],
+    [0x33, 0x50, 0x33],
+    [0x34, undefined, 0x34],
+    [0x34, 0x33, 0x33],
+    [0x34, 0x00, 0x34],
+    [0x34, 0x04, 0x34],
+    [0x50, 0x34, 0x34],
+    [0x50, 0x50, 0x50],
+    [undefined, 0x50, 0x34],
+    [0x00, undefined, 0x34],
+  ];
+  for (const command of ['bind_transmitter', 'bind_receiver', 'bind_transceiver'] as const) {
+    test(`${command} in every version and with all its fields, and never a TLV (smpp-in-the-wild, 9 and 10)`, async () => {
+      for (const [interface_version, theirs, version] of versions) {
+        await using peer = await carrier((pdu, socket) => {
+          const { sequence_number } = pdu;
+          const tlvs = theirs === undefined ? [] : [writeTlv('sc_interface_version', theirs)];
+          if (pdu.command === command) send(socket, { command: `${command}_resp`, sequence_number, tlvs });
+          else polite()(pdu, socket);
+        });
+        const bind = {
+          command,
+          system_id: 'us',
+          password: 'secret',
+          system_type: 'VMA',
+          ...(interface_version !== undefined && { interface_version }),
+          addr_ton: 1,
+          addr_npi: 1,
+          address_range: '^4670',
+        } as const;
+        await using session = await connect(options(peer.port, { bind }));
+        assert.equal(session.version, version, `${interface_version} ${theirs}`);
+        const { interface_version: said = 0x34, ...fields } = bind;
+        const header = { command_status: 0, sequence_number: 1, tlvs: [] };
+        assert.deepEqual(peer.heard[0], { ...header, ...fields, interface_version: said });
+        assert.equal(session.boundAs, command);
+      }
+    });
+  }
+});
+
+test('client: a bind that cannot be written leaves nothing open', async () => {
+  await using peer = await carrier(polite());
+  const bind = { command: 'bind_transceiver', system_id: 'x'.repeat(100), password: 'secret' } as const;
+  await assert.rejects(connect(options(peer.port, { bind })), /system_id/);
+  while (peer.sockets[0]?.closed !== true) await new Promise(setImmediate);
+});
+
+describe('client: requests', () => {
+  test('all of one turn leave in one write, and are answered in any order', async () => {
+    const chunks: number[] = [];
+    const asked: Pdu[] = [];
+    await using peer = await carrier(
+      polite((pdu, socket) => {
+        asked.push(pdu);
+        if (asked.length < 10) return;
+        const answers = asked.toReversed().map((one): Encodable => ({
+          command: 'submit_sm_resp',
+          sequence_number: one.sequence_number,
+          message_id: `id ${one.sequence_number}`,
+        }));
+        send(socket, ...answers);
+      }),
+    );
+    await using session = await connect(options(peer.port));
+    peer.sockets[0]?.on('data', (chunk: Buffer) => chunks.push(chunk.length));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => session.request(submit)));
+    assert.equal(chunks.length, 1);
+    assert.deepEqual(
+      answers.map((answer) => answer.kind === 'answered' && 'message_id' in answer.pdu && answer.pdu.message_id),
+      asked.map((pdu) => `id ${pdu.sequence_number}`),
+    );
+    assert.equal(session.peer.system_id, 'them');
+  });
+
+  test('the answer that is asked for is heard before what came behind it in the same read', async () => {
+    await using peer = await carrier(
+      polite((pdu, socket) => {
+        if (pdu.command !== 'submit_sm') return;
+        const { sequence_number } = pdu;
+        const receipt: Encodable = { command: 'deliver_sm', sequence_number, short_message: Buffer.from('id:1') };
+        send(socket, { command: 'submit_sm_resp', sequence_number, message_id: '1' }, receipt);
+      }),
+    );
+    const heard: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const onRequest = (pdu: Pdu, respond: Respond) => {
+      heard.push(pdu.command);
+      respond(0);
+      resolve();
+    };
+    await using session = await connect(options(peer.port, { onRequest }));
+    session.ask(submit, (answer) => heard.push(answer.kind));
+    await promise;
+    assert.deepEqual(heard, ['answered', 'deliver_sm']);
+  });
+
+  test('no room is a bug of the caller, and room comes back', async () => {
+    await using peer = await carrier(
+      polite((pdu, socket) => send(socket, { command: 'submit_sm_resp', sequence_number: pdu.sequence_number })),
+    );
+    let rooms = 0;
+    await using session = await connect(options(peer.port, { windowMax: 2, onRoom: () => void rooms++ }));
+    const first = [session.request(submit), session.request(submit)];
+    assert.equal(session.room, 0);
+    await assert.rejects(session.request(submit), RangeError);
+    await Promise.all(first);
+    assert.deepEqual([session.room, rooms], [2, 1]);
+  });
+
+  test('a field that the standard does not allow takes no room', async () => {
+    await using peer = await carrier(polite());
+    await using session = await connect(options(peer.port));
+    await assert.rejects(session.request({ ...submit, destination_addr: 'x'.repeat(30) }), /destination_addr/);
+    assert.deepEqual([session.room, session.inFlight], [10, 0]);
+  });
+
+  test('no answer is a timeout, and one that comes late is told', async () => {
+    const late = Promise.withResolvers<[Pdu, boolean]>();
+    await using peer = await carrier(polite());
+    await using session = await connect(
+      options(peer.port, { responseTimeoutMs: 30, onStray: (pdu, isLate) => late.resolve([pdu, isLate]) }),
+    );
+    const answer = await session.request(submit);
+    assert.ok(answer.kind === 'timeout');
+    const [socket] = peer.sockets;
+    assert.ok(socket);
+    send(socket, { command: 'submit_sm_resp', sequence_number: answer.sequence_number, message_id: 'x' });
+    const [pdu, isLate] = await late.promise;
+    assert.deepEqual([pdu.sequence_number, isLate], [answer.sequence_number, true]);
+  });
+
+  test('the end tells what was written from what never left', async () => {
+    const got = Promise.withResolvers<void>();
+    await using peer = await carrier(polite(() => got.resolve()));
+    const reasons: CloseReason[] = [];
+    const session = await connect(options(peer.port, { onClose: (reason) => reasons.push(reason) }));
+    const written = session.request(submit);
+    await got.promise;
+    const unwritten = session.request(submit);
+    session.destroy();
+    assert.deepEqual(await Promise.all([written, unwritten, session.request(submit)]), [
+      { kind: 'closed', written: true },
+      { kind: 'closed', written: false },
+      { kind: 'closed', written: false },
+    ]);
+    assert.deepEqual([await session.closed, reasons, session.room], ['destroyed', ['destroyed'], 0]);
+    assert.equal(peer.heard.filter((pdu) => pdu.command === 'submit_sm').length, 1);
+  });
+});
+
+describe('client: requests of the carrier', () => {
+  test('are answered later and out of order', async () => {
+    const waiting: Respond[] = [];
+    const all = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await using peer = await carrier(
+      polite(() => {
+        if (peer.heard.filter((pdu) => pdu.command === 'deliver_sm_resp').length === 3) answered.resolve();
+      }),
+    );
+    await using session = await connect(
+      options(peer.port, {
+        onRequest(_pdu, respond) {
+          if (waiting.push(respond) === 3) all.resolve();
+        },
+      }),
+    );
+    const [socket] = peer.sockets;
+    assert.ok(socket);
+    send(socket, ...[7, 8, 9].map((n): Encodable => ({ command: 'deliver_sm', sequence_number: n })));
+    await all.promise;
+    assert.equal(session.peerUnanswered, 3);
+    assert.throws(() => waiting[2]?.(0, { message_id: 'x'.repeat(100) }), /message_id/);
+    for (const respond of waiting.toReversed()) assert.equal(respond(status('ESME_RX_T_APPN')), true);
+    assert.throws(() => waiting[0]?.(0), /answered already/);
+    await answered.promise;
+    assert.deepEqual(
+      peer.heard.slice(1).map((pdu) => [pdu.command, pdu.sequence_number, pdu.command_status]),
+      [9, 8, 7].map((n) => ['deliver_sm_resp', n, 0x64]),
+    );
+  });
+
+  test('a request in the same bytes as the answer to the bind gets through', async () => {
+    await using peer = await carrier((pdu, socket) => {
+      if (pdu.command !== 'bind_transceiver') return polite()(pdu, socket);
+      const { sequence_number } = pdu;
+      send(
+        socket,
+        { command: 'bind_transceiver_resp', sequence_number },
+        { command: 'deliver_sm', sequence_number: 1 },
+      );
+    });
+    const early = Promise.withResolvers<string>();
+    await using session = await connect(
+      options(peer.port, {
+        onRequest(pdu, respond) {
+          respond(0);
+          early.resolve(pdu.command);
+        },
+      }),
+    );
+    assert.equal(await early.promise, 'deliver_sm');
+    assert.equal(session.phase, 'bound_trx');
+  });
+
+  test('more than peerWindowMax of them are left in the network, and read later', async () => {
+    const waiting: Respond[] = [];
+    const total = 20_000;
+    const done = Promise.withResolvers<void>();
+    let answers = 0;
+    await using peer = await carrier(polite(() => void (++answers === total && done.resolve())));
+    const stopped = Promise.withResolvers<void>();
+    await using session = await connect(
+      options(peer.port, {
+        peerWindowMax: 100,
+        responseTimeoutMs: 50,
+        onRequest(_pdu, respond) {
+          waiting.push(respond);
+          if (waiting.length === 100) stopped.resolve();
+        },
+      }),
+    );
+    const [socket] = peer.sockets;
+    assert.ok(socket);
+    const short_message = new Uint8Array(100);
+    send(
+      socket,
+      ...Array.from({ length: total }, (_, n): Encodable => ({
+        command: 'deliver_sm',
+        sequence_number: n,
+        short_message,
+      })),
+    );
+    await stopped.promise;
+    // One read of the socket is 64 KiB at most, some 500 of these; the others have to wait outside.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(session.peerUnanswered < 1000, `${session.peerUnanswered} were read`);
+    const timer = setInterval(() => {
+      for (const respond of waiting.splice(0)) respond(0);
+    }, 1);
+    await done.promise;
+    clearInterval(timer);
+    assert.equal(answers, total);
+  });
+});
+
+describe('client: the end', () => {
+  test('limits that change while it lives hold from then on', async () => {
+    await using peer = await carrier((pdu, socket) => {
+      if (pdu.command === 'bind_transceiver') polite()(pdu, socket);
+    });
+    const room: number[] = [];
+    const session = await connect(options(peer.port, { windowMax: 1, onRoom: () => room.push(session.room) }));
+    const first = session.request(submit);
+    assert.equal(session.room, 0);
+    session.adjust({ windowMax: 3 });
+    assert.deepEqual([session.room, room], [2, [2]]);
+    session.adjust({ windowMax: 1, responseTimeoutMs: 20, enquireLinkMs: 20 });
+    assert.equal(session.room, 0);
+    assert.equal(await session.closed, 'silent');
+    assert.deepEqual(await first, { kind: 'closed', written: true });
+  });
+
+  test('a handler that never answers ends the session at its limit', async () => {
+    await using peer = await carrier(polite());
+    const session = await connect(
+      options(peer.port, { peerWindowMax: 1, handlerStallMs: 30, enquireLinkMs: 100, onRequest: () => undefined }),
+    );
+    const [socket] = peer.sockets;
+    assert.ok(socket);
+    send(socket, { command: 'deliver_sm', sequence_number: 1 });
+    assert.equal(await session.closed, 'handler_stalled');
+  });
+
+  test('a carrier that says nothing is silent, one that answers is not', async () => {
+    await using peer = await carrier((pdu, socket) => {
+      if (pdu.command === 'bind_transceiver') polite()(pdu, socket);
+    });
+    const session = await connect(options(peer.port, { enquireLinkMs: 20, responseTimeoutMs: 20 }));
+    assert.equal(await session.closed, 'silent');
+    const enquiries = peer.heard.filter((pdu) => pdu.command === 'enquire_link');
+    assert.equal(enquiries.length, 2);
+  });
+
+  for (const [end, lost] of [
+    ['silent', [2]],
+    ['reset', [2]],
+    ['unbound', []],
+  ] as const) {
+    test(`an answer is lost only if the peer was not heard after it, and the connection died: ${end}`, async () => {
+      const answered: number[] = [];
+      await using peer = await carrier((pdu, socket) => {
+        if (pdu.command === 'bind_transceiver') {
+          polite()(pdu, socket);
+          send(socket, { command: 'deliver_sm', sequence_number: 1 });
+        }
+        if (pdu.command !== 'deliver_sm_resp') return;
+        answered.push(pdu.sequence_number);
+        if (pdu.sequence_number === 1) send(socket, { command: 'deliver_sm', sequence_number: 2 });
+        else if (end === 'reset') socket.resetAndDestroy();
+        else if (end === 'unbound') send(socket, { command: 'unbind', sequence_number: 3 });
+      });
+      const losses: number[] = [];
+      const session = await connect(
+        options(peer.port, {
+          enquireLinkMs: 50,
+          responseTimeoutMs: 50,
+          onRequest: ({ sequence_number }, respond) => void respond(0, {}, () => void losses.push(sequence_number)),
+        }),
+      );
+      await session.closed;
+      assert.deepEqual([answered, losses], [[1, 2], lost]);
+    });
+  }
+
+  test('disposal waits for what is in flight, and unbinds', async () => {
+    await using peer = await carrier(
+      polite((pdu, socket) => {
+        const { sequence_number } = pdu;
+        if (pdu.command === 'submit_sm')
+          setTimeout(() => send(socket, { command: 'submit_sm_resp', sequence_number }), 10);
+      }),
+    );
+    const reasons: CloseReason[] = [];
+    let answer: Promise<{ kind: string }>;
+    {
+      await using session = await connect(options(peer.port, { onClose: (reason) => reasons.push(reason) }));
+      answer = session.request(submit);
+    }
+    assert.equal((await answer).kind, 'answered');
+    assert.deepEqual(reasons, ['unbound']);
+    assert.deepEqual(
+      peer.heard.map((pdu) => pdu.command),
+      ['bind_transceiver', 'submit_sm', 'unbind'],
+    );
+  });
+
+  test('a reset settles what was in flight as in doubt (smpp-in-the-wild, 7)', async () => {
+    await using peer = await carrier(polite((_pdu, socket) => void socket.resetAndDestroy()));
+    const session = await connect(options(peer.port));
+    assert.deepEqual(await session.request(submit), { kind: 'closed', written: true });
+    assert.match(await session.closed, /socket_error|disconnected/);
+  });
+});

@@ -1,0 +1,181 @@
+import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Connection } from './connection.ts';
+import type { Session, SessionHandlers, SessionOptions } from '../session/session-contract.ts';
+import type { Bind, CloseReason } from '../session/session-state.ts';
+import { statusName } from '../codec/statuses.ts';
+import type { ClientTls, TlsNeed } from './tls.ts';
+import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsNeed, tlsProblem } from './tls.ts';
+
+export interface ConnectOptions extends SessionHandlers, SessionOptions {
+  readonly host: string;
+  readonly port: number;
+  /** TLS, checked against the system's authorities and the host's name unless these options say otherwise. */
+  readonly tls?: ClientTls;
+  /** interface_version is 0x34 unless given. */
+  readonly bind: Bind;
+  /** For the connection, TLS included; the bind has its own. Default 10 s. */
+  readonly connectTimeoutMs?: number;
+  /** Called once the connection is made, TLS included, before the bind is sent. */
+  readonly onConnected?: () => void;
+  /** Gives up the attempt. A session that is bound has its own ways to end. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why there is no session. */
+export type ConnectFailure =
+  /** No connection: refused, not reachable, no such name. */
+  | 'not_connected'
+  /** TLS with this peer is not to be had, or not to be trusted; the message says in words why. */
+  | 'tls'
+  | 'connect_timeout'
+  /** The peer answered the bind with `command_status`. */
+  | 'bind_refused'
+  | 'bind_timeout'
+  /** The connection ended before the answer to the bind, for `closeReason`. */
+  | 'closed'
+  | 'aborted';
+
+/** There is no session, and why. Says nothing of what the bind held. */
+export class ConnectError extends Error {
+  override readonly name = 'ConnectError';
+  readonly failure: ConnectFailure;
+  readonly command_status: number | undefined;
+  readonly closeReason: CloseReason | undefined;
+  /** The option of `tls` that has to be given, or given otherwise, where that is known. */
+  readonly tlsNeed: TlsNeed | undefined;
+
+  constructor(
+    failure: ConnectFailure,
+    more: {
+      readonly command_status?: number;
+      readonly closeReason?: CloseReason | undefined;
+      /** In words, where neither of the two says it. */
+      readonly detail?: string | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    const { command_status, closeReason, cause } = more;
+    const detail = more.detail ?? (command_status === undefined ? closeReason : statusName(command_status));
+    super(detail === undefined ? failure : `${failure}: ${detail}`, { cause });
+    this.failure = failure;
+    this.command_status = command_status;
+    this.closeReason = closeReason;
+    this.tlsNeed = failure === 'tls' ? tlsNeed(cause) : undefined;
+  }
+}
+
+const defaultConnectTimeoutMs = 10_000;
+const interfaceVersion = 0x34;
+
+/**
+ * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written, and then nothing
+ * is left open.
+ *
+ * A carrier may send as soon as it has answered the bind, so `onRequest` can be called before the promise is resolved;
+ * its requests can be answered at once.
+ */
+export async function connect(options: ConnectOptions): Promise<Session> {
+  if (options.signal?.aborted === true) throw new ConnectError('aborted', { cause: options.signal.reason });
+  const socket = await openSocket(options);
+  options.onConnected?.();
+  return bindOn(socket, options);
+}
+
+function openSocket(options: ConnectOptions): Promise<Socket> {
+  const { tls, signal, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const socket = startSocket(options);
+  return new Promise((resolve, reject) => {
+    const fail = (error: ConnectError): void => {
+      finish();
+      // What the socket still has to say about its end concerns nobody.
+      socket.on('error', () => undefined).destroy();
+      reject(error);
+    };
+    const onConnect = (): void => {
+      finish();
+      resolve(socket);
+    };
+    const onError = (cause: Error): void => fail(openingError(cause, options));
+    const onClose = (): void => fail(openingError(undefined, options));
+    const onAbort = (): void => fail(new ConnectError('aborted', { cause: signal?.reason }));
+    const timer = setTimeout(() => fail(new ConnectError('connect_timeout')), connectTimeoutMs);
+    // With TLS the time runs until the handshake is over: a peer that says nothing must not hold us.
+    const event = tls === undefined ? 'connect' : 'secureConnect';
+    function finish(): void {
+      clearTimeout(timer);
+      socket.off(event, onConnect).off('error', onError).off('close', onClose);
+      signal?.removeEventListener('abort', onAbort);
+    }
+    socket.on(event, onConnect).on('error', onError).on('close', onClose);
+    signal?.addEventListener('abort', onAbort);
+  });
+}
+
+function startSocket({ host, port, tls }: ConnectOptions): Socket {
+  if (tls === undefined) return connectTcp({ host, port });
+  const problem = tlsMaterialProblem(tls);
+  if (problem !== undefined) throw new ConnectError('tls', { detail: problem });
+  return connectTls({ ...clientTlsOptions(tls, host), host, port });
+}
+
+function openingError(cause: Error | undefined, { tls }: ConnectOptions): ConnectError {
+  const problem = tls === undefined ? undefined : tlsProblem(cause);
+  if (problem !== undefined) return new ConnectError('tls', { detail: problem, cause });
+  return new ConnectError('not_connected', { detail: codeOf(cause), cause });
+}
+
+function bindOn(socket: Socket, options: ConnectOptions): Promise<Session> {
+  const { signal } = options;
+  return new Promise((resolve, reject) => {
+    let isBound = false;
+    let refusal: number | undefined;
+    const onAbort = (): void => connection.destroy();
+    const finish = (): void => signal?.removeEventListener('abort', onAbort);
+    const connection = new Connection('client', {
+      socket,
+      options,
+      handlers: options,
+      hooks: {
+        bound() {
+          isBound = true;
+          finish();
+          resolve(connection);
+        },
+        refused(pdu) {
+          refusal = pdu.command_status;
+        },
+        closed(reason, error) {
+          finish();
+          const hasTls = options.tls !== undefined;
+          if (!isBound) reject(bindError({ reason, error, refusal, isAborted: signal?.aborted === true, hasTls }));
+        },
+      },
+    });
+    signal?.addEventListener('abort', onAbort);
+    try {
+      connection.bind({ interface_version: interfaceVersion, ...options.bind });
+    } catch (error) {
+      reject(error);
+      connection.destroy();
+    }
+  });
+}
+
+function bindError(end: {
+  readonly reason: CloseReason;
+  readonly error: Error | undefined;
+  readonly refusal: number | undefined;
+  readonly isAborted: boolean;
+  readonly hasTls: boolean;
+}): ConnectError {
+  const { reason, error: cause, refusal } = end;
+  if (refusal !== undefined) return new ConnectError('bind_refused', { command_status: refusal });
+  if (reason === 'bind_timeout') return new ConnectError('bind_timeout');
+  if (end.isAborted) return new ConnectError('aborted');
+  // In TLS 1.3 a server looks at our certificate only after the handshake is over for us (RFC 8446 section 4.4.2.4).
+  const problem = end.hasTls ? tlsProblem(cause) : undefined;
+  if (problem !== undefined) return new ConnectError('tls', { detail: problem, cause });
+  return new ConnectError('closed', { closeReason: reason, cause });
+}

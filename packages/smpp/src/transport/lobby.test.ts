@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { pem } from '../../vectors/tls.ts';
+import { connect } from './client.ts';
+import type { ConnectOptions } from './client.ts';
+import { encode } from '../codec/encode.ts';
+import type { Server, ServerOptions } from './server.ts';
+import { listen } from './server.ts';
+import type { Respond, Session } from '../session/session-contract.ts';
+import { hear, open, play, submit } from '../session/session.fixture.ts';
+import { step } from '../session/session.ts';
+import { status } from '../codec/statuses.ts';
+import { Lobby, networkOf } from './lobby.ts';
+
+/* What a server takes of peers that it does not know, and of those that it does. */
+
+const host = '127.0.0.1';
+
+function serve(more: Partial<ServerOptions> = {}): Promise<Server> {
+  return listen({
+    port: 0,
+    host,
+    system_id: 'us',
+    authenticate: () =>
+      Promise.resolve({ kind: 'admitted', handlers: () => ({ onRequest: (_pdu, respond) => void respond(0) }) }),
+    ...more,
+  });
+}
+
+function client(server: Server, more: Partial<ConnectOptions> = {}): Promise<Session> {
+  const bind = { command: 'bind_transceiver', system_id: 'them', password: 'secret' } as const;
+  return connect({ host, port: server.port, bind, onRequest: (_pdu, respond) => void respond(0), ...more });
+}
+
+async function bare(server: Server): Promise<{ readonly socket: Socket; readonly closed: Promise<void> }> {
+  const socket = connectTcp({ port: server.port, host });
+  socket.on('error', () => undefined).resume();
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  await once(socket, 'connect');
+  return { socket, closed };
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const endsAt = performance.now() + 10_000; !holds();) {
+    if (performance.now() > endsAt) assert.fail(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const guest = (name: string, dropped: string[], isSilent = true) => ({
+  isSilent: () => isSilent,
+  drop: () => void dropped.push(name),
+});
+
+describe('lobby', () => {
+  test('the oldest that says nothing makes room for the newest, of its own address first', () => {
+    const dropped: string[] = [];
+    let now = 0;
+    const lobby = new Lobby({ max: 3, maxOfAddress: 2, now: () => (now += 2000) });
+    for (const [name, address] of [
+      ['a1', '192.0.2.1'],
+      ['b1', '192.0.2.2'],
+      ['a2', '192.0.2.1'],
+      ['a3', '192.0.2.1'],
+      ['c1', '192.0.2.3'],
+    ] as const) {
+      assert.ok(lobby.enter(address, guest(name, dropped)));
+    }
+    assert.deepEqual(dropped, ['a1', 'b1']);
+    assert.equal(lobby.size, 3);
+  });
+
+  test('who waits for our answer keeps its place, and one more is turned away', () => {
+    const dropped: string[] = [];
+    const lobby = new Lobby({ max: 10, maxOfAddress: 2, now: () => 0 });
+    const places = [1, 2].map((each) => lobby.enter('192.0.2.1', guest(String(each), dropped, false)));
+    assert.equal(lobby.enter('192.0.2.1', guest('3', dropped)), undefined);
+    assert.ok(lobby.enter('192.0.2.2', guest('4', dropped)));
+    const [first] = places;
+    assert.ok(first);
+    lobby.leave(first);
+    lobby.leave(first);
+    assert.ok(lobby.enter('192.0.2.1', guest('5', dropped)));
+    assert.deepEqual([dropped, lobby.size], [[], 3]);
+  });
+
+  test('when all wait for our answer, the newest of the address with the most makes room for one of an address with fewer', () => {
+    const dropped: string[] = [];
+    const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => 0 });
+    const enter = (name: string, address: string) => lobby.enter(address, guest(name, dropped, false)) !== undefined;
+    for (const name of ['a1', 'a2', 'a3', 'a4']) assert.ok(enter(name, '192.0.2.1'));
+    assert.equal(enter('a5', '192.0.2.1'), false);
+    assert.deepEqual([enter('b1', '192.0.2.2'), enter('b2', '192.0.2.2')], [true, true]);
+    assert.equal(enter('b3', '192.0.2.2'), false, 'it has as many');
+    assert.equal(enter('c1', '192.0.2.3'), true);
+    assert.equal(enter('d1', '192.0.2.4'), true);
+    assert.equal(enter('e1', '192.0.2.5'), false, 'all have one');
+    assert.deepEqual(dropped.slice(0, 2), ['a4', 'a3']);
+    assert.deepEqual(dropped.slice(2).toSorted(), ['a2', 'b2']);
+    assert.equal(lobby.size, 4);
+  });
+
+  test('who has just come is not taken for one who only sits there, if another address has more', () => {
+    const dropped: string[] = [];
+    let now = 0;
+    const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => now });
+    const enter = (name: string, address: string, isSilent: boolean) =>
+      lobby.enter(address, guest(name, dropped, isSilent)) !== undefined;
+    assert.ok(enter('newcomer', '192.0.2.2', true));
+    for (const name of ['a1', 'a2', 'a3']) assert.ok(enter(name, '192.0.2.1', name === 'a2'));
+    assert.ok(enter('b1', '192.0.2.3', true));
+    assert.deepEqual(dropped, ['a2']);
+    assert.equal(enter('a4', '192.0.2.1', true), false, 'it has the most itself');
+    now = 2000;
+    assert.ok(enter('c1', '192.0.2.4', true));
+    assert.deepEqual(dropped, ['a2', 'newcomer'], 'it had its time');
+  });
+
+  test('addresses of one network count as one', () => {
+    const rows = [
+      ['192.0.2.1', '192.0.2.1'],
+      ['::ffff:192.0.2.1', '192.0.2.1'],
+      ['2001:db8::1', '2001:db8:0:0'],
+      ['2001:db8:0:0:ffff::2', '2001:db8:0:0'],
+      ['2001:DB8:1:2:3:4:5:6', '2001:db8:1:2'],
+      ['fe80::1%eth0', 'fe80:0:0:0'],
+      ['::1', '0:0:0:0'],
+      ['', ''],
+    ] as const;
+    for (const [address, network] of rows) assert.equal(networkOf(address), network, address);
+  });
+});
+
+describe('server: peers that are not bound', () => {
+  test('however many only sit there, who binds gets in; of one address only so many are kept', async () => {
+    await using server = await serve({ unboundOfAddressMax: 5 });
+    const sitting = await Promise.all(Array.from({ length: 20 }, () => bare(server)));
+    await until('the first are gone', () => server.unbound === 5);
+    const session = await client(server);
+    assert.equal(session.phase, 'bound_trx');
+    await Promise.all(sitting.slice(0, 10).map(({ closed }) => closed));
+    assert.equal(server.unbound <= 5, true);
+    for (const { socket } of sitting) socket.destroy();
+    await session.unbind();
+  });
+
+  test('a handshake that never ends holds a place like any other', async () => {
+    await using server = await serve({ tls: pem.carrier, unboundOfAddressMax: 3 });
+    const sitting = await Promise.all(Array.from({ length: 8 }, () => bare(server)));
+    await until('the first are gone', () => server.unbound === 3);
+    const session = await client(server, { tls: { ca: pem.ca, servername: 'carrier.test', verify: false } });
+    assert.equal(session.phase, 'bound_trx');
+    for (const { socket } of sitting) socket.destroy();
+    await until('all are gone', () => server.unbound === 0);
+    await session.unbind();
+  });
+
+  test('a PDU longer than a bind ends the connection before anything is kept for it', async () => {
+    await using server = await serve();
+    const { socket, closed } = await bare(server);
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(60_000, 0);
+    head.writeUInt32BE(0x09, 4);
+    socket.write(head);
+    await closed;
+    const session = await client(server);
+    const payload = { tag: 0x0424, value: new Uint8Array(50_000) };
+    const answer = await session.request({ command: 'submit_sm', destination_addr: '1', tlvs: [payload] });
+    assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0, 'once bound, all of SMPP is taken');
+    await session.unbind();
+  });
+
+  test('one that asks and does not read our answers is ended', async () => {
+    await using server = await serve();
+    await using stuck = await serve({
+      sink: () => {
+        let writableLength = 0;
+        return {
+          get writableLength() {
+            return writableLength;
+          },
+          write: ({ length }) => (writableLength += length) < 0,
+        };
+      },
+    });
+    const enquiry = encode({ command: 'enquire_link', sequence_number: 1 });
+    const [reads, doesNot] = [await bare(server), await bare(stuck)];
+    for (const { socket } of [reads, doesNot]) {
+      for (let sent = 0; sent < 300 && !socket.destroyed; sent++) {
+        socket.write(enquiry);
+        if (sent % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    }
+    await doesNot.closed;
+    assert.equal(server.unbound, 1);
+    reads.socket.destroy();
+  });
+});
+
+describe('server: what holds for one session', () => {
+  test('a window of its own: beyond twice of it ESME_RMSGQFUL at once, and enquire_link is answered all the same', async () => {
+    const waiting: Respond[] = [];
+    await using server = await serve({
+      peerBehindMs: 0,
+      authenticate: ({ bind }) =>
+        Promise.resolve({
+          kind: 'admitted',
+          handlers: () => ({ onRequest: (_pdu, respond) => void waiting.push(respond) }),
+          limits: { peerWindowMax: Number(bind.system_id) },
+        }),
+    });
+    for (const peerWindowMax of [4, 8]) {
+      const bind = { command: 'bind_transceiver', system_id: String(peerWindowMax), password: 'secret' } as const;
+      const session = await client(server, { bind, windowMax: 20 });
+      const asked = Array.from({ length: 10 }, () =>
+        session.request({ command: 'submit_sm', destination_addr: '46700000001' }),
+      );
+      await until('those that have room are here', () => waiting.length === peerWindowMax);
+      await Promise.all(asked.slice(peerWindowMax));
+      for (const respond of waiting.splice(0)) respond(0, { message_id: '1' });
+      const statuses = (await Promise.all(asked)).map((answer) =>
+        answer.kind === 'answered' ? answer.pdu.command_status : answer.kind,
+      );
+      const taken = Array.from({ length: peerWindowMax }, () => 0);
+      const refused = Array.from({ length: 10 - peerWindowMax }, () => status('ESME_RMSGQFUL'));
+      assert.deepEqual(statuses, [...taken, ...refused]);
+      await session.unbind();
+    }
+  });
+
+  test('the session itself never pauses then: one answer makes room for one request', () => {
+    const state = open('server');
+    const pdu = { command: 'bind_transceiver', sequence_number: 1, system_id: 'a', password: 'b' } as const;
+    const [decide] = step(state, hear(pdu));
+    assert.ok(decide?.kind === 'decide');
+    step(state, { kind: 'admit', bind: decide.bind, system_id: 'us', version: 0x50, now: 0 });
+    state.limits = { ...state.limits, peerWindowMax: 1, peerBehindMs: 0 };
+    play(state, [
+      [hear(submit(1)), 'request submit_sm 1'],
+      [hear(submit(2)), `send submit_sm_resp 2 ${status('ESME_RMSGQFUL')}`],
+      [{ kind: 'responded', now: 0 }],
+      [hear(submit(3)), 'request submit_sm 3'],
+    ]);
+  });
+});
+
+test('TLS: renewed certificates are those of new connections, and sessions that there are live on', async () => {
+  await using server = await serve({ tls: pem.carrier });
+  const seen = async () => {
+    const socket = connectTls({ port: server.port, host, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const { serialNumber } = socket.getPeerCertificate();
+    socket.destroy();
+    return serialNumber;
+  };
+  const session = await client(server, { tls: { verify: false } });
+  const before = await seen();
+  assert.throws(() => server.renewTls({ cert: pem.client.cert, key: pem.carrier.key }), /does not belong/);
+  assert.throws(() => server.renewTls({ cert: 'no PEM', key: pem.carrier.key }), RangeError);
+  assert.equal(await seen(), before);
+  server.renewTls(pem.client);
+  assert.notEqual(await seen(), before);
+  const answer = await session.request({ command: 'submit_sm', destination_addr: '1' });
+  assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0);
+  assert.equal(await session.unbind(), 'unbound');
+  await using plain = await serve();
+  assert.throws(() => plain.renewTls(pem.carrier), /this server has none/);
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, test } from 'node:test';
+import type { ConnectOptions } from './client.ts';
+import { connect } from './client.ts';
+import { decode } from '../codec/decode.ts';
+import { encode } from '../codec/encode.ts';
+import { Framer } from '../codec/framer.ts';
+import type { Respond } from '../session/session-contract.ts';
+import { bound, deliver, enquire, hear, play, submit } from '../session/session.fixture.ts';
+import { status } from '../codec/statuses.ts';
+
+const ok = status('ESME_ROK');
+const temporaryError = status('ESME_RX_T_APPN');
+const responded = { kind: 'responded', now: 0 } as const;
+
+describe('session: a peer that sends faster than it is answered', () => {
+  test('once it was left unread for too long, the surplus is read and refused, until all is read', () => {
+    play(bound('client'), [
+      [hear(deliver(1)), 'request deliver_sm 1'],
+      [hear(deliver(2)), 'request deliver_sm 2'],
+      [hear(deliver(3)), 'request deliver_sm 3'],
+      [hear(deliver(4)), 'request deliver_sm 4', 'pause'],
+      [{ kind: 'behind' }, 'resume'],
+      [hear(deliver(5)), `send deliver_sm_resp 5 ${temporaryError}`],
+      [hear(enquire), 'send enquire_link_resp 77 0'],
+      [responded],
+      [responded, 'resume'],
+      [hear(deliver(6)), 'request deliver_sm 6'],
+      [hear(deliver(7)), 'request deliver_sm 7', 'pause'],
+      [hear(deliver(8)), `send deliver_sm_resp 8 ${temporaryError}`],
+      [{ kind: 'caught_up' }, 'pause'],
+      // What was in the same read is taken all the same: it is little, and was not left standing.
+      [hear(deliver(9)), 'request deliver_sm 9'],
+    ]);
+  });
+
+  test('a server refuses it with ESME_RMSGQFUL, and counts it', () => {
+    const state = bound('server');
+    for (const number of [1, 2, 3, 4])
+      play(state, [[hear(submit(number)), `request submit_sm ${number}`, ...(number === 4 ? ['pause'] : [])]]);
+    play(state, [
+      [{ kind: 'behind' }, 'resume'],
+      [hear(submit(5)), `send submit_sm_resp 5 ${status('ESME_RMSGQFUL')}`],
+    ]);
+    assert.equal(state.peerRefused, 1);
+    assert.equal(state.peerUnanswered, 4);
+  });
+});
+
+const receipts = 20_000;
+const peerWindowMax = 100;
+
+/** A carrier that sends all its receipts at once and an enquire_link behind them; what the client answers, as it comes. */
+async function flood() {
+  const refused = new Set<number>();
+  const taken = new Set<number>();
+  const enquired = Promise.withResolvers<void>();
+  const all = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    const framer = new Framer();
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      for (const frame of framer.push(chunk)) {
+        const decoded = 'bytes' in frame ? decode(frame.bytes) : undefined;
+        if (decoded?.ok !== true) continue;
+        const { command, sequence_number, command_status } = decoded.pdu;
+        if (command === 'bind_transceiver') {
+          socket.write(encode({ command: 'bind_transceiver_resp', sequence_number, system_id: 'them' }));
+          for (let number = 1; number <= receipts; number++)
+            socket.write(encode({ command: 'deliver_sm', sequence_number: number, short_message }));
+          socket.write(encode(enquire));
+        } else if (command === 'unbind') socket.write(encode({ command: 'unbind_resp', sequence_number }));
+        else if (command === 'enquire_link_resp') enquired.resolve();
+        else if (command === 'deliver_sm_resp') {
+          assert.ok(!refused.has(sequence_number) && !taken.has(sequence_number), 'it was answered twice');
+          if (command_status === ok) taken.add(sequence_number);
+          else if (command_status === temporaryError) refused.add(sequence_number);
+          if (taken.size + refused.size === receipts) all.resolve();
+        }
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not a TCP port');
+  return {
+    port: address.port,
+    refused,
+    taken,
+    enquired: enquired.promise,
+    all: all.promise,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+const short_message = new Uint8Array(100);
+
+describe('client: a flood of receipts that cannot be written as fast', () => {
+  test('enquire_link behind them is answered, the surplus refused, and each receipt has one answer', async () => {
+    await using carrier = await flood();
+    const waiting: Respond[] = [];
+    await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 50 });
+    // Nothing was answered by the handler until here.
+    await carrier.enquired;
+    assert.equal(carrier.taken.size, 0);
+    assert.equal(session.peerUnanswered + session.peerRefused, receipts);
+    // One read of the socket is 64 KiB at most, some 500 of these.
+    assert.ok(session.peerUnanswered < peerWindowMax + 1_000, `${session.peerUnanswered} were taken`);
+    for (const respond of waiting) respond(ok);
+    await carrier.all;
+    assert.equal(carrier.taken.size, waiting.length);
+    assert.equal(carrier.refused.size, session.peerRefused);
+  });
+
+  test('a flood that is over sooner is only left unread for a while', async () => {
+    await using carrier = await flood();
+    const waiting: Respond[] = [];
+    await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 60_000 });
+    const timer = setInterval(() => {
+      for (const respond of waiting.splice(0)) respond(ok);
+    }, 1);
+    await Promise.all([carrier.all, carrier.enquired]);
+    clearInterval(timer);
+    assert.equal(session.peerRefused, 0);
+    assert.equal(carrier.taken.size, receipts);
+  });
+});
+
+function bindTo(port: number, waiting: Respond[]): ConnectOptions {
+  return {
+    host: '127.0.0.1',
+    port,
+    bind: { command: 'bind_transceiver', system_id: 'us', password: 'secret' },
+    onRequest: (_pdu, respond) => void waiting.push(respond),
+  };
+}
