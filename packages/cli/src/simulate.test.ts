@@ -164,6 +164,6 @@ describe('inbound messages of morsel simulate', () => {
   it('of more than 255 parts are refused before it listens', async () => {
     const { status, errors } = await endOf(start(['simulate', '--port', '0', '--inbound', 'x'.repeat(255 * 153 + 1)]));
     assert.equal(status, 2);
-    assert.match(errors, /^morsel: --inbound: the text takes 256 parts, and 255 is the most/);
+    assert.match(errors, /^morsel: --inbound: text needs 256 parts; the maximum is 255/);
   });
 });

@@ -261,7 +261,7 @@ describe('simulator: inbound', () => {
       [1, '46701234567', 5, 8, '041f04400438043204350442'],
     ]);
     assert.throws(() => void simulator.sendInbound({ octets: new Uint8Array(256) }), /short_message/);
-    assert.throws(() => void simulator.sendInbound({ text: 'x'.repeat(255 * 153 + 1) }), /takes 256 parts/);
+    assert.throws(() => void simulator.sendInbound({ text: 'x'.repeat(255 * 153 + 1) }), /needs 256 parts/);
     assert.throws(() => void simulator.sendInbound({ from: '1', to: '2', text: 'é', data_coding: 0 }), RangeError);
   });
 
