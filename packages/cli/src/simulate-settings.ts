@@ -152,7 +152,7 @@ function readPem(field: string, path: string): Result<Buffer, Rejection> {
 
 function readStatus(word: string): Result<number | 'unanswered', string> {
   if (word === 'unanswered') return ok(word);
-  const named = Object.entries(statuses).find(([name]) => name === word)?.[1].value;
+  const named = Object.entries(statuses).find(([name]) => name === word)?.[1];
   const number = named ?? (/^(0x[0-9a-f]{1,8}|\d{1,10})$/i.test(word) ? Number(word) : 0);
   return number > 0 && number <= statusMax
     ? ok(number)

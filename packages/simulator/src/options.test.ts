@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { pem } from '../../smpp/vectors/tls.ts';
-import { readReceipt, status, writeTlv } from '@morsel/smpp';
-import type { Bind } from '@morsel/smpp';
+import { readReceipt, writeTlv, statuses } from '@morsel/smpp';
+import type { Bind, StatusName } from '@morsel/smpp';
 import type { Demand } from './answer/demands.ts';
 import { idForms } from './delivery/ids.ts';
 import type { JournalEntry } from './journal.ts';
@@ -33,9 +33,9 @@ describe('simulator: the end in the middle of a window, half of its answers sent
         const { session } = await client(simulator, more);
         const asked = () => session.request(submit('0001', { registered_delivery: 0 }));
         for (let turn = 0; turn < 4; turn++) accepted(await asked());
-        const statuses = statusesOf(await Promise.all(Array.from({ length: 10 }, asked)));
+        const answered = statusesOf(await Promise.all(Array.from({ length: 10 }, asked)));
         const lost = by === 'silence' ? 'timeout' : 'closed';
-        assert.deepEqual(statuses, [0, lost, 0, lost, 0, lost, 0, lost, 0, lost]);
+        assert.deepEqual(answered, [0, lost, 0, lost, 0, lost, 0, lost, 0, lost]);
         assert.match(await session.closed, reason);
         const submits = entries.filter((entry) => entry.event === 'submit');
         assert.deepEqual(
@@ -102,7 +102,7 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
     await using simulator = await start({ window: 3, answerDelayMs: 30 });
     await using peer = await client(simulator);
     const answers = await Promise.all(Array.from({ length: 5 }, () => peer.session.request(submit('0001'))));
-    const full = status('ESME_RMSGQFUL');
+    const full = statuses.ESME_RMSGQFUL;
     assert.deepEqual(statusesOf(answers), [0, 0, 0, full, full]);
   });
 
@@ -110,7 +110,7 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
     await using simulator = await start({ throttleChance: 0.5 });
     await using peer = await client(simulator);
     const answers = await Promise.all(Array.from({ length: 100 }, () => peer.session.request(submit('0001'))));
-    const throttled = statusesOf(answers).filter((each) => each === status('ESME_RTHROTTLED')).length;
+    const throttled = statusesOf(answers).filter((each) => each === statuses.ESME_RTHROTTLED).length;
     // Seven standard errors: less than once in 10^11 runs.
     assert.ok(throttled > 15 && throttled < 85, `${throttled} of 100`);
   });
@@ -118,21 +118,21 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
   test('a throughput with a penalty: who goes on is refused on', async () => {
     await using simulator = await start({ throughput: 20, throttlePenaltyMs: 300 });
     await using peer = await client(simulator);
-    const statuses: (number | string)[] = [];
+    const answered: (number | string)[] = [];
     const until = performance.now() + 400;
     while (performance.now() < until) {
-      statuses.push(...statusesOf([await peer.session.request(submit('0001'))]));
+      answered.push(...statusesOf([await peer.session.request(submit('0001'))]));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    assert.deepEqual(statuses.slice(0, 2), [0, 0]);
-    assert.deepEqual([...new Set(statuses.slice(3))], [status('ESME_RTHROTTLED')]);
+    assert.deepEqual(answered.slice(0, 2), [0, 0]);
+    assert.deepEqual([...new Set(answered.slice(3))], [statuses.ESME_RTHROTTLED]);
   });
 });
 
 test('simulator: what a carrier demands of a message, and how it refuses it (smpp-in-the-wild, 12 to 15)', async () => {
   const payload = writeTlv('message_payload', new Uint8Array(3));
   const sar = writeTlv('sar_total_segments', 2);
-  const rows: readonly (readonly [Demand, Parameters<typeof status>[0], object, object])[] = [
+  const rows: readonly (readonly [Demand, StatusName, object, object])[] = [
     ['no_validity', 'ESME_RINVEXPIRY', { validity_period: '' }, { validity_period: '000002000000000R' }],
     [
       'relative_validity',
@@ -163,12 +163,12 @@ test('simulator: what a carrier demands of a message, and how it refuses it (smp
     await using simulator = await start({ demands: [demand] });
     await using peer = await client(simulator);
     const answers = await Promise.all([good, bad].map((more) => peer.session.request(submit('0001', more))));
-    assert.deepEqual(statusesOf(answers), [0, status(name)], demand);
+    assert.deepEqual(statusesOf(answers), [0, statuses[name]], demand);
   }
 });
 
 describe('simulator: binds (smpp-in-the-wild, 3 and 8 to 10)', () => {
-  const rows: readonly (readonly [string, Partial<SimulatorOptions>, Partial<Bind>, Parameters<typeof status>[0]])[] = [
+  const rows: readonly (readonly [string, Partial<SimulatorOptions>, Partial<Bind>, StatusName])[] = [
     ['a system_type', { systemType: 'VMA' }, { system_type: 'SMPP' }, 'ESME_RINVSYSTYP'],
     ['an address_range', { addressRange: '^46' }, {}, 'ESME_RBINDFAIL'],
     ['no transceiver in 3.3', { version: 0x33 }, {}, 'ESME_RINVCMDID'],
@@ -178,7 +178,7 @@ describe('simulator: binds (smpp-in-the-wild, 3 and 8 to 10)', () => {
   for (const [name, options, more, expected] of rows) {
     test(name, async () => {
       await using simulator = await start(options);
-      await assert.rejects(client(simulator, { bind: { ...bind, ...more } }), { command_status: status(expected) });
+      await assert.rejects(client(simulator, { bind: { ...bind, ...more } }), { command_status: statuses[expected] });
       const good: Bind = {
         ...bind,
         ...(options.systemType !== undefined && { system_type: options.systemType }),
@@ -194,7 +194,7 @@ describe('simulator: binds (smpp-in-the-wild, 3 and 8 to 10)', () => {
   test('one too many is ESME_RALYBND, until one goes', async () => {
     await using simulator = await start({ bindsMax: 1 });
     const first = await client(simulator);
-    await assert.rejects(client(simulator), { command_status: status('ESME_RALYBND') });
+    await assert.rejects(client(simulator), { command_status: statuses.ESME_RALYBND });
     await first.session.unbind();
     while (simulator.sessions > 0) await new Promise(setImmediate);
     await using again = await client(simulator);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import type { JournalEntry } from './journal.ts';
 import { accepted, client, receipt, start, submit } from './simulator.fixture.ts';
 
@@ -60,7 +60,7 @@ describe('simulator: ordinary numbers', () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     const answer = await peer.session.request({ command: 'query_sm', message_id: '1' });
-    assert.equal(answer.kind === 'answered' && answer.pdu.command_status, status('ESME_RQUERYFAIL'));
+    assert.equal(answer.kind === 'answered' && answer.pdu.command_status, statuses.ESME_RQUERYFAIL);
   });
 });
 
@@ -72,7 +72,7 @@ describe('simulator: deliveries', () => {
     await using peer = await client(simulator, {
       onRequest(_pdu, respond) {
         tries += 1;
-        respond(tries < 3 ? status('ESME_RX_T_APPN') : 0);
+        respond(tries < 3 ? statuses.ESME_RX_T_APPN : 0);
         if (tries === 3) done.resolve();
       },
     });
@@ -120,7 +120,7 @@ describe('simulator: deliveries', () => {
     const answers = await Promise.all(['0001', '0002', '0003'].map((digits) => peer.session.request(submit(digits))));
     assert.deepEqual(
       answers.map((answer) => answer.kind === 'answered' && answer.pdu.command_status),
-      [0, 0, status('ESME_RMSGQFUL')],
+      [0, 0, statuses.ESME_RMSGQFUL],
     );
   });
 });
@@ -135,7 +135,7 @@ describe('simulator: control', () => {
       ['other', 'secret', 'ESME_RINVSYSID'],
     ] as const) {
       await assert.rejects(client(simulator, { bind: { command: 'bind_transceiver', system_id, password } }), {
-        command_status: status(command_status),
+        command_status: statuses[command_status],
       });
     }
     assert.deepEqual([simulator.counters.binds, simulator.counters.bindsRefused, simulator.sessions], [1, 2, 1]);
@@ -152,7 +152,7 @@ describe('simulator: control', () => {
     simulator.resume();
     assert.deepEqual(
       (await Promise.all(answers)).map((answer) => answer.kind === 'answered' && answer.pdu.command_status),
-      [0, status('ESME_RINVDSTADR')],
+      [0, statuses.ESME_RINVDSTADR],
     );
   });
 
@@ -160,9 +160,9 @@ describe('simulator: control', () => {
     await using simulator = await start({ throughput: 50 });
     await using peer = await client(simulator);
     const answers = await Promise.all(Array.from({ length: 40 }, () => peer.session.request(submit('0001'))));
-    const statuses = answers.map((answer) => answer.kind === 'answered' && answer.pdu.command_status);
-    assert.deepEqual(statuses.slice(0, 5), [0, 0, 0, 0, 0]);
-    assert.ok(statuses.includes(status('ESME_RTHROTTLED')));
+    const answered = answers.map((answer) => answer.kind === 'answered' && answer.pdu.command_status);
+    assert.deepEqual(answered.slice(0, 5), [0, 0, 0, 0, 0]);
+    assert.ok(answered.includes(statuses.ESME_RTHROTTLED));
   });
 
   test('without magic every number is ordinary', async () => {
@@ -193,7 +193,7 @@ describe('simulator: control', () => {
     const [acknowledged] = of('receipt_answer');
     assert.ok(first && second && withText && sent && acknowledged);
     assert.deepEqual([first.command_status, first.octets, first.destination], [0, 5, '46700009902']);
-    assert.deepEqual([second.command_status, second.message_id], [status('ESME_RINVDSTADR'), null]);
+    assert.deepEqual([second.command_status, second.message_id], [statuses.ESME_RINVDSTADR, null]);
     assert.deepEqual([sent.message_id, sent.stat, sent.attempt], [first.message_id, 'UNDELIV', 1]);
     assert.equal(acknowledged.command_status, 0);
     assert.deepEqual([first.session, first.serial, second.serial, first.unanswered], [1, 1, 2, 1]);

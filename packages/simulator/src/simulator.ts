@@ -10,7 +10,7 @@ import type {
   SessionHandlers,
   SessionOptions,
 } from '@morsel/smpp';
-import { encode, listen, status, readTlv } from '@morsel/smpp';
+import { encode, listen, readTlv, statuses } from '@morsel/smpp';
 import { AnswerOrder } from './answer/answer-order.ts';
 import type { Peer, Submit } from './answer/answering.ts';
 import { answer, reset } from './answer/answering.ts';
@@ -65,13 +65,13 @@ const systemId = 'simulator';
 const sessionOptions: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
 const closeMs = 500;
 const headOctets = 20;
-const ok = status('ESME_ROK');
+const ok = statuses.ESME_ROK;
 /** What the simulator does not do. */
 const refusals: Partial<Record<RequestName, number>> = {
-  query_sm: status('ESME_RQUERYFAIL'),
-  cancel_sm: status('ESME_RCANCELFAIL'),
-  replace_sm: status('ESME_RREPLACEFAIL'),
-  submit_multi: status('ESME_RSUBMITFAIL'),
+  query_sm: statuses.ESME_RQUERYFAIL,
+  cancel_sm: statuses.ESME_RCANCELFAIL,
+  replace_sm: statuses.ESME_RREPLACEFAIL,
+  submit_multi: statuses.ESME_RSUBMITFAIL,
 };
 const accept: AnswerPlan = { kind: 'accept' };
 const noAnswer: AnswerPlan = { kind: 'silence' };
@@ -242,7 +242,7 @@ class Carrier implements Simulator {
     if (peer.isGone && isSubmit) this.#noteUnheard(peer, pdu);
     if (peer.isGone) return;
     if (isSubmit) this.#submit(peer, pdu, respond);
-    else respond(refusals[pdu.command] ?? status('ESME_RINVCMDID'));
+    else respond(refusals[pdu.command] ?? statuses.ESME_RINVCMDID);
   }
 
   #submit(peer: Peer, pdu: Submit, respond: Respond): void {

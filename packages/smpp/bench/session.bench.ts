@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { connect, listen, status } from '../src/index.ts';
+import { connect, listen, statuses } from '../src/index.ts';
 
 /**
  * Round trips of submit_sm between a client and a server in this one thread, over loopback. A gateway has one half of
@@ -9,7 +9,7 @@ import { connect, listen, status } from '../src/index.ts';
  */
 
 const [messages = 400_000, windowMax = 100] = process.argv.slice(2).map(Number);
-const ok = status('ESME_ROK');
+const ok = statuses.ESME_ROK;
 
 await using server = await listen({
   port: 0,

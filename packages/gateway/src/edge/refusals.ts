@@ -13,11 +13,11 @@ interface Answer {
   readonly submitSm: number;
 }
 
-const submitFail = statuses.ESME_RSUBMITFAIL.value;
-const systemError = statuses.ESME_RSYSERR.value;
-const badSender = statuses.ESME_RINVSRCADR.value;
-const badReceiver = statuses.ESME_RINVDSTADR.value;
-const badLength = statuses.ESME_RINVMSGLEN.value;
+const submitFail = statuses.ESME_RSUBMITFAIL;
+const systemError = statuses.ESME_RSYSERR;
+const badSender = statuses.ESME_RINVSRCADR;
+const badReceiver = statuses.ESME_RINVDSTADR;
+const badLength = statuses.ESME_RINVMSGLEN;
 
 /** Every refusal there is. Codes of the public API have their status and title from its contract. */
 const answers = {
@@ -32,9 +32,9 @@ const answers = {
   insufficient_balance: { ...problems.insufficient_balance, submitSm: submitFail },
   spend_cap_reached: { ...problems.spend_cap_reached, submitSm: submitFail },
   forbidden: { ...problems.forbidden, submitSm: submitFail },
-  message_not_found: { ...problems.message_not_found, submitSm: statuses.ESME_RINVMSGID.value },
+  message_not_found: { ...problems.message_not_found, submitSm: statuses.ESME_RINVMSGID },
   idempotency_conflict: { ...problems.idempotency_conflict, submitSm: submitFail },
-  too_late: { ...problems.too_late, submitSm: statuses.ESME_RCANCELFAIL.value },
+  too_late: { ...problems.too_late, submitSm: statuses.ESME_RCANCELFAIL },
   not_found: { ...problems.not_found, submitSm: systemError },
   method_not_allowed: { ...problems.method_not_allowed, submitSm: systemError },
   too_large: { ...problems.too_large, submitSm: badLength },
@@ -42,7 +42,7 @@ const answers = {
   request_timeout: { ...problems.request_timeout, submitSm: systemError },
   sender_not_allowed: { ...problems.sender_not_allowed, submitSm: badSender },
   destination_blocked: { ...problems.destination_blocked, submitSm: submitFail },
-  rate_limited: { ...problems.rate_limited, submitSm: statuses.ESME_RTHROTTLED.value },
+  rate_limited: { ...problems.rate_limited, submitSm: statuses.ESME_RTHROTTLED },
   no_route: { ...problems.no_route, submitSm: badReceiver },
   no_price: { ...problems.no_price, submitSm: badReceiver },
   receiver_opted_out: { ...problems.receiver_opted_out, submitSm: badReceiver },
@@ -59,30 +59,30 @@ const submitSmByField: Readonly<Record<string, number>> = {
   sender: badSender,
   receiver: badReceiver,
   text: badLength,
-  validity: statuses.ESME_RINVEXPIRY.value,
-  sendAt: statuses.ESME_RINVSCHED.value,
-  priority: statuses.ESME_RINVPRTFLG.value,
+  validity: statuses.ESME_RINVEXPIRY,
+  sendAt: statuses.ESME_RINVSCHED,
+  priority: statuses.ESME_RINVPRTFLG,
   // What only SMPP asks for, by its own names.
   source_addr: badSender,
   destination_addr: badReceiver,
-  validity_period: statuses.ESME_RINVEXPIRY.value,
-  schedule_delivery_time: statuses.ESME_RINVSCHED.value,
-  priority_flag: statuses.ESME_RINVPRTFLG.value,
-  message_id: statuses.ESME_RINVMSGID.value,
-  registered_delivery: statuses.ESME_RINVREGDLVFLG.value,
-  esm_class: statuses.ESME_RINVESMCLASS.value,
-  service_type: statuses.ESME_RINVSERTYP.value,
-  replace_if_present_flag: statuses.ESME_RINVREPFLAG.value,
-  sm_default_msg_id: statuses.ESME_RINVDFTMSGID.value,
+  validity_period: statuses.ESME_RINVEXPIRY,
+  schedule_delivery_time: statuses.ESME_RINVSCHED,
+  priority_flag: statuses.ESME_RINVPRTFLG,
+  message_id: statuses.ESME_RINVMSGID,
+  registered_delivery: statuses.ESME_RINVREGDLVFLG,
+  esm_class: statuses.ESME_RINVESMCLASS,
+  service_type: statuses.ESME_RINVSERTYP,
+  replace_if_present_flag: statuses.ESME_RINVREPFLAG,
+  sm_default_msg_id: statuses.ESME_RINVDFTMSGID,
 };
 
 /** SMPP 3.4, section 5.1.3. */
 const submitSmByTlvFault: Readonly<Record<TlvFault, number>> = {
-  stream: statuses.ESME_RINVOPTPARSTREAM.value,
-  not_allowed: statuses.ESME_ROPTPARNOTALLWD.value,
-  length: statuses.ESME_RINVPARLEN.value,
-  missing: statuses.ESME_RMISSINGOPTPARAM.value,
-  value: statuses.ESME_RINVOPTPARAMVAL.value,
+  stream: statuses.ESME_RINVOPTPARSTREAM,
+  not_allowed: statuses.ESME_ROPTPARNOTALLWD,
+  length: statuses.ESME_RINVPARLEN,
+  missing: statuses.ESME_RMISSINGOPTPARAM,
+  value: statuses.ESME_RINVOPTPARAMVAL,
 };
 
 /** Optional parameters, and the statuses of theirs, came with 3.4. */
@@ -146,7 +146,7 @@ export function problemBody(rejection: Rejection, requestId: string): string {
 export function submitSmStatus(rejection: Rejection, interfaceVersion: number): number {
   const { code } = rejection;
   if (code === 'text_not_encodable' || (code === 'invalid_parameter' && rejection.field === 'dcs')) {
-    return interfaceVersion >= interfaceVersion50 ? statuses.ESME_RINVDCS.value : submitFail;
+    return interfaceVersion >= interfaceVersion50 ? statuses.ESME_RINVDCS : submitFail;
   }
   if (code === 'missing_parameter' || code === 'invalid_parameter') {
     return submitSmByField[rejection.field] ?? answers[code].submitSm;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { listen, status } from '@morsel/smpp';
+import { listen, statuses } from '@morsel/smpp';
 import * as control from '../../src/operator/control.ts';
 import { answer, morsel, toJson } from '../support/morsel.ts';
 import type { Json } from '../support/morsel.ts';
@@ -117,14 +117,10 @@ describe('a carrier with which something is wrong', () => {
   for (const [manner, last, words] of [
     ['http', 'bind_transceiver', /does not speak SMPP: check --host and --port/],
     ['hang up', 'bind_transceiver', /hangs up and does not answer the bind: it may want TLS/],
-    [status('ESME_RINVPASWD'), 'bind_transceiver', /refuses our system_id or password: check both.*\(ESME_RINVPASWD\)/],
-    [status('ESME_RALYBND'), 'bind_transceiver', /says that we are bound already: it allows fewer --links/],
-    [
-      status('ESME_RBINDFAIL'),
-      'bind_transceiver',
-      /ask the carrier whether it knows our address, and how many --links/,
-    ],
-    [status('ESME_RSYSERR'), 'bind_transceiver', /it has trouble of its own: ask the carrier if it lasts/],
+    [statuses.ESME_RINVPASWD, 'bind_transceiver', /refuses our system_id or password: check both.*\(ESME_RINVPASWD\)/],
+    [statuses.ESME_RALYBND, 'bind_transceiver', /says that we are bound already: it allows fewer --links/],
+    [statuses.ESME_RBINDFAIL, 'bind_transceiver', /ask the carrier whether it knows our address, and how many --links/],
+    [statuses.ESME_RSYSERR, 'bind_transceiver', /it has trouble of its own: ask the carrier if it lasts/],
     [0x4_01, 'bind_transceiver', /refuses the bind: ask the carrier what this status means \(0x00000401\)/i],
   ] as const) {
     it(`says what to do where its way is ${manner}, also while it is drained, and ends with status 1`, async () => {

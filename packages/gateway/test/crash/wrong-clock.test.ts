@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { connect, ConnectError, status } from '@morsel/smpp';
+import { connect, ConnectError, statuses } from '@morsel/smpp';
 import { hourMs } from '@morsel/api/values/time.ts';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { addWebhook } from '../../src/operator/webhooks.ts';
@@ -186,7 +186,7 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
     const bind = { command: 'bind_transmitter', system_id: 'acme', password: 'secret' } as const;
     await assert.rejects(
       connect({ host: '127.0.0.1', port: tour.gateway.smppPort ?? 0, bind, onRequest: () => undefined }),
-      (fault) => fault instanceof ConnectError && fault.command_status === status('ESME_RSYSERR'),
+      (fault) => fault instanceof ConnectError && fault.command_status === statuses.ESME_RSYSERR,
     );
     // What was accepted before goes its way: time goes on from the newest record.
     await tour.event(waiting, 'delivered');

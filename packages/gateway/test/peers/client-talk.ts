@@ -49,11 +49,11 @@ export async function talkInAllBinds(talk: Talk): Promise<void> {
     await cancel(talk, transmitter, sent);
     await receive(talk, receiver);
     const refused = await receiver.submit({ to: numberOf(1), text: 'not here' });
-    assert.equal(refused.status, ESME_RINVBNDSTS.value);
+    assert.equal(refused.status, ESME_RINVBNDSTS);
     assert.deepEqual(transmitter.delivered, [], 'a transmitter is told nothing');
     for (const peer of [transmitter, receiver]) {
-      assert.equal((await peer.enquire()).status, ESME_ROK.value);
-      assert.equal((await peer.unbind()).status, ESME_ROK.value);
+      assert.equal((await peer.enquire()).status, ESME_ROK);
+      assert.equal((await peer.unbind()).status, ESME_ROK);
     }
   }
   {
@@ -62,8 +62,8 @@ export async function talkInAllBinds(talk: Talk): Promise<void> {
     const sent = await send(talk, transceiver, transceiver);
     await cancel(talk, transceiver, sent);
     await receive(talk, transceiver);
-    assert.equal((await transceiver.enquire()).status, ESME_ROK.value);
-    assert.equal((await transceiver.unbind()).status, ESME_ROK.value);
+    assert.equal((await transceiver.enquire()).status, ESME_ROK);
+    assert.equal((await transceiver.unbind()).status, ESME_ROK);
   }
   await until('no session is left', answerMaxMs, async () => (await sessionsOf(talk.program)).length === 0);
 }
@@ -93,7 +93,7 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
     const receiver = numberOf(at + place);
     const reference = hasTlvs ? 4_711 + place : 0;
     const answer = await from.submit({ ...message, to: receiver, reference });
-    assert.equal(answer.status, ESME_ROK.value);
+    assert.equal(answer.status, ESME_ROK);
     assert.match(answer.messageId, /^\d{16}$/);
     last = answer.messageId;
     const receipts = () => to.delivered.filter(({ text }) => text.includes(`id:${answer.messageId} `));
@@ -106,7 +106,7 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
     assert.deepEqual([receipt.from, receipt.to], [receiver, ours]);
     assert.equal(carrier.textsTo(receiver).join(''), message.text);
     const asked = await from.query(answer.messageId);
-    assert.deepEqual(asked, { status: ESME_ROK.value, messageId: answer.messageId, state: deliveredState });
+    assert.deepEqual(asked, { status: ESME_ROK, messageId: answer.messageId, state: deliveredState });
   }
   return last;
 }
@@ -115,14 +115,14 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
 async function cancel({ version, carrier }: Talk, peer: SmppClientPeer, sent: string): Promise<void> {
   const inAnHour = '000000010000000R';
   const { status, messageId } = await peer.submit({ to: numberOf(9_999), text: 'too late', schedule: inAnHour });
-  assert.equal(status, ESME_ROK.value);
+  assert.equal(status, ESME_ROK);
   assert.equal((await peer.query(messageId)).state, waitingState(version));
-  assert.equal((await peer.cancel(messageId)).status, ESME_ROK.value);
+  assert.equal((await peer.cancel(messageId)).status, ESME_ROK);
   assert.equal((await peer.query(messageId)).state, deletedState);
-  assert.equal((await peer.cancel(messageId)).status, ESME_ROK.value, 'asked again, it is canceled all the same');
-  assert.equal((await peer.cancel(sent)).status, ESME_RCANCELFAIL.value);
-  assert.equal((await peer.cancel('12345')).status, ESME_RCANCELFAIL.value);
-  assert.equal((await peer.query('12345')).status, ESME_RQUERYFAIL.value);
+  assert.equal((await peer.cancel(messageId)).status, ESME_ROK, 'asked again, it is canceled all the same');
+  assert.equal((await peer.cancel(sent)).status, ESME_RCANCELFAIL);
+  assert.equal((await peer.cancel('12345')).status, ESME_RCANCELFAIL);
+  assert.equal((await peer.query('12345')).status, ESME_RQUERYFAIL);
   assert.deepEqual(carrier.textsTo(numberOf(9_999)), []);
 }
 

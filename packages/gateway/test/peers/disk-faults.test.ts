@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { checkPages } from '../../src/store/stopped.ts';
 import { Carrier } from './carrier.ts';
 import { makeFolder, missing, runProgram } from './needs.ts';
@@ -95,7 +95,7 @@ describe('P3: a full disk', () => {
     assert.equal(program.log.split('the disk takes no more').length - 1, 1, 'the log says it once');
     carrier.deliver();
     await until('the receipt is answered', 10_000, () => carrier.receiptAnswers.length === 1);
-    assert.deepEqual(carrier.receiptAnswers, [status('ESME_RX_T_APPN')], 'D5: the carrier is to bring it again');
+    assert.deepEqual(carrier.receiptAnswers, [statuses.ESME_RX_T_APPN], 'D5: the carrier is to bring it again');
     assert.equal(await eventOf(program, first), 'sent');
 
     rmSync(filler);

@@ -8,10 +8,10 @@ import { done } from '../support/done.ts';
 
 /* Who may bind to us, and what those hear who may not (decisions, section 7; smpp-in-the-wild 9 and 11). */
 
-const wrongPassword = statuses.ESME_RINVPASWD.value;
-const bindFailed = statuses.ESME_RBINDFAIL.value;
-const systemError = statuses.ESME_RSYSERR.value;
-const wrongBindStatus = statuses.ESME_RINVBNDSTS.value;
+const wrongPassword = statuses.ESME_RINVPASWD;
+const bindFailed = statuses.ESME_RBINDFAIL;
+const systemError = statuses.ESME_RSYSERR;
+const wrongBindStatus = statuses.ESME_RINVBNDSTS;
 
 const binds: readonly BindName[] = ['bind_transmitter', 'bind_receiver', 'bind_transceiver'];
 
@@ -60,7 +60,7 @@ describe('a bind of a client', () => {
     await waitUntil('it is bound', () => answers.length === 1);
     socket.write(bindOctets(site));
     await waitUntil('an answer', () => answers.length === 2);
-    assert.equal(answers[1]?.command_status, statuses.ESME_RALYBND.value);
+    assert.equal(answers[1]?.command_status, statuses.ESME_RALYBND);
     assert.equal((await site.sessions()).length, 1);
     socket.destroy();
   });

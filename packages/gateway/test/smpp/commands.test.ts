@@ -220,7 +220,7 @@ it('what cannot be read of a client is in the log once a minute, with nothing of
     handlers.onUnreadable({ ...fault, command_id: id }, respond, new Uint8Array());
   }
   assert.deepEqual(answers, [
-    [statuses.ESME_RINVMSGLEN.value, fault.reason],
-    [statuses.ESME_RINVCMDID.value, 'submit_multi is not done here: submit_sm, data_sm, query_sm and cancel_sm are'],
+    [statuses.ESME_RINVMSGLEN, fault.reason],
+    [statuses.ESME_RINVCMDID, 'submit_multi is not done here: submit_sm, data_sm, query_sm and cancel_sm are'],
   ]);
 });

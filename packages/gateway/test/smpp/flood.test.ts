@@ -10,8 +10,8 @@ import { done } from '../support/done.ts';
 
 /* A few hosts that bind with wrong passwords without end keep nobody else out. Every address of 127.0.0.0/8 is a host here. */
 
-const wrongPassword = statuses.ESME_RINVPASWD.value;
-const systemError = statuses.ESME_RSYSERR.value;
+const wrongPassword = statuses.ESME_RINVPASWD;
+const systemError = statuses.ESME_RSYSERR;
 
 interface Try {
   readonly from: string;

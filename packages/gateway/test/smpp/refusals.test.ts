@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { status, statusName, tlvName, writeTlv } from '@morsel/smpp';
+import { statusName, tlvName, writeTlv, statuses } from '@morsel/smpp';
 import type { Server } from '@morsel/smpp';
 import { tagText, vendorTagMin } from '../../src/core/routing/passed-tlvs.ts';
 import * as administer from '../../src/operator/administer.ts';
@@ -166,7 +166,10 @@ describe('a request that is refused', () => {
   it('is in the list that the developers of clients have, with its status', async () => {
     const page = await readFile(new URL('../../../../docs/smpp.md', import.meta.url), 'utf8');
     for (const name of new Set(table.map(([, , each]) => each))) {
-      assert.match(page, new RegExp(`\`${name}\` +\\| 0x${status(name).toString(16).toUpperCase().padStart(2, '0')} `));
+      assert.match(
+        page,
+        new RegExp(`\`${name}\` +\\| 0x${statuses[name].toString(16).toUpperCase().padStart(2, '0')} `),
+      );
     }
     const tags = new Set(table.flatMap(([, { tlvs = [] }]) => tlvs.map(({ tag }) => tag)));
     for (const tag of tags) {

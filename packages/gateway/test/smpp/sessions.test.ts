@@ -10,8 +10,8 @@ import { done } from '../support/done.ts';
 
 /* What is known of clients that are bound, and how they are let go. */
 
-const bindFailed = statuses.ESME_RBINDFAIL.value;
-const systemError = statuses.ESME_RSYSERR.value;
+const bindFailed = statuses.ESME_RBINDFAIL;
+const systemError = statuses.ESME_RSYSERR;
 const submit = { command: 'submit_sm', source_addr: 'Shop', destination_addr: '41791112233' } as const;
 
 describe('sessions', () => {

@@ -1,11 +1,11 @@
-import { listen, status } from '@morsel/smpp';
+import { listen, statuses } from '@morsel/smpp';
 import type { PduOf, Server } from '@morsel/smpp';
 
 /** What it has not answered by the end of a test, nobody wants any more. */
 const drainMs = 200;
 
-const throttled = status('ESME_RTHROTTLED');
-const wrongPassword = status('ESME_RINVPASWD');
+const throttled = statuses.ESME_RTHROTTLED;
+const wrongPassword = statuses.ESME_RINVPASWD;
 
 export interface PacedOptions {
   readonly port?: number;

@@ -47,11 +47,11 @@ export class SmppEar implements AsyncDisposable {
       handlerStallMs: Infinity,
       onRequest: (pdu, respond) => {
         if (pdu.command !== 'deliver_sm') {
-          respond(statuses.ESME_RINVCMDID.value);
+          respond(statuses.ESME_RINVCMDID);
           return;
         }
         const name = answer(pdu);
-        const status = name === null ? null : statuses[name].value;
+        const status = name === null ? null : statuses[name];
         delivered.push({ ...readDelivered(pdu), status });
         if (status === null) return;
         if (delayMs === 0) respond(status);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import * as administer from '../../src/operator/administer.ts';
 import type { Fields } from '../../src/operator/fields.ts';
@@ -175,7 +175,7 @@ describe('costs', { concurrency: true }, () => {
       await using beta = await Simulated.open();
       await using tour = await costed({ alpha: alpha.port, beta: beta.port });
       const msgId = await tour.accept({ receiver: inOneNetwork });
-      (await alpha.submit(0)).respond(status('ESME_RSYSERR'));
+      (await alpha.submit(0)).respond(statuses.ESME_RSYSERR);
       await tour.event(msgId, 'delivered');
       assert.deepEqual(beta.got, [inOneNetwork]);
       const shown = await json(tour, ['message', 'show', msgId]);
@@ -190,7 +190,7 @@ describe('costs', { concurrency: true }, () => {
       const account = { marginMin: '0.004', belowMargin: 'refuse' };
       await using tour = await costed({ alpha: alpha.port, beta: beta.port }, { account });
       const msgId = await tour.accept({ receiver: inOneNetwork });
-      (await alpha.submit(0)).respond(status('ESME_RSYSERR'));
+      (await alpha.submit(0)).respond(statuses.ESME_RSYSERR);
       const again = await alpha.submit(1);
       again.respond(0, { message_id: 'one' });
       await tour.event(msgId, 'sent');

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
 import type { AdminEndpointName } from '../../src/edge/admin/endpoints.ts';
 import { PacedCarrier } from '../support/paced-carrier.ts';
@@ -338,7 +338,7 @@ describe('links', { concurrency: true }, () => {
 
   describe('a bind that is refused', { concurrency: true }, () => {
     it('with RALYBND is tried again until our old one is forgotten (smpp-in-the-wild, 8)', async () => {
-      const already = status('ESME_RALYBND');
+      const already = statuses.ESME_RALYBND;
       await using carrier = await PacedCarrier.open({ refusedBinds: [already, already] });
       await using tour = await opened(carrier);
       assert.equal(carrier.bindsAt.length, 3);
@@ -351,7 +351,7 @@ describe('links', { concurrency: true }, () => {
       assert.match(String(state['lastErrorAt']), /^\d{4}-/);
     });
 
-    it('with RINVPASWD is not tried again soon, but when the operator says so (smpp-in-the-wild, 8)', async () => {
+    it('with wrongPassword is not tried again soon, but when the operator says so (smpp-in-the-wild, 8)', async () => {
       await using carrier = await PacedCarrier.open({ refusedBinds: [PacedCarrier.wrongPassword] });
       await using tour = await guest({ carriers: [{ name: 'alpha', prefix: '41', port: carrier.port }] });
       await waitUntil('it is refused', async () => (await link(tour)).state === 'waiting');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { compose } from '@morsel/gsm';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { nextMessageId } from '../../src/core/base/message-id.ts';
 import { Link } from '../../src/edge/carrier/link.ts';
 import type { OutgoingPart, Sent } from '../../src/flow/routing/dispatch.ts';
@@ -44,7 +44,7 @@ it('what was given room before a throttling answer does not leave after the paus
     told.push(sent);
     if (sent.kind === 'answered') link.heard('busy', sent);
   });
-  (await carrier.submit(0)).respond(status('ESME_RTHROTTLED'));
+  (await carrier.submit(0)).respond(statuses.ESME_RTHROTTLED);
   await waitUntil('it pauses', () => link.status.state === 'throttled' || undefined);
   await waitUntil('it goes on', () => link.status.state === 'bound' || undefined);
   link.send(part(), late, (sent) => void told.push(sent));

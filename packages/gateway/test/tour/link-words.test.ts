@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { Tour } from '../support/tour.ts';
@@ -26,7 +26,7 @@ describe('a link that is not bound', { concurrency: true }, () => {
   for (const [manner, settings, words] of [
     ['http', {}, /does not speak SMPP: check --host and --port/],
     ['hang up', {}, /hangs up and does not answer the bind: it may want TLS/],
-    [status('ESME_RINVPASWD'), {}, /system_id or password: check both/],
+    [statuses.ESME_RINVPASWD, {}, /system_id or password: check both/],
     ['bound', { tls: 'on' }, /TLS/],
   ] as const) {
     it(`as the carrier's way is ${manner}, with ${JSON.stringify(settings)}, says why and when it is tried again`, async () => {
@@ -44,7 +44,7 @@ describe('a link that is not bound', { concurrency: true }, () => {
 
 describe('a rebind', { concurrency: true }, () => {
   for (const [manner, words] of [
-    [status('ESME_RALYBND'), /link 1 of carrier alpha is not bound: it says that we are bound already/],
+    [statuses.ESME_RALYBND, /link 1 of carrier alpha is not bound: it says that we are bound already/],
     ['http', /does not speak SMPP/],
     ['silent', /does not answer the bind/],
   ] as const) {

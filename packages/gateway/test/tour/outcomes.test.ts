@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import * as administer from '../../src/operator/administer.ts';
 import type { HttpAnswer } from '../support/http-client.ts';
 import { HttpClient } from '../support/http-client.ts';
@@ -181,7 +181,7 @@ describe('what becomes of a message', { concurrency: true }, () => {
       await using tour = await guest({ carriers: [{ name: 'ill', prefix: '41', port: carrier.port }] });
       await waitUntil('the link is bound', () => carrier.links === 1);
       const msgId = await tour.accept({ receiver });
-      (await carrier.submit(0)).respond(status('ESME_RSYSERR'));
+      (await carrier.submit(0)).respond(statuses.ESME_RSYSERR);
       await waitUntil('it waits again', async () => (await cancel(tour, msgId)).status === 200);
       assert.equal(await tour.balance(), 100);
       await sleep(7_000);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
+import type { StatusName } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import * as administer from '../../src/operator/administer.ts';
@@ -127,7 +128,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     });
     const { operator } = tour.gateway;
     const msgId = await tour.accept({ receiver: one });
-    (await alpha.submit(0)).respond(status('ESME_RSYSERR'));
+    (await alpha.submit(0)).respond(statuses.ESME_RSYSERR);
     const due = async () => {
       const found = await operator.reader.ask('message', toMessageId(Number(msgId)));
       return found.ok ? (found.value?.parts[0]?.due ?? undefined) : undefined;
@@ -144,7 +145,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     assert.deepEqual([alpha.held.length, beta.got], [1, [one]]);
   });
 
-  const refusals: readonly (readonly [name: Parameters<typeof status>[0], goesOn: boolean])[] = [
+  const refusals: readonly (readonly [name: StatusName, goesOn: boolean])[] = [
     ['ESME_RSYSERR', true],
     ['ESME_RX_T_APPN', true],
     ['ESME_RSUBMITFAIL', true],
@@ -158,7 +159,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
       await using beta = await Simulated.open();
       await using tour = await ranked({ alpha: alpha.port, beta: beta.port });
       const msgId = await tour.accept({ receiver: one });
-      (await alpha.submit(0)).respond(status(name));
+      (await alpha.submit(0)).respond(statuses[name]);
       await tour.event(msgId, goesOn ? 'delivered' : 'rejected');
       assert.deepEqual([alpha.held.length, beta.got], [1, goesOn ? [one] : []]);
       assert.equal(await tour.balance(), goesOn ? 99.9925 : 100);
@@ -189,7 +190,7 @@ describe('ordered fail-over', { concurrency: true }, () => {
     const first = await alpha.submit(0);
     first.respond(0, { message_id: 'first' });
     // The second comes back, for the moment: it is not for beta, which is there and has nothing to do.
-    (await alpha.submit(1)).respond(status('ESME_RSYSERR'));
+    (await alpha.submit(1)).respond(statuses.ESME_RSYSERR);
     (await alpha.submit(2)).respond(0, { message_id: 'third' });
     (await alpha.submit(3)).respond(0, { message_id: 'second' });
     await waitUntil('all parts are sent', async () => {

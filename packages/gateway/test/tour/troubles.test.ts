@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway, Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -52,9 +52,9 @@ describe('a carrier', { concurrency: true }, () => {
       await waitUntil('the link is bound', () => carrier.links === 1);
       const msgId = await tour.accept({ receiver, text: 'x'.repeat(300) });
       const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
-      first.respond(status('ESME_RINVDSTADR'));
+      first.respond(statuses.ESME_RINVDSTADR);
       await waitUntil('the refusal is written', async () => (await tour.report(msgId))['errorCode'] !== undefined);
-      second.respond(status('ESME_RTHROTTLED'));
+      second.respond(statuses.ESME_RTHROTTLED);
       await tour.event(msgId, 'rejected');
       assert.equal(await tour.balance(), 100);
     });
@@ -102,7 +102,7 @@ describe('a carrier', { concurrency: true }, () => {
       const [first, second] = [await carrier.submit(0), await carrier.submit(1)];
       // Both answers in one read.
       first.respond(0, { message_id: 'first' });
-      second.respond(status('ESME_RTHROTTLED'));
+      second.respond(statuses.ESME_RTHROTTLED);
       const [third, fourth] = [await carrier.submit(2), await carrier.submit(3)];
       third.respond(0, { message_id: 'third' });
       fourth.respond(0, { message_id: 'fourth' });

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { responseName, encode, status } from '@morsel/smpp';
+import { responseName, encode, statuses } from '@morsel/smpp';
 import type { PduOf, Respond, Session } from '@morsel/smpp';
 import type { AnswerPlan, Ending } from '../magic/plans.ts';
 import type { Wire } from './wire.ts';
@@ -17,7 +17,7 @@ export interface Peer {
 
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
-const ok = status('ESME_ROK');
+const ok = statuses.ESME_ROK;
 /** For a client that does not close its side. */
 const hangUpMs = 1000;
 

@@ -1,5 +1,5 @@
 import type { BindAttempt, Version } from '@morsel/smpp';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 
 /** How the simulator takes binds, and how carriers refuse them (smpp-in-the-wild, 3 and 8 to 10). */
 export interface BindOptions {
@@ -23,7 +23,7 @@ export interface BindRefusal {
   readonly hasBody?: boolean;
 }
 
-const ok = status('ESME_ROK');
+const ok = statuses.ESME_ROK;
 
 /** Gives a function that says how the next bind is answered; `bound` is how many sessions its system_id has. */
 export function openBinds(
@@ -37,11 +37,11 @@ export function openBinds(
       return bindRefusal.command_status;
     }
     // 3.3 has no transceiver.
-    if (options.version === 0x33 && bind.command === 'bind_transceiver') return status('ESME_RINVCMDID');
-    if (options.systemId !== undefined && options.systemId !== bind.system_id) return status('ESME_RINVSYSID');
-    if (options.password !== undefined && options.password !== bind.password) return status('ESME_RINVPASWD');
-    if (systemType !== undefined && systemType !== bind.system_type) return status('ESME_RINVSYSTYP');
-    if (addressRange !== undefined && addressRange !== bind.address_range) return status('ESME_RBINDFAIL');
-    return bound >= options.bindsMax ? status('ESME_RALYBND') : ok;
+    if (options.version === 0x33 && bind.command === 'bind_transceiver') return statuses.ESME_RINVCMDID;
+    if (options.systemId !== undefined && options.systemId !== bind.system_id) return statuses.ESME_RINVSYSID;
+    if (options.password !== undefined && options.password !== bind.password) return statuses.ESME_RINVPASWD;
+    if (systemType !== undefined && systemType !== bind.system_type) return statuses.ESME_RINVSYSTYP;
+    if (addressRange !== undefined && addressRange !== bind.address_range) return statuses.ESME_RBINDFAIL;
+    return bound >= options.bindsMax ? statuses.ESME_RALYBND : ok;
   };
 }

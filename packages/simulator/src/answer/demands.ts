@@ -1,5 +1,5 @@
-import { status, readTlv } from '@morsel/smpp';
-import type { TlvName } from '@morsel/smpp';
+import { readTlv, statuses } from '@morsel/smpp';
+import type { TlvName, StatusName } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 
 /** What carriers want of a message, each in its own way, and how they refuse it (smpp-in-the-wild, 12 to 15). */
@@ -66,8 +66,8 @@ export function refusalOf(pdu: Submit, demanded: readonly Demand[]): number | un
   return unmet === undefined ? undefined : wants[unmet].command_status;
 }
 
-function want(about: string, name: Parameters<typeof status>[0], isMet: (pdu: Submit) => boolean): Want {
-  return { about, command_status: status(name), isMet };
+function want(about: string, name: StatusName, isMet: (pdu: Submit) => boolean): Want {
+  return { about, command_status: statuses[name], isMet };
 }
 
 /** data_sm has none. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault, Pdu, PduOf, RequestName, Respond, Receipt } from '@morsel/smpp';
-import { readReceipt, status, readTlv } from '@morsel/smpp';
+import { readReceipt, readTlv, statuses } from '@morsel/smpp';
 import type { JournalEntry } from '../journal.ts';
 import { magic } from '../magic/magic.ts';
 import { accepted, client, start, statusesOf, submit } from '../simulator.fixture.ts';
@@ -58,7 +58,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
     for (const digits of ['9930', '9953']) {
       const answer = await peer.session.request(submit(digits));
       assert.ok(answer.kind === 'answered' && answer.pdu.command === 'submit_sm_resp');
-      assert.equal(answer.pdu.command_status, status('ESME_RINVDSTADR'));
+      assert.equal(answer.pdu.command_status, statuses.ESME_RINVDSTADR);
       ids.push(answer.pdu.message_id);
     }
     assert.deepEqual(ids, [null, '']);
@@ -69,7 +69,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
     const { met, handlers } = meeting();
     await using peer = await client(simulator, { ...handlers, responseTimeoutMs: 50 });
     const alone = await peer.session.request(submit('9956'));
-    assert.deepEqual(statusesOf([alone]), [status('ESME_RINVCMDID')]);
+    assert.deepEqual(statusesOf([alone]), [statuses.ESME_RINVCMDID]);
     const two = await Promise.all([peer.session.request(submit('9942')), peer.session.request(submit('9956'))]);
     assert.deepEqual(statusesOf(two), ['timeout', 'timeout']);
     assert.deepEqual([met.strays.length, met.strays[0]?.sequence_number], [1, 0]);
@@ -131,8 +131,8 @@ async function receiptOf(digits: string, more: object = {}): Promise<{ pdu: PduO
 test('simulator: a receipt is acknowledged by an answer with message_id and without, and by no error (smpp-in-the-wild, 3)', async () => {
   await using simulator = await start({ retryMs: 5 });
   const answers: Parameters<Respond>[] = [
-    [status('ESME_RX_T_APPN')],
-    [status('ESME_RSYSERR'), { message_id: '' }],
+    [statuses.ESME_RX_T_APPN],
+    [statuses.ESME_RSYSERR, { message_id: '' }],
     [0, { message_id: 'ours' }],
     [0],
   ];
@@ -146,7 +146,7 @@ test('simulator: a receipt is acknowledged by an answer with message_id and with
   });
   accepted(await peer.session.request(submit('0001')));
   while (simulator.deliveriesWaiting > 0) await new Promise(setImmediate);
-  assert.deepEqual(order, [status('ESME_RX_T_APPN'), status('ESME_RSYSERR'), 0]);
+  assert.deepEqual(order, [statuses.ESME_RX_T_APPN, statuses.ESME_RSYSERR, 0]);
   accepted(await peer.session.request(submit('0001')));
   while (simulator.deliveriesWaiting > 0) await new Promise(setImmediate);
   assert.deepEqual([simulator.counters.receiptsSent, simulator.counters.receiptsAcknowledged], [4, 2]);
@@ -207,7 +207,7 @@ describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23
   test('9994: octets behind the receipt are an oddity', async () => {
     const { met, handlers } = meeting();
     await receiptOf('9994', handlers);
-    assert.match(met.oddities.join(), /3 octets at the end are no TLV/);
+    assert.match(met.oddities.join(), /3 octets at the end are not a TLV/);
   });
 
   test('9996: two receipts under one number', async () => {

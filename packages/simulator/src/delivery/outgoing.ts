@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Session } from '@morsel/smpp';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import { Deliveries } from './deliveries.ts';
 import type { Journal } from '../journal.ts';
 import type { IdForm } from './ids.ts';
@@ -27,7 +27,7 @@ export interface Sent extends Submitted {
   readonly session: Session;
 }
 
-const ok = status('ESME_ROK');
+const ok = statuses.ESME_ROK;
 /** registered_delivery, bits 1 and 0: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
 const registeredMask = 0x03;
 const versionWithoutTlvs = 0x33;

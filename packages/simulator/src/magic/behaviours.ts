@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import type { Submit } from '../answer/answering.ts';
 import type { Demand } from '../answer/demands.ts';
 import { refusalOf } from '../answer/demands.ts';
@@ -31,11 +31,11 @@ const turnsMax = 10_000;
 /** A tenth of a second at full speed may come at once: submit_sm arrive in bursts, and carriers forgive that much. */
 const burstS = 0.1;
 
-const noReceiver = refusal('no receiver', status('ESME_RINVDSTADR'));
-const full = refusal('too many deliveries wait', status('ESME_RMSGQFUL'));
-const overWindow = refusal('over the window', status('ESME_RMSGQFUL'));
-const unlucky = refusal('throttled by chance', status('ESME_RTHROTTLED'));
-const tooFast = refusal('over the throughput', status('ESME_RTHROTTLED'));
+const noReceiver = refusal('no receiver', statuses.ESME_RINVDSTADR);
+const full = refusal('too many deliveries wait', statuses.ESME_RMSGQFUL);
+const overWindow = refusal('over the window', statuses.ESME_RMSGQFUL);
+const unlucky = refusal('throttled by chance', statuses.ESME_RTHROTTLED);
+const tooFast = refusal('over the throughput', statuses.ESME_RTHROTTLED);
 
 /** Gives a function that says what becomes of the next submit_sm: the simulator's limits come first, then the table. */
 export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {

@@ -1,4 +1,5 @@
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
+import type { StatusName } from '@morsel/smpp';
 import type { Behaviour, Ending, ReceiptPlan } from './plans.ts';
 import type { Wound } from '../answer/wounds.ts';
 
@@ -40,7 +41,7 @@ export const answers: Readonly<Record<string, Behaviour>> = {
   '9952': { about: 'no answer once, then accepted', answer: { kind: 'silence' }, times: 1, receipts: [] },
   '9953': {
     about: 'refused with ESME_RINVDSTADR, and a body where there should be none',
-    answer: { kind: 'refuse', command_status: status('ESME_RINVDSTADR'), hasBody: true },
+    answer: { kind: 'refuse', command_status: statuses.ESME_RINVDSTADR, hasBody: true },
     receipts: [],
   },
   '9954': { ...disconnect('none', 'fin'), about: 'FIN before the answer once, then accepted', times: 1 },
@@ -65,16 +66,16 @@ export const answers: Readonly<Record<string, Behaviour>> = {
   },
 };
 
-function refused(name: Parameters<typeof status>[0], howLong: string): Behaviour {
+function refused(name: StatusName, howLong: string): Behaviour {
   return {
     about: `refused with ${name}, ${howLong}`,
-    answer: { kind: 'refuse', command_status: status(name) },
+    answer: { kind: 'refuse', command_status: statuses[name] },
     receipts: [],
   };
 }
 
 function nack(about: string, wound: Wound): Behaviour {
-  return { about, answer: { kind: 'refuse', command_status: status('ESME_RINVCMDID'), wound }, receipts: [] };
+  return { about, answer: { kind: 'refuse', command_status: statuses.ESME_RINVCMDID, wound }, receipts: [] };
 }
 
 function wounded(about: string, wound: Wound): Behaviour {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readReceipt, status, readTlv } from '@morsel/smpp';
+import { readReceipt, readTlv, statuses } from '@morsel/smpp';
 import { magic } from './magic.ts';
 import { accepted, client, receipt, start, submit } from '../simulator.fixture.ts';
 
@@ -124,17 +124,17 @@ describe('simulator: receipts of the magic receivers', () => {
 
 describe('simulator: answers of the magic receivers', () => {
   const refusals: [string, number, number][] = [
-    ['9930', status('ESME_RINVDSTADR'), Infinity],
-    ['9931', status('ESME_RSYSERR'), Infinity],
-    ['9932', status('ESME_RMSGQFUL'), Infinity],
-    ['9933', status('ESME_RTHROTTLED'), 3],
+    ['9930', statuses.ESME_RINVDSTADR, Infinity],
+    ['9931', statuses.ESME_RSYSERR, Infinity],
+    ['9932', statuses.ESME_RMSGQFUL, Infinity],
+    ['9933', statuses.ESME_RTHROTTLED, 3],
     ['9934', 0x410, Infinity],
-    ['9935', status('ESME_RSUBMITFAIL'), Infinity],
-    ['9936', status('ESME_RINVSRCADR'), Infinity],
-    ['9937', status('ESME_RX_T_APPN'), Infinity],
-    ['9938', status('ESME_RMSGQFUL'), 3],
-    ['9939', status('ESME_RSYSERR'), 1],
-    ['9949', status('ESME_RINVCMDID'), Infinity],
+    ['9935', statuses.ESME_RSUBMITFAIL, Infinity],
+    ['9936', statuses.ESME_RINVSRCADR, Infinity],
+    ['9937', statuses.ESME_RX_T_APPN, Infinity],
+    ['9938', statuses.ESME_RMSGQFUL, 3],
+    ['9939', statuses.ESME_RSYSERR, 1],
+    ['9949', statuses.ESME_RINVCMDID, Infinity],
   ];
   for (const [digits, command_status, times] of refusals) {
     test(`${digits}: ${magic[digits]?.about}`, async () => {

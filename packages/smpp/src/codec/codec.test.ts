@@ -136,13 +136,17 @@ test('what is odd is read and noted (smpp-in-the-wild, 4)', () => {
     [
       '80000004 00000000 00000001 343200 ff',
       { message_id: '42', tlvs: [], rest: 'ff' },
-      ['1 octets at the end are no TLV'],
+      ['1 octets at the end are not a TLV'],
     ],
-    ['00000015 00000000 00000001 0427 0002 01', { tlvs: [], rest: '0427000201' }, ['5 octets at the end are no TLV']],
+    [
+      '00000015 00000000 00000001 0427 0002 01',
+      { tlvs: [], rest: '0427000201' },
+      ['5 octets at the end are not a TLV'],
+    ],
     [
       '00000015 00000000 00000001 0427 0001 02 0424 ffff 41',
       { tlvs: [{ tag: 0x0427, value: '02' }], rest: '0424ffff41' },
-      ['5 octets at the end are no TLV'],
+      ['5 octets at the end are not a TLV'],
     ],
     ['00000015 00000000 00000001 0427 0001 02', { tlvs: [{ tag: 0x0427, value: '02' }], rest: undefined }, []],
     // A response that ends before its fields do.

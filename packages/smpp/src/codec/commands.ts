@@ -1,23 +1,23 @@
 import type { Field } from './fields.ts';
 import { cstring, destAddresses, int1, octets, unsuccessSmes } from './fields.ts';
 
-/**
- * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4), its id and its mandatory fields in wire
- * order. The one source of the encoder, the decoder and the types. Length octets (sm_length, number_of_dests,
- * no_unsuccess) belong to the field that they measure.
+/*
+ * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4) with its id and its mandatory fields in
+ * wire order. The encoder, the decoder and the types of PDUs follow from it. A length octet (sm_length, number_of_dests,
+ * no_unsuccess) is part of the field that it measures.
  */
 
-// Carriers hand out logins longer than the standard's 15 and 8 characters; a login is no choice of ours, so we can send it.
+// Some carriers assign a system_id or password that is longer than the standard's 15 and 8 characters. We must send it as it is.
 const loginWriteMax = 65;
 
 const address = cstring(21);
-/** data_sm and alert_notification have room for IP addresses and names (3.4 section 4.7.1). */
+/** Addresses of data_sm and alert_notification are longer, because they may be IP addresses or names (3.4 section 4.7.1). */
 const longAddress = cstring(65);
 const messageId = cstring(65);
 const serviceType = cstring(6);
-/** Empty, or the 16 characters of section 7.1.1. */
+/** Empty, or a time of 16 characters (3.4 section 7.1.1). */
 const time = cstring(17);
-/** 3.4 stops at 254, 5.0 at 255. */
+/** The maximum is 254 octets in 3.4, and 255 in 5.0. */
 const shortMessage = octets(255);
 
 const bind = {
@@ -156,10 +156,10 @@ export type RequestName = {
   [C in CommandName]: `${C}_resp` extends CommandName ? C : never;
 }[CommandName];
 
-/** Commands that answer one of ours, or generic_nack. Never answered themselves. */
+/** Responses, generic_nack included. A response is never answered. */
 export type ResponseName = Extract<CommandName, `${string}_resp` | 'generic_nack'>;
 
-/** The response that belongs to a request. */
+/** The name of the response to a request. */
 export type ResponseOf<C extends RequestName> = C extends RequestName ? `${C}_resp` : never;
 
 /** Every command name, in the table's order. */
@@ -167,7 +167,7 @@ export const commandNames: readonly CommandName[] = Object.keys(commands).filter
 
 const nameById: ReadonlyMap<number, CommandName> = new Map(commandNames.map((name) => [commands[name].id, name]));
 
-/** The name of a command_id, or undefined for one that is in neither standard. */
+/** The name of a command_id; undefined if no version of the standard has it. */
 export function commandName(id: number): CommandName | undefined {
   return nameById.get(id);
 }
@@ -184,7 +184,7 @@ export function isResponseName(name: CommandName): name is ResponseName {
   return isResponseId(commands[name].id);
 }
 
-/** Bit 31 of the command_id marks responses, known or not (3.4 section 5.1.2.1). */
+/** Bit 31 of a command_id marks a response, even of an unknown command (3.4 section 5.1.2.1). */
 export function isResponseId(id: number): boolean {
   return id >= 0x80000000;
 }

@@ -4,25 +4,29 @@ import type { Layout, Slot } from './layout.ts';
 import { layoutById } from './layout.ts';
 import type { Decoded, Fault, Pdu, Tlv, Tlvs } from './pdu.ts';
 import { headerLength, pduLengthMax } from './pdu.ts';
-import { status } from './statuses.ts';
+import { statuses } from './statuses.ts';
+
+/*
+ * Reads PDUs: bytes in, a PDU or a fault out. The command table says which fields a PDU has.
+ */
 
 const noTlvs: Tlvs = Object.freeze([]);
 const noOddities: readonly string[] = Object.freeze([]);
-/** Oddities of one PDU that are worth a line; a hostile peer can have thousands. */
+/** How many oddities of one PDU are reported. A hostile peer can send thousands. */
 const odditiesMax = 8;
 
-const invalidCommandLength = status('ESME_RINVCMDLEN');
-const invalidCommandId = status('ESME_RINVCMDID');
-const invalidMessageLength = status('ESME_RINVMSGLEN');
+const invalidCommandLength = statuses.ESME_RINVCMDLEN;
+const invalidCommandId = statuses.ESME_RINVCMDID;
+const invalidMessageLength = statuses.ESME_RINVMSGLEN;
 
 /**
- * Reads exactly one PDU. Never throws, whatever the bytes.
+ * Reads exactly one PDU. Never throws, whatever the bytes are.
  *
- * Lenient: a string may lack its NUL at the end of the PDU or be longer than the standard allows, a response may end
- * before its fields, octets that are no TLV may follow (`rest`); each is an oddity. A request whose fields are not all there
- * is a fault.
+ * The decoder is lenient. It reports the following as oddities and reads the PDU all the same: a string without its NUL
+ * at the end of the PDU, a string that is too long, a response that ends before its last field, and octets at the end
+ * that are no TLV (`rest`). A request that ends before its last field is a fault.
  *
- * Octet strings and TLV values are views of `bytes`, not copies: they stay right only as long as the bytes do.
+ * Octet strings and TLV values are views of `bytes`, not copies. They are valid only while `bytes` does not change.
  */
 export function decode(bytes: Uint8Array): Decoded {
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,7 +37,7 @@ export function decode(bytes: Uint8Array): Decoded {
   const id = int4(buffer, 4);
   const layout = layoutById.get(id);
   if (layout === undefined) {
-    return { ok: false, fault: toFault(buffer, 'command_id', `command_id 0x${id.toString(16)} is not known`) };
+    return { ok: false, fault: toFault(buffer, 'command_id', `unknown command_id 0x${id.toString(16)}`) };
   }
   const cursor: Cursor = { buffer, at: headerLength, oddities: undefined };
   const pdu = { ...layout.blank };
@@ -75,7 +79,7 @@ interface Cursor {
   oddities: string[] | undefined;
 }
 
-/** Fills in the fields; gives the name of a request's first field that is not there. */
+/** Fills in the fields. Returns the name of the first missing field of a request. */
 function readFields(cursor: Cursor, layout: Layout, pdu: Record<string, unknown>): string | undefined {
   const end = cursor.buffer.length;
   for (const slot of layout.slots) {
@@ -156,7 +160,7 @@ function readDestAddresses(cursor: Cursor): readonly DestAddress[] | undefined {
   return addresses;
 }
 
-/** Entries that are cut off are left out, and noted: the answer as a whole still counts. */
+/** Leaves out an entry that is cut off, and notes it: the response as a whole is still valid. */
 function readUnsuccessSmes(cursor: Cursor): readonly UnsuccessSme[] {
   const { buffer } = cursor;
   const count = buffer[cursor.at++] ?? 0;
@@ -164,7 +168,7 @@ function readUnsuccessSmes(cursor: Cursor): readonly UnsuccessSme[] {
   while (smes.length < count) {
     const address = readAddress(cursor);
     if (address === undefined || cursor.at + 4 > buffer.length) {
-      note(cursor, `unsuccess_sme: ${smes.length} of ${count} are there`);
+      note(cursor, `unsuccess_sme has ${smes.length} of ${count} entries`);
       cursor.at = buffer.length;
       break;
     }
@@ -184,7 +188,7 @@ function readAddress(cursor: Cursor): Address | undefined {
   return { dest_addr_ton, dest_addr_npi, destination_addr: readCString(cursor, 'destination_addr', 21) };
 }
 
-/** Leaves the cursor at the first octet that is of no TLV, or at the end. */
+/** Leaves the cursor at the first octet after the last whole TLV. */
 function readTlvs(cursor: Cursor): Tlvs {
   const { buffer } = cursor;
   const end = buffer.length;
@@ -195,7 +199,7 @@ function readTlvs(cursor: Cursor): Tlvs {
     const valueAt = at + 4;
     const valueEnd = valueAt <= end ? valueAt + int2(buffer, at + 2) : valueAt;
     if (valueEnd > end) {
-      note(cursor, `${end - at} octets at the end are no TLV`);
+      note(cursor, `${end - at} octets at the end are not a TLV`);
       break;
     }
     tlvs.push({ tag: int2(buffer, at), value: buffer.subarray(valueAt, valueEnd) });
@@ -210,14 +214,14 @@ function note(cursor: Cursor, oddity: string): void {
   else if (cursor.oddities.length < odditiesMax) cursor.oddities.push(oddity);
 }
 
-/** The fault of bytes whose command_length is not allowed, or is not how long they are; also the framer's. */
+/** The fault of bytes whose command_length is not allowed or is not their length. The framer uses it, too. */
 export function lengthFault(buffer: Uint8Array): Fault {
-  if (buffer.length < 4) return toFault(buffer, 'command_length', 'there is no command_length');
+  if (buffer.length < 4) return toFault(buffer, 'command_length', 'command_length is missing');
   const length = int4(buffer, 0);
   if (length < headerLength || length > pduLengthMax) {
-    return toFault(buffer, 'command_length', `command_length ${length} is not 16 to ${pduLengthMax}`);
+    return toFault(buffer, 'command_length', `command_length is ${length}; it must be 16 to ${pduLengthMax}`);
   }
-  return toFault(buffer, 'command_length', `command_length is ${length}, there are ${buffer.length} octets`);
+  return toFault(buffer, 'command_length', `command_length is ${length}, but the PDU has ${buffer.length} octets`);
 }
 
 function toFault(buffer: Uint8Array, kind: Fault['kind'], reason: string): Fault {

@@ -4,24 +4,28 @@ import { layoutByName } from './layout.ts';
 import type { Encodable, Tlvs } from './pdu.ts';
 import { EncodeError, headerLength, pduLengthMax } from './pdu.ts';
 
-/** Entries that the count octet of a list can count. */
+/*
+ * Writes PDUs: a PDU in, its octets out. The command table says which fields a PDU has.
+ */
+
+/** The count of a list is one octet. */
 const listMax = 255;
 const addressMax = 21;
 const noTlvs: Tlvs = Object.freeze([]);
 const noOctets = new Uint8Array(0);
 
 /**
- * Where a PDU is written before its length is known; written and read within one call. Writing once and copying is
- * faster than going over the fields twice to measure them.
+ * A PDU is written here while its length is still unknown. To write once and copy is faster than to measure all fields
+ * first. Each call writes and reads it without waiting between.
  */
 const scratch = Buffer.alloc(pduLengthMax);
 
 /**
- * The octets of a PDU. Fields left out are 0 or empty; of a response whose command_status is not 0 they are not written
- * at all, as 3.4 section 4.4.2 wants it, unless TLVs follow. `null` in a response ends the body there.
+ * The octets of a PDU. A field that is left out is written as 0 or empty. An error response without fields and TLVs gets
+ * no body (3.4 section 4.4.2). A field that is `null` ends the body of a response there.
  *
- * Strict: throws EncodeError, naming the field, for a string that is too long, has a NUL or leaves Latin-1, a number out
- * of range, or a PDU over 65,536 octets. That is a bug of the caller, who checks what comes from outside.
+ * The encoder is strict. It throws EncodeError, which names the field, for a string that is too long, has a NUL or is not
+ * Latin-1, for a number out of range, and for a PDU over 65,536 octets. The caller must check such input before.
  */
 export function encode(pdu: Encodable): Uint8Array {
   const length = write(scratch, 0, pdu);
@@ -31,9 +35,9 @@ export function encode(pdu: Encodable): Uint8Array {
 }
 
 /**
- * Writes a PDU into `target` at `offset`, for several PDUs in one write to the socket, and gives its length. Gives 0, and
- * leaves `target` alone, when it does not fit. Throws as `encode` does; then `target` may hold part of a PDU after
- * `offset`.
+ * Writes a PDU into `target` at `offset` and returns its length, so that several PDUs share one write to the socket.
+ * Returns 0 and does not change `target` if the PDU does not fit. Throws like `encode`; then `target` may hold part of a
+ * PDU after `offset`.
  */
 export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): number {
   if (target.length - offset >= pduLengthMax) return write(target, offset, pdu);
@@ -43,7 +47,7 @@ export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): 
   return length;
 }
 
-/** There are at least pduLengthMax octets from `offset`. All fields together stay far below; only TLVs can pass it. */
+/** `target` has at least pduLengthMax octets after `offset`. Only TLVs can exceed them; all fields together are far shorter. */
 function write(target: Uint8Array, offset: number, pdu: Encodable): number {
   const layout = layoutByName.get(pdu.command);
   if (layout === undefined) throw new EncodeError('command', 'is not in the command table');
@@ -97,7 +101,7 @@ function writeFields(target: Uint8Array, start: number, layout: Layout, pdu: Enc
   return at;
 }
 
-/** After a field that is null there can be nothing: not another field, and no TLV. */
+/** Nothing can follow a field that is null: no other field and no TLV. */
 function checkEndsAt(layout: Layout, last: Slot, pdu: Encodable): void {
   if (!layout.isResponse) throw new EncodeError(last.name, 'must not be null in a request');
   const values: Values = pdu;

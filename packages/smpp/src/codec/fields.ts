@@ -1,6 +1,5 @@
-/**
- * The kinds of field a PDU body is made of (SMPP 3.4 section 3.1). The command table is written in these, and the
- * types of PDUs, the encoder and the decoder all follow from it.
+/*
+ * The kinds of field in the body of a PDU (SMPP 3.4 section 3.1). The command table describes each command in these terms.
  */
 
 /** Integer of one octet. */
@@ -8,16 +7,16 @@ export interface Int1 {
   readonly kind: 'int1';
 }
 
-/** C-octet string: characters one octet each, then NUL. */
+/** A C-octet string: characters of one octet each, then a NUL. */
 export interface CString {
   readonly kind: 'cstring';
-  /** Octets with the NUL that the standard allows; more is read, and noted as an oddity. */
+  /** The standard's maximum in octets, with the NUL. A longer string is read and noted as an oddity. */
   readonly max: number;
-  /** Octets with the NUL that we write at most. */
+  /** The most octets that we write, with the NUL. */
   readonly writeMax: number;
 }
 
-/** A length octet and as many octets; on the wire the length is the field before, such as sm_length. */
+/** A length octet and that many octets. The standard gives the length a name of its own, such as sm_length. */
 export interface Octets {
   readonly kind: 'octets';
   readonly max: number;
@@ -53,7 +52,7 @@ export interface UnsuccessSme {
   readonly error_status_code: number;
 }
 
-/** What a field holds in JavaScript. Strings are Latin-1: one character an octet. */
+/** The type of a field's value. Strings are Latin-1: one character for each octet. */
 export type ValueOf<F extends Field> = F extends Int1
   ? number
   : F extends CString
@@ -70,7 +69,7 @@ export const int1: Int1 = { kind: 'int1' };
 export const destAddresses: DestAddresses = { kind: 'dest_addresses' };
 export const unsuccessSmes: UnsuccessSmes = { kind: 'unsuccess_smes' };
 
-/** `writeMax` is given where carriers ask for more than the standard allows. */
+/** `writeMax` is for fields where carriers expect more than the standard allows. */
 export function cstring(max: number, writeMax = max): CString {
   return { kind: 'cstring', max, writeMax };
 }

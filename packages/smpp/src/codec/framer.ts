@@ -2,7 +2,11 @@ import { lengthFault } from './decode.ts';
 import type { Fault } from './pdu.ts';
 import { headerLength, pduLengthMax } from './pdu.ts';
 
-/** One PDU's octets, or the end of all frames. */
+/*
+ * Cuts the bytes of a connection into PDUs. Pure: the connection gives it each chunk that it reads.
+ */
+
+/** The octets of one PDU, or the fault that ends the stream. */
 export type Frame = { readonly bytes: Uint8Array } | { readonly fault: Fault };
 
 const commandLengthOctets = 4;
@@ -10,21 +14,21 @@ const commandLengthOctets = 4;
 /**
  * Cuts a byte stream into PDUs by their command_length (3.4 section 3.2).
  *
- * The length is checked as soon as its four octets are there, before anything is buffered for it, so that bytes of
- * another protocol end the stream at once; the octets of an unfinished PDU are copied once, however small the pieces. A
- * PDU that came whole in one chunk is given as a view of the chunk: who keeps it for long should copy it.
+ * The framer checks a length as soon as it has its four octets, before it takes any memory for the PDU. Bytes of another
+ * protocol thus end the stream at once. A PDU that came in pieces is copied once. A PDU that came in one chunk is a view
+ * of that chunk: copy what you keep for long.
  */
 export class Framer {
-  /** The PDU under way: first room for its command_length, then for all of it. */
+  /** The unfinished PDU: first a buffer for its command_length, then for all of it. */
   #partial: Buffer | undefined;
   #filled = 0;
   #isBroken = false;
-  /** The longest PDU that is taken, where that is less than what SMPP allows; may change between two of them. */
+  /** The longest PDU to accept, if less than the codec's own limit. It may change between two PDUs. */
   lengthMax = Infinity;
 
   /**
-   * The frames that this chunk completes, in order. After a fault there is no next frame to be found: it is the last
-   * thing this and any later call gives.
+   * The frames that this chunk completes, in order. A fault is the last frame: nobody can tell where the next PDU begins,
+   * so every later call returns nothing.
    */
   push(chunk: Uint8Array): Frame[] {
     const frames: Frame[] = [];
@@ -35,12 +39,12 @@ export class Framer {
     return frames;
   }
 
-  /** Octets of an unfinished PDU that are held. */
+  /** How many octets of an unfinished PDU the framer holds. */
   get heldOctets(): number {
     return this.#filled;
   }
 
-  /** At a PDU's first octet: gives it as a view, or starts to gather it. */
+  /** At the first octet of a PDU: returns it as a view, or begins to collect it. */
   #cut(chunk: Uint8Array, at: number, frames: Frame[]): number {
     const rest = chunk.length - at;
     if (rest < commandLengthOctets) return this.#hold(chunk, at, commandLengthOctets);
@@ -51,7 +55,7 @@ export class Framer {
     return at + length;
   }
 
-  /** Keeps the rest of the chunk in a buffer of `size` octets. */
+  /** Copies the rest of the chunk into a new buffer of `size` octets. */
   #hold(chunk: Uint8Array, at: number, size: number): number {
     this.#partial = Buffer.allocUnsafe(size);
     this.#partial.set(chunk.subarray(at));
@@ -59,7 +63,7 @@ export class Framer {
     return chunk.length;
   }
 
-  /** Adds to the PDU under way what it still needs. */
+  /** Adds octets to the unfinished PDU. */
   #fill(chunk: Uint8Array, at: number, frames: Frame[], partial: Buffer): number {
     const taken = Math.min(partial.length - this.#filled, chunk.length - at);
     partial.set(chunk.subarray(at, at + taken), this.#filled);
@@ -85,7 +89,7 @@ export class Framer {
     return length >= headerLength && length <= Math.min(this.lengthMax, pduLengthMax);
   }
 
-  /** The fault is made of the command_length alone, so that it does not depend on how the bytes were cut. */
+  /** The fault names the command_length alone, so it does not depend on how the network cut the bytes. */
   #break(bytes: Uint8Array, at: number, frames: Frame[]): number {
     this.#isBroken = true;
     this.#partial = undefined;

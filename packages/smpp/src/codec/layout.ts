@@ -2,12 +2,12 @@ import type { CommandName } from './commands.ts';
 import { commandNames, commands, isResponseName } from './commands.ts';
 import type { Field } from './fields.ts';
 
-/**
- * The command table in the form that the encoder and the decoder run over: arrays instead of objects, and every entry of
- * one hidden class, which is what makes a loop over a table as fast as it has to be.
+/*
+ * The command table in the form that the encoder and the decoder use: arrays whose entries all have one hidden class.
+ * That makes loops over the table fast.
  */
 
-/** One field of a command. `max` is what may be read without an oddity, `writeMax` what may be written. */
+/** One field of a command. Reading more than `max` octets is an oddity; writing more than `writeMax` is an error. */
 export interface Slot {
   readonly name: string;
   readonly kind: Field['kind'];
@@ -18,10 +18,10 @@ export interface Slot {
 export interface Layout {
   readonly command: CommandName;
   readonly id: number;
-  /** Of a response the fields may be missing (FieldsOf says how that looks). */
+  /** The fields of a response may be missing; then they are `null` (see FieldsOf). */
   readonly isResponse: boolean;
   readonly slots: readonly Slot[];
-  /** A PDU of this command with nothing in it, to be copied and filled. */
+  /** An empty PDU of this command. The decoder copies it and fills in the fields. */
   readonly blank: Readonly<Record<string, unknown>>;
 }
 
@@ -45,8 +45,8 @@ function toSlot(name: string, field: Field): Slot {
 }
 
 /**
- * V8 turns an object that gets more than a dozen properties by computed name into a hash table, six times slower to copy
- * and fill. JSON.parse gives it a hidden class instead.
+ * V8 turns an object into a hash table when it gets more than a dozen properties by computed name. Copying and filling
+ * that is six times slower. An object from JSON.parse has a hidden class instead.
  */
 function toBlank(command: CommandName, slots: readonly Slot[]): Readonly<Record<string, unknown>> {
   const names = ['command_status', 'sequence_number', ...slots.map((slot) => slot.name), 'tlvs'];

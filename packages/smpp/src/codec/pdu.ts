@@ -1,13 +1,17 @@
 import type { commands, CommandName } from './commands.ts';
 import type { Field, ValueOf } from './fields.ts';
 
-/** One optional parameter as it stands on the wire, known to us or not (3.4 section 3.2.4). */
+/*
+ * The types of PDUs, which follow from the command table, and the limits and faults of the codec.
+ */
+
+/** One optional parameter as it is on the wire, even if its tag is unknown (3.4 section 3.2.4). */
 export interface Tlv {
   readonly tag: number;
   readonly value: Uint8Array;
 }
 
-/** In wire order; a tag may stand twice. */
+/** In wire order. A tag may occur twice. */
 export type Tlvs = readonly Tlv[];
 
 type ValuesOf<Fields extends Readonly<Record<string, Field>>, Missing> = {
@@ -15,8 +19,8 @@ type ValuesOf<Fields extends Readonly<Record<string, Field>>, Missing> = {
 };
 
 /**
- * The mandatory fields of a command. In a response they may be `null`: the PDU ended before them, as error responses
- * that come without a body do. Null is not the empty string: `null` is written as nothing, `''` as a NUL.
+ * The mandatory fields of a command. In a response they may be `null`: the PDU ended before them, as in an error response
+ * without a body. The encoder writes nothing for `null`, and a NUL for the empty string.
  */
 export type FieldsOf<C extends CommandName> = ValuesOf<
   (typeof commands)[C]['fields'],
@@ -31,15 +35,15 @@ export type PduOf<C extends CommandName> = C extends CommandName
       readonly sequence_number: number;
     } & FieldsOf<C> & {
         readonly tlvs: Tlvs;
-        /** Octets at its end that are no TLV, as one that is cut off: only where there are any, and never written. */
+        /** Octets at the end that are no TLV, such as a TLV that is cut off. Left out if there are none. Never written. */
         readonly rest?: Uint8Array;
       }
   : never;
 
-/** Any PDU; `command` tells which. */
+/** Any PDU. `command` says which one. */
 export type Pdu = PduOf<CommandName>;
 
-/** What `encode` takes: fields left out are 0, empty or, in an error response, not written at all. */
+/** A PDU to encode. A field that is left out is written as 0 or empty, or not at all in an error response. */
 export type EncodableOf<C extends CommandName> = C extends CommandName
   ? {
       readonly command: C;
@@ -53,34 +57,34 @@ export type Encodable = EncodableOf<CommandName>;
 /** command_length, command_id, command_status and sequence_number (3.4 section 3.2). */
 export const headerLength = 16;
 
-/** The longest PDU we read or write. message_payload could carry as much again, but no network takes such a text. */
+/** The longest PDU that we read or write. A message_payload alone could be as long, but no network takes such a text. */
 export const pduLengthMax = 65_536;
 
 /**
- * Bytes that cannot be read as a PDU.
+ * Why bytes cannot be read as a PDU.
  *
- * - `command_length`: not 16 to 65,536, or not the length of the bytes. From the framer it means the stream has lost its
- *   frames and has to be closed.
- * - `command_id`: a command of no standard; the session goes on.
- * - `body`: the body ends before its fields do; the session goes on.
+ * - `command_length`: it is not 16 to 65,536, or not the length of the bytes. If it comes from the framer, nobody can tell
+ *   where the next PDU begins, and the connection must be closed.
+ * - `command_id`: no version of the standard has this command. The session continues.
+ * - `body`: the body ends before its last field. The session continues.
  */
 export interface Fault {
   readonly kind: 'command_length' | 'command_id' | 'body';
   /** The command_status to answer a request with: ESME_RINVCMDLEN, ESME_RINVCMDID or ESME_RINVMSGLEN. */
   readonly command_status: number;
-  /** As read, or 0 when there were not enough bytes. */
+  /** 0 if there were too few bytes to read it. */
   readonly command_id: number;
   readonly sequence_number: number;
-  /** For the log; never holds what the PDU held. */
+  /** A sentence for the log. It never contains a value of a field, which could be a text or a password. */
   readonly reason: string;
 }
 
-/** Oddities are deviations that were read all the same, each a short sentence for the log. */
+/** An oddity is a deviation from the standard that did not prevent reading: a short sentence for the log. */
 export type Decoded =
   | { readonly ok: true; readonly pdu: Pdu; readonly oddities: readonly string[] }
   | { readonly ok: false; readonly fault: Fault };
 
-/** A bug of ours: the caller gave a PDU that the standard does not allow. */
+/** The caller gave a PDU that the standard does not allow. This is a bug of the caller. */
 export class EncodeError extends RangeError {
   override readonly name = 'EncodeError';
   readonly field: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { status, statusMeaning, statusName, statuses } from './statuses.ts';
+import { statusName, statuses } from './statuses.ts';
 
 test('names and numbers', () => {
   const rows: readonly (readonly [number, string])[] = [
@@ -24,13 +24,10 @@ test('names and numbers', () => {
     [0xffffffff, '0xffffffff'],
   ];
   for (const [value, name] of rows) assert.equal(statusName(value), name);
-  assert.equal(status('ESME_RTHROTTLED'), 0x58);
+  assert.equal(statuses.ESME_RTHROTTLED, 0x58);
 });
 
-test('no number stands twice, and every status has a meaning in one line', () => {
-  const values = Object.values(statuses).map(({ value }) => value);
+test('no number stands twice', () => {
+  const values = Object.values(statuses);
   assert.equal(new Set(values).size, values.length);
-  for (const value of [...values, 0x09, 0x410]) assert.match(statusMeaning(value), /^[^\n]{5,80}$/);
-  assert.match(statusMeaning(0x4ff), /vendor/);
-  assert.doesNotMatch(statusMeaning(0x500), /vendor/);
 });

@@ -1,9 +1,9 @@
-/**
- * The time format of schedule_delivery_time, validity_period and final_date (3.4 section 7.1.1):
- * `YYMMDDhhmmsstnnp`, absolute with p `+` or `-` and nn quarters of an hour to UTC, relative with p `R`.
+/*
+ * The time format of schedule_delivery_time, validity_period and final_date (3.4 section 7.1.1): `YYMMDDhhmmsstnnp`. A
+ * time is absolute if p is `+` or `-`; then nn is the offset from UTC in quarters of an hour. It is relative if p is `R`.
  */
 
-/** A point in time, or a span from when the message was submitted. */
+/** An instant, or a time span that begins when the message is submitted. */
 export type SmppTime =
   | { readonly kind: 'absolute'; readonly atMs: number }
   | {
@@ -21,16 +21,16 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const quarterMs = 15 * minuteMs;
-/** nn ends at 48, twelve hours (3.4 section 7.1.1.1); Tonga's thirteen and Kiribati's fourteen are read as well. */
+/** The standard's maximum is 48, twelve hours (3.4 section 7.1.1.1). Tonga has 13 hours and Kiribati 14, so we read more. */
 const quartersReadMax = 56;
 /** Two digits of a year: 2000 to 2099. */
 const century = 2000;
-/** DD of a relative time; months and years are of no certain length, so we never write them. */
+/** The most days in a relative time. We never write months and years, because their length varies. */
 const relativeDaysMax = 31;
 
 const format = /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d)(\d{2})([+\-R])$/;
 
-/** `261121091530400+` for an instant, in UTC, to the tenth of a second. Throws RangeError outside 2000 to 2099. */
+/** An instant in UTC to the tenth of a second, like `261121091530400+`. Throws RangeError outside the years 2000 to 2099. */
 export function formatAbsoluteTime(atMs: number): string {
   const at = new Date(atMs);
   const year = at.getUTCFullYear() - century;
@@ -39,7 +39,7 @@ export function formatAbsoluteTime(atMs: number): string {
   return `${parts.map(twoDigits).join('')}${Math.trunc(at.getUTCMilliseconds() / 100)}00+`;
 }
 
-/** `000001120000000R` for a span, whole seconds, at most 31 days. Throws RangeError for a longer or negative one. */
+/** A span in whole seconds, like `000001120000000R`. Throws RangeError if it is negative or longer than 31 days. */
 export function formatRelativeTime(spanMs: number): string {
   if (!(spanMs >= 0 && spanMs < (relativeDaysMax + 1) * dayMs)) {
     throw new RangeError('a relative time must be 0 to 31 days');
@@ -51,7 +51,7 @@ export function formatRelativeTime(spanMs: number): string {
   return `0000${[days, hours, minutes, seconds].map(twoDigits).join('')}000R`;
 }
 
-/** Undefined for anything but the sixteen characters of a date that exists or a span. */
+/** Undefined if the text does not have the format, or names a date that does not exist. */
 export function parseTime(text: string): SmppTime | undefined {
   const match = format.exec(text);
   if (match === null) return undefined;
@@ -61,15 +61,15 @@ export function parseTime(text: string): SmppTime | undefined {
   if (match[9] === 'R') return { kind: 'relative', years, months, days, hours, minutes, seconds };
   if (quarters > quartersReadMax) return undefined;
   const localMs = Date.UTC(century + years, months - 1, days, hours, minutes, seconds, tenths * 100);
-  // Date.UTC takes the 31st of February for the 3rd of March; a date that does not exist must not become another.
+  // Date.UTC reads the 31st of February as the 3rd of March. A date that does not exist must be refused instead.
   if (new Date(localMs).toISOString().replaceAll(/\D/g, '').slice(2, 14) !== text.slice(0, 12)) return undefined;
   const offsetMs = quarters * quarterMs * (match[9] === '-' ? -1 : 1);
   return { kind: 'absolute', atMs: localMs - offsetMs };
 }
 
 /**
- * The instant that a time means for a message submitted at `nowMs`; undefined for one that cannot be read. Years and
- * months of a relative time count by the calendar, in UTC, and stop at the month's last day.
+ * The instant that a time means for a message submitted at `nowMs`; undefined if the time cannot be parsed. Years and
+ * months of a relative time follow the calendar in UTC: one month after 31 January is the last day of February.
  */
 export function resolveTime(text: string, nowMs: number): number | undefined {
   const time = parseTime(text);

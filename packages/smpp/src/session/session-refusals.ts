@@ -2,13 +2,13 @@ import type { RequestName } from '../codec/commands.ts';
 import { commandName, isRequestName, isResponseId, responseName } from '../codec/commands.ts';
 import type { Encodable, Fault } from '../codec/pdu.ts';
 import type { BindName, NumberedRequest, Phase, Role, SessionState } from './session-state.ts';
-import { status } from '../codec/statuses.ts';
+import { statuses } from '../codec/statuses.ts';
 
 /** What a session answers by itself to requests that may not be made now, or cannot be read. */
 
-const invalidBindStatus = status('ESME_RINVBNDSTS');
-const alreadyBound = status('ESME_RALYBND');
-const systemError = status('ESME_RSYSERR');
+const invalidBindStatus = statuses.ESME_RINVBNDSTS;
+const alreadyBound = statuses.ESME_RALYBND;
+const systemError = statuses.ESME_RSYSERR;
 
 const sending: readonly Phase[] = ['bound_tx', 'bound_trx'];
 // Receipts on a transmitter are against the standard, and lost for good if refused. While we unbind they still count.

@@ -21,7 +21,7 @@ import type {
   SessionState,
 } from './session-state.ts';
 import { isBound, move, versionOf } from './session-state.ts';
-import { status } from '../codec/statuses.ts';
+import { statuses } from '../codec/statuses.ts';
 import { readTlv, writeTlv } from '../codec/tlvs.ts';
 
 /**
@@ -29,7 +29,7 @@ import { readTlv, writeTlv } from '../codec/tlvs.ts';
  * in, actions come out, and whoever owns the socket carries them out in their order. The state is changed in place.
  */
 
-const ok = status('ESME_ROK');
+const ok = statuses.ESME_ROK;
 
 const enquiresUnansweredMax = 2;
 
@@ -37,7 +37,7 @@ const enquiresUnansweredMax = 2;
  * To requests beyond peerWindowMax when they are read all the same: the peer sends them again later. RMSGQFUL belongs to
  * submit_sm (3.4 section 5.1.3); a receipt or message that an ESME cannot take now is RX_T_APPN.
  */
-const surplus: Record<Role, number> = { server: status('ESME_RMSGQFUL'), client: status('ESME_RX_T_APPN') };
+const surplus: Record<Role, number> = { server: statuses.ESME_RMSGQFUL, client: statuses.ESME_RX_T_APPN };
 
 const phaseOfBind: Record<BindName, BoundPhase> = {
   bind_receiver: 'bound_rx',

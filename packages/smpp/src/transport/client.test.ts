@@ -10,7 +10,7 @@ import { Framer } from '../codec/framer.ts';
 import type { Encodable, Pdu } from '../codec/pdu.ts';
 import type { Respond, Session } from '../session/session-contract.ts';
 import type { CloseReason } from '../session/session-state.ts';
-import { status } from '../codec/statuses.ts';
+import { statuses } from '../codec/statuses.ts';
 import { writeTlv } from '../codec/tlvs.ts';
 
 /** A carrier made of a socket and what the test does with each PDU: it can do all that a real one must not. */
@@ -307,7 +307,7 @@ describe('client: requests of the carrier', () => {
     await all.promise;
     assert.equal(session.peerUnanswered, 3);
     assert.throws(() => waiting[2]?.(0, { message_id: 'x'.repeat(100) }), /message_id/);
-    for (const respond of waiting.toReversed()) assert.equal(respond(status('ESME_RX_T_APPN')), true);
+    for (const respond of waiting.toReversed()) assert.equal(respond(statuses.ESME_RX_T_APPN), true);
     assert.throws(() => waiting[0]?.(0), /answered already/);
     await answered.promise;
     assert.deepEqual(

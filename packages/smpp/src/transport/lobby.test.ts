@@ -13,7 +13,7 @@ import { listen } from './server.ts';
 import type { Respond, Session } from '../session/session-contract.ts';
 import { hear, open, play, submit } from '../session/session.fixture.ts';
 import { step } from '../session/session.ts';
-import { status } from '../codec/statuses.ts';
+import { statuses } from '../codec/statuses.ts';
 import { Lobby, networkOf } from './lobby.ts';
 
 /* What a server takes of peers that it does not know, and of those that it does. */
@@ -222,12 +222,12 @@ describe('server: what holds for one session', () => {
       await until('those that have room are here', () => waiting.length === peerWindowMax);
       await Promise.all(asked.slice(peerWindowMax));
       for (const respond of waiting.splice(0)) respond(0, { message_id: '1' });
-      const statuses = (await Promise.all(asked)).map((answer) =>
+      const answered = (await Promise.all(asked)).map((answer) =>
         answer.kind === 'answered' ? answer.pdu.command_status : answer.kind,
       );
       const taken = Array.from({ length: peerWindowMax }, () => 0);
-      const refused = Array.from({ length: 10 - peerWindowMax }, () => status('ESME_RMSGQFUL'));
-      assert.deepEqual(statuses, [...taken, ...refused]);
+      const refused = Array.from({ length: 10 - peerWindowMax }, () => statuses.ESME_RMSGQFUL);
+      assert.deepEqual(answered, [...taken, ...refused]);
       await session.unbind();
     }
   });
@@ -241,7 +241,7 @@ describe('server: what holds for one session', () => {
     state.limits = { ...state.limits, peerWindowMax: 1, peerBehindMs: 0 };
     play(state, [
       [hear(submit(1)), 'request submit_sm 1'],
-      [hear(submit(2)), `send submit_sm_resp 2 ${status('ESME_RMSGQFUL')}`],
+      [hear(submit(2)), `send submit_sm_resp 2 ${statuses.ESME_RMSGQFUL}`],
       [{ kind: 'responded', now: 0 }],
       [hear(submit(3)), 'request submit_sm 3'],
     ]);

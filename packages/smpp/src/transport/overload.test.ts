@@ -9,10 +9,10 @@ import { encode } from '../codec/encode.ts';
 import { Framer } from '../codec/framer.ts';
 import type { Respond } from '../session/session-contract.ts';
 import { bound, deliver, enquire, hear, play, submit } from '../session/session.fixture.ts';
-import { status } from '../codec/statuses.ts';
+import { statuses } from '../codec/statuses.ts';
 
-const ok = status('ESME_ROK');
-const temporaryError = status('ESME_RX_T_APPN');
+const ok = statuses.ESME_ROK;
+const temporaryError = statuses.ESME_RX_T_APPN;
 const responded = { kind: 'responded', now: 0 } as const;
 
 describe('session: a peer that sends faster than it is answered', () => {
@@ -42,7 +42,7 @@ describe('session: a peer that sends faster than it is answered', () => {
       play(state, [[hear(submit(number)), `request submit_sm ${number}`, ...(number === 4 ? ['pause'] : [])]]);
     play(state, [
       [{ kind: 'behind' }, 'resume'],
-      [hear(submit(5)), `send submit_sm_resp 5 ${status('ESME_RMSGQFUL')}`],
+      [hear(submit(5)), `send submit_sm_resp 5 ${statuses.ESME_RMSGQFUL}`],
     ]);
     assert.equal(state.peerRefused, 1);
     assert.equal(state.peerUnanswered, 4);

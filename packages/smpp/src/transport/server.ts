@@ -9,7 +9,7 @@ import type { Sink } from './outbox.ts';
 import type { PduOf } from '../codec/pdu.ts';
 import type { Session, SessionAdjustment, SessionHandlers, SessionOptions } from '../session/session-contract.ts';
 import type { BindName, Version } from '../session/session-state.ts';
-import { status } from '../codec/statuses.ts';
+import { statuses } from '../codec/statuses.ts';
 import type { ServerTls } from './tls.ts';
 import { serverTlsOptions, tlsMaterialProblem } from './tls.ts';
 import { Lobby } from './lobby.ts';
@@ -226,7 +226,7 @@ class Listener implements Server {
         connection.admit(bind, { system_id, version, handlers: admission.handlers(connection, socket) });
       }
     } catch (error) {
-      connection.refuse(bind, status('ESME_RSYSERR'));
+      connection.refuse(bind, statuses.ESME_RSYSERR);
       this.#options.onError?.(error);
     }
   }
@@ -239,6 +239,6 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 /** Before the bind no request gets through to a handler. */
 const unboundHandlers: SessionHandlers = {
   onRequest(_pdu, respond) {
-    respond(status('ESME_RINVBNDSTS'));
+    respond(statuses.ESME_RINVBNDSTS);
   },
 };

@@ -1,4 +1,4 @@
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import type { PduOf, Respond } from '@morsel/smpp';
 import { bindsAlike } from '../../core/routing/carrier.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
@@ -38,9 +38,9 @@ interface Running {
   changing: Promise<void>;
 }
 
-const accepted = status('ESME_ROK');
-const tryAgain = status('ESME_RX_T_APPN');
-const unknownCommand = status('ESME_RINVCMDID');
+const accepted = statuses.ESME_ROK;
+const tryAgain = statuses.ESME_RX_T_APPN;
+const unknownCommand = statuses.ESME_RINVCMDID;
 
 /** Attempts to connect of one test; the operator's command waits for two minutes. */
 const testMaxMs = 60 * secondMs;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConnectError, status } from '@morsel/smpp';
+import { ConnectError, statuses } from '@morsel/smpp';
+import type { StatusName } from '@morsel/smpp';
 import { endWords, wordsOf } from './link-words.ts';
 
-const refused = (name: Parameters<typeof status>[0]) =>
-  new ConnectError('bind_refused', { command_status: status(name) });
+const refused = (name: StatusName) => new ConnectError('bind_refused', { command_status: statuses[name] });
 const unreachable = (code: string) =>
   new ConnectError('not_connected', { cause: Object.assign(new Error(code), { code }) });
 

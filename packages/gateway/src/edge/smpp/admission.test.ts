@@ -6,7 +6,7 @@ import type { PasswordVerdict } from '../../flow/account/passwords.ts';
 import { Admissions } from './admission.ts';
 import { Sessions } from './sessions.ts';
 
-const systemError = statuses.ESME_RSYSERR.value;
+const systemError = statuses.ESME_RSYSERR;
 
 const nobody = { accounts: new Map(), logins: new Map() };
 const everybody = {

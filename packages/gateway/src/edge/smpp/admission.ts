@@ -159,5 +159,5 @@ function isAlike(one: Login['password'], other: Login['password'] | undefined): 
 }
 
 function refusal(name: 'ESME_RINVPASWD' | 'ESME_RSYSERR' | 'ESME_RBINDFAIL'): Admission {
-  return { kind: 'refused', command_status: statuses[name].value };
+  return { kind: 'refused', command_status: statuses[name] };
 }

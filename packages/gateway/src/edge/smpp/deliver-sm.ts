@@ -125,7 +125,7 @@ function errorOf({
     const text = code <= textCodeMax ? { error: threeDigits(code) } : {};
     return code <= codeMax ? { ...text, networkError: { type: gsmNetwork, code } } : text;
   }
-  const status = Object.entries(statuses).find(([name]) => name === errorCode)?.[1].value;
+  const status = Object.entries(statuses).find(([name]) => name === errorCode)?.[1];
   return status === undefined || status > textCodeMax ? {} : { error: threeDigits(status) };
 }
 

@@ -1,4 +1,4 @@
-import { status } from '@morsel/smpp';
+import { statuses } from '@morsel/smpp';
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
 import type { Draft } from '../../core/message/admission.ts';
@@ -31,11 +31,11 @@ export interface SessionApi {
   readonly refusals?: Pick<RefusalLog, 'note'>;
 }
 
-const ok = status('ESME_ROK');
-const unknownCommand = status('ESME_RINVCMDID');
-const systemError = status('ESME_RSYSERR');
-const queryFail = status('ESME_RQUERYFAIL');
-const cancelFail = status('ESME_RCANCELFAIL');
+const ok = statuses.ESME_ROK;
+const unknownCommand = statuses.ESME_RINVCMDID;
+const systemError = statuses.ESME_RSYSERR;
+const queryFail = statuses.ESME_RQUERYFAIL;
+const cancelFail = statuses.ESME_RCANCELFAIL;
 
 /**
  * Answers a request of a bound client: once, now or later, in no order. Never throws and leaves no promise behind; once

@@ -69,7 +69,7 @@ class Scene implements AsyncDisposable {
         told.push(text);
         const says = typeof answer === 'function' ? answer(text) : answer;
         if (says === 'drop') client.destroy();
-        else if (says !== null) respond(statuses[says].value);
+        else if (says !== null) respond(statuses[says]);
       },
     });
     this.#clients.push(client);

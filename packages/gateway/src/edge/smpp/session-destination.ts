@@ -1,4 +1,4 @@
-import { EncodeError, status, statusName } from '@morsel/smpp';
+import { EncodeError, statusName, statuses } from '@morsel/smpp';
 import type { Answer, Session } from '@morsel/smpp';
 import type { Account } from '../../core/account/account.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
@@ -32,13 +32,13 @@ const pauseMaxMs = 30 * secondMs;
 
 /** What a client says of a deliver_sm (decisions, section 7); every other status is odd: later, for some time. */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
-  [status('ESME_ROK'), 'delivered'],
-  [status('ESME_RX_T_APPN'), 'later'],
-  [status('ESME_RMSGQFUL'), 'later'],
-  [status('ESME_RSYSERR'), 'later'],
-  [status('ESME_RTHROTTLED'), 'later'],
-  [status('ESME_RX_P_APPN'), 'never'],
-  [status('ESME_RX_R_APPN'), 'never'],
+  [statuses.ESME_ROK, 'delivered'],
+  [statuses.ESME_RX_T_APPN, 'later'],
+  [statuses.ESME_RMSGQFUL, 'later'],
+  [statuses.ESME_RSYSERR, 'later'],
+  [statuses.ESME_RTHROTTLED, 'later'],
+  [statuses.ESME_RX_P_APPN, 'never'],
+  [statuses.ESME_RX_R_APPN, 'never'],
 ]);
 
 /**

@@ -252,7 +252,7 @@ export class Sessions {
     // To be sent again: somewhere else, or to us once we are back (smpp-in-the-wild, 11).
     if (submitting.includes(pdu.command) && !this.#needs.isTaking()) {
       from.submits.refused += 1;
-      respond(statuses.ESME_RSYSERR.value);
+      respond(statuses.ESME_RSYSERR);
       return;
     }
     this.#needs.answer(from, pdu, respond);

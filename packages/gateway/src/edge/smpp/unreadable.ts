@@ -33,5 +33,5 @@ export function unreadableHandlers(
 function answer(session: Pick<Session, 'version'>, fault: Fault, respond: Respond): void {
   const command = commandName(fault.command_id);
   if (offered.has(command)) respond(fault.command_status, saying(session, fault.reason));
-  else respond(statuses.ESME_RINVCMDID.value, command && saying(session, notOffered(command)));
+  else respond(statuses.ESME_RINVCMDID, command && saying(session, notOffered(command)));
 }
