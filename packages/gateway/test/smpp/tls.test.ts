@@ -92,7 +92,7 @@ describe('SMPP over TLS', () => {
     writeFileSync(files.cert, 'no certificate');
     gateway.child.signal('SIGHUP');
     await waitUntil('it is told', () => /the new certificate for SMPP cannot be used/.test(gateway.child.errors));
-    assert.match(gateway.child.errors, /our certificate is not one in PEM/);
+    assert.match(gateway.child.errors, /our certificate is not in PEM format/);
     assert.equal(await serialAt(port), before);
     install('client');
     gateway.child.signal('SIGHUP');

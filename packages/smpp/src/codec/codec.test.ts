@@ -162,7 +162,7 @@ test('what is odd is read and noted (smpp-in-the-wild, 4)', () => {
         unsuccess_smes: [{ dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: '46', error_status_code: 11 }],
         tlvs: [],
       },
-      ['unsuccess_sme: 1 of 2 are there'],
+      ['unsuccess_sme has 1 of 2 entries'],
     ],
     // A login with an umlaut is Latin-1; sequence number 0 and one over 0x7FFFFFFF are what they are.
     ['0000000b 00000000 00000000 f6 00 00', { system_id: 'ö', sequence_number: 0 }, []],

@@ -1,9 +1,13 @@
+/*
+ * The states of a message in delivery receipts, and how to read them from the words that carriers use.
+ */
+
 /**
- * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 has those from 1 to 8): the number in message_state,
- * the seven letters of a receipt's `stat`, and whether another state can follow.
+ * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 has the states 1 to 8): the number in message_state, the
+ * word in the `stat` of a receipt, and whether the state is final.
  *
- * ACCEPTED is final in the standard ("read by customer service"); carriers say it when they have taken the message, and
- * send the real end later.
+ * The standard calls ACCEPTED final ("read by customer service"). Carriers use it for messages that they have taken, and
+ * send the final state later.
  */
 export const messageStateTable = {
   SCHEDULED: { value: 0, stat: 'SCHEDLD', final: false },
@@ -20,12 +24,12 @@ export const messageStateTable = {
 
 export type MessageState = keyof typeof messageStateTable;
 
-/** By number, which is the place in the table. */
+/** A state's number is its position in the table. */
 const states: readonly MessageState[] = Object.keys(messageStateTable).filter(isMessageState);
 
 /**
- * How `stat` begins, letters only, in the spellings that carriers use. BUFFERD and its like mean that the carrier holds
- * the message back, which is what SCHEDULED says of it.
+ * The first letters of `stat` in the spellings that carriers use. BUFFERD and similar words mean that the carrier holds
+ * the message back, so they count as SCHEDULED.
  */
 const statStems: readonly (readonly [string, MessageState])[] = [
   ['DELIV', 'DELIVERED'],
@@ -57,12 +61,12 @@ function isMessageState(name: string): name is MessageState {
   return Object.hasOwn(messageStateTable, name);
 }
 
-/** The state that a message_state octet means, if any. */
+/** The state for a value of message_state, if there is one. */
 export function stateOfNumber(value: number): MessageState | undefined {
   return states[value];
 }
 
-/** The state that a `stat` means, if any: case and marks between the letters do not count. */
+/** The state for a `stat`, if there is one. Ignores case, and characters that are not letters. */
 export function stateOfStat(stat: string): MessageState | undefined {
   const letters = stat.toUpperCase().replaceAll(/[^A-Z]/g, '');
   return statStems.find(([stem]) => letters.startsWith(stem))?.[1];

@@ -5,23 +5,27 @@ import type { ReceiptText } from './receipt-text.ts';
 import { parseReceiptText } from './receipt-text.ts';
 import { readTlv } from '../codec/tlvs.ts';
 
-/** What a carrier says became of a message. All strings are as they were sent. */
+/*
+ * Reads the delivery receipt in a deliver_sm or data_sm, from its TLVs and its text.
+ */
+
+/** A delivery receipt (DLR). All strings are as the carrier sent them. */
 export interface Receipt {
-  /** receipted_message_id, or else the text's id. Compare it under the carrier's id rule. */
+  /** receipted_message_id, or else the `id` of the text. Compare it by the carrier's rule for ids. */
   readonly id: string | undefined;
-  /** The text's id when it is another than `id`: carriers send one of them in hexadecimal. */
+  /** The `id` of the text if it differs from `id`. Some carriers send one of the two in hexadecimal. */
   readonly textId: string | undefined;
-  /** message_state, or else what the text's stat means; undefined when neither says anything that we know. */
+  /** message_state, or else the state for the `stat` of the text. Undefined if neither is known. */
   readonly state: MessageState | undefined;
-  /** No other receipt has to follow. */
+  /** No other receipt will follow. */
   readonly final: boolean;
   readonly statText: string | undefined;
-  /** network_error_code in decimal, or the text's err; the TLV wins unless it is 0 and the text says something. */
+  /** network_error_code in decimal, or the `err` of the text. The text wins if the TLV is 0. */
   readonly error: string | undefined;
-  /** In the carrier's own time zone, and often wrong: for the eye only. */
+  /** In the carrier's time zone and often wrong, so only for people to read. */
   readonly submitDate: string | undefined;
   readonly doneDate: string | undefined;
-  /** What told that this is a receipt. */
+  /** What identified the PDU as a receipt. */
   readonly evidence: 'esm_class' | 'tlv' | 'text';
 }
 
@@ -29,15 +33,15 @@ export interface Receipt {
 const typeMask = 0x3c;
 const typeReceipt = 0x04;
 const typeIntermediate = 0x20;
-/** Keys that a text must have, a known stat and a date among them, to be taken for a receipt by itself. */
+/** How many keys identify a text as a receipt. A known `stat` and a date must be among them. */
 const keysMin = 4;
 
 /**
- * The receipt in a PDU, or undefined for a message that a person sent.
+ * The receipt in a PDU; undefined if the PDU is an inbound message.
  *
- * A receipt is told by esm_class; or by receipted_message_id with a state that we know; or by a text with a state that we
- * know, a date and at least two more of the standard's keys. "id: please call me" is none of these. A receipt that says
- * less than it should is a receipt all the same, with `id` or `state` undefined.
+ * A PDU is a receipt if its esm_class says so; or if it has receipted_message_id and a known state; or if its text has a
+ * known state, a date and at least two more keys of the standard. The text "id: please call me" is no receipt. `id` and
+ * `state` are undefined if the receipt does not contain them.
  */
 export function readReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): Receipt | undefined {
   const text = parseReceiptText(textOf(pdu));
@@ -67,7 +71,7 @@ function textOf(pdu: PduOf<'deliver_sm' | 'data_sm'>): Uint8Array {
   return readTlv(pdu, 'message_payload') ?? new Uint8Array(0);
 }
 
-/** Of a message_state 0 (not in 3.4) next to a stat that we know, the stat is right: 0 is what a field never set holds. */
+/** A known `stat` wins over message_state 0: carriers send 0, which 3.4 does not have, if they never set the field. */
 function stateOf(pdu: PduOf<'deliver_sm' | 'data_sm'>, stat: MessageState | undefined): MessageState | undefined {
   const number = readTlv(pdu, 'message_state');
   if (number === undefined || (number === 0 && stat !== undefined)) return stat;
@@ -100,7 +104,7 @@ function errorOf(pdu: PduOf<'deliver_sm' | 'data_sm'>, err: string | undefined):
   return error === undefined || (/^0+$/.test(error) && err) ? err || undefined : error;
 }
 
-/** A network type and two octets of code (3.4 section 5.3.2.31); or three digits in ASCII; or the code alone. */
+/** A network type and a code of two octets (3.4 section 5.3.2.31), or three ASCII digits, or only the code. */
 function readErrorCode(octets: Uint8Array): string | undefined {
   if (octets.length === 0 || octets.length > 3) return undefined;
   if (octets.length === 3 && octets.every((octet) => octet >= 0x30 && octet <= 0x39)) {

@@ -1,14 +1,14 @@
-/**
- * The text of a delivery receipt, `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` (3.4 appendix B),
- * as carriers really write it: any key missing, in any order and case, with other keys between.
+/*
+ * Parses the text of a delivery receipt: `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` (3.4 appendix
+ * B). Carriers leave keys out, reorder them, change their case, and add keys of their own.
  */
 
 type Key = 'id' | 'sub' | 'dlvrd' | 'submitDate' | 'doneDate' | 'stat' | 'err';
 
-/** The first word after each key; undefined when the key is not there, empty when nothing follows it. */
+/** The first word after each key: undefined if the key is missing, empty if nothing follows it. */
 export type ReceiptText = { readonly [K in Key]: string | undefined };
 
-/** All keys of the standard fit in some 130 octets; what is further on is the message's own text. */
+/** All keys of the standard fit in about 130 octets. What follows is the text of the message. */
 const readMax = 1024;
 
 const keyPattern = /(?:^|[\s\0,;|])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text) ?:/gi;
@@ -18,7 +18,7 @@ const comma = 0x2c;
 const semicolon = 0x3b;
 const bar = 0x7c;
 
-/** KEY's spellings in lower case, without space or underscore. */
+/** The spellings of each key, in lower case and without underscores. */
 const keys: ReadonlyMap<string, Key | 'text'> = new Map([
   ['id', 'id'],
   ['sub', 'sub'],
@@ -33,8 +33,8 @@ const keys: ReadonlyMap<string, Key | 'text'> = new Map([
 ]);
 
 /**
- * Reads octets, not characters: the keys are ASCII, and what follows `text:` may be in any alphabet. Of a key that
- * stands twice the first counts, and nothing after `text:` once `stat` was read, since that is what a person wrote.
+ * Parses octets, not characters: the keys are ASCII, but the message after `text:` may be in any alphabet. The first
+ * occurrence of a key counts. After `stat`, parsing stops at `text:`, because a person wrote what follows.
  */
 export function parseReceiptText(octets: Uint8Array): ReceiptText {
   const text = toText(octets.subarray(0, readMax));
@@ -71,12 +71,12 @@ function firstWord(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-/** By code, not by pattern: it is asked of every character of every receipt. */
+/** Compares codes, because this runs for every character of every receipt. */
 function endsWord(code: number): boolean {
   return code <= space || code === comma || code === semicolon || code === bar;
 }
 
-/** One character an octet; of UCS-2, which some send their receipts in, every second octet. */
+/** One character for each octet. Some carriers send receipts in UCS-2; then every second octet is left out. */
 function toText(octets: Uint8Array): string {
   const isBigEndian = octets[0] === 0 && octets[2] === 0;
   const isLittleEndian = octets[1] === 0 && octets[3] === 0;

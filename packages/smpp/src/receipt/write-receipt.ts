@@ -3,19 +3,23 @@ import { messageStateTable } from './message-state.ts';
 import type { Tlv, Tlvs } from '../codec/pdu.ts';
 import { writeTlv } from '../codec/tlvs.ts';
 
-/** What a receipt is to say. */
+/*
+ * Writes delivery receipts, with a text and TLVs.
+ */
+
+/** The facts of a receipt. */
 export interface ReceiptToWrite {
   readonly id: string;
   readonly state: MessageState;
   readonly submittedAtMs: number;
   readonly doneAtMs: number;
-  /** Three characters for the text; `000` when left out. */
+  /** Three characters for the text. Default: `000`. */
   readonly error?: string;
-  /** For the network_error_code TLV (3.4 section 5.3.2.31); no TLV when left out. */
+  /** For the TLV network_error_code (3.4 section 5.3.2.31). Default: no TLV. */
   readonly networkError?: { readonly type: number; readonly code: number };
-  /** How many parts the message has, and how many of them were delivered; one, as its state says, when left out. */
+  /** How many parts were submitted and delivered. Default: one part, delivered if the state is DELIVERED. */
   readonly parts?: { readonly submitted: number; readonly delivered: number };
-  /** The message itself, of which the receipt has the first 20 octets. */
+  /** The text of the message. The receipt quotes its first 20 octets. */
   readonly text?: Uint8Array;
 }
 
@@ -24,9 +28,8 @@ const esmClassIntermediate = 0x20;
 const textOctets = 20;
 
 /**
- * The fields of a deliver_sm that make it a receipt: the text of 3.4 appendix B with dates in UTC, and the TLVs, which
- * say the same. A state that is not final gives an intermediate notification. Throws EncodeError for an id over 64
- * characters.
+ * The fields that make a deliver_sm a receipt: the text of 3.4 appendix B with dates in UTC, and TLVs with the same
+ * content. A state that is not final makes an intermediate notification. Throws EncodeError for an id over 64 characters.
  */
 export function writeReceipt(receipt: ReceiptToWrite): {
   esm_class: number;

@@ -4,26 +4,28 @@ import type { UnsuccessSme } from '../codec/fields.ts';
 import type { EncodableOf, Fault, Pdu, PduOf, Tlvs } from '../codec/pdu.ts';
 import type { BindName, CloseReason, Phase, Version } from './session-state.ts';
 
-/** What a session promises to its owner, from either end. */
+/*
+ * The interface of a session for its owner, who may be a client or a server: requests, answers, handlers and options.
+ */
 
-/** The outcome of a request. Every request has exactly one. */
+/** The outcome of a request. Each request has exactly one. */
 export type Answer<C extends AskName = AskName> =
-  /** The response, or the generic_nack that took its place. */
+  /** The peer sent the response, or a generic_nack instead. */
   | { readonly kind: 'answered'; readonly pdu: PduOf<ResponseOf<C> | 'generic_nack'> }
-  /** No answer in time. It may still come, and is given to `onStray` under this number. */
+  /** No answer came in time. A later one goes to `onStray` with this number. */
   | { readonly kind: 'timeout'; readonly sequence_number: number }
-  /** The session ended first. Unless `written`, the request never left us; if it was, it is in doubt. */
+  /** The session ended first. If `written` is false, the request never left us; if true, it is in doubt. */
   | { readonly kind: 'closed'; readonly written: boolean };
 
-/** Requests that a session's owner sends; the session sends the others itself. */
+/** The requests that the owner of a session may send. The session itself sends the others. */
 export type AskName = Exclude<RequestName, BindName | 'unbind'>;
 
-/** A request as its sender writes it: the session gives it its sequence number. */
+/** A request to send. The session adds the sequence number. */
 export type Ask = Unnumbered<EncodableOf<AskName>>;
 
 export type Unnumbered<P> = P extends unknown ? Omit<P, 'sequence_number' | 'command_status'> : never;
 
-/** The fields of a response; which of them belong to it depends on the request. */
+/** The fields of a response. Each response uses only those that belong to its request. */
 export interface ResponseFields {
   readonly message_id?: string;
   readonly final_date?: string;
@@ -34,75 +36,77 @@ export interface ResponseFields {
 }
 
 /**
- * Answers one request of the peer, now or later, in any order; false if the session was over before. A request is
- * answered once: a second time throws. EncodeError for a field that the standard does not allow leaves it unanswered.
- * `onLost` is called if the connection dies before the peer has sent anything after the answer: the answer was written to
- * the socket, and the peer may not have got it.
+ * Answers one request of the peer, at once or later, in any order. Returns false if the session is over. Throws if the
+ * request has an answer already, and throws EncodeError for a field that the standard does not allow; in that case the
+ * request still needs an answer.
+ *
+ * `onLost` is called if the connection dies before the peer sends anything after the answer. The answer was written to the
+ * socket, but may not have reached the peer.
  */
 export type Respond = (command_status: number, fields?: ResponseFields, onLost?: () => void) => boolean;
 
 export interface SessionHandlers {
-  /** The session is bound: requests may be sent. On a server they follow the answer to the bind. */
+  /** The session is bound, so requests may be sent. A server's requests follow the answer to the bind. */
   onBound?(): void;
   /**
-   * Every request has to be answered. `bytes` is the PDU as it came. They, and octets in the PDU, are views of what was
-   * read: copy what is kept for long.
+   * Every request must be answered. `bytes` is the PDU as it came. `bytes` and the octets in the PDU are views of a read
+   * buffer: copy what you keep for long.
    */
   onRequest(pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array): void;
-  /** A request whose body could not be read has to be answered, too. Without this handler it is ESME_RINVMSGLEN. */
+  /** A request whose body cannot be read must be answered, too. Without this handler the answer is ESME_RINVMSGLEN. */
   onUnreadable?(fault: Fault, respond: Respond, bytes: Uint8Array): void;
-  /** Once, as soon as a session that was bound is over for us; the requests in flight have their answers already. The error is the socket's. */
+  /** Called once, when a bound session is over. All requests in flight have an outcome by then. `error` comes from the socket. */
   onClose?(reason: CloseReason, error: Error | undefined): void;
-  /** `room` was 0 and is no longer. */
+  /** `room` was 0 and is now greater. */
   onRoom?(): void;
-  /** An answer to nothing in flight; `late` if the request had timed out, of which the number tells. */
+  /** An answer that matches no request in flight. `late` means that its request timed out before. */
   onStray?(pdu: Pdu, late: boolean): void;
   /** alert_notification and outbind. */
   onNotification?(pdu: PduOf<'alert_notification' | 'outbind'>): void;
-  /** A PDU that could not be read, with its octets; the session has answered it where there is an answer. */
+  /** A PDU that cannot be read, with its octets. The session answers it if the standard has an answer. */
   onFault?(fault: Fault, bytes: Uint8Array): void;
-  /** Every PDU that is read or written from then on, by its header alone. */
+  /** The header of each PDU that is read or written. */
   onHeader?(direction: 'in' | 'out', header: PduHeader): void;
-  /** What was strange about a PDU that was read all the same. */
+  /** Deviations from the standard in a PDU that could be read. */
   onOddities?(pdu: Pdu, oddities: readonly string[]): void;
 }
 
 export interface SessionOptions {
-  /** Requests in flight. Default 10, what most carriers allow. */
+  /** The most requests in flight. Default: 10, which most carriers allow. */
   readonly windowMax?: number;
-  /** Default 30 s. A client that has ended its side of the connection is answered for so long, too. */
+  /** Default: 30 s. A client that has ended its side of the connection still gets answers for this time. */
   readonly responseTimeoutMs?: number;
-  /** Default 30 s. */
+  /** Default: 30 s. */
   readonly enquireLinkMs?: number;
-  /** Default 10 s. */
+  /** Default: 10 s. */
   readonly bindTimeoutMs?: number;
-  /** Requests of the peer without our answer, at which we stop reading. Default 1,000. */
+  /** We stop reading when this many requests of the peer have no answer. Default: 1,000. */
   readonly peerWindowMax?: number;
   /**
-   * How long a peer that sends faster than we answer is left unread at most. Then all that it sent is read, since an
-   * enquire_link may stand in it, and requests beyond peerWindowMax are refused: ESME_RX_T_APPN by a client, ESME_RMSGQFUL by
-   * a server. At 0 the peer is never left unread, and what is beyond is refused at once. Default 250 ms.
+   * The longest time without reading a peer that sends faster than we answer. After it we read everything, because an
+   * enquire_link may be waiting, and refuse requests beyond peerWindowMax: a client with ESME_RX_T_APPN, a server with
+   * ESME_RMSGQFUL. With 0 we never stop reading, and refuse those requests at once. Default: 250 ms.
    */
   readonly peerBehindMs?: number;
-  /** Octets that the peer has not taken, at which `room` is 0. Default 512 KiB. */
+  /** `room` is 0 while this many octets wait for the peer to read them. Default: 512 KiB. */
   readonly outputHighOctets?: number;
-  /** And at which the session ends. Default 4 MiB: above all that a window can hold, so only a peer that floods. */
+  /** The session ends when this many octets wait. Default: 4 MiB, more than a window can hold, so only a flood reaches it. */
   readonly outputMaxOctets?: number;
-  /** How long output may stay above the high mark. Default 30 s. */
+  /** The session ends when the output stays above outputHighOctets for this time. Default: 30 s. */
   readonly outputStallMs?: number;
-  /** How long we may leave the peer unread because our own handler does not answer. Default 60 s. */
+  /** The session ends when it could not read for this time, because the handler does not answer. Default: 60 s. */
   readonly handlerStallMs?: number;
-  /** Sequence number of our first request. Default 1; some peers start at 0, and tests near the end. */
+  /** The sequence number of our first request. Default: 1. Some carriers start at 0. */
   readonly firstSequence?: number;
 }
 
-/** What may change while a session lives. Requests in flight keep the deadlines that they have. */
+/** The options that may change during a session. Requests in flight keep their deadlines. */
 export type SessionAdjustment = Pick<
   SessionOptions,
   'windowMax' | 'responseTimeoutMs' | 'enquireLinkMs' | 'peerWindowMax'
 >;
 
-/** What holds where an option is not given. */
+/** The values of options that are left out. */
 export const sessionDefaults = {
   windowMax: 10,
   responseTimeoutMs: 30_000,
@@ -117,58 +121,58 @@ export const sessionDefaults = {
   firstSequence: 1,
 } satisfies Required<SessionOptions>;
 
-/** A session that is bound, from either end. */
+/** A bound session of a client or a server. */
 export interface Session {
   readonly phase: Phase;
   readonly boundAs: BindName | undefined;
   /**
-   * The older of what both ends said at the bind. A peer of 3.3 must get no TLVs (3.4 section 3.4); the session leaves
-   * them as they are, for it cannot know how else to say what is in them.
+   * The older of the versions that both ends named in the bind. A peer of 3.3 must get no TLVs (3.4 section 3.4). The owner
+   * must see to that; the session does not remove them.
    */
   readonly version: Version;
   /** The system_id of the other end. */
   readonly peer: { readonly system_id: string; readonly address: string; readonly port: number };
   /**
-   * How many requests may be sent now: the window, less what is in flight and what timed out since the peer was last heard; or 0
-   * while the peer does not read.
+   * How many requests may be sent now: the window, less the requests in flight and those that timed out since the last
+   * sign of life of the peer. It is 0 while the peer does not read.
    */
   readonly room: number;
   readonly inFlight: number;
   /** Requests of the peer that wait for our answer. */
   readonly peerUnanswered: number;
-  /** How many requests of the peer were refused because it had as many with us as it may have. */
+  /** How many requests of the peer were refused because peerWindowMax was exceeded. */
   readonly peerRefused: number;
-  /** For how long nothing was heard of the peer, to a quarter of a second; not counting while we leave it unread. */
+  /** Time since the last PDU of the peer, to a quarter of a second. Time without reading does not count. */
   readonly silentMs: number;
-  /** Why it is over, once it is. Never rejects. */
+  /** Resolves with the reason when the session is over. Never rejects. */
   readonly closed: Promise<CloseReason>;
   /**
-   * Sends a request; it leaves with the others of this turn of the event loop. Rejects with RangeError when there is no `room`
-   * and EncodeError for a field that the standard does not allow: both are bugs of the caller.
+   * Sends a request, together with the others of this turn of the event loop. Rejects with RangeError if `room` is 0, and
+   * with EncodeError for a field that the standard does not allow. Both are bugs of the caller.
    */
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
   /**
-   * As `request`, but `hear` is called while the answer is read, before whatever the peer sent behind it: a receipt in the
-   * same read is heard after the answer to its message. Throws what `request` rejects with.
+   * Like `request`, but calls `hear` while it reads the answer, before it reads the next PDU. If a receipt follows in the
+   * same chunk, its message thus has its answer first. Throws the errors of `request`.
    */
   ask<C extends AskName>(pdu: Ask & { readonly command: C }, hear: (answer: Answer<C>) => void): void;
-  /** Goes by other options from now on. */
+  /** Changes options from now on. */
   adjust(adjustment: SessionAdjustment): void;
-  /** Gives to the socket at once what this turn has sent so far. */
+  /** Writes all PDUs of this turn to the socket now. */
   flush(): void;
-  /** Takes no new requests, waits for those in flight, unbinds; ends within twice responseTimeoutMs. */
+  /** Takes no new requests, waits for those in flight, then unbinds. Ends within twice responseTimeoutMs. */
   unbind(): Promise<CloseReason>;
-  /** Ends it at once. Nothing more leaves us: what was not yet written never is. */
+  /** Ends the session at once. PDUs that are not yet written are discarded. */
   destroy(): void;
-  /** As `unbind`. */
+  /** The same as `unbind`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What the client and the server want to know of the bind. */
+/** Tells the client or the server what happens to the bind and the connection. */
 export interface BindHooks {
   decide?(bind: PduOf<BindName>): void;
   bound?(): void;
   refused?(pdu: Pdu): void;
-  /** Bound before or not. */
+  /** Called whether the session was bound or not. */
   closed?(reason: CloseReason, error: Error | undefined): void;
 }

@@ -2,12 +2,14 @@ import type { PduOf } from '../codec/pdu.ts';
 import type { CloseReason, SessionAction, SessionState } from './session-state.ts';
 import { isBound, move } from './session-state.ts';
 
-/** How a session comes to its end: by an unbind of ours or of the peer, by the end of what the peer sends, or at once. */
+/*
+ * The end of a session: our unbind, the peer's unbind, or the end of the peer's side of the connection.
+ */
 
-// A peer that unbinds waits for our answer; requests in flight get a little time to be answered first.
+// A peer that unbinds waits for our answer. Requests in flight get this time to be answered first.
 const peerUnbindMs = 1000;
 
-/** Ours, of a session that is bound. */
+/** Begins our own unbind of a bound session. */
 export function unbind<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   if (!isBound(state.phase)) return;
   move(state, 'unbinding');
@@ -16,7 +18,7 @@ export function unbind<T>(state: SessionState<T>, now: number, actions: SessionA
   advanceUnbinding(state, now, actions);
 }
 
-/** The peer's, at any time. */
+/** Begins the unbind of the peer, which may come at any time. */
 export function receiveUnbind<T>(
   state: SessionState<T>,
   { pdu, now }: { readonly pdu: PduOf<'unbind'>; readonly now: number },
@@ -35,8 +37,9 @@ export function receiveUnbindAnswer<T>(state: SessionState<T>, now: number, acti
 }
 
 /**
- * The peer has ended its side of the connection (TCP's FIN, the close_notify of TLS). A carrier that does so will answer nothing
- * more: that is the end. A client has what it asked for answered within responseTimeoutMs, and is asked nothing more.
+ * The peer has ended its side of the connection (FIN in TCP, close_notify in TLS). If the peer is a server, the session
+ * ends, because no more answers will come. If the peer is a client, it gets our answers within responseTimeoutMs, but no
+ * new requests.
  */
 export function peerEnded<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   state.peerEnded = true;
@@ -44,7 +47,7 @@ export function peerEnded<T>(state: SessionState<T>, now: number, actions: Sessi
     close(state, { reason: 'disconnected', flush: state.role === 'server' }, actions);
     return;
   }
-  // Its bind is decided about first.
+  // The bind must be answered first.
   if (state.phase === 'binding') return;
   if (state.window.size > 0) actions.push({ kind: 'abandon', abandoned: state.window.drain() });
   if (isBound(state.phase)) move(state, 'unbinding');
@@ -56,7 +59,7 @@ export function peerEnded<T>(state: SessionState<T>, now: number, actions: Sessi
   advanceUnbinding(state, now, actions);
 }
 
-/** Each way first lets what is in flight come to its end. */
+/** The next step of an unbind. Requests in flight are finished first. */
 export function advanceUnbinding<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   const { unbinding, window } = state;
   switch (unbinding?.by) {
@@ -79,7 +82,7 @@ export function advanceUnbinding<T>(state: SessionState<T>, now: number, actions
   }
 }
 
-/** Why a session ends whose phase has lasted too long. */
+/** Why a session ends when its phase has lasted too long. */
 export function overdue<T>({ phase, unbinding }: SessionState<T>): CloseReason {
   if (phase !== 'unbinding') return 'bind_timeout';
   return unbinding?.by === 'nobody' ? 'handler_stalled' : 'unbind_timeout';

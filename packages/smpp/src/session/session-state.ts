@@ -2,38 +2,40 @@ import type { RequestName } from '../codec/commands.ts';
 import type { Encodable, Fault, Pdu, PduOf } from '../codec/pdu.ts';
 import type { Waiting, Window } from './window.ts';
 
-/** What a session is made of, what can happen to it and what it can want done (SMPP 3.4 chapter 2). */
+/*
+ * The state of a session, the events that change it, and the actions that it asks for (3.4 chapter 2).
+ */
 
 export type Role = 'client' | 'server';
 
-/** The session states of 3.4 section 2.2, and those that pass between them. */
+/** The session states of 3.4 section 2.2, and the passing states between them. */
 export type Phase = 'open' | 'binding' | BoundPhase | 'unbinding' | 'closed';
 export type BoundPhase = 'bound_tx' | 'bound_rx' | 'bound_trx';
 
 export type BindName = 'bind_receiver' | 'bind_transmitter' | 'bind_transceiver';
 
 export interface SessionLimits {
-  /** Silence after which we ask with enquire_link. Two of them unanswered end the session. */
+  /** After this time without a PDU we send enquire_link. Two of them without an answer end the session. */
   readonly enquireLinkMs: number;
-  /** How long a request waits for its answer, and a client that has ended its side for ours. */
+  /** How long a request waits for its answer. A client that has ended its side waits as long for ours. */
   readonly responseTimeoutMs: number;
-  /** From the connection to the bind, its answer included. */
+  /** Time from the connection to the end of the bind, its answer included. */
   readonly bindTimeoutMs: number;
-  /** Requests of the peer that wait for our answer; at this many we stop reading, or refuse what comes beyond them. */
+  /** How many requests of the peer may wait for our answer. At this number we stop reading, or refuse further ones. */
   readonly peerWindowMax: number;
-  /** At 0 we never stop reading: what is beyond is refused at once. */
+  /** With 0 we never stop reading, but refuse further requests at once. */
   readonly peerBehindMs?: number;
 }
 
 /**
  * Why a session is over.
  *
- * - `unbound`, `peer_unbound`: an unbind of ours, of the peer, came to its end; `unbind_timeout`: the peer did not answer.
- * - `bind_timeout`, `bind_refused`: it never was a session.
- * - `silent`: two enquire_link had no answer; `framing`: the bytes were not SMPP.
+ * - `unbound`, `peer_unbound`: we, or the peer, unbound. `unbind_timeout`: the peer did not answer our unbind.
+ * - `bind_timeout`, `bind_refused`: the session was never bound.
+ * - `silent`: the peer did not answer two enquire_link. `framing`: the bytes were not SMPP.
  * - `disconnected`, `socket_error`: the peer or the network ended the connection.
- * - `output_limit`, `output_stalled`: the peer does not read; `handler_stalled`: we do not answer.
- * - `destroyed`: our own side wanted it at once.
+ * - `output_limit`, `output_stalled`: the peer does not read. `handler_stalled`: our handler does not answer.
+ * - `destroyed`: the owner ended the session at once.
  */
 export type CloseReason =
   | 'unbound'
@@ -52,12 +54,12 @@ export type CloseReason =
 
 export type SessionEvent =
   | { readonly kind: 'pdu'; readonly pdu: Pdu; readonly now: number }
-  /** `isAsked`: the owner answers for requests whose body cannot be read. */
+  /** `isAsked`: the owner answers requests whose body cannot be read. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly now: number; readonly isAsked?: boolean }
   | { readonly kind: 'tick'; readonly now: number }
   /** A client sends its bind. */
   | { readonly kind: 'bind'; readonly bind: Bind; readonly now: number }
-  /** A server lets the peer in or not; `system_id` and the newest `version` are our own. */
+  /** A server accepts a bind. `system_id` and `version`, the newest that we speak, are ours. */
   | {
       readonly kind: 'admit';
       readonly bind: PduOf<BindName>;
@@ -66,39 +68,39 @@ export type SessionEvent =
       readonly now: number;
     }
   | { readonly kind: 'refuse'; readonly bind: PduOf<BindName>; readonly command_status: number }
-  /** A request of the peer has its answer. */
+  /** We have answered a request of the peer. */
   | { readonly kind: 'responded'; readonly now: number }
-  /** What the peer sent has stood unread for too long: from now on all of it is read, and the surplus refused. */
+  /** We have not read the peer for too long. From now on we read everything and refuse the surplus. */
   | { readonly kind: 'behind' }
-  /** All that the peer sent has been read. */
+  /** Everything that the peer sent has been read. */
   | { readonly kind: 'caught_up' }
   | { readonly kind: 'unbind'; readonly now: number }
-  /** The peer will send nothing more, and may still read. */
+  /** The peer has ended its side of the connection, but may still read. */
   | { readonly kind: 'peer_ended'; readonly now: number }
   | { readonly kind: 'end'; readonly reason: CloseReason };
 
 export type SessionAction<T> =
   | { readonly kind: 'send'; readonly pdu: Encodable }
-  /** For the handler, which answers it some time: counted until `responded`. */
+  /** A request for the handler. It counts as unanswered until `responded`. */
   | { readonly kind: 'request'; readonly pdu: PduOf<RequestName> }
-  /** As `request`, but nobody knows what is in it. */
+  /** A request whose body cannot be read. */
   | { readonly kind: 'unreadable'; readonly request: NumberedRequest; readonly fault: Fault }
-  /** alert_notification and outbind, which have no answer. */
+  /** An alert_notification or outbind, which have no response. */
   | { readonly kind: 'notify'; readonly pdu: PduOf<'alert_notification' | 'outbind'> }
-  /** A server decides about this bind with `admit` or `refuse`. */
+  /** The server must decide about this bind, with `admit` or `refuse`. */
   | { readonly kind: 'decide'; readonly bind: PduOf<BindName> }
   | { readonly kind: 'bound'; readonly phase: BoundPhase; readonly pdu: Pdu }
-  /** Our bind was refused, by its answer or by a generic_nack; the close follows. */
+  /** The peer refused our bind by its response or by a generic_nack. `close` follows. */
   | { readonly kind: 'refused'; readonly pdu: Pdu }
   | { readonly kind: 'answer'; readonly waiting: Waiting<T>; readonly pdu: Pdu }
   | { readonly kind: 'timeout'; readonly waiting: Waiting<T> }
-  /** An answer to nothing in flight: to an expired request, or to one never made. */
+  /** An answer that matches no request in flight: the request expired, or was never sent. */
   | { readonly kind: 'stray'; readonly pdu: Pdu; readonly late: boolean }
-  /** Requests of ours that will have no answer, while the session goes on. */
+  /** Requests of ours that will get no answer, while the session continues. */
   | { readonly kind: 'abandon'; readonly abandoned: readonly Waiting<T>[] }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  /** `flush`: what was sent before still has to go out. */
+  /** `flush`: write all PDUs of earlier actions before closing. */
   | {
       readonly kind: 'close';
       readonly reason: CloseReason;
@@ -106,13 +108,13 @@ export type SessionAction<T> =
       readonly abandoned: readonly Waiting<T>[];
     };
 
-/** What the answer to a request needs of it. */
+/** The members of a request that its response needs. */
 export interface NumberedRequest {
   readonly command: RequestName;
   readonly sequence_number: number;
 }
 
-/** The versions of SMPP, as interface_version and sc_interface_version say them. */
+/** The versions of SMPP, as in interface_version and sc_interface_version. */
 export type Version = 0x33 | 0x34 | 0x50;
 
 /** A bind without its sequence number. */
@@ -133,30 +135,30 @@ export interface SessionState<T> {
   readonly window: Window<T>;
   phase: Phase;
   boundAs: BindName | undefined;
-  /** What both ends know. Until the bind: 3.4. */
+  /** The version that both ends know. 3.4 until the bind. */
   version: Version;
-  /** When a phase that has to pass has taken too long: until the bind, while unbinding. */
+  /** When a passing phase has taken too long: until the session is bound, and while it unbinds. */
   phaseDeadline: number;
-  /** When the last PDU came. */
+  /** When the last PDU of the peer came. */
   heardAt: number;
   enquiresUnanswered: number;
   enquiredAt: number;
-  /** Sequence number of our last enquire_link: some peers nack it, which is an answer too. */
+  /** Sequence number of our last enquire_link. Some peers answer it with a generic_nack, which counts. */
   enquireNumber: number;
   peerUnanswered: number;
-  /** The peer has as many requests with us as it may have. */
+  /** The peer has reached peerWindowMax. */
   paused: boolean;
-  /** Requests beyond them are read and refused, and not left unread. */
+  /** Requests beyond peerWindowMax are read and refused, instead of left unread. */
   refusing: boolean;
   peerRefused: number;
-  /** It will send nothing more. */
+  /** The peer has ended its side of the connection. */
   peerEnded: boolean;
   unbinding: Unbinding | undefined;
 }
 
 /**
- * `by: 'us'`: sequence number 0 until the unbind was sent. `by: 'peer'`: the number that our answer will carry. `by: 'nobody'`:
- * the peer has ended its side without one.
+ * `by: 'us'`: the sequence number is 0 until our unbind is sent. `by: 'peer'`: the sequence number is that of our answer.
+ * `by: 'nobody'`: the peer has ended its side without an unbind.
  */
 interface Unbinding {
   readonly by: 'us' | 'peer' | 'nobody';
@@ -164,7 +166,7 @@ interface Unbinding {
   readonly answered: boolean;
 }
 
-/** The session of a connection that has just been made. */
+/** The state of the session on a new connection. */
 export function openSession<T>(
   role: Role,
   options: { readonly limits: SessionLimits; readonly window: Window<T>; readonly now: number },
@@ -208,7 +210,7 @@ export function isBound(phase: Phase): phase is BoundPhase {
   return phase === 'bound_tx' || phase === 'bound_rx' || phase === 'bound_trx';
 }
 
-/** What an interface_version means: some say 0x00 and 0x04 for 3.4 (smpp-in-the-wild, 9); all below is 3.3 or older. */
+/** The version for an interface_version. Some peers send 0x00 or 0x04 for 3.4; other values below 0x34 are 3.3 or older. */
 export function versionOf(interface_version: number): Version {
   if (interface_version >= 0x50) return 0x50;
   return interface_version >= 0x34 || interface_version === 0x00 || interface_version === 0x04 ? 0x34 : 0x33;
@@ -216,7 +218,7 @@ export function versionOf(interface_version: number): Version {
 
 const leaving: readonly Phase[] = ['unbinding', 'closed'];
 
-/** Every way from one phase to another; the peer may unbind at any time, and both sides at once. */
+/** The legal moves between phases. The peer may unbind at any time, and both sides may unbind at once. */
 const moves: Record<Phase, readonly Phase[]> = {
   open: ['binding', ...leaving],
   binding: ['bound_tx', 'bound_rx', 'bound_trx', ...leaving],
@@ -227,8 +229,8 @@ const moves: Record<Phase, readonly Phase[]> = {
   closed: [],
 };
 
-/** Throws for a way that is not in the table: a bug of ours, never of the peer. */
+/** Throws for a move that is not in the table: a bug of ours, never of the peer. */
 export function move(state: { phase: Phase }, to: Phase): void {
-  if (!moves[state.phase].includes(to)) throw new Error(`no way from ${state.phase} to ${to}`);
+  if (!moves[state.phase].includes(to)) throw new Error(`a session cannot move from ${state.phase} to ${to}`);
   state.phase = to;
 }

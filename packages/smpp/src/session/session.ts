@@ -24,9 +24,9 @@ import { isBound, move, versionOf } from './session-state.ts';
 import { statuses } from '../codec/statuses.ts';
 import { readTlv, writeTlv } from '../codec/tlvs.ts';
 
-/**
- * One SMPP session as a state machine (3.4 chapter 2), for both ends of the connection. Pure: events and the time come
- * in, actions come out, and whoever owns the socket carries them out in their order. The state is changed in place.
+/*
+ * An SMPP session as a state machine for both ends of a connection (3.4 chapter 2). It is pure: an event with the current
+ * time comes in, actions come out, and the owner of the socket carries them out in order. The state changes in place.
  */
 
 const ok = statuses.ESME_ROK;
@@ -34,8 +34,8 @@ const ok = statuses.ESME_ROK;
 const enquiresUnansweredMax = 2;
 
 /**
- * To requests beyond peerWindowMax when they are read all the same: the peer sends them again later. RMSGQFUL belongs to
- * submit_sm (3.4 section 5.1.3); a receipt or message that an ESME cannot take now is RX_T_APPN.
+ * The status that refuses requests beyond peerWindowMax, so that the peer sends them again later. ESME_RMSGQFUL is for
+ * submit_sm (3.4 section 5.1.3). A client that cannot take a deliver_sm now answers ESME_RX_T_APPN.
  */
 const surplus: Record<Role, number> = { server: statuses.ESME_RMSGQFUL, client: statuses.ESME_RX_T_APPN };
 
@@ -45,7 +45,7 @@ const phaseOfBind: Record<BindName, BoundPhase> = {
   bind_transceiver: 'bound_trx',
 };
 
-/** Changes the state by one event and says what to do, in order. A closed session does nothing more. */
+/** Applies one event to the state and returns the actions, in order. A closed session has no more actions. */
 export function step<T>(state: SessionState<T>, event: SessionEvent): SessionAction<T>[] {
   const actions: SessionAction<T>[] = [];
   if (state.phase === 'closed') return actions;
@@ -110,7 +110,7 @@ function receive<T>(
       actions.push({ kind: 'send', pdu: responseTo(pdu, ok) });
       return;
     case 'enquire_link_resp':
-      // Our own are a sign of life and no more; one that was asked for has somebody who waits for it.
+      // The answer to the session's own enquire_link is only a sign of life. If the owner sent one, it waits for the answer.
       if (state.window.find(pdu.sequence_number) !== undefined) settle(state, { pdu, now }, actions);
       return;
     case 'bind_receiver':
@@ -177,7 +177,7 @@ function receiveBind<T>(state: SessionState<T>, pdu: PduOf<BindName>, actions: S
   actions.push({ kind: 'decide', bind: pdu });
 }
 
-/** Whatever its sequence number is, it can be the answer to our one bind only. */
+/** We send only one bind, so its answer counts whatever its sequence number is. */
 function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: SessionAction<T>[]): void {
   if (state.role !== 'client' || state.phase !== 'binding' || state.boundAs === undefined) {
     actions.push({ kind: 'stray', pdu, late: false });
@@ -188,7 +188,7 @@ function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: Session
     close(state, { reason: 'bind_refused', flush: true }, actions);
     return;
   }
-  // Without the TLV the peer may still know them: many of 3.4 leave it out. It never makes us newer than we said we are.
+  // Many peers of 3.4 leave this TLV out, so its absence says nothing. A newer version of the peer does not change ours.
   const theirs = readTlv(pdu, 'sc_interface_version');
   if (theirs !== undefined && versionOf(theirs) < state.version) state.version = versionOf(theirs);
   bound(state, pdu, actions);
@@ -203,7 +203,7 @@ function admit<T>(
   const { bind, system_id, now } = event;
   const theirs = versionOf(bind.interface_version);
   state.version = theirs < event.version ? theirs : event.version;
-  // A TLV only to those that know TLVs, and who says 0x00 or 0x04 does not wait for one (3.4 section 3.4: 3.3 has none).
+  // SMPP 3.3 has no TLVs (3.4 section 3.4), and a peer that sends 0x00 or 0x04 as its version does not expect this one.
   const hasTlvs = bind.interface_version >= 0x34 && state.version !== 0x33;
   const tlvs = hasTlvs ? [writeTlv('sc_interface_version', state.version)] : [];
   const { sequence_number } = bind;
@@ -220,7 +220,7 @@ function bound<T>(state: SessionState<T>, pdu: Pdu, actions: SessionAction<T>[])
   actions.push({ kind: 'bound', phase, pdu });
 }
 
-/** A nack carries the number of the request, or 0 when the peer could not read it (3.4 section 4.3.1). */
+/** A generic_nack has the number of the request, or 0 if the peer could not read it (3.4 section 4.3.1). */
 function receiveNack<T>(
   state: SessionState<T>,
   event: { readonly pdu: PduOf<'generic_nack'>; readonly now: number },
@@ -250,7 +250,7 @@ function settle<T>(
     actions.push({ kind: 'stray', pdu, late: state.window.take(pdu.sequence_number) === 'late' });
     return;
   }
-  // Peers that mix up numbers exist: an answer of the wrong kind is no answer.
+  // Some peers mix up sequence numbers. A response to another command is no answer.
   if (pdu.command !== 'generic_nack' && commands[pdu.command].id !== commands[found.command].id + 0x80000000) {
     actions.push({ kind: 'stray', pdu, late: false });
     return;
@@ -280,7 +280,7 @@ function receiveFault<T>(
 
 function responded<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   state.peerUnanswered -= 1;
-  // At half, so that a peer with a large window does not make us stop and go for every PDU.
+  // Reading resumes at half, so that it does not stop again after each PDU.
   if (state.paused && state.peerUnanswered <= state.limits.peerWindowMax / 2) {
     state.paused = false;
     actions.push({ kind: 'resume' });
@@ -302,7 +302,7 @@ function tick<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[
 function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   const { enquireLinkMs, responseTimeoutMs } = state.limits;
   const first = state.enquiresUnanswered === 0;
-  // Requests without an answer wait for any word of the peer: it is asked for one at once.
+  // Expired requests keep their places in the window until the peer gives a sign of life, so ask for one at once.
   const quietMs = state.window.isUnheard ? 0 : enquireLinkMs;
   const due = first ? state.heardAt + quietMs : state.enquiredAt + Math.min(enquireLinkMs, responseTimeoutMs);
   if (now < due) return;
@@ -316,7 +316,7 @@ function enquire<T>(state: SessionState<T>, now: number, actions: SessionAction<
   actions.push({ kind: 'send', pdu: { command: 'enquire_link', sequence_number: state.enquireNumber } });
 }
 
-/** Any PDU is a sign of life, not the answer to our enquire_link alone. */
+/** Any PDU is a sign of life. */
 function hear<T>(state: SessionState<T>, now: number): void {
   state.heardAt = now;
   state.enquiresUnanswered = 0;

@@ -1,47 +1,51 @@
 import type { RequestName } from '../codec/commands.ts';
 
-/** Sequence numbers go from 1 to 0x7FFFFFFF and then from 1 again (SMPP 3.4 section 5.1.4). */
+/*
+ * The window of a session: sequence numbers, deadlines and the limit of requests in flight.
+ */
+
+/** Sequence numbers run from 1 to 0x7FFFFFFF, then start again at 1 (3.4 section 5.1.4). */
 export const sequenceNumberMax = 0x7fffffff;
 
-/** A request that was sent and has no answer yet. */
+/** A request without an answer. */
 export interface Waiting<T> {
   readonly sequence_number: number;
   readonly command: RequestName;
-  /** Milliseconds on the clock of the session. */
+  /** In milliseconds of the session's clock. */
   readonly deadline: number;
-  /** Whatever the owner needs to settle it. */
+  /** What the owner needs to settle the request. */
   readonly waiter: T;
 }
 
 export interface WindowOptions {
-  /** Requests that may wait at the same time. */
+  /** The most requests in flight. */
   readonly max: number;
   /** Sequence number of the first request. */
   readonly first?: number;
-  /** Highest sequence number, after which comes 1. */
+  /** The highest sequence number. */
   readonly last?: number;
-  /** How many expired numbers are remembered, to tell a late answer from an unknown one. */
+  /** How many expired numbers to remember, so that late answers can be told from unknown ones. */
   readonly lateMax?: number;
 }
 
-// A window of the largest size in use (1,000) may expire whole and still be recognised.
+// The largest windows in use have 1,000 requests, all of which may expire at once.
 const lateMax = 1024;
 
 /**
- * The requests in flight of one session, by sequence number. Pure: time comes in as milliseconds of any one monotonic
- * clock. Deadlines form a queue: one that is earlier than the request before it is raised to that one's, so expiry
- * looks at the oldest only.
+ * The requests in flight of one session, by sequence number. Pure: the caller gives the time in milliseconds of a
+ * monotonic clock. Deadlines never decrease: one that is earlier than that of the request before is raised to it. Expiry
+ * therefore only looks at the oldest requests.
  */
 export class Window<T> {
-  /** May change: what is in flight then stays. */
+  /** The most requests in flight. It may change; requests in flight stay. */
   max: number;
   readonly #lateMax: number;
-  // Maps and sets keep the order of insertion, which is the order of the deadlines.
+  // Maps and sets keep the order of insertion, which is also the order of deadlines.
   readonly #waiting = new Map<number, Waiting<T>>();
   readonly #late = new Set<number>();
   readonly #last: number;
   #next: number;
-  /** Requests that expired since the peer was last heard. */
+  /** Requests that expired since the last sign of life of the peer. */
   #unheard = 0;
   #lastDeadline = -Infinity;
 
@@ -58,24 +62,24 @@ export class Window<T> {
   }
 
   /**
-   * How many requests more may be added. Those that expired keep their places until the peer is heard: one that has let them all
-   * expire and says nothing may be gone, and gets nothing new.
+   * How many requests may be added. Expired requests keep their places until the peer gives a sign of life. A peer that
+   * lets them all expire and stays silent may be gone, and gets no new ones.
    */
   get room(): number {
     return Math.max(0, this.max - this.#waiting.size - this.#unheard);
   }
 
-  /** Whether requests expired and the peer was not heard since. */
+  /** Whether requests have expired since the last sign of life of the peer. */
   get isUnheard(): boolean {
     return this.#unheard > 0;
   }
 
-  /** The peer said something, whatever it was. */
+  /** The peer gave a sign of life. */
   heard(): void {
     this.#unheard = 0;
   }
 
-  /** Takes a sequence number for a request that does not count, such as our own enquire_link. */
+  /** A sequence number for a request outside the window, such as our own enquire_link. */
   number(): number {
     while (this.#waiting.has(this.#next)) this.#next = this.#following(this.#next);
     const number = this.#next;
@@ -84,33 +88,31 @@ export class Window<T> {
   }
 
   /**
-   * Adds a request under a new sequence number.
-   *
-   * @throws RangeError when there is no room; the caller has to look before.
+   * Adds a request under a new sequence number. Throws RangeError if there is no room, which the caller must check before.
    */
   add(command: RequestName, deadline: number, waiter: T): Waiting<T> {
     if (this.room <= 0) throw new RangeError('the window is full');
     const sequence_number = this.number();
-    // With nothing in flight there is nothing to be behind.
+    // With no request in flight the deadline may be earlier than the last one.
     this.#lastDeadline = this.#waiting.size === 0 ? deadline : Math.max(this.#lastDeadline, deadline);
     const waiting = { sequence_number, command, deadline: this.#lastDeadline, waiter };
     this.#waiting.set(sequence_number, waiting);
-    // After a full turn of the numbers this one may still be remembered as late; it no longer is.
+    // The numbers may have wrapped around while this one was still remembered as late.
     if (this.#late.size > 0) this.#late.delete(sequence_number);
     return waiting;
   }
 
-  /** The request under that number, which stays in the window. */
+  /** The request with this number. It stays in the window. */
   find(sequence_number: number): Waiting<T> | undefined {
     return this.#waiting.get(sequence_number);
   }
 
-  /** The request that waits longest. */
+  /** The request that has waited longest. */
   oldest(): Waiting<T> | undefined {
     return this.#waiting.values().next().value;
   }
 
-  /** Removes the request that this number answers; `late` had expired before, `unknown` was never asked. */
+  /** Removes the request with this number. `late`: it expired before. `unknown`: it was never sent. */
   take(sequence_number: number): Waiting<T> | 'late' | 'unknown' {
     const waiting = this.#waiting.get(sequence_number);
     if (waiting === undefined) return this.#late.delete(sequence_number) ? 'late' : 'unknown';
@@ -118,7 +120,7 @@ export class Window<T> {
     return waiting;
   }
 
-  /** Removes the requests whose deadline has come, oldest first. */
+  /** Removes the requests whose deadline has passed, oldest first. */
   expire(now: number): Waiting<T>[] {
     const expired: Waiting<T>[] = [];
     for (const waiting of this.#waiting.values()) {
@@ -133,7 +135,7 @@ export class Window<T> {
     return expired;
   }
 
-  /** Removes them all, oldest first: the session is over. */
+  /** Removes all requests, oldest first, because the session is over. */
   drain(): Waiting<T>[] {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();

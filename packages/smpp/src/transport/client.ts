@@ -8,42 +8,46 @@ import { statusName } from '../codec/statuses.ts';
 import type { ClientTls, TlsNeed } from './tls.ts';
 import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsNeed, tlsProblem } from './tls.ts';
 
+/*
+ * The client end: connects to a carrier, with or without TLS, and binds.
+ */
+
 export interface ConnectOptions extends SessionHandlers, SessionOptions {
   readonly host: string;
   readonly port: number;
-  /** TLS, checked against the system's authorities and the host's name unless these options say otherwise. */
+  /** Connect with TLS. The certificate must come from an authority of the system and name the host, unless set otherwise here. */
   readonly tls?: ClientTls;
-  /** interface_version is 0x34 unless given. */
+  /** Default of interface_version: 0x34. */
   readonly bind: Bind;
-  /** For the connection, TLS included; the bind has its own. Default 10 s. */
+  /** The time limit of the connection, TLS included. The bind has its own limit. Default: 10 s. */
   readonly connectTimeoutMs?: number;
-  /** Called once the connection is made, TLS included, before the bind is sent. */
+  /** Called when the connection is open, TLS included, before the bind is sent. */
   readonly onConnected?: () => void;
-  /** Gives up the attempt. A session that is bound has its own ways to end. */
+  /** Aborts the attempt. It has no effect on a bound session. */
   readonly signal?: AbortSignal;
 }
 
-/** Why there is no session. */
+/** Why the attempt failed. */
 export type ConnectFailure =
-  /** No connection: refused, not reachable, no such name. */
+  /** No connection: it was refused, the host is unreachable, or its name is unknown. */
   | 'not_connected'
-  /** TLS with this peer is not to be had, or not to be trusted; the message says in words why. */
+  /** TLS failed, or the certificate is not trusted. The message says why. */
   | 'tls'
   | 'connect_timeout'
   /** The peer answered the bind with `command_status`. */
   | 'bind_refused'
   | 'bind_timeout'
-  /** The connection ended before the answer to the bind, for `closeReason`. */
+  /** The connection ended before the answer to the bind. `closeReason` says why. */
   | 'closed'
   | 'aborted';
 
-/** There is no session, and why. Says nothing of what the bind held. */
+/** A failed attempt to connect or bind. The message contains no value of the bind, which has a password. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly failure: ConnectFailure;
   readonly command_status: number | undefined;
   readonly closeReason: CloseReason | undefined;
-  /** The option of `tls` that has to be given, or given otherwise, where that is known. */
+  /** The option of `tls` that must be set or changed, if that is known. */
   readonly tlsNeed: TlsNeed | undefined;
 
   constructor(
@@ -51,7 +55,7 @@ export class ConnectError extends Error {
     more: {
       readonly command_status?: number;
       readonly closeReason?: CloseReason | undefined;
-      /** In words, where neither of the two says it. */
+      /** Words for the message, if the status and the reason do not say enough. */
       readonly detail?: string | undefined;
       readonly cause?: unknown;
     } = {},
@@ -70,11 +74,11 @@ const defaultConnectTimeoutMs = 10_000;
 const interfaceVersion = 0x34;
 
 /**
- * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written, and then nothing
- * is left open.
+ * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written; then no connection
+ * remains open.
  *
- * A carrier may send as soon as it has answered the bind, so `onRequest` can be called before the promise is resolved;
- * its requests can be answered at once.
+ * A carrier may send requests right after it has answered the bind. `onRequest` may therefore be called before the promise
+ * resolves, and may answer at once.
  */
 export async function connect(options: ConnectOptions): Promise<Session> {
   if (options.signal?.aborted === true) throw new ConnectError('aborted', { cause: options.signal.reason });
@@ -89,7 +93,7 @@ function openSocket(options: ConnectOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (error: ConnectError): void => {
       finish();
-      // What the socket still has to say about its end concerns nobody.
+      // The attempt has failed already, so later errors of the socket do not matter.
       socket.on('error', () => undefined).destroy();
       reject(error);
     };
@@ -101,7 +105,7 @@ function openSocket(options: ConnectOptions): Promise<Socket> {
     const onClose = (): void => fail(openingError(undefined, options));
     const onAbort = (): void => fail(new ConnectError('aborted', { cause: signal?.reason }));
     const timer = setTimeout(() => fail(new ConnectError('connect_timeout')), connectTimeoutMs);
-    // With TLS the time runs until the handshake is over: a peer that says nothing must not hold us.
+    // With TLS the limit covers the handshake, so that a silent peer cannot hold us.
     const event = tls === undefined ? 'connect' : 'secureConnect';
     function finish(): void {
       clearTimeout(timer);
@@ -174,7 +178,7 @@ function bindError(end: {
   if (refusal !== undefined) return new ConnectError('bind_refused', { command_status: refusal });
   if (reason === 'bind_timeout') return new ConnectError('bind_timeout');
   if (end.isAborted) return new ConnectError('aborted');
-  // In TLS 1.3 a server looks at our certificate only after the handshake is over for us (RFC 8446 section 4.4.2.4).
+  // In TLS 1.3 a server checks our certificate only after our side of the handshake is complete (RFC 8446 section 4.4.2.4).
   const problem = end.hasTls ? tlsProblem(cause) : undefined;
   if (problem !== undefined) return new ConnectError('tls', { detail: problem, cause });
   return new ConnectError('closed', { closeReason: reason, cause });

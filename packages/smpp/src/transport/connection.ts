@@ -38,15 +38,19 @@ import { unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';
 import { Window } from '../session/window.ts';
 import type { Waiting } from '../session/window.ts';
 
+/*
+ * One connection: reads and writes the socket, keeps time, and calls the handlers of the session's owner.
+ */
+
 interface Waiter {
   readonly settle: (answer: Answer) => void;
-  /** Where in the stream the request begins, which tells if it has left us. */
+  /** The position of the request in the output, which tells whether it was written. */
   readonly at: number;
 }
 
 const nothing = new Uint8Array();
 
-/** Drives one session over one socket: bytes and time in, bytes out. */
+/** Drives one session over one socket: carries out the actions of the state machine. */
 export class Connection implements Session {
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
@@ -59,10 +63,10 @@ export class Connection implements Session {
   readonly #ticker = new Ticker((elapsedMs) => this.#tick(elapsedMs));
   readonly #resolveClosed: (reason: CloseReason) => void;
   #handlers: SessionHandlers;
-  /** The PDU that is read just now. */
+  /** The octets of the PDU that is being read. */
   #bytes: Uint8Array = nothing;
   #peer = { system_id: '', address: '', port: 0 };
-  /** The clock of the session: it stands still while we do not read. */
+  /** The clock of the session. It stops while we do not read. */
   #now = 0;
   #pausedMs = 0;
   #stalledMs = 0;
@@ -74,7 +78,7 @@ export class Connection implements Session {
     role: Role,
     given: {
       readonly socket: Socket;
-      /** What our octets are given to. Default: the socket. */
+      /** Receives our octets. Default: the socket. */
       readonly sink?: Sink | undefined;
       readonly options: SessionOptions;
       readonly handlers: SessionHandlers;
@@ -152,10 +156,10 @@ export class Connection implements Session {
       hear({ kind: 'closed', written: false });
       return;
     }
-    if (this.room <= 0) throw new RangeError('the session has no room: look at it first');
-    // The clock of the session is behind by up to a tick.
+    if (this.room <= 0) throw new RangeError('the session has no room; check `room` before a request');
+    // The clock of the session may be late by one tick.
     const deadline = this.#now + this.#ticker.ms + this.#options.responseTimeoutMs;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session sees to it that the commands match
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session matches an answer with the command of its request
     const settle = hear as Waiter['settle'];
     const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
     try {
@@ -193,12 +197,12 @@ export class Connection implements Session {
     await this.unbind();
   }
 
-  /** A client's first words. */
+  /** Sends the bind of a client. */
   bind(bind: Bind): void {
     this.#run({ kind: 'bind', bind, now: this.#now });
   }
 
-  /** A server's answer to a bind; `handlers` are those of the account that it found. */
+  /** Accepts the bind of a client. `handlers` are made for its account. */
   admit(
     bind: PduOf<BindName>,
     given: { readonly system_id: string; readonly version: Version; readonly handlers: SessionHandlers },
@@ -206,7 +210,7 @@ export class Connection implements Session {
     const { handlers, ...ours } = given;
     this.#handlers = handlers;
     this.#run({ kind: 'admit', bind, ...ours, now: this.#now });
-    // Before its answer: the session is over with it, and whoever got to know of it gets to know of that.
+    // The client ended its side before our answer. The owner knows of the session now, so tell it of the end, too.
     if (this.#state.peerEnded) this.#run({ kind: 'peer_ended', now: this.#now });
   }
 
@@ -217,7 +221,7 @@ export class Connection implements Session {
   #listen(): void {
     const socket = this.#socket;
     socket.setNoDelay(true);
-    // A client may end its side as soon as it has asked for all that it wants. Not earlier: in a handshake nobody would see it.
+    // A client may end its side after its last request. Not set earlier, because nobody would see an end during a handshake.
     if (this.#state.role === 'server') socket.allowHalfOpen = true;
     this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -297,7 +301,7 @@ export class Connection implements Session {
         this.#handlers.onUnreadable?.(action.fault, this.#responder(action.request), this.#bytes);
         break;
       case 'answer':
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has seen that the commands match
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the commands match
         action.waiting.waiter.settle({ kind: 'answered', pdu: action.pdu as PduOf<ResponseOf<AskName>> });
         break;
       case 'timeout':
@@ -325,7 +329,7 @@ export class Connection implements Session {
         this.#hooks.refused?.(action.pdu);
         break;
       case 'abandon':
-        // What has gathered still leaves us: it is in doubt.
+        // PDUs that are not yet written go out first, so that their requests count as in doubt.
         this.#outbox.flush();
         this.#abandon(action.abandoned);
         break;
@@ -363,11 +367,11 @@ export class Connection implements Session {
   #responder(pdu: NumberedRequest): Respond {
     let answered = false;
     return (command_status, fields, onLost) => {
-      if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} was answered already`);
+      if (answered) throw new Error(`${pdu.command} ${pdu.sequence_number} has an answer already`);
       if (this.#isOver) return false;
       const { sequence_number } = pdu;
       this.#send({ command: responseName(pdu.command), command_status, sequence_number, ...fields });
-      // Not before: fields that cannot be written throw, and the peer still waits for an answer.
+      // Set only now: if the fields cannot be encoded, this throws, and the peer still waits for an answer.
       answered = true;
       if (onLost) this.#outbox.mayLose(onLost);
       this.#run({ kind: 'responded', now: this.#now });

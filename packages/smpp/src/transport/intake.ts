@@ -1,22 +1,26 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
+/*
+ * Stops reading a peer that sends faster than we answer, but not for long: an enquire_link may be waiting.
+ */
+
 interface IntakeNeeds {
-  /** Whether the session wants to hear the peer just now. */
+  /** Whether the session wants to read now. */
   readonly isReading: () => boolean;
-  /** How long the peer is left unread at most. */
+  /** The longest time without reading the peer. */
   readonly behindMsMax: () => number;
-  /** It has been left unread for so long. */
+  /** The peer was not read for this time. */
   readonly behind: () => void;
-  /** All that it sent has been read. */
+  /** Everything that the peer sent has been read. */
   readonly caughtUp: () => void;
 }
 
-/** Reads a socket or leaves it unread, as its session wants it, and tells when a peer is behind and when it has caught up. */
+/** Reads or pauses a socket as its session wants. Reports when the peer was not read for too long, and when all of it is read. */
 export class Intake {
   readonly #socket: Socket;
   readonly #needs: IntakeNeeds;
-  /** Since when the peer sends faster than we answer: its octets were never read to their end since. */
+  /** Since when the peer sends faster than we answer, so that there was always something left to read. */
   #behindAt: number | undefined;
   #reads = 0;
   #looksForEnd = false;
@@ -26,13 +30,13 @@ export class Intake {
     this.#needs = needs;
   }
 
-  /** Octets of the peer were read. */
+  /** To call after each read. */
   hasRead(): void {
     this.#reads += 1;
     this.#lookForEnd();
   }
 
-  /** By what the session wants now, and not when it said so: a handler that answers at once has been here already. */
+  /** Pauses or resumes as the session wants now. A handler that answers at once may have changed that since the last event. */
   follow(): void {
     if (this.#needs.isReading()) {
       this.#socket.resume();
@@ -44,7 +48,7 @@ export class Intake {
     else this.#socket.pause();
   }
 
-  /** Time has passed. */
+  /** To call regularly. */
   tick(): void {
     if (!this.#needs.isReading() && this.#isBehind) this.#needs.behind();
   }
@@ -53,7 +57,7 @@ export class Intake {
     return this.#behindAt !== undefined && performance.now() - this.#behindAt >= this.#needs.behindMsMax();
   }
 
-  /** A whole turn of the event loop in which the socket brought nothing: all that the peer sent is read. */
+  /** If a whole turn of the event loop reads nothing, everything that the peer sent has been read. */
   #lookForEnd(): void {
     if (this.#behindAt === undefined || this.#looksForEnd) return;
     this.#looksForEnd = true;

@@ -1,43 +1,43 @@
 import { isIPv4 } from 'node:net';
 
 /*
- * Connections that are not bound yet, from the first packet on. They may be anybody's: what one of them may take is little,
- * and there are only so many of them.
+ * The lobby holds the connections that are not bound yet. Anybody can open one, so they are few and get few resources.
  */
 
-/** Octets of a PDU before the bind. A bind has some 100 (3.4 section 4.1), and over-long fields are read, too. */
+/** The longest PDU before the bind. A bind has about 100 octets (3.4 section 4.1), more if its fields are too long. */
 export const unboundPduLengthMax = 1024;
-/** Octets of our answers to enquire_link, and of our nacks, that such a peer does not read. */
+/** The most octets of our answers that may wait for a peer before its bind. */
 export const unboundOutputOctets = 4096;
 
 /** A connection while it is not bound. */
 export interface Guest {
-  /** It has not said yet who it is. */
+  /** Whether it has sent no bind yet. */
   isSilent(): boolean;
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   drop(): void;
 }
 
-/** The place of a guest in the lobby, and since when it has it. */
+/** The place of a guest in the lobby. `since` is when it came. */
 export interface Place {
   readonly key: string;
   readonly since: number;
   guest: Guest;
 }
 
-/** Who binds as soon as it is connected has said so by then, behind a slow line or TLS, too. */
+/** A client that binds right after it connects has sent its bind by then, even over TLS or a slow line. */
 const idleMs = 2000;
 
 /**
- * Keeps how many connections wait for their bind, all and of one address. When it is full the oldest that has not said who
- * it is makes room for the newest: whoever binds as soon as it is connected gets in, however many others only sit there. Where
- * all are busy the address with the most makes room for one with fewer: nor do many that bind without end keep it out.
+ * Limits the connections that wait for their bind, in all and from one address. If the lobby is full, the oldest guest
+ * that has sent no bind makes room for the newest. A client that binds at once thus gets in, however many idle connections
+ * there are. If all guests have sent a bind, the address with the most guests makes room for an address with fewer, so that
+ * an address that binds all the time cannot keep others out.
  */
 export class Lobby {
   readonly #max: number;
   readonly #maxOfAddress: number;
   readonly #now: () => number;
-  /** By address; a set keeps the order of coming. */
+  /** The places of each address. A set keeps the order of arrival. */
   readonly #places = new Map<string, Set<Place>>();
   readonly #all = new Set<Place>();
 
@@ -51,7 +51,7 @@ export class Lobby {
     return this.#all.size;
   }
 
-  /** A place, or undefined if there is none: all who are here wait for our answer, and no address has more than this one. */
+  /** A place for the guest; undefined if all guests wait for our answer and no address has more guests than this one. */
   enter(address: string, guest: Guest): Place | undefined {
     const key = networkOf(address);
     const ofAddress = this.#places.get(key) ?? new Set<Place>();
@@ -64,7 +64,7 @@ export class Lobby {
     return place;
   }
 
-  /** It is bound, or gone. A second time changes nothing. */
+  /** Frees a place, because the guest is bound or gone. A second call has no effect. */
   leave(place: Place): void {
     this.#all.delete(place);
     const ofAddress = this.#places.get(place.key);
@@ -72,7 +72,7 @@ export class Lobby {
     if (ofAddress?.size === 0) this.#places.delete(place.key);
   }
 
-  /** Who makes room for the newest, with which there are `own` of its address. */
+  /** The guest that makes room for a new one. `own` counts the guests of its address, the new one included. */
   #leastWelcome(own: number): Place | undefined {
     const silent = oldestSilent(this.#all);
     if (silent && this.#now() - silent.since >= idleMs) return silent;
@@ -95,7 +95,7 @@ function oldestSilent(places: ReadonlySet<Place>): Place | undefined {
   return undefined;
 }
 
-/** What counts as one address: an IPv4 address, however it is written, or the 64 bits of an IPv6 network that one customer has (RFC 6177). */
+/** The network that counts as one address: an IPv4 address in any notation, or the first 64 bits of an IPv6 address (RFC 6177). */
 export function networkOf(address: string): string {
   const mapped = address.replace(/^::ffff:/i, '');
   if (isIPv4(mapped)) return mapped;

@@ -3,13 +3,17 @@ import { encodeInto } from '../codec/encode.ts';
 import type { Encodable } from '../codec/pdu.ts';
 import { pduLengthMax } from '../codec/pdu.ts';
 
-/** What the outbox needs of a socket. */
+/*
+ * The output of a connection, written once for each turn of the event loop.
+ */
+
+/** The part of a socket that the outbox uses. */
 export interface Sink {
   readonly writableLength: number;
   write(bytes: Uint8Array): boolean;
 }
 
-// The longest PDU fits; a few hundred submit_sm share a chunk, so memory is taken seldom and each write is worth it.
+// The longest PDU fits into a chunk. A few hundred submit_sm share one, so allocations and writes are few.
 const chunkOctets = pduLengthMax;
 
 /** Time for the peer to read our last PDUs. Closing at once with unread octets would discard them. */
@@ -17,13 +21,13 @@ const lingerMs = 1000;
 const empty = Buffer.alloc(0);
 
 /**
- * The PDUs that one turn of the event loop sends, encoded one after the other and written to the socket together at the
- * end of the turn: a write for each of them would cost more than all the rest.
+ * Collects the PDUs of one turn of the event loop and writes them to the socket together at its end. One write for each
+ * PDU would cost more than everything else.
  */
 export class Outbox {
   readonly #sink: Sink;
   #chunk: Buffer = empty;
-  /** What is encoded and not yet given to the socket lies from `#from` to `#to`. What lies before is the socket's. */
+  /** Octets from `#from` to `#to` are encoded but not yet written. The socket may still use those before `#from`. */
   #from = 0;
   #to = 0;
   #appended = 0;
@@ -35,22 +39,22 @@ export class Outbox {
     this.#sink = sink;
   }
 
-  /** Octets ever appended: the place in the stream where the next PDU begins. */
+  /** All octets ever appended: the position where the next PDU begins. */
   get appended(): number {
     return this.#appended;
   }
 
-  /** Octets ever given to the socket; what lies beyond has not left us. */
+  /** All octets ever given to the socket. Octets beyond this position have not left us. */
   get handedOver(): number {
     return this.#appended - (this.#to - this.#from);
   }
 
-  /** Octets that the peer has not taken, here and in the socket. */
+  /** Octets that wait here and in the socket for the peer to read them. */
   get waiting(): number {
     return this.#to - this.#from + this.#sink.writableLength;
   }
 
-  /** Encodes a PDU; it leaves with the others of this turn. Throws EncodeError, and then nothing is appended. */
+  /** Encodes a PDU, to be written at the end of this turn. If it throws EncodeError, nothing is appended. */
   append(pdu: Encodable): void {
     const length = encodeInto(this.#chunk, this.#to, pdu) || this.#intoNewChunk(pdu);
     this.#to += length;
@@ -58,7 +62,7 @@ export class Outbox {
     this.#scheduled ??= setImmediate(() => this.flush());
   }
 
-  /** Gives to the socket what has gathered. */
+  /** Writes the collected octets to the socket. */
   flush(): void {
     if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
@@ -68,28 +72,28 @@ export class Outbox {
     this.#sink.write(bytes);
   }
 
-  /** Forgets what has gathered: it will never leave. `handedOver` stays as it is. */
+  /** Discards the collected octets. `handedOver` does not change. */
   discard(): void {
     if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
   }
 
-  /** What was appended last is an answer that the peer may never get. */
+  /** The PDU that was appended last is an answer. Calls `onLost` if it may not have reached the peer. */
   mayLose(onLost: () => void): void {
     this.#unheard.push(onLost);
   }
 
-  /** The peer has sent something: the connection was alive when the answers before it were written. */
+  /** To call when the peer sends something: the connection is alive, so earlier answers count as received. */
   heard(): void {
     if (this.#unheard.length > 0) this.#unheard = [];
   }
 
-  /** The connection died: the answers since the peer was last heard count as lost. */
+  /** To call when the connection dies: answers since the last sign of life of the peer count as lost. */
   lose(): void {
     for (const onLost of this.#unheard.splice(0)) onLost();
   }
 
-  /** The socket may still hold views of the old chunk, so a chunk is never written over. */
+  /** The socket may still hold views of the old chunk, so chunks are never reused. */
   #intoNewChunk(pdu: Encodable): number {
     const chunk = Buffer.allocUnsafeSlow(chunkOctets);
     const length = encodeInto(chunk, 0, pdu);

@@ -15,16 +15,20 @@ import { serverTlsOptions, tlsMaterialProblem } from './tls.ts';
 import { Lobby } from './lobby.ts';
 import type { Guest, Place } from './lobby.ts';
 
-/** What becomes of a bind. */
+/*
+ * The server end: accepts connections, with or without TLS, and asks its owner about each bind.
+ */
+
+/** The decision about a bind. */
 export type Admission =
-  /** `handlers` are made for this session alone, just before the peer hears that it is bound. */
+  /** `handlers` is called just before the peer gets the answer, and makes the handlers of this session. */
   | {
       readonly kind: 'admitted';
       readonly handlers: (session: Session, socket: Socket) => SessionHandlers;
-      /** What holds for this session, where it is not what the server was given. */
+      /** Options of this session that differ from those of the server. */
       readonly limits?: SessionAdjustment;
     }
-  /** The peer gets this status, and the connection ends. */
+  /** The peer gets this status, then the connection ends. */
   | { readonly kind: 'refused'; readonly command_status: number };
 
 export interface BindAttempt {
@@ -34,28 +38,29 @@ export interface BindAttempt {
 }
 
 export interface ServerOptions extends SessionOptions {
-  /** 0 for any free port; `Server.port` tells which. */
+  /** 0 for any free port; see `Server.port`. */
   readonly port: number;
   /** Default: all addresses. */
   readonly host?: string;
   readonly tls?: ServerTls;
-  /** Our own, in the answer to a bind. */
+  /** Our system_id, for the answer to a bind. */
   readonly system_id: string;
-  /** The newest that we speak. Default 5.0. */
+  /** The newest version that we speak. Default: 5.0. */
   readonly version?: Version;
-  /** What our octets pass on their way to the socket, for who plays a peer that errs. */
+  /** Receives our octets instead of the socket, so that a simulator can send wrong ones. */
   sink?(socket: Socket): Sink;
-  /** Connections, bound or not; more are closed at once. Default 1,000. */
+  /** The most connections, bound or not. Further ones are closed at once. Default: 1,000. */
   readonly connectionsMax?: number;
   /**
-   * Connections that are not bound yet, of TLS from before the handshake on: together, and from one address. One more takes the
-   * place of the oldest that has not sent its bind, or of one of an address with more; else it is closed. Default: as many as connections.
+   * The most connections without a bind, in all and from one address. With TLS they count from before the handshake. A new
+   * connection replaces the oldest that has sent no bind, or one of an address that has more; otherwise it is closed.
+   * Default: connectionsMax.
    */
   readonly unboundMax?: number;
   readonly unboundOfAddressMax?: number;
   /**
-   * Decides about a bind. The bind timeout goes on meanwhile. If it rejects, the peer gets ESME_RSYSERR, which clients
-   * take for passing trouble, and `onError` gets the error.
+   * Decides about a bind. The bind timeout keeps running. If the promise rejects, the peer gets ESME_RSYSERR, which clients
+   * take for a temporary error, and `onError` gets the error.
    */
   authenticate(attempt: BindAttempt): Promise<Admission>;
   onError?(error: unknown): void;
@@ -63,18 +68,18 @@ export interface ServerOptions extends SessionOptions {
 
 export interface Server {
   readonly port: number;
-  /** The sessions that are bound. */
+  /** The bound sessions. */
   readonly sessions: readonly Session[];
-  /** Connections, bound or not. */
+  /** How many connections there are, bound or not. */
   readonly connections: number;
-  /** Those of them that are not bound, and of TLS those still in their handshake. */
+  /** How many connections are not bound, those in a TLS handshake included. */
   readonly unbound: number;
   /**
-   * Other certificates for connections to come; those that there are keep theirs. Throws RangeError, and changes nothing, if
-   * they cannot be used or the server has no TLS.
+   * Sets new certificates for later connections; present ones keep theirs. Throws RangeError and changes nothing if the
+   * certificates cannot be used or the server has no TLS.
    */
   renewTls(tls: ServerTls): void;
-  /** Stops listening, unbinds every session after what is in flight, and ends within `drainMs`. Default 10 s. */
+  /** Stops listening and unbinds every session after its requests in flight. Ends within `drainMs` (default: 10 s). */
   close(drainMs?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -84,7 +89,7 @@ const defaultDrainMs = 10_000;
 const defaultBindTimeoutMs = 10_000;
 const newest: Version = 0x50;
 
-/** Listens for SMPP sessions. Rejects when the port cannot be had, or our system_id or certificate cannot be used. */
+/** Listens for SMPP sessions. Rejects if the port is not available, or our system_id or certificate cannot be used. */
 export async function listen(options: ServerOptions): Promise<Server> {
   encode({ command: 'bind_transceiver_resp', sequence_number: 0, system_id: options.system_id });
   const problem = options.tls === undefined ? undefined : tlsMaterialProblem(options.tls);
@@ -101,7 +106,7 @@ class Listener implements Server {
   readonly #lobby: Lobby;
   readonly #connections = new Set<Connection>();
   readonly #bound = new Set<Connection>();
-  /** What carries connections, bare or below TLS: until a handshake is over there is no connection of ours. By the peer. */
+  /** The TCP socket of each peer and its place in the lobby. Until a TLS handshake is over, a peer has no connection here. */
   readonly #carrying = new Map<string, { readonly socket: Socket; readonly place: Place }>();
 
   constructor(options: ServerOptions) {
@@ -122,7 +127,7 @@ class Listener implements Server {
     this.#net.once('error', reject);
     this.#net.listen({ port, ...(host !== undefined && { host }) }, () => {
       this.#net.off('error', reject);
-      // An accept that fails, for want of file descriptors say, is no reason to stop listening.
+      // A failed accept, for example without free file descriptors, is no reason to stop listening.
       this.#net.on('error', (error) => this.#options.onError?.(error));
       resolve();
     });
@@ -147,14 +152,14 @@ class Listener implements Server {
   }
 
   renewTls(tls: ServerTls): void {
-    const problem = this.#tls ? tlsMaterialProblem(tls) : 'this server has none';
+    const problem = this.#tls ? tlsMaterialProblem(tls) : 'this server has no TLS';
     if (problem !== undefined) throw new RangeError(`tls: ${problem}`);
     this.#tls?.setSecureContext(serverTlsOptions(tls));
   }
 
   async close(drainMs = defaultDrainMs): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Calls back once the last connection is closed.
+    // The callback comes when the last connection is closed.
     this.#net.close(() => resolve());
     const timer = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
@@ -236,7 +241,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Before the bind no request gets through to a handler. */
+/** Handlers of a connection before its bind. No request reaches them in practice. */
 const unboundHandlers: SessionHandlers = {
   onRequest(_pdu, respond) {
     respond(statuses.ESME_RINVBNDSTS);

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type { SessionLimits } from '../session/session-state.ts';
 
-// One timer a session, at a tenth of its shortest wait: deadlines are late by that much at most.
+// Each session has one timer, which ticks at a tenth of its shortest wait. Deadlines are late by that at most.
 const tickMinMs = 5;
 const tickMaxMs = 250;
-// A process that was stopped or blocked has not lived through that time: its peers' answers wait unread in the kernel.
+// If the process was stopped or blocked, that time does not count, because answers of the peer may wait unread in the kernel.
 const ticksAtOnce = 4;
 
-/** The time of one session, as it passes: tells how much each time. Starts with `use`. */
+/** Tells a session how much time has passed, at regular intervals. `use` starts it. */
 export class Ticker {
   readonly #onTick: (elapsedMs: number) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -18,12 +18,12 @@ export class Ticker {
     this.#onTick = onTick;
   }
 
-  /** From one tick to the next. */
+  /** The time from one tick to the next. */
   get ms(): number {
     return this.#ms;
   }
 
-  /** Ticks as these waits need it, from now on. */
+  /** Ticks as often as these limits need. */
   use({ enquireLinkMs, responseTimeoutMs, bindTimeoutMs }: SessionLimits): void {
     const shortest = Math.min(enquireLinkMs, responseTimeoutMs, bindTimeoutMs);
     this.#ms = Math.min(tickMaxMs, Math.max(tickMinMs, shortest / 10));

@@ -50,8 +50,8 @@ async function failure(attempt: Promise<Session>): Promise<string> {
 }
 
 const trusting: ClientTls = { ca: pem.ca };
-const unknown = 'tls: its certificate comes from an authority that we do not know';
-const otherName = 'tls: its certificate is for another name than the one we asked for';
+const unknown = "tls: the peer's certificate comes from an unknown authority";
+const otherName = "tls: the peer's certificate does not have the name that we connect to";
 
 describe('TLS: who is let through, and what is said of the others', () => {
   const { carrier, expired, client, ca } = pem;
@@ -66,10 +66,10 @@ describe('TLS: who is let through, and what is said of the others', () => {
     ['another name', carrier, { ...trusting, servername: 'other.test' }, otherName],
     ['another address', carrier, { ...trusting, servername: '127.0.0.9' }, otherName],
     ['another name, not verified', carrier, { servername: 'other.test', verify: false }, 'bound'],
-    ['an old certificate', expired, trusting, 'tls: its certificate has expired, or our clock is fast'],
+    ['an old certificate', expired, trusting, "tls: the peer's certificate has expired, or our clock is fast"],
     ['our certificate, which is asked for', asking, { ...trusting, ...client }, 'bound'],
     ['our certificate, which is not asked for', carrier, { ...trusting, ...client }, 'bound'],
-    ['none of ours', asking, trusting, 'tls: it asks for a certificate of ours'],
+    ['none of ours', asking, trusting, 'tls: the peer requires a certificate from us'],
     // Node's server hangs up without an alert.
     ['one of ours that is old', asking, { ...trusting, ...expired }, 'closed: disconnected'],
   ];
@@ -86,10 +86,10 @@ test('TLS: our own certificates and keys are looked at before anything is sent',
   const rows: readonly (readonly [ClientTls, string | undefined])[] = [
     [{}, undefined],
     [{ ca, ...client }, undefined],
-    [{ ca: 'no PEM' }, 'the authority (ca) is not a certificate in PEM'],
-    [{ ...client, cert: 'no PEM' }, 'our certificate is not one in PEM'],
-    [{ cert: client.key, key: client.cert }, 'our certificate is not one in PEM'],
-    [{ ...client, key: 'no PEM' }, 'our key is not one in PEM without a passphrase'],
+    [{ ca: 'no PEM' }, 'the authority (ca) is not a certificate in PEM format'],
+    [{ ...client, cert: 'no PEM' }, 'our certificate is not in PEM format'],
+    [{ cert: client.key, key: client.cert }, 'our certificate is not in PEM format'],
+    [{ ...client, key: 'no PEM' }, 'our key is not in PEM format without a passphrase'],
     [{ cert: client.cert }, 'our certificate has no key'],
     [{ key: client.key }, 'our key has no certificate'],
     [{ cert: client.cert, key: carrier.key }, 'our key does not belong to our certificate'],
@@ -98,7 +98,7 @@ test('TLS: our own certificates and keys are looked at before anything is sent',
     assert.equal(tlsMaterialProblem(tls), problem);
     if (problem !== undefined) assert.equal(await failure(bindTo(1, tls)), `tls: ${problem}`);
   }
-  await assert.rejects(serve({ cert: 'no PEM', key: carrier.key }), /our certificate is not one in PEM/);
+  await assert.rejects(serve({ cert: 'no PEM', key: carrier.key }), /our certificate is not in PEM format/);
 });
 
 test('TLS: an error says which option may help, where one may', async () => {
@@ -123,8 +123,8 @@ test('TLS: an error says which option may help, where one may', async () => {
 
 describe('TLS: peers that have none', () => {
   const rows: readonly (readonly [string, string | undefined, RegExp])[] = [
-    ['plain SMPP', '\0\0\0\u0010\0\0\0\u0015\0\0\0\0\0\0\0\u0001', /^tls: it does not speak TLS on this port$/],
-    ['HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', /^tls: it does not speak TLS on this port$/],
+    ['plain SMPP', '\0\0\0\u0010\0\0\0\u0015\0\0\0\0\0\0\0\u0001', /^tls: the peer does not speak TLS on this port$/],
+    ['HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', /^tls: the peer does not speak TLS on this port$/],
     ['one that hangs up', undefined, /^not_connected: ECONNRESET$/],
   ];
   for (const [name, answer, expected] of rows) {
