@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { statuses } from '@morsel/smpp';
 import { demands, idForms, magic } from '@morsel/simulator';
-import type { Demand, Ending, IdForm, Inbound, SimulatorOptions, Unanswered } from '@morsel/simulator';
+import type { Ending, IdForm, Inbound, SimulatorOptions, Unanswered } from '@morsel/simulator';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -35,7 +35,6 @@ const addressMax = 20;
 const versions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 const endings: readonly Ending[] = ['fin', 'rst', 'silence'];
 const requests: readonly Unanswered[] = ['enquire_link', 'unbind'];
-const demandNames: readonly Demand[] = Object.keys(demands).filter((word): word is Demand => word in demands);
 const forms: readonly IdForm[] = idForms;
 
 const count = optional(wholeNumber(1, countMax), undefined);
@@ -77,7 +76,7 @@ const fields = {
   receiptIds: optional(oneOf(forms), undefined),
   magic: optional(oneOf(['on', 'off'] as const), undefined),
   ordinary: optional(oneOf(Object.keys(magic)), undefined),
-  demands: optional(listOf(demandNames), undefined),
+  demands: optional(listOf(demands), undefined),
   answers: optional(oneOf(['in_order', 'reversed'] as const), undefined),
   answerDelayMs: delay,
   closing: optional(oneOf(endings), undefined),

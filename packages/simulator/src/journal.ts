@@ -1,9 +1,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { MessageState } from '@morsel/smpp';
 
+/*
+ * The journal of the simulator: what it received, answered and sent, for tests and for people.
+ */
+
 /**
- * One thing that happened at the simulator; `time` in milliseconds since 1970. Texts only where tests want them. Sessions are
- * numbered in the order of their binds, submit_sm in that in which they were read.
+ * One event of the simulator. `time` is in milliseconds since 1970. Sessions are numbered in the order of their binds, and
+ * submit_sm (`serial`) in the order in which they were read. Entries contain texts only if `journalTexts` is set.
  */
 export type JournalEntry = { readonly time: number } & (
   | {
@@ -14,14 +18,14 @@ export type JournalEntry = { readonly time: number } & (
       readonly command_status: number | null;
     }
   | {
-      /** `time` is when it was read, also where it is written down later, once it is clear whether it is answered. */
+      /** `time` is when the submit_sm was read. The entry may be written later, when it is known whether it gets an answer. */
       readonly event: 'submit';
       readonly session: number;
       readonly serial: number;
-      /** Requests of its session without an answer, this one among them. */
+      /** Requests of its session without an answer, this one included. */
       readonly unanswered: number;
       readonly sequence_number: number;
-      /** As the answer has it; null where it has none, or there is no answer. */
+      /** The message_id of the answer; null if there is none. */
       readonly message_id: string | null;
       /** null: no answer. */
       readonly command_status: number | null;
@@ -31,11 +35,11 @@ export type JournalEntry = { readonly time: number } & (
       readonly esm_class: number;
       readonly data_coding: number;
       readonly registered_delivery: number;
-      /** Latin-1 for what is not UCS-2; the exact octets are in `hex`. */
+      /** Decoded as UCS-2 or Latin-1. The exact octets are in `hex`. */
       readonly text?: string;
       readonly hex?: string;
     }
-  /** A submit_sm that came after we had hung up, or fallen silent: read, and nothing more. */
+  /** A submit_sm that came after the simulator hung up or fell silent. It is ignored. */
   | {
       readonly event: 'unheard';
       readonly session: number;
@@ -43,7 +47,7 @@ export type JournalEntry = { readonly time: number } & (
       readonly destination: string;
       readonly text?: string;
     }
-  /** Sent to the client, once more at every try. */
+  /** A delivery to a client. Each attempt has an entry. */
   | (DeliveryEntry<'receipt'> & { readonly session: number })
   | (DeliveryEntry<'inbound'> & { readonly session: number })
   | (DeliveryEntry<'receipt_answer'> & DeliveryAnswer)
@@ -52,20 +56,20 @@ export type JournalEntry = { readonly time: number } & (
 
 interface DeliveryEntry<E> {
   readonly event: E;
-  /** That of the submit_sm that a receipt is about; null for what is about none. */
+  /** The serial of the receipt's submit_sm; null if there is none. */
   readonly serial: number | null;
-  /** As it stands in the receipt; null for an inbound message. */
+  /** The id in the receipt; null for an inbound message. */
   readonly message_id: string | null;
   readonly stat: string | null;
-  /** What the receipt means, whatever word its text has: its TLVs win. */
+  /** The state of the receipt. If TLVs and text differ, that of the TLVs. */
   readonly state: MessageState | null;
   readonly source: string;
   readonly destination: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
-/** What the client answered; null: nothing, or the session ended. */
+/** The client's answer; null if there was none. */
 interface DeliveryAnswer {
   readonly command_status: number | null;
 }
@@ -76,8 +80,8 @@ export interface Journal {
 }
 
 /**
- * A journal that goes to a file, one JSON object a line, or to a function, or nowhere. Lines of one turn of the event loop
- * are appended together, synchronously: what the simulator has answered must not be missing after it is killed.
+ * A journal that writes to a file (one JSON object in each line), to a function, or nowhere. The lines of one turn of the
+ * event loop are appended together and synchronously, so that no answered message is missing after a kill.
  */
 export function openJournal(target: string | ((entry: JournalEntry) => void) | undefined): Journal {
   if (target === undefined) return { write: () => undefined, close: () => undefined };

@@ -7,44 +7,48 @@ import type { IdForm } from './delivery/ids.ts';
 import type { JournalEntry } from './journal.ts';
 import type { Unanswered } from './answer/wire.ts';
 
+/*
+ * The options of the simulator and their defaults.
+ */
+
 export interface SimulatorOptions extends Partial<BindOptions>, Partial<AnswerOrderOptions> {
   /** 0 for any free port. */
   readonly port: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Speaks TLS alone on its port. */
+  /** If set, the port speaks only TLS. */
   readonly tls?: ServerTls;
-  /** Default 500 ms. */
+  /** Time from a submit_sm to its receipt. Default: 500 ms. */
   readonly receiptDelayMs?: number;
-  /** After which a delivery that was not acknowledged is sent again. Default 1 s. */
+  /** Time until a delivery that was not acknowledged is sent again. Default: 1 s. */
   readonly retryMs?: number;
-  /** A file to append to, or a function. */
+  /** A file to append entries to, or a function that gets them. */
   readonly journal?: string | ((entry: JournalEntry) => void);
-  /** Texts in the journal, for tests. */
+  /** Whether the journal contains the texts of messages. Default: false. */
   readonly journalTexts?: boolean;
-  /** submit_sm a second; more are answered ESME_RTHROTTLED. */
+  /** The most submit_sm in a second. Further ones get ESME_RTHROTTLED. Default: no limit. */
   readonly throughput?: number;
-  /** Who was too fast is refused so long, and longer for every submit_sm in that time. Default 0. */
+  /** A client that was too fast is refused for this time. Each submit_sm in it extends it. Default: 0. */
   readonly throttlePenaltyMs?: number;
-  /** The share of submit_sm, from 0 to 1, that get ESME_RTHROTTLED by chance, however slowly they come. Default 0. */
+  /** The share of submit_sm, from 0 to 1, that get ESME_RTHROTTLED at random. Default: 0. */
   readonly throttleChance?: number;
-  /** submit_sm of one session without an answer, above which they get ESME_RMSGQFUL. Default no limit. */
+  /** The most submit_sm of one session without an answer. Further ones get ESME_RMSGQFUL. Default: no limit. */
   readonly window?: number;
-  /** What a submit_sm has to be like; others are refused. Default nothing. */
+  /** Demands on submit_sm. Messages that do not meet them are refused. Default: none. */
   readonly demands?: readonly Demand[];
-  /** false: no number is special. For load, whose numbers end in whatever they do. */
+  /** If false, no receiver is magic, as a load test needs it. Default: true. */
   readonly magic?: boolean;
-  /** The magic ending whose behaviour every ordinary number has. */
+  /** The magic ending whose behaviour all other numbers get. Default: accepted and delivered. */
   readonly ordinary?: string;
-  /** Default decimal. */
+  /** The spelling of message ids in answers. Default: decimal. */
   readonly messageIds?: IdForm;
-  /** Where receipts spell them otherwise than answers do. */
+  /** The spelling of message ids in receipts. Default: the same as in answers. */
   readonly receiptIds?: IdForm;
-  /** Receipts and inbound messages without acknowledgement, at which submit_sm gets ESME_RMSGQFUL. Default 100,000. */
+  /** While this many deliveries are not acknowledged, submit_sm gets ESME_RMSGQFUL. Default: 100,000. */
   readonly deliveriesMax?: number;
   /** Ends a connection in the middle of its window, with half of the answers sent. */
   readonly closing?: ClosingOptions;
-  /** Requests that get no answer. */
+  /** The requests that get no answer. Default: none. */
   readonly unanswered?: readonly Unanswered[];
   readonly session?: SessionOptions;
 }
@@ -68,5 +72,5 @@ export const defaults = {
   version: 0x50,
 } as const satisfies Partial<SimulatorOptions>;
 
-/** With the defaults filled in. */
+/** The options with all defaults. */
 export type Settings = SimulatorOptions & Required<Pick<SimulatorOptions, keyof typeof defaults>>;

@@ -10,7 +10,7 @@ import type {
   SessionHandlers,
   SessionOptions,
 } from '@morsel/smpp';
-import { encode, listen, readTlv, statuses } from '@morsel/smpp';
+import { dataCoding, encode, listen, readTlv, statuses } from '@morsel/smpp';
 import { AnswerOrder } from './answer/answer-order.ts';
 import type { Peer, Submit } from './answer/answering.ts';
 import { answer, reset } from './answer/answering.ts';
@@ -30,43 +30,47 @@ import type { Settings, SimulatorOptions } from './options.ts';
 import { defaults } from './options.ts';
 import { Wire } from './answer/wire.ts';
 
+/*
+ * Puts the simulator together: a server that accepts binds, answers messages as planned, and sends receipts.
+ */
+
 export interface SimulatorCounters {
   readonly binds: number;
   readonly bindsRefused: number;
   readonly submits: number;
-  /** Every try counts. */
+  /** Each attempt counts. */
   readonly receiptsSent: number;
   readonly receiptsAcknowledged: number;
   readonly inboundSent: number;
   readonly inboundAcknowledged: number;
 }
 
-/** A carrier to develop and test against; `magic.ts` says which receivers make it behave in which way. */
+/** A running simulator. */
 export interface Simulator {
   readonly port: number;
   readonly counters: SimulatorCounters;
-  /** Bound sessions. */
+  /** How many sessions are bound. */
   readonly sessions: number;
-  /** Receipts and inbound messages that were not acknowledged yet. */
+  /** How many receipts and inbound messages are not acknowledged. */
   readonly deliveriesWaiting: number;
-  /** Sends a message from a phone; resolves once a client has acknowledged all of its parts. Throws for what cannot be encoded. */
+  /** Sends an inbound message. Resolves when a client has acknowledged all parts. Throws RangeError if it cannot be encoded. */
   sendInbound(inbound: Inbound): Promise<void>;
-  /** Takes submit_sm and answers none of them until `resume`. */
+  /** Holds back the answers to submit_sm until `resume`. */
   pauseAnswers(): void;
   resume(): void;
-  /** Resets every connection. */
+  /** Resets all connections. */
   dropAll(): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const systemId = 'simulator';
-/** Carriers take what comes; held answers must not end the session. */
+/** The window of the client is large, and held answers do not end the session. */
 const sessionOptions: SessionOptions = { windowMax: 100, peerWindowMax: 20_000, handlerStallMs: Infinity };
 const closeMs = 500;
 const headOctets = 20;
 const ok = statuses.ESME_ROK;
-/** What the simulator does not do. */
+/** Requests that the simulator does not support. */
 const refusals: Partial<Record<RequestName, number>> = {
   query_sm: statuses.ESME_RQUERYFAIL,
   cancel_sm: statuses.ESME_RCANCELFAIL,
@@ -75,11 +79,10 @@ const refusals: Partial<Record<RequestName, number>> = {
 };
 const accept: AnswerPlan = { kind: 'accept' };
 const noAnswer: AnswerPlan = { kind: 'silence' };
-const dataCodingUcs2 = 8;
 
 type Read = Pick<Extract<JournalEntry, { event: 'submit' }>, 'time' | 'session' | 'serial' | 'unanswered'>;
 
-/** Listens as a carrier. Rejects when the port cannot be had, or an option makes no sense. */
+/** Starts a simulated carrier. Rejects if the port is not available or an option is invalid. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const simulator = new Carrier(options);
   await simulator.open();
@@ -96,7 +99,7 @@ class Carrier implements Simulator {
   readonly #closing: Closing;
   readonly #wires = new WeakMap<Socket, Wire>();
   readonly #peers = new Set<Peer>();
-  /** By the order of their binds. */
+  /** Numbers in the order of the binds. */
   readonly #sessionNumbers = new WeakMap<Session, number>();
   #lastSession = 0;
   readonly #counters = {
@@ -105,10 +108,10 @@ class Carrier implements Simulator {
     submits: 0,
   };
   #server: Server | undefined;
-  /** Microseconds since 1970 at the start, then counted: ids do not repeat after a restart. */
+  /** Starts at the microseconds since 1970, so that ids do not repeat after a restart. */
   #nextId = Date.now() * 1000;
   #held: (() => void)[] | undefined;
-  /** The newest message that came: a phone answers it. */
+  /** The newest submitted message, which inbound messages reply to. */
   #newest: Submitted | undefined;
 
   constructor(options: SimulatorOptions) {
@@ -158,7 +161,7 @@ class Carrier implements Simulator {
 
   sendInbound(inbound: Inbound): Promise<void> {
     const pdus = inboundPdus(inbound, { newest: this.#newest, reference: this.#outgoing.nextReference() });
-    // What cannot be encoded is found here, where the caller can be told.
+    // Throws here for what cannot be encoded, so that the caller gets the error.
     for (const pdu of pdus) encode({ ...pdu, sequence_number: 0 });
     const { systemId: system_id } = inbound;
     const sent = pdus.map(
@@ -193,7 +196,7 @@ class Carrier implements Simulator {
     await this.close();
   }
 
-  /** One for each socket, made by whoever asks first. */
+  /** The wire of a socket, made at the first call. */
   #wireOf(socket: Socket): Wire {
     const { unanswered, bindRefusal } = this.#options;
     const wire =
@@ -209,7 +212,7 @@ class Carrier implements Simulator {
     const command_status = decided === 'unanswered' ? null : decided;
     this.#journal.write({ time: Date.now(), event: 'bind', command, system_id, command_status });
     if (command_status !== ok) this.#counters.bindsRefused += 1;
-    // The client's patience or the deadline of the bind ends it.
+    // A timeout of the client or the bind timeout ends the connection.
     if (command_status === null) return new Promise(() => undefined);
     if (command_status !== ok) return Promise.resolve({ kind: 'refused', command_status });
     this.#counters.binds += 1;
@@ -277,7 +280,7 @@ class Carrier implements Simulator {
     if (peer.isGone) this.#outgoing.deliveries.detach(peer.session);
   }
 
-  /** What the journal says of the moment in which a submit_sm is read. */
+  /** The members of the journal's entry that are known when a submit_sm is read. */
   #readOf({ session }: Peer): Read {
     return {
       time: Date.now(),
@@ -324,7 +327,7 @@ function messageOf(pdu: Submit): Omit<Submitted, 'id' | 'serial'> {
     source: { ton: pdu.source_addr_ton, npi: pdu.source_addr_npi, addr: pdu.source_addr },
     destination: { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, addr: pdu.destination_addr },
     submittedAtMs: Date.now(),
-    // A copy: a view would keep all that came with it in memory.
+    // A copy, because a view would keep the whole read buffer in memory.
     head: octetsOf(pdu).slice(0, headOctets),
   };
 }
@@ -336,7 +339,7 @@ function octetsOf(pdu: Submit): Uint8Array {
 
 function readText(octets: Uint8Array, data_coding: number): string {
   const bytes = Buffer.from(octets);
-  return data_coding === dataCodingUcs2 && bytes.length % 2 === 0
+  return data_coding === dataCoding.ucs2 && bytes.length % 2 === 0
     ? bytes.swap16().toString('utf16le')
     : bytes.toString('latin1');
 }

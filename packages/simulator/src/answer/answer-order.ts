@@ -3,10 +3,10 @@ export interface AnswerOrderOptions {
   readonly answers: 'in_order' | 'reversed';
 }
 
-/** How long answers gather that are to be given in the reverse order, if they are not late besides. */
+/** How long to collect answers before they are sent in reverse order. A longer answerDelayMs wins. */
 const gatherMs = 20;
 
-/** Gives every answer its time: late, and out of order too (smpp-in-the-wild, 5). */
+/** Decides when each answer is sent: late, or out of order (smpp-in-the-wild, 5). */
 export class AnswerOrder {
   readonly #options: AnswerOrderOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -16,7 +16,7 @@ export class AnswerOrder {
     this.#options = options;
   }
 
-  /** Calls `go` when its time has come; `delayMs` is its own, if it has one. */
+  /** Calls `go` when the answer is due. `delayMs` overrides the options. */
   put(go: () => void, delayMs: number | undefined): void {
     const { answerDelayMs, answers } = this.#options;
     if (delayMs !== undefined) this.#later(go, delayMs);

@@ -7,7 +7,11 @@ import type { Wire } from './wire.ts';
 import type { Wound } from './wounds.ts';
 import { markOf } from './wounds.ts';
 
-/** One client at the simulator. `isGone`: we have hung up, or pretend to. */
+/*
+ * Answers submit_sm as planned: accept, refuse, stay silent, or end the connection.
+ */
+
+/** One client of the simulator. `isGone`: the simulator has hung up, or pretends to. */
 export interface Peer {
   readonly session: Session;
   readonly socket: Socket;
@@ -18,10 +22,10 @@ export interface Peer {
 export type Submit = PduOf<'submit_sm' | 'data_sm'>;
 
 const ok = statuses.ESME_ROK;
-/** For a client that does not close its side. */
+/** A client that does not close its side in this time is disconnected. */
 const hangUpMs = 1000;
 
-/** Carries out what the plan says, good or bad. */
+/** Answers a submit_sm as its plan says. */
 export function answer(
   peer: Peer,
   given: { readonly plan: AnswerPlan; readonly pdu: Submit; readonly message_id: string; readonly respond: Respond },
@@ -41,7 +45,7 @@ export function answer(
       const { sequence_number } = pdu;
       const response = encode({ command: responseName(pdu.command), sequence_number, message_id });
       const sent = { none: 0, half: Math.floor(response.length / 2), whole: response.length }[plan.answer];
-      // Past the session, which would never say such a thing.
+      // Written past the session, which would refuse to send half an answer.
       peer.session.flush();
       peer.wire.writeRaw(response.subarray(0, sent));
       hangUp(peer, plan.by);
@@ -53,7 +57,7 @@ function marked(wound: Wound | undefined): Pick<NonNullable<Parameters<Respond>[
   return wound === undefined ? {} : { tlvs: [markOf(wound)] };
 }
 
-/** What a carrier does that goes away: nothing of this client is heard any more. */
+/** Ends the connection as the plan says. From now on, requests of this client are ignored. */
 export function hangUp(peer: Peer, by: Ending): void {
   peer.isGone = true;
   switch (by) {
@@ -71,7 +75,7 @@ export function hangUp(peer: Peer, by: Ending): void {
   }
 }
 
-/** Ends the connection without a goodbye; under TLS the nearest to it. */
+/** Resets the connection. TLS allows no reset, so there the socket is destroyed. */
 export function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

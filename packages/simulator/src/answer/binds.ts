@@ -1,31 +1,31 @@
 import type { BindAttempt, Version } from '@morsel/smpp';
 import { statuses } from '@morsel/smpp';
 
-/** How the simulator takes binds, and how carriers refuse them (smpp-in-the-wild, 3 and 8 to 10). */
+/** Which binds the simulator accepts, and how it refuses others (smpp-in-the-wild, 3 and 8 to 10). */
 export interface BindOptions {
   readonly systemId?: string;
   readonly password?: string;
-  /** Some carriers want these exactly so. */
+  /** Some carriers require exact values of these two. */
   readonly systemType?: string;
   readonly addressRange?: string;
-  /** Sessions of one system_id; more get ESME_RALYBND. */
+  /** The most sessions of one system_id. Further binds get ESME_RALYBND. */
   readonly bindsMax: number;
   readonly bindRefusal?: BindRefusal;
   readonly version: Version;
 }
 
 export interface BindRefusal {
-  /** `unanswered`: the bind gets no answer at all. */
+  /** `unanswered`: the bind gets no answer. */
   readonly command_status: number | 'unanswered';
-  /** How many binds; those after them are taken. Default all. */
+  /** How many binds to refuse. Default: all. */
   readonly times?: number;
-  /** With a system_id, which the standard leaves out there. */
+  /** Whether the refusal has a system_id, which the standard leaves out. */
   readonly hasBody?: boolean;
 }
 
 const ok = statuses.ESME_ROK;
 
-/** Gives a function that says how the next bind is answered; `bound` is how many sessions its system_id has. */
+/** Returns a function that decides about each bind. `bound` counts the sessions of its system_id. */
 export function openBinds(
   options: BindOptions,
 ): (attempt: Pick<BindAttempt, 'bind'>, bound: number) => number | 'unanswered' {
@@ -36,7 +36,7 @@ export function openBinds(
       refusals += 1;
       return bindRefusal.command_status;
     }
-    // 3.3 has no transceiver.
+    // SMPP 3.3 has no transceiver.
     if (options.version === 0x33 && bind.command === 'bind_transceiver') return statuses.ESME_RINVCMDID;
     if (options.systemId !== undefined && options.systemId !== bind.system_id) return statuses.ESME_RINVSYSID;
     if (options.password !== undefined && options.password !== bind.password) return statuses.ESME_RINVPASWD;

@@ -2,30 +2,34 @@ import type { Peer } from './answering.ts';
 import { hangUp } from './answering.ts';
 import type { Ending } from '../magic/plans.ts';
 
-/** A connection that ends in the middle of a window, with half of its answers sent (smpp-in-the-wild, 7). */
+/*
+ * Makes a connection end while messages wait for their answers, so that half of them are in doubt.
+ */
+
+/** Ends a connection in the middle of a window, with half of its answers sent (smpp-in-the-wild, 7). */
 export interface ClosingOptions {
   readonly by: Ending;
-  /** Which submit_sm since the start, or since the last such end, begins it. */
+  /** How many submit_sm, since the start or the last such end, until the next one. */
   readonly afterSubmits: number;
-  /** How often. Default once. */
+  /** How often. Default: once. */
   readonly times?: number;
 }
 
-/** The rest of the window comes in this time, as far as it will. */
+/** Time for the rest of the window to arrive. */
 const gatherMs = 50;
-/** For the answers to arrive: a reset takes back what it overtakes. */
+/** Time for the answers to arrive. A reset discards answers that are still on their way. */
 const arriveMs = 20;
 
 export interface Cut {
-  /** Gives the answer. */
+  /** Sends the answer. */
   readonly go: () => void;
-  /** There is none, and never will be. */
+  /** Reports that there will be no answer. */
   readonly lose: () => void;
 }
 
 /**
- * Takes the answers of the connection that is to end from the submit_sm on that begins it; a moment later it gives every
- * other of them, and ends the connection.
+ * Holds back the answers of a connection that shall end. A moment later it sends every second answer and ends the
+ * connection.
  */
 export class Closing {
   readonly #options: ClosingOptions | undefined;
@@ -38,7 +42,7 @@ export class Closing {
     this.#options = options;
   }
 
-  /** Counts a submit_sm; true if its answer is taken, and its own is not to be given. */
+  /** Counts a submit_sm. Returns true if it holds back the answer; then the caller must not send it. */
   takes(peer: Peer, cut: Cut): boolean {
     const options = this.#options;
     if (options === undefined) return false;
@@ -67,7 +71,7 @@ export class Closing {
     gathered.length = 0;
     peer.session.flush();
     this.#later(() => {
-      // What came while the answers were on their way has none.
+      // Messages that arrived in the meantime get no answer.
       for (const cut of gathered) cut.lose();
       this.#gathered.delete(peer);
       if (!peer.isGone) hangUp(peer, by);

@@ -1,11 +1,12 @@
-import { readTlv, statuses } from '@morsel/smpp';
+import { dataCoding, esmClass, readTlv, statuses } from '@morsel/smpp';
 import type { TlvName, StatusName } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 
-/** What carriers want of a message, each in its own way, and how they refuse it (smpp-in-the-wild, 12 to 15). */
+/*
+ * The demands that carriers make on messages, and the statuses with which they refuse others (smpp-in-the-wild, 12 to 15).
+ */
 
 interface Want {
-  readonly about: string;
   readonly command_status: number;
   readonly isMet: (pdu: Submit) => boolean;
 }
@@ -13,70 +14,60 @@ interface Want {
 const tonInternational = 1;
 const tonAlphanumeric = 5;
 const npiE164 = 1;
-const esmClassUdhi = 0x40;
-const dataCodingUcs2 = 8;
 const registeredFinalAndIntermediate = 0x11;
 
 const wants = {
-  no_validity: want('no validity_period', 'ESME_RINVEXPIRY', (pdu) => validityOf(pdu) === ''),
-  relative_validity: want('validity_period relative or empty', 'ESME_RINVEXPIRY', (pdu) =>
-    /^(.*R)?$/.test(validityOf(pdu)),
-  ),
-  absolute_validity: want(
-    'validity_period absolute or empty',
-    'ESME_RINVEXPIRY',
-    (pdu) => !validityOf(pdu).endsWith('R'),
-  ),
-  plus: want('a plus before international receivers', 'ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('+')),
-  no_plus: want('no plus before receivers', 'ESME_RINVDSTADR', (pdu) => !pdu.destination_addr.startsWith('+')),
-  double_zero: want('00 before international receivers', 'ESME_RINVDSTADR', (pdu) =>
-    pdu.destination_addr.startsWith('00'),
-  ),
+  no_validity: want('ESME_RINVEXPIRY', (pdu) => validityOf(pdu) === ''),
+  /** Relative or empty. */
+  relative_validity: want('ESME_RINVEXPIRY', (pdu) => /^(.*R)?$/.test(validityOf(pdu))),
+  /** Absolute or empty. */
+  absolute_validity: want('ESME_RINVEXPIRY', (pdu) => !validityOf(pdu).endsWith('R')),
+  /** A plus before the receiver. */
+  plus: want('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('+')),
+  no_plus: want('ESME_RINVDSTADR', (pdu) => !pdu.destination_addr.startsWith('+')),
+  double_zero: want('ESME_RINVDSTADR', (pdu) => pdu.destination_addr.startsWith('00')),
+  /** The receiver has TON 1 and NPI 1. */
   international: want(
-    'receivers of TON 1 and NPI 1',
     'ESME_RINVDSTTON',
     (pdu) => pdu.dest_addr_ton === tonInternational && pdu.dest_addr_npi === npiE164,
   ),
-  no_alphanumeric: want('no alphanumeric senders', 'ESME_RINVSRCADR', (pdu) => pdu.source_addr_ton !== tonAlphanumeric),
-  no_udh: want('no user data headers', 'ESME_RINVESMCLASS', (pdu) => !hasHeader(pdu)),
-  no_sar: want('no sar_ TLVs', 'ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'sar_total_segments')),
-  no_payload: want('no message_payload', 'ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'message_payload')),
+  no_alphanumeric: want('ESME_RINVSRCADR', (pdu) => pdu.source_addr_ton !== tonAlphanumeric),
+  no_udh: want('ESME_RINVESMCLASS', (pdu) => !hasHeader(pdu)),
+  no_sar: want('ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'sar_total_segments')),
+  no_payload: want('ESME_ROPTPARNOTALLWD', (pdu) => !has(pdu, 'message_payload')),
+  /** At most one of the three ways to send a long text. */
   one_method: want(
-    'one way at a time to send long texts',
     'ESME_RINVESMCLASS',
     (pdu) => [hasHeader(pdu), has(pdu, 'sar_total_segments'), has(pdu, 'message_payload')].filter(Boolean).length <= 1,
   ),
-  no_tlvs: want('no TLVs at all', 'ESME_ROPTPARNOTALLWD', (pdu) => pdu.tlvs.length === 0),
-  no_ucs2: want('no data_coding 8', 'ESME_RINVDCS', (pdu) => pdu.data_coding !== dataCodingUcs2),
-  registered_17: want(
-    'registered_delivery 0x11',
-    'ESME_RINVREGDLVFLG',
-    (pdu) => pdu.registered_delivery === registeredFinalAndIntermediate,
-  ),
+  no_tlvs: want('ESME_ROPTPARNOTALLWD', (pdu) => pdu.tlvs.length === 0),
+  no_ucs2: want('ESME_RINVDCS', (pdu) => pdu.data_coding !== dataCoding.ucs2),
+  /** registered_delivery 0x11. */
+  registered_17: want('ESME_RINVREGDLVFLG', (pdu) => pdu.registered_delivery === registeredFinalAndIntermediate),
 } as const satisfies Record<string, Want>;
 
 export type Demand = keyof typeof wants;
 
-/** Every demand with what it wants, for whoever lets a person choose. */
-export const demands: Readonly<Record<Demand, { readonly about: string }>> = wants;
+/** All demands, for a command line. */
+export const demands: readonly Demand[] = Object.keys(wants).filter((name): name is Demand => name in wants);
 
-/** The status with which a message is refused that does not meet all demanded. */
+/** The status of the first demand that a message does not meet; undefined if it meets all. */
 export function refusalOf(pdu: Submit, demanded: readonly Demand[]): number | undefined {
   const unmet = demanded.find((demand) => !wants[demand].isMet(pdu));
   return unmet === undefined ? undefined : wants[unmet].command_status;
 }
 
-function want(about: string, name: StatusName, isMet: (pdu: Submit) => boolean): Want {
-  return { about, command_status: statuses[name], isMet };
+function want(name: StatusName, isMet: (pdu: Submit) => boolean): Want {
+  return { command_status: statuses[name], isMet };
 }
 
-/** data_sm has none. */
+/** data_sm has no validity_period. */
 function validityOf(pdu: Submit): string {
   return pdu.command === 'submit_sm' ? pdu.validity_period : '';
 }
 
 function hasHeader(pdu: Submit): boolean {
-  return (pdu.esm_class & esmClassUdhi) !== 0;
+  return (pdu.esm_class & esmClass.userDataHeader) !== 0;
 }
 
 function has(pdu: Submit, name: TlvName): boolean {

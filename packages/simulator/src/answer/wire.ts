@@ -3,14 +3,18 @@ import { commands, headerLength } from '@morsel/smpp';
 import type { Sink } from '@morsel/smpp';
 import { isMarked, wounded } from './wounds.ts';
 
+/*
+ * The output of a session on its way to the socket, where answers are dropped or damaged on purpose.
+ */
+
 export interface WireOptions {
-  /** What we never answer. */
+  /** The requests that get no answer. */
   readonly unanswered: readonly Unanswered[];
-  /** A bind that is refused is answered with a system_id, which the standard leaves out there. */
+  /** Whether a refused bind gets a system_id, which the standard leaves out. */
   readonly refusedBindsHaveBody: boolean;
 }
 
-/** Requests that a session answers by itself, and a bad carrier does not. */
+/** Requests that the session answers by itself. A bad carrier does not answer them. */
 export type Unanswered = 'enquire_link' | 'unbind';
 
 const bindAnswers: readonly number[] = [
@@ -19,7 +23,7 @@ const bindAnswers: readonly number[] = [
   commands.bind_transceiver_resp.id,
 ];
 
-/** Between a session of the simulator's and its socket: here what is well formed becomes what carriers really send. */
+/** Stands between a session and its socket, and turns correct PDUs into those that bad carriers send. */
 export class Wire implements Sink {
   readonly #socket: Socket;
   readonly #dropped: readonly number[];
@@ -36,12 +40,12 @@ export class Wire implements Sink {
     return this.#socket.writableLength;
   }
 
-  /** Whole PDUs. */
+  /** Writes whole PDUs. */
   write(bytes: Uint8Array): boolean {
     if (this.#isSilent) return true;
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const pieces: Buffer[] = [];
-    // What stays as it is goes on as it came, up to here.
+    // Everything before this position is written or in `pieces`. PDUs that do not change are copied together.
     let done = 0;
     for (let at = 0; at < buffer.length;) {
       const end = at + Math.max(headerLength, buffer.readUInt32BE(at));
@@ -55,12 +59,12 @@ export class Wire implements Sink {
     return this.#socket.write(Buffer.concat([...pieces, buffer.subarray(done)]));
   }
 
-  /** Octets that are no whole PDU. */
+  /** Writes octets that are no whole PDU. */
   writeRaw(bytes: Uint8Array): void {
     if (!this.#isSilent && bytes.length > 0) this.#socket.write(bytes);
   }
 
-  /** From now on nothing leaves, though the connection stays; what comes is read. */
+  /** From now on nothing is written. The connection stays open and is still read. */
   silence(): void {
     this.#isSilent = true;
   }

@@ -1,28 +1,31 @@
 import { commands, headerLength } from '@morsel/smpp';
 import type { Tlv } from '@morsel/smpp';
 
-/** What carriers do to a PDU that no encoder of ours would write (smpp-in-the-wild, 1 to 5). */
+/*
+ * Damage to PDUs, as bad carriers send them (smpp-in-the-wild, 1 to 5). Our encoder never writes such PDUs, so they are
+ * marked when they are encoded, and damaged on their way to the socket.
+ */
 
-const nonsense = 'These are no octets of SMPP, and an answer they are not.\r\n';
+const nonsense = 'This is plain text and not an SMPP answer.\r\n';
 const unknownRequest = 0x00000999;
 const unknownResponse = 0x80000999;
 const longId = '7'.repeat(100);
 const mib = 1_048_576;
 
-/** A PDU comes in, and what is sent in its place comes out. */
+/** Each function takes a PDU and returns the octets to send instead. */
 const wounds = {
-  /** The header alone. */
+  /** Only the header. */
   no_body: headerOf,
   no_nul: (pdu: Buffer) => withLength(pdu.at(-1) === 0 ? pdu.subarray(0, -1) : pdu),
-  /** Octets behind the fields that are no TLV: one more would be needed for its length. */
+  /** Octets at the end that are no TLV: an octet of the length is missing. */
   trailing: (pdu: Buffer) => withLength(Buffer.concat([pdu, Uint8Array.of(0x14, 0x03, 0x00)])),
   /** A message_id longer than the standard's 64 characters. */
   long_id: (pdu: Buffer) => withLength(Buffer.concat([pdu.subarray(0, headerLength), Buffer.from(`${longId}\0`)])),
-  /** Under the same sequence number. */
+  /** Twice with the same sequence number. */
   twice: (pdu: Buffer) => Buffer.concat([pdu, pdu]),
-  /** Before it an answer to a request that was never made. */
+  /** First an answer to a request that was never sent. */
   stray_first: (pdu: Buffer) => Buffer.concat([withHeader(pdu, { sequence: 0x7ffffff0 }), pdu]),
-  /** Before it a request and a response that are in no standard. */
+  /** First a request and a response that no version of the standard has. */
   unknown_first: (pdu: Buffer) => {
     const bare = headerOf(pdu);
     return Buffer.concat([withHeader(bare, { id: unknownRequest }), withHeader(bare, { id: unknownResponse }), pdu]);
@@ -30,7 +33,7 @@ const wounds = {
   wrong_kind: (pdu: Buffer) => withHeader(pdu, { id: commands.cancel_sm_resp.id }),
   nack: (pdu: Buffer) => withHeader(headerOf(pdu), { id: commands.generic_nack.id }),
   nack_zero: (pdu: Buffer) => withHeader(headerOf(pdu), { id: commands.generic_nack.id, sequence: 0 }),
-  /** command_length is less than a header's, and more than any PDU's. */
+  /** command_length is shorter than a header, or longer than any PDU. */
   short_length: (pdu: Buffer) => withHeader(pdu, { length: 8 }),
   long_length: (pdu: Buffer) => withHeader(pdu, { length: mib }),
   nonsense: () => Buffer.from(nonsense),
@@ -40,23 +43,23 @@ export type Wound = keyof typeof wounds;
 
 const names: readonly Wound[] = Object.keys(wounds).filter((name): name is Wound => name in wounds);
 
-/** Of the tags that the standard reserves: no carrier gives it a meaning. */
+/** A tag that the standard reserves, so no carrier uses it. */
 const markTag = 0x3ffd;
 const markOctets = 5;
-/** Its tag, and its length of one octet. */
+/** The tag and the length, which is one octet. */
 const markHead = markTag * 0x10000 + 1;
 
-/** For a PDU that is to leave wounded: its last TLV, which says how, and which never leaves. */
+/** The mark of a PDU to damage: its last TLV, which names the damage. It is removed before sending. */
 export function markOf(wound: Wound): Tlv {
   return { tag: markTag, value: Uint8Array.of(names.indexOf(wound)) };
 }
 
-/** Is there a mark at the end of the PDU from `at` to `end`? */
+/** Whether the PDU from `at` to `end` has a mark. */
 export function isMarked(bytes: Buffer, at: number, end: number): boolean {
   return end - at >= headerLength + markOctets && bytes.readUInt32BE(end - markOctets) === markHead;
 }
 
-/** What is sent in place of a marked PDU. */
+/** The octets to send instead of a marked PDU. */
 export function wounded(pdu: Buffer): Buffer {
   const at = pdu.length - markOctets;
   const name = names[pdu[pdu.length - 1] ?? names.length];
@@ -67,7 +70,7 @@ function headerOf(pdu: Buffer): Buffer {
   return withLength(pdu.subarray(0, headerLength));
 }
 
-/** A copy whose command_length is right. */
+/** A copy with the correct command_length. */
 function withLength(pdu: Buffer): Buffer {
   return withHeader(pdu, { length: pdu.length });
 }

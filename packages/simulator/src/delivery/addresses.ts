@@ -1,5 +1,5 @@
 /*
- * What the simulator keeps of a submitted message, and how it addresses the PDUs that it sends to clients.
+ * The submitted messages that the simulator remembers, and the addresses of the PDUs that it sends.
  */
 
 interface Address {
@@ -8,10 +8,10 @@ interface Address {
   readonly addr: string;
 }
 
-/** What is kept of a submit_sm until its last receipt is acknowledged. */
+/** A submitted message. The simulator remembers it until the client acknowledges its last receipt. */
 export interface Submitted {
   readonly id: number;
-  /** Its place among all submit_sm. */
+  /** Its number in the order of all submit_sm. */
   readonly serial: number;
   readonly source: Address;
   readonly destination: Address;
@@ -44,7 +44,7 @@ export function between(
   };
 }
 
-/** International 1/1, short code 3/0, alphanumeric 5/0. */
+/** TON and NPI are 1/1 for an international number, 3/0 for a short code and 5/0 for letters. */
 export function addressOf(text: string): Address {
   const addr = text.replace(/^\+/, '');
   if (!/^\d+$/.test(addr)) return { ton: 5, npi: 0, addr };

@@ -1,16 +1,20 @@
 import type { Answer, Ask, Session } from '@morsel/smpp';
 
-/** Something to send to a client until it acknowledges it. */
+/*
+ * Queues deliveries, sends them when they are due, and repeats them until they are acknowledged.
+ */
+
+/** A receipt or inbound message, which is sent again until the client acknowledges it. */
 export interface Delivery {
-  /** Whose sessions get it; undefined: anyone's. */
+  /** Only sessions of this system_id get it. Undefined: any session. */
   readonly system_id: string | undefined;
-  /** Not on this one, if there is another. */
+  /** The session to avoid, if there is another one. */
   readonly avoid?: Session;
-  /** Made anew for every try, so that little is kept while it waits. */
+  /** Builds the PDU. Called for each attempt, so that a waiting delivery needs little memory. */
   build(session: Session): Ask;
-  /** Written to a session, for the `attempt`-th time. */
+  /** The PDU was written to a session. `attempt` is 1 for the first time. */
   sent(attempt: number, session: Session): void;
-  /** The client's answer; undefined when there was none. */
+  /** The client's answer; undefined if there was none. */
   answered(command_status: number | undefined, attempt: number): void;
 }
 
@@ -19,7 +23,7 @@ export interface DeliveriesOptions {
   readonly now: () => number;
 }
 
-/** Taken from the head, which is moved up and not shifted: a backlog can be long. */
+/** The first items are skipped by `head` instead of removed one by one, because a backlog can be long. */
 interface Queue {
   items: Waiting[];
   head: number;
@@ -30,19 +34,19 @@ interface Waiting {
   attempt: number;
 }
 
-/** What is due within one of these is sent together: one timer for all, and receipts late by no more than this. */
+/** Deliveries due in the same slot are sent together, so one timer serves all. They are late by at most one slot. */
 const slotMs = 10;
 const compactAt = 4096;
 
 /**
- * Receipts and inbound messages on their way to the clients. Kept until they are acknowledged with status 0, however often
- * the client goes and comes back; `size` is for the owner, who takes no more submit_sm when there are too many.
+ * The queue of receipts and inbound messages for the clients. A delivery stays until a client acknowledges it with status
+ * 0, even if clients disconnect and return. The owner limits the queue: it looks at `size` and refuses submit_sm.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
-  /** Not yet due, by slot of time. */
+  /** Deliveries that are not yet due, by time slot. */
   readonly #slots = new Map<number, Waiting[]>();
-  /** Due, in order, by system_id. */
+  /** Deliveries that are due, in order, by system_id. */
   readonly #due = new Map<string | undefined, Queue>();
   readonly #receivers = new Set<Session>();
   #doneSlot: number;
@@ -55,7 +59,7 @@ export class Deliveries {
     this.#doneSlot = this.#slotOf(0);
   }
 
-  /** Deliveries without an acknowledgement. */
+  /** How many deliveries are not acknowledged. */
   get size(): number {
     return this.#size;
   }
@@ -65,7 +69,7 @@ export class Deliveries {
     this.#put({ delivery, attempt: 0 }, afterMs);
   }
 
-  /** A session that takes deliver_sm. */
+  /** Adds a session that takes deliver_sm. */
   attach(session: Session): void {
     this.#receivers.add(session);
     this.pump();
@@ -75,7 +79,7 @@ export class Deliveries {
     this.#receivers.delete(session);
   }
 
-  /** Sends what is due, as far as the sessions have room. */
+  /** Sends due deliveries while the sessions have room. */
   pump(): void {
     for (const [system_id, queue] of this.#due) {
       while (queue.head < queue.items.length) {
@@ -98,7 +102,7 @@ export class Deliveries {
     this.#receivers.clear();
   }
 
-  /** In turn, so that two sessions of a client share the work. */
+  /** The next session for a delivery. Sessions take turns. */
   #receiverOf(system_id: string | undefined, avoid: Session | undefined): Session | undefined {
     let found: Session | undefined;
     for (const session of this.#receivers) {
@@ -120,7 +124,7 @@ export class Deliveries {
     waiting.delivery.sent(waiting.attempt, session);
     answer.then(
       (settled) => this.#settle(waiting, settled),
-      // It cannot be written: an address was longer than the standard's, which we read and never write.
+      // The PDU cannot be encoded: its address is longer than the standard allows. We read such addresses, but never write them.
       () => void (this.#size -= 1),
     );
   }
@@ -141,7 +145,7 @@ export class Deliveries {
       this.pump();
       return;
     }
-    // After a rest the slots of the time between are not gone through.
+    // After an idle time, skip the slots that have passed since.
     if (this.#slots.size === 0) this.#doneSlot = this.#slotOf(0);
     const slot = Math.max(this.#slotOf(afterMs), this.#doneSlot + 1);
     const waitings = this.#slots.get(slot);
@@ -157,7 +161,7 @@ export class Deliveries {
     else queue.items.push(waiting);
   }
 
-  /** Moves every slot whose time has come. */
+  /** Makes the deliveries of all passed slots due. */
   #turn(): void {
     const last = this.#slotOf(0);
     for (; this.#doneSlot < last && this.#slots.size > 0; this.#doneSlot++) {

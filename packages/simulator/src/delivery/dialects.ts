@@ -1,4 +1,6 @@
-/** The texts of receipts as carriers write them (smpp-in-the-wild, 18 and 23), each made of the same facts. */
+/*
+ * The texts of receipts in the dialects that carriers use (smpp-in-the-wild, 18 and 23). All contain the same facts.
+ */
 
 export interface ReceiptFacts {
   readonly id: string;
@@ -12,31 +14,31 @@ export interface ReceiptFacts {
 }
 
 const hourMs = 3_600_000;
-/** The carrier's own time zone, which is nobody else's. */
+/** The simulated carrier's time zone, which differs from UTC. */
 const aheadMs = 7 * hourMs;
-/** The same in the quarters of an hour of an absolute time (3.4 section 7.1.1). */
+/** The same offset in quarters of an hour, for absolute times (3.4 section 7.1.1). */
 const aheadQuarters = 28;
 
 const dialects = {
   standard: (facts: ReceiptFacts) => standard(facts, digits(10)),
-  /** Dates with their seconds. */
+  /** Dates with seconds. */
   dates_12: (facts: ReceiptFacts) => standard(facts, digits(12)),
-  /** Dates with their century and seconds, and a fourth digit of the error. */
+  /** Dates with century and seconds, and an error of four digits. */
   dates_14: (facts: ReceiptFacts) => standard({ ...facts, error: `0${facts.error}` }, century),
-  /** Dates as absolute times, in the carrier's time zone. */
+  /** Dates as absolute times in the carrier's time zone. */
   absolute: (facts: ReceiptFacts) => standard(facts, (atMs) => `${digits(12)(atMs + aheadMs)}0${aheadQuarters}+`),
-  /** Dates in the carrier's time zone, which they do not name. */
+  /** Dates in the carrier's time zone, without an offset. */
   elsewhere: (facts: ReceiptFacts) => standard(facts, (atMs) => digits(10)(atMs + aheadMs)),
   hex_error: (facts: ReceiptFacts) => standard({ ...facts, error: '1B' }, digits(10)),
   other_order: ({ id, dlvrd, stat, error, submittedAtMs, doneAtMs }: ReceiptFacts) =>
     `stat:${stat} err:${error} done date:${digits(10)(doneAtMs)} submit date:${digits(10)(submittedAtMs)}` +
     ` dlvrd:${dlvrd} sub:001 id:${id}`,
-  /** Keys in upper case, and the stat in lower case. */
+  /** Keys in upper case, and `stat` in lower case. */
   other_case: (facts: ReceiptFacts) => {
     const text = standard({ ...facts, id: '\u0001', stat: '\u0002', text: '' }, digits(10)).toUpperCase();
     return text.replace('\u0001', facts.id).replace('\u0002', facts.stat.toLowerCase());
   },
-  /** No more than it takes. */
+  /** Only the necessary keys. */
   short: ({ id, stat }: ReceiptFacts) => `id:${id} stat:${stat}`,
   underscores: (facts: ReceiptFacts) => standard(facts, digits(10)).replaceAll(' date:', '_date:'),
   spaces: (facts: ReceiptFacts) => standard(facts, digits(10)).replaceAll(':', ': '),
@@ -47,7 +49,7 @@ export type Dialect = keyof typeof dialects | 'ucs2';
 
 /** The octets of a receipt's text. */
 export function writeDialect(facts: ReceiptFacts, dialect: Dialect): Uint8Array {
-  // With two octets a character there is no room for the message's own text.
+  // UCS-2 takes two octets for each character, so there is no room for the text of the message.
   if (dialect === 'ucs2') return Buffer.from(dialects.standard({ ...facts, text: '' }), 'utf16le').swap16();
   return Buffer.from(dialects[dialect](facts), 'latin1');
 }

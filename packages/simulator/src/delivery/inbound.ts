@@ -10,7 +10,7 @@ import {
   shiftsOf,
 } from '@morsel/gsm';
 import type { National } from '@morsel/gsm';
-import { writeTlv } from '@morsel/smpp';
+import { dataCoding, esmClass, writeTlv } from '@morsel/smpp';
 import type { EncodableOf, Tlvs, Unnumbered } from '@morsel/smpp';
 import type { Submitted } from './addresses.ts';
 import { addressOf, between } from './addresses.ts';
@@ -46,10 +46,6 @@ export interface Inbound {
 /** Addresses before the first submitted message: the numbers of the example in the README. */
 const firstFrom = '+41791234567';
 const firstTo = '+41791112233';
-const esmClassUdhi = 0x40;
-const dataCodingLatin1 = 3;
-const dataCodingBinary = 4;
-const dataCodingUcs2 = 8;
 /** A message class, in the GSM alphabet (3GPP TS 23.038 section 4). */
 const dataCodingClass = 0xf1;
 /** Octets of a concatenation element with a reference of 8 bits, and of 16 bits (3GPP TS 23.040 section 9.2.3.24.1). */
@@ -73,10 +69,10 @@ const replies = {
   /** In the wrong byte order, and nothing says so. */
   ucs2_little: () => [ucs2(Buffer.from(russian, 'utf16le'))],
   ucs2_bom: () => [ucs2(Buffer.from(`\uFEFF${russian}`, 'utf16le'))],
-  latin1: () => [{ data_coding: dataCodingLatin1, short_message: Buffer.from(french, 'latin1') }],
+  latin1: () => [{ data_coding: dataCoding.latin1, short_message: Buffer.from(french, 'latin1') }],
   packed: () => [{ short_message: packSeptets(septetsOf(short)) }],
   class: () => [{ data_coding: dataCodingClass, short_message: septetsOf(short) }],
-  binary: () => [{ data_coding: dataCodingBinary, short_message: Uint8Array.of(0, 1, 0xfe, 0xff, 0x1b) }],
+  binary: () => [{ data_coding: dataCoding.binary, short_message: Uint8Array.of(0, 1, 0xfe, 0xff, 0x1b) }],
   /** Text that only the Turkish locking shift table can spell (3GPP TS 23.040 section 9.2.3.24.16). */
   national: () => [withHeader(buildHeader(shiftsOf(turkish)), septetsOf('AıĞ', turkish))],
   /** The last part comes first, and the reference has 16 bits. */
@@ -117,7 +113,7 @@ export function inboundPdus(
 function partsOf({ text = '', octets, esm_class, data_coding, tlvs }: Inbound, reference: number): Part[] {
   const isText = octets === undefined && esm_class === undefined && data_coding === undefined;
   if (isText && text !== '') return textParts(text, reference).map((part) => ({ ...part, ...(tlvs && { tlvs }) }));
-  const coding = data_coding ?? (octets !== undefined || isPlain(text) ? 0 : dataCodingUcs2);
+  const coding = data_coding ?? (octets !== undefined || isPlain(text) ? 0 : dataCoding.ucs2);
   const short_message = octets ?? octetsOf(text, coding);
   return [{ esm_class: esm_class ?? 0, data_coding: coding, short_message, ...(tlvs && { tlvs }) }];
 }
@@ -131,7 +127,7 @@ function textParts(text: string, reference: number): Part[] {
         : `text has a character at position ${composed.position} that cannot be sent`,
     );
   }
-  const coding = composed.encoding === 'ucs2' ? { data_coding: dataCodingUcs2 } : {};
+  const coding = composed.encoding === 'ucs2' ? { data_coding: dataCoding.ucs2 } : {};
   return composed.parts.map((part, index) => ({
     ...withHeader(partHeader(composed, reference & 0xff, index + 1), part),
     ...coding,
@@ -140,7 +136,7 @@ function textParts(text: string, reference: number): Part[] {
 
 function withHeader(header: Uint8Array, part: Uint8Array): Part {
   if (header.length === 0) return { short_message: part };
-  return { esm_class: esmClassUdhi, short_message: Buffer.concat([header, part]) };
+  return { esm_class: esmClass.userDataHeader, short_message: Buffer.concat([header, part]) };
 }
 
 function longReferenceParts(text: string, reference: number): Part[] {
@@ -168,12 +164,12 @@ function cut(text: string, septets: number): Uint8Array[] {
 }
 
 function ucs2(short_message: Uint8Array): Part {
-  return { data_coding: dataCodingUcs2, short_message };
+  return { data_coding: dataCoding.ucs2, short_message };
 }
 
 function octetsOf(text: string, data_coding: number): Uint8Array {
-  if (data_coding === dataCodingUcs2) return encodeUcs2(text);
-  if (isPlain(text) || (data_coding === dataCodingLatin1 && isLatin1(text))) return Buffer.from(text, 'latin1');
+  if (data_coding === dataCoding.ucs2) return encodeUcs2(text);
+  if (isPlain(text) || (data_coding === dataCoding.latin1 && isLatin1(text))) return Buffer.from(text, 'latin1');
   throw new RangeError(
     'text has characters that are not the same in ASCII and GSM; set data_coding to 8 or give octets',
   );

@@ -11,9 +11,13 @@ import type { Submitted } from './addresses.ts';
 import { receiptPdu, statOf } from './receipts.ts';
 import type { ReceiptPlan } from '../magic/plans.ts';
 
+/*
+ * Everything that the simulator sends on its own: receipts, replies and other inbound messages.
+ */
+
 export interface OutgoingOptions {
   readonly journal: Journal;
-  /** As the journal names it. */
+  /** The number of a session in the journal. */
   readonly sessionNumber: (session: Session) => number;
   readonly receiptDelayMs: number;
   readonly retryMs: number;
@@ -21,20 +25,20 @@ export interface OutgoingOptions {
   readonly receiptIds?: IdForm;
 }
 
-/** A message whose receipts go to the sessions of one system_id; it came on `session`. */
+/** A message that came on `session`. Its receipts go to the sessions of its system_id. */
 export interface Sent extends Submitted {
   readonly system_id: string;
   readonly session: Session;
 }
 
 const ok = statuses.ESME_ROK;
-/** registered_delivery, bits 1 and 0: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
+/** Bits 1 and 0 of registered_delivery: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
 const registeredMask = 0x03;
 const versionWithoutTlvs = 0x33;
-/** Added to an id, makes one that is not given for years. */
-const stranger = 1e15;
+/** Added to an id, makes one that no message will have for years. */
+const strangerOffset = 1e15;
 
-/** What the simulator sends to its clients: counted, and written down. */
+/** Sends receipts and inbound messages to clients, counts them, and records them in the journal. */
 export class Outgoing {
   readonly deliveries: Deliveries;
   readonly counters = { receiptsSent: 0, receiptsAcknowledged: 0, inboundSent: 0, inboundAcknowledged: 0 };
@@ -46,12 +50,12 @@ export class Outgoing {
     this.deliveries = new Deliveries({ retryMs: options.retryMs, now: () => performance.now() });
   }
 
-  /** Tells one long message from another. */
+  /** The next reference number of a long message. */
   nextReference(): number {
     return this.#nextReference++;
   }
 
-  /** The receipts that the plans and registered_delivery want. */
+  /** Queues the planned receipts that registered_delivery asks for. */
   receipts(message: Sent, plans: readonly ReceiptPlan[], registered_delivery: number): void {
     const registered = registered_delivery & registeredMask;
     plans.forEach((plan, index) => {
@@ -63,7 +67,7 @@ export class Outgoing {
 
   #receipt(message: Sent, plan: ReceiptPlan, afterMs: number): void {
     const { messageIds, receiptIds = messageIds } = this.#options;
-    const about = plan.isStranger === true ? { ...message, id: message.id + stranger } : message;
+    const about = plan.isStranger === true ? { ...message, id: message.id + strangerOffset } : message;
     const id = spell(about.id, plan.id ?? receiptIds);
     const [source, destination] = [message.destination.addr, message.source.addr];
     const serial = plan.isStranger === true ? null : message.serial;
@@ -96,7 +100,7 @@ export class Outgoing {
     );
   }
 
-  /** What the receiver writes back. */
+  /** Queues the reply of the receiver. */
   reply(message: Sent, plan: InboundPlan): void {
     const { system_id } = message;
     const afterMs = 2 * this.#options.receiptDelayMs;
@@ -105,7 +109,7 @@ export class Outgoing {
     }
   }
 
-  /** Any message from a phone; `resolve` once it is acknowledged. */
+  /** Queues an inbound message. Calls `resolve` when it is acknowledged. */
   inbound(
     pdu: InboundPdu,
     given: { readonly system_id: string | undefined; readonly afterMs: number; readonly resolve: () => void },

@@ -1,4 +1,4 @@
-import { messageStateTable, tlvTable, writeTlv } from '@morsel/smpp';
+import { dataCoding, esmClass, messageStateTable, tlvTable, writeTlv } from '@morsel/smpp';
 import type { Tlv, Ask } from '@morsel/smpp';
 import { between } from './addresses.ts';
 import type { Submitted } from './addresses.ts';
@@ -8,27 +8,27 @@ import { spell } from './ids.ts';
 import type { ReceiptPlan } from '../magic/plans.ts';
 import { markOf } from '../answer/wounds.ts';
 
-/** The deliver_sm and data_sm that are receipts. */
+/*
+ * Builds the delivery receipts that the simulator sends, as deliver_sm or data_sm.
+ */
 
-const esmClassReceipt = 0x04;
-const esmClassIntermediate = 0x20;
-const dataCodingUcs2 = 8;
 const dayMs = 86_400_000;
 
-/** The text of a receipt's stat. */
+/** The word in the `stat` of a receipt. */
 export function statOf(plan: ReceiptPlan): string {
   return plan.stat ?? messageStateTable[plan.state].stat;
 }
 
 interface Given {
   readonly plan: ReceiptPlan;
-  /** As the text spells it. */
+  /** The id as the text of the receipt spells it. */
   readonly id: string;
   readonly doneAtMs: number;
-  /** false for a client of 3.3, which knows no TLVs. */
+  /** false for a client of SMPP 3.3, which has no TLVs. */
   readonly hasTlvs: boolean;
 }
 
+/** A receipt for a message, as its plan wants it. */
 export function receiptPdu(message: Submitted, given: Given): Ask {
   const { plan } = given;
   const form = plan.form ?? 'both';
@@ -42,16 +42,16 @@ export function receiptPdu(message: Submitted, given: Given): Ask {
   const pdu = {
     ...addresses,
     esm_class: plan.esmClass ?? (form === 'bare' ? 0 : esmClassOf(plan)),
-    data_coding: plan.dialect === 'ucs2' ? dataCodingUcs2 : 0,
+    data_coding: plan.dialect === 'ucs2' ? dataCoding.ucs2 : 0,
   };
   if (plan.command !== 'data_sm') return { command: 'deliver_sm', ...pdu, short_message, tlvs: [...tlvs, ...mark] };
   const payload = writeTlv('message_payload', short_message);
   return { command: 'data_sm', ...pdu, tlvs: [...tlvs, payload, ...mark] };
 }
 
-/** As a carrier that keeps to the standard has it: what is not final is an intermediate notification. */
+/** By the standard, a state that is not final is an intermediate notification. */
 function esmClassOf({ state }: ReceiptPlan): number {
-  return messageStateTable[state].final ? esmClassReceipt : esmClassIntermediate;
+  return messageStateTable[state].final ? esmClass.receipt : esmClass.intermediate;
 }
 
 function textOf({ submittedAtMs, head }: Submitted, { plan, id, doneAtMs }: Given): Uint8Array {

@@ -6,6 +6,10 @@ import { refusalOf } from '../answer/demands.ts';
 import { magic, magicOf, ordinary } from './magic.ts';
 import type { Behaviour } from './plans.ts';
 
+/*
+ * Chooses what the simulator does with a submitted message.
+ */
+
 export interface BehaviourOptions {
   readonly throughput?: number;
   readonly throttlePenaltyMs: number;
@@ -17,27 +21,27 @@ export interface BehaviourOptions {
   readonly deliveriesMax: number;
 }
 
-/** What the simulator has on its hands when a submit_sm comes. */
+/** The load of the simulator when a submit_sm comes. */
 export interface Load {
-  /** Receipts and inbound messages without acknowledgement. */
+  /** Receipts and inbound messages that are not acknowledged. */
   readonly deliveries: number;
-  /** Requests of this client without an answer, this one among them. */
+  /** Requests of this client without an answer, this one included. */
   readonly unanswered: number;
 }
 
-/** Receivers whose `times` are counted; the one that was counted longest ago is forgotten first. */
+/** How many receivers to count for `times`. The one that was counted longest ago is forgotten first. */
 const turnsMax = 10_000;
 
-/** A tenth of a second at full speed may come at once: submit_sm arrive in bursts, and carriers forgive that much. */
+/** Messages of a tenth of a second may come at once. Clients send in bursts, and carriers accept that. */
 const burstS = 0.1;
 
-const noReceiver = refusal('no receiver', statuses.ESME_RINVDSTADR);
-const full = refusal('too many deliveries wait', statuses.ESME_RMSGQFUL);
-const overWindow = refusal('over the window', statuses.ESME_RMSGQFUL);
-const unlucky = refusal('throttled by chance', statuses.ESME_RTHROTTLED);
-const tooFast = refusal('over the throughput', statuses.ESME_RTHROTTLED);
+const noReceiver = refusal(statuses.ESME_RINVDSTADR);
+const full = refusal(statuses.ESME_RMSGQFUL);
+const overWindow = refusal(statuses.ESME_RMSGQFUL);
+const unlucky = refusal(statuses.ESME_RTHROTTLED);
+const tooFast = refusal(statuses.ESME_RTHROTTLED);
 
-/** Gives a function that says what becomes of the next submit_sm: the simulator's limits come first, then the table. */
+/** Returns a function that chooses the behaviour for each submit_sm: first by the simulator's limits, then by the table. */
 export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
   const { throughput, throttlePenaltyMs, throttleChance } = options;
@@ -51,7 +55,7 @@ export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: L
     if (throttleChance > 0 && Math.random() < throttleChance) return unlucky;
     if (!isInPace(performance.now())) return tooFast;
     const unmet = refusalOf(pdu, options.demands);
-    if (unmet !== undefined) return refusal('not as this carrier wants it', unmet);
+    if (unmet !== undefined) return refusal(unmet);
     const chosen = (options.magic ? magicOf(destination) : undefined) ?? byDefault;
     return chosen.times === undefined || count(turns, destination) <= chosen.times ? chosen : ordinary;
   };
@@ -61,7 +65,7 @@ export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: L
 function ordinaryOf(ending: string | undefined): Behaviour {
   if (ending === undefined) return ordinary;
   const behaviour = Object.hasOwn(magic, ending) ? magic[ending] : undefined;
-  if (behaviour === undefined) throw new RangeError(`ordinary: ${ending} is none of the magic endings`);
+  if (behaviour === undefined) throw new RangeError(`ordinary: unknown magic ending ${ending}`);
   return behaviour;
 }
 
@@ -76,13 +80,13 @@ function count(turns: Map<string, number>, destination: string): number {
   return turn;
 }
 
-function refusal(about: string, command_status: number): Behaviour {
-  return { about, answer: { kind: 'refuse', command_status }, receipts: [] };
+function refusal(command_status: number): Behaviour {
+  return { answer: { kind: 'refuse', command_status }, receipts: [] };
 }
 
 /**
- * Tells whether a submit_sm at `nowMs` is within `perSecond`. Who was too fast is refused for `penaltyMs`, and longer if
- * it goes on: some carriers count what they refuse (smpp-in-the-wild, 16).
+ * Returns a function that says whether a submit_sm at `nowMs` is within `perSecond`. A client that was too fast is refused
+ * for `penaltyMs`. Each message in that time extends it, because some carriers count refused messages (smpp-in-the-wild, 16).
  */
 function openPace(perSecond: number, penaltyMs = 0): (nowMs: number) => boolean {
   const burst = Math.max(1, perSecond * burstS);

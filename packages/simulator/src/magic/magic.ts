@@ -1,45 +1,49 @@
 import { answers } from './magic-answers.ts';
 import { receipts } from './magic-receipts.ts';
 import type { InboundPlan } from '../delivery/inbound.ts';
-import type { Behaviour } from './plans.ts';
+import type { Behaviour, MagicBehaviour } from './plans.ts';
 
-/** Receivers that are delivered and write back (smpp-in-the-wild, 13, 14 and 20). */
-const replies: Readonly<Record<string, Behaviour>> = {
-  '9960': writesBack('', 'short'),
-  '9961': writesBack(' in two parts (UDH)', 'long'),
-  '9962': writesBack(' in UCS-2', 'ucs2'),
-  '9885': writesBack(' what begins as a receipt does', 'almost_receipt'),
-  '9886': writesBack(' binary', 'binary'),
-  '9887': writesBack(' with a national table (UDH)', 'national'),
-  '9888': writesBack(' with a message class (data_coding 0xF1)', 'class'),
-  '9889': writesBack(' in Latin-1', 'latin1'),
-  '9890': writesBack(' in packed septets', 'packed'),
-  '9891': writesBack(' in little-endian UCS-2', 'ucs2_little'),
-  '9892': writesBack(' in UCS-2 with a byte order mark', 'ucs2_bom'),
-  '9893': writesBack(' in three parts, the last first, with a 16-bit reference (UDH)', 'disordered'),
-  '9894': writesBack(' in two parts (sar_ TLVs)', 'sar'),
-  '9895': writesBack(' a long text in message_payload', 'payload'),
-  '9896': writesBack(' in two parts, of which the second never comes', 'incomplete'),
-  '9897': writesBack(' in two parts, the first of them twice', 'part_twice'),
+/*
+ * The table of magic receivers, and the replies among them.
+ */
+
+/** Receivers that get the message and reply (smpp-in-the-wild, 13, 14 and 20). */
+const replies: Readonly<Record<string, MagicBehaviour>> = {
+  '9960': repliesWith('', 'short'),
+  '9961': repliesWith(' in two parts (UDH)', 'long'),
+  '9962': repliesWith(' in UCS-2', 'ucs2'),
+  '9885': repliesWith(' with a text that begins like a receipt', 'almost_receipt'),
+  '9886': repliesWith(' in binary', 'binary'),
+  '9887': repliesWith(' in a national alphabet (UDH)', 'national'),
+  '9888': repliesWith(' with a message class (data_coding 0xF1)', 'class'),
+  '9889': repliesWith(' in Latin-1', 'latin1'),
+  '9890': repliesWith(' in packed septets', 'packed'),
+  '9891': repliesWith(' in little-endian UCS-2', 'ucs2_little'),
+  '9892': repliesWith(' in UCS-2 with a byte order mark', 'ucs2_bom'),
+  '9893': repliesWith(' in three parts, the last one first, with a 16-bit reference (UDH)', 'disordered'),
+  '9894': repliesWith(' in two parts (sar_ TLVs)', 'sar'),
+  '9895': repliesWith(' with a long text in message_payload', 'payload'),
+  '9896': repliesWith(' in two parts, but the second part never comes', 'incomplete'),
+  '9897': repliesWith(' in two parts, the first part twice', 'part_twice'),
 };
 
 /**
- * The receivers that make the simulator behave as carriers sometimes do, by the last four digits of their number, so that
- * they work behind any country code. Every other number is accepted and gets a DELIVRD receipt.
+ * Magic receivers make the simulator behave as real carriers sometimes do. The last four digits of the number select the
+ * behaviour, so they work with any country code. Messages to other numbers are accepted and get a DELIVRD receipt.
  */
-export const magic: Readonly<Record<string, Behaviour>> = { ...receipts, ...answers, ...replies };
+export const magic: Readonly<Record<string, MagicBehaviour>> = { ...receipts, ...answers, ...replies };
 
-/** What happens to every number that is not in the table. */
-export const ordinary: Behaviour = { about: 'accepted and delivered', receipts: [{ state: 'DELIVERED' }] };
+/** The behaviour of all other receivers. */
+export const ordinary: Behaviour = { receipts: [{ state: 'DELIVERED' }] };
 
 const suffixDigits = 4;
 
-/** The behaviour that a receiver asks for, if it is in the table. */
-export function magicOf(destination: string): Behaviour | undefined {
+/** The behaviour of a magic receiver; undefined for other receivers. */
+export function magicOf(destination: string): MagicBehaviour | undefined {
   const suffix = destination.slice(-suffixDigits);
   return Object.hasOwn(magic, suffix) ? magic[suffix] : undefined;
 }
 
-function writesBack(how: string, inbound: InboundPlan): Behaviour {
-  return { about: `delivered, and the receiver writes back${how}`, receipts: [{ state: 'DELIVERED' }], inbound };
+function repliesWith(how: string, inbound: InboundPlan): MagicBehaviour {
+  return { about: `delivered, and the receiver replies${how}`, receipts: [{ state: 'DELIVERED' }], inbound };
 }

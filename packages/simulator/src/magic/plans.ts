@@ -4,57 +4,63 @@ import type { IdForm } from '../delivery/ids.ts';
 import type { InboundPlan } from '../delivery/inbound.ts';
 import type { Wound } from '../answer/wounds.ts';
 
-/** What the simulator can be told to do with a message: the words that the table of magic receivers is written in. */
+/*
+ * The plans for a message: how to answer it, which receipts to send, and which reply. The magic receivers use them.
+ */
 
-/** How a connection ends: with a goodbye, without one, or only in that nothing more is said on it. */
+/** How a connection ends: by FIN, by RST, or it stays open and the simulator sends nothing more. */
 export type Ending = 'fin' | 'rst' | 'silence';
 
 export type AnswerPlan =
   | { readonly kind: 'accept'; readonly delayMs?: number; readonly id?: IdForm; readonly wound?: Wound }
-  /** `hasBody`: with an empty message_id, which some send where the standard has none. */
+  /** `hasBody`: with an empty message_id. The standard has no body here, but some carriers send one. */
   | { readonly kind: 'refuse'; readonly command_status: number; readonly hasBody?: true; readonly wound?: Wound }
   | { readonly kind: 'silence' }
-  /** Ends the connection, with none, half or all of the answer sent. */
+  /** Ends the connection after none, half or all of the answer. */
   | { readonly kind: 'disconnect'; readonly answer: 'none' | 'half' | 'whole'; readonly by: Ending };
 
 export interface ReceiptPlan {
   readonly state: MessageState;
-  /** In the text, where it is not the standard's word for the state. */
+  /** The `stat` of the text. Default: the standard's word for the state. */
   readonly stat?: string;
-  /** message_state, where it says another state than the text. */
+  /** The state in message_state. Default: the same state. */
   readonly tlvState?: MessageState;
-  /** After the submit_sm. Default: the simulator's receiptDelayMs, twice and three times that for those that follow. */
+  /** Time after the submit_sm. Default: receiptDelayMs for the first receipt, twice that for the second, and so on. */
   readonly afterMs?: number;
-  /** `bare`: the text alone, and esm_class does not say that it is a receipt. Default `both`. */
+  /** `both` (the default): text and TLVs. `bare`: only the text, and esm_class does not mark it as a receipt. */
   readonly form?: 'both' | 'text' | 'tlvs' | 'bare';
-  /** How the text is written. Default: as 3.4 appendix B has it. */
+  /** The dialect of the text. Default: that of 3.4 appendix B. */
   readonly dialect?: Dialect;
   readonly esmClass?: number;
   readonly command?: 'deliver_sm' | 'data_sm';
   readonly id?: IdForm;
-  /** receipted_message_id, where it is spelt otherwise than in the text. */
+  /** The spelling of receipted_message_id. Default: the same as in the text. */
   readonly tlvId?: IdForm;
-  /** receipted_message_id without its NUL. */
+  /** Leaves out the NUL of receipted_message_id. */
   readonly hasNoNul?: true;
   /** The octets of network_error_code. */
   readonly networkError?: readonly number[];
-  /** About a message that nobody has sent. */
+  /** The receipt is for a message that nobody submitted. */
   readonly isStranger?: true;
-  /** Source and destination as in the submit_sm, not swapped. */
+  /** Source and destination are those of the submit_sm, instead of swapped. */
   readonly unswapped?: boolean;
-  /** On another session of the client's than the submit_sm came on, if it has one. */
+  /** Uses another session of the client than that of the submit_sm, if there is one. */
   readonly elsewhere?: true;
-  /** By its dates, so long after the submit_sm. */
+  /** How many days late the receipt is, by its dates. */
   readonly daysLate?: number;
   readonly wound?: Wound;
 }
 
 export interface Behaviour {
-  readonly about: string;
-  /** Default: accepted at once. */
+  /** Default: accept at once. */
   readonly answer?: AnswerPlan;
-  /** How many submit_sm to one receiver meet this; those after them are accepted as to any other number. */
+  /** How many submit_sm to one receiver get this behaviour. Later ones are treated like those to any other number. */
   readonly times?: number;
   readonly receipts: readonly ReceiptPlan[];
   readonly inbound?: InboundPlan;
+}
+
+/** The behaviour of a magic receiver, with a description for the help. */
+export interface MagicBehaviour extends Behaviour {
+  readonly about: string;
 }

@@ -1,6 +1,7 @@
 import type { MessageState } from './message-state.ts';
 import { messageStateTable, stateOfNumber, stateOfStat } from './message-state.ts';
 import type { PduOf } from '../codec/pdu.ts';
+import { esmClass } from '../codec/pdu.ts';
 import type { ReceiptText } from './receipt-text.ts';
 import { parseReceiptText } from './receipt-text.ts';
 import { readTlv } from '../codec/tlvs.ts';
@@ -29,10 +30,6 @@ export interface Receipt {
   readonly evidence: 'esm_class' | 'tlv' | 'text';
 }
 
-/** Message type, bits 5 to 2 of esm_class (3.4 section 5.2.12). */
-const typeMask = 0x3c;
-const typeReceipt = 0x04;
-const typeIntermediate = 0x20;
 /** How many keys identify a text as a receipt. A known `stat` and a date must be among them. */
 const keysMin = 4;
 
@@ -51,7 +48,7 @@ export function readReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): Receipt | und
   const evidence = findEvidence(pdu, { text, stat, tlvId, state });
   if (evidence === undefined) return undefined;
   const id = tlvId ?? (text.id || undefined);
-  const isIntermediate = (pdu.esm_class & typeMask) === typeIntermediate;
+  const isIntermediate = (pdu.esm_class & esmClass.typeMask) === esmClass.intermediate;
   return {
     id,
     textId: text.id === id ? undefined : text.id || undefined,
@@ -86,8 +83,8 @@ interface Signs {
 }
 
 function findEvidence(pdu: { readonly esm_class: number }, signs: Signs): Receipt['evidence'] | undefined {
-  const type = pdu.esm_class & typeMask;
-  if (type === typeReceipt || type === typeIntermediate) return 'esm_class';
+  const type = pdu.esm_class & esmClass.typeMask;
+  if (type === esmClass.receipt || type === esmClass.intermediate) return 'esm_class';
   if (signs.tlvId !== undefined && signs.state !== undefined) return 'tlv';
   const keys = Object.values(signs.text).filter((value) => value !== undefined);
   const hasDate = isDate(signs.text.submitDate) || isDate(signs.text.doneDate);

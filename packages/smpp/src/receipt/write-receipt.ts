@@ -1,6 +1,7 @@
 import type { MessageState } from './message-state.ts';
 import { messageStateTable } from './message-state.ts';
 import type { Tlv, Tlvs } from '../codec/pdu.ts';
+import { esmClass } from '../codec/pdu.ts';
 import { writeTlv } from '../codec/tlvs.ts';
 
 /*
@@ -23,8 +24,6 @@ export interface ReceiptToWrite {
   readonly text?: Uint8Array;
 }
 
-const esmClassReceipt = 0x04;
-const esmClassIntermediate = 0x20;
 const textOctets = 20;
 
 /**
@@ -48,7 +47,7 @@ export function writeReceipt(receipt: ReceiptToWrite): {
     tlvs.push(writeTlv('network_error_code', Uint8Array.of(type, code >> 8, code & 0xff)));
   }
   return {
-    esm_class: final ? esmClassReceipt : esmClassIntermediate,
+    esm_class: final ? esmClass.receipt : esmClass.intermediate,
     short_message: Buffer.concat([
       Buffer.from(head, 'latin1'),
       (receipt.text ?? new Uint8Array(0)).subarray(0, textOctets),
