@@ -1,4 +1,3 @@
-/** The alphabets of 3GPP TS 23.038 as lookup tables, and which of them a message uses. */
 import { defaultCells, emptyCell, portuguese, spanish, turkish, type Cells } from './cells-latin.ts';
 import {
   bengali,
@@ -13,7 +12,11 @@ import {
   urdu,
 } from './cells-south-asian.ts';
 
-/** A language with national tables of its own. */
+/*
+ * The alphabets of 3GPP TS 23.038 as lookup tables, one for each language.
+ */
+
+/** A language that has national tables. */
 export type Language =
   | 'turkish'
   | 'spanish'
@@ -29,33 +32,36 @@ export type Language =
   | 'telugu'
   | 'urdu';
 
-/** The national tables of a text: none named means the default alphabet and its extension table. */
+/** The national tables of a text. Default: the GSM default alphabet and its extension table. */
 export interface National {
   readonly locking?: Language;
   readonly single?: Language;
 }
 
-/** One table of 128 codes, both ways. */
+/** A table of 128 codes in both directions. */
 export interface Table {
-  /** UTF-16 unit of each code, 0 where the cell is empty (no table holds U+0000). */
+  /** The UTF-16 unit of each code; 0 if the cell is empty, because no table has U+0000. */
   readonly units: Uint16Array;
-  /** Code of each UTF-16 unit, noCode where the table lacks it; where two cells hold one character, the lower code. */
+  /** The code of each UTF-16 unit, or `noCode`. If two cells have the same character, the lower code. */
   readonly codes: Uint8Array;
 }
 
-/** The two tables in force in a text: one septet a character, or the escape and a septet. */
+/**
+ * The two tables of a text. A locking character takes one septet; a single shift character takes the escape and a
+ * septet.
+ */
 export interface Alphabet {
   readonly locking: Table;
   readonly single: Table;
 }
 
-/** What `Table.codes` answers for a character that the table lacks. */
+/** The value in `Table.codes` for a character that the table does not have. */
 export const noCode = 0xff;
 
 /** The escape to the single shift table (section 6.2.1.1). */
 export const escapeCode = 0x1b;
 
-/** The highest character in any table is the infinity sign of Portuguese, so lookups need no more than this. */
+/** The highest character in all tables: the infinity sign of Portuguese. */
 const highestUnit = 0x221e;
 
 const cellsByLanguage: Readonly<Record<Language, Cells>> = {
@@ -98,7 +104,7 @@ const nationalAlphabets: ReadonlyMap<Language, Alphabet> = new Map(
   allLanguages.map((language) => [language, tablesOf(cellsByLanguage[language])]),
 );
 
-/** The tables that `national` names; the default ones where it names none, or a locking table that does not exist. */
+/** The tables that `national` names. The default replaces a table that is not named or does not exist. */
 export function alphabetOf(national: National): Alphabet {
   const locking = national.locking && nationalAlphabets.get(national.locking)?.locking;
   const single = national.single && nationalAlphabets.get(national.single)?.single;
@@ -116,7 +122,7 @@ export function identifierOf(language: Language): number {
   return cellsByLanguage[language].identifier;
 }
 
-/** The language of an identifier; undefined for reserved values, which a receiver ignores (section 6.2.1.2.4). */
+/** The language of an identifier. Undefined for a reserved value, which a receiver must ignore (section 6.2.1.2.4). */
 export function languageOf(identifier: number): Language | undefined {
   return allLanguages[identifier - 1];
 }

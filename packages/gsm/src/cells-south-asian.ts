@@ -1,9 +1,10 @@
-/**
- * The cells of the national language tables of ten South Asian languages (3GPP TS 23.038, annex A.2 and A.3), laid out
- * as in cells-latin.ts. Letters are written as code points: combining marks, text from right to left and letters that
- * editors and tools like to normalise do not survive as literals.
- */
 import type { Cells } from './cells-latin.ts';
+
+/*
+ * The cells of the national language tables of ten South Asian languages (3GPP TS 23.038, annex A.2 and A.3), laid
+ * out as in cells-latin.ts. Letters are code points, because editors and tools damage literal combining marks, text
+ * from right to left, and letters that they normalise.
+ */
 
 export const bengali: Cells = {
   identifier: 4,

@@ -1,4 +1,3 @@
-/** From a text to the parts that are sent. */
 import type { Language } from './alphabet.ts';
 import { buildHeader, concatenation, type InformationElement } from './header.ts';
 import { planText, type Dcs } from './plan.ts';
@@ -6,10 +5,16 @@ import { writeSeptets } from './septets.ts';
 import { encodeUcs2 } from './ucs2.ts';
 import type { Encoding, Unencodable } from './unencodable.ts';
 
+/*
+ * Turns a text into the parts to send.
+ */
+
 export interface ComposeOptions {
-  /** Languages whose national tables may be used; none when left out. A phone without them shows other characters. */
+  /**
+   * Languages whose national tables may be used. Default: none. A phone without these tables shows wrong characters.
+   */
   readonly languages?: readonly Language[];
-  /** More parts than this are refused; 255 when left out, and never more, as a part's number is one octet. */
+  /** The most parts. Default and maximum: 255, because the number of a part is one octet. */
   readonly maxParts?: number;
 }
 
@@ -18,16 +23,16 @@ export interface Composed {
   readonly ok: true;
   readonly encoding: Encoding;
   readonly numParts: number;
-  /** The text of each part without its header: one septet an octet for `gsm7`, UTF-16BE for `ucs2`. */
+  /** The text of each part without its header: one septet in each octet for `gsm7`, UTF-16BE for `ucs2`. */
   readonly parts: readonly Uint8Array[];
-  /** The elements that the header of every part carries besides the concatenation: the national tables, if any. */
+  /** The elements in the header of each part besides the concatenation: the national tables, if any. */
   readonly header: readonly InformationElement[];
 }
 
 /** How a text would be sent. */
 export type Counted = Omit<Composed, 'parts' | 'header'>;
 
-/** A text that takes more parts than are allowed; `numParts` is exact. */
+/** The text needs more parts than are allowed. `numParts` is exact. */
 export interface TooManyParts {
   readonly ok: false;
   readonly reason: 'parts';
@@ -40,9 +45,9 @@ export interface TooManyParts {
 const partsLimit = 255;
 
 /**
- * Encodes a text and cuts it into parts: 160 septets or 70 UTF-16 units, or 153 and 67 where there are several; fewer
- * with national tables. Refuses what cannot be sent as it is: never throws, replaces or shortens. Takes time in
- * proportion to the text.
+ * Encodes a text and cuts it into parts. One part holds 160 septets or 70 UTF-16 units; each of several parts holds
+ * 153 or 67, and fewer with national tables. Refuses a text that cannot be sent unchanged: it never throws, replaces
+ * characters or shortens the text. The time is proportional to the length of the text.
  */
 export function compose(
   text: string,
@@ -65,7 +70,9 @@ export function compose(
   return { ok: true, encoding, numParts, parts, header };
 }
 
-/** The encoding and the number of parts that `compose` gives for this text, whatever their number, unbuilt. */
+/**
+ * The encoding and the number of parts that `compose` gives for this text, without building them. There is no limit.
+ */
 export function countParts(
   text: string,
   dcs: Dcs,
@@ -76,8 +83,8 @@ export function countParts(
 }
 
 /**
- * The user data header of part `number` (from 1) with an 8-bit reference; empty when the part needs none. It stands
- * before the part's octets, which the sender marks (`esm_class` UDHI in SMPP).
+ * The user data header of part `number` (from 1) with an 8-bit reference. Empty if the part needs none. It comes
+ * before the octets of the part, and the sender must mark it (UDHI in the `esm_class` of SMPP).
  */
 export function partHeader(
   { numParts, header }: Pick<Composed, 'numParts' | 'header'>,

@@ -1,7 +1,10 @@
-/** User data headers: a length octet and information elements (3GPP TS 23.040, section 9.2.3.24). */
 import { identifierOf, languageOf, type National } from './alphabet.ts';
 
-/** Says that a message is part `number` of `total`; all parts share the reference, of 8 or 16 bits. */
+/*
+ * User data headers: a length octet and information elements (3GPP TS 23.040, section 9.2.3.24).
+ */
+
+/** The message is part `number` of `total`. All parts have the same reference of 8 or 16 bits. */
 export interface Concatenation {
   readonly kind: 'concatenation';
   readonly bits: 8 | 16;
@@ -24,18 +27,18 @@ export interface Shift {
   readonly identifier: number;
 }
 
-/** An element as its octets: one that this package does not read, or a known one that must be ignored, and why. */
+/** An element as octets: one that this package does not know, or a known one that a receiver must ignore. */
 export interface Opaque {
   readonly kind: 'opaque';
   readonly id: number;
   readonly data: Uint8Array;
-  /** `length`: not the length of such an element. `numbering`: total 0, or a number outside 1 to total. */
+  /** Why to ignore it. `length`: the length is wrong. `numbering`: total is 0, or number is not 1 to total. */
   readonly fault?: 'length' | 'numbering';
 }
 
 export type InformationElement = Concatenation | Ports | Shift | Opaque;
 
-/** The elements in their order, and the octets that the header takes with its length octet: the text begins there. */
+/** The elements in order, and the length of the header with its length octet. The text begins after it. */
 export interface Header {
   readonly ok: true;
   readonly elements: readonly InformationElement[];
@@ -43,8 +46,9 @@ export interface Header {
 }
 
 /**
- * No header: `missing`: no octets. `truncated`: it says that it is longer than the octets. `element`: its last element
- * does not end where it ends; then a receiver ignores the whole header, and the text begins at `length`.
+ * Why there is no header. `missing`: there are no octets. `truncated`: its length exceeds the octets. `element`: the
+ * last element does not end where the header ends; then a receiver ignores the header, and the text begins at
+ * `length`.
  */
 export interface HeaderFault {
   readonly ok: false;
@@ -59,7 +63,7 @@ const concatenation16 = 0x08;
 const singleShift = 0x24;
 const lockingShift = 0x25;
 
-/** Reads the header that the octets begin with. What a receiver must ignore comes back as opaque. Never throws. */
+/** Parses the header at the start of the octets. Elements that a receiver must ignore are opaque. Never throws. */
 export function parseHeader(octets: Uint8Array): Header | HeaderFault {
   const headerLength = octets[0];
   if (headerLength === undefined) return { ok: false, fault: 'missing', length: 0 };
@@ -79,8 +83,8 @@ export function parseHeader(octets: Uint8Array): Header | HeaderFault {
 }
 
 /**
- * Writes a header: its length octet, then the elements in their order. The inverse of `parseHeader`. Throws a
- * RangeError when the elements do not fit in 255 octets or a number does not fit in its octets.
+ * A header: its length octet, then the elements in order. The inverse of `parseHeader`. Throws RangeError if the
+ * elements exceed 255 octets, or a number is too large for its octets.
  */
 export function buildHeader(elements: readonly InformationElement[]): Uint8Array {
   const octets = [0];
@@ -90,22 +94,22 @@ export function buildHeader(elements: readonly InformationElement[]): Uint8Array
   }
   octets[0] = octets.length - 1;
   if (octets.some((octet) => !(Number.isInteger(octet) && octet >= 0 && octet <= 0xff))) {
-    throw new RangeError('a user data header holds a number too large for its octets');
+    throw new RangeError('a number in the user data header is too large for its octets');
   }
   return Uint8Array.from(octets);
 }
 
-/** The element of one part. Throws a RangeError unless 1 <= number <= total <= 255 and the reference fits the bits. */
+/** The element of one part. Throws RangeError unless 1 <= number <= total <= 255 and the reference fits the bits. */
 export function concatenation(part: Omit<Concatenation, 'kind'>): Concatenation {
   const { bits, reference, total, number } = part;
   const fits = [reference, total, number].every((value) => Number.isInteger(value));
   if (!fits || number < 1 || number > total || total > 0xff || reference < 0 || reference >= 2 ** bits) {
-    throw new RangeError(`no part ${number} of ${total} with reference ${reference} of ${bits} bits`);
+    throw new RangeError(`part ${number} of ${total} with a reference of ${reference} in ${bits} bits is not possible`);
   }
   return { kind: 'concatenation', bits, reference, total, number };
 }
 
-/** The elements that name these national tables, each once and in the order of their ids. */
+/** The elements that name these national tables, in the order of their ids. */
 export function shiftsOf(national: National): Shift[] {
   const shifts: Shift[] = [];
   if (national.single) shifts.push({ kind: 'single-shift', identifier: identifierOf(national.single) });
@@ -113,7 +117,7 @@ export function shiftsOf(national: National): Shift[] {
   return shifts;
 }
 
-/** The national tables that a header names. The last element of a kind counts, reserved identifiers do not. */
+/** The national tables that a header names. The last element of each kind counts; reserved identifiers are ignored. */
 export function nationalOf(elements: readonly InformationElement[]): National {
   let national: National = {};
   for (const element of elements) {
@@ -125,7 +129,7 @@ export function nationalOf(elements: readonly InformationElement[]): National {
   return national;
 }
 
-/** The concatenation that counts: the last one of a header. */
+/** The concatenation of a message: the last one in its header counts. */
 export function concatenationOf(elements: readonly InformationElement[]): Concatenation | undefined {
   return elements.findLast((element) => element.kind === 'concatenation');
 }
@@ -178,6 +182,6 @@ function writeElement(element: InformationElement): Pick<Opaque, 'id'> & { data:
 }
 
 function octetsOf(value: number, bits: 8 | 16): number[] {
-  // Not masked: a value too large must show up as an octet too large.
+  // Not masked, so that a value that is too large makes an octet that is too large, which is refused.
   return bits === 8 ? [value] : [Math.floor(value / 0x100), value % 0x100];
 }

@@ -1,16 +1,18 @@
-/** Septets packed eight to seven octets (3GPP TS 23.038, section 6.1.2.1.1), least significant bit first. */
+/*
+ * Septets packed eight to seven octets (3GPP TS 23.038, section 6.1.2.1.1), least significant bit first.
+ */
 
-/** How to read packed octets. */
+/** How to unpack octets. */
 export interface Unpacking {
   /** Bits between a user data header and the first septet: 0 to 6, see `fillBitsAfter`. */
   readonly fillBits?: number;
-  /** How many septets there are; left out, as many as the octets can hold. */
+  /** The number of septets. Default: as many as the octets can hold. */
   readonly count?: number;
 }
 
 /**
- * Packs septets behind `fillBits` bits of zero. Bits above the lower seven of an octet are dropped. No septets give no
- * octets, fill bits or not.
+ * Packs septets after `fillBits` zero bits. Only the lower seven bits of each octet count. Without septets there are no
+ * octets, even with fill bits.
  */
 export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
   if (septets.length === 0) return new Uint8Array(0);
@@ -31,8 +33,8 @@ export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
 }
 
 /**
- * Unpacks septets, one an octet. Give `count` where it is known: seven septets leave seven spare bits in their seven
- * octets, which cannot be told from an `@`. A count beyond the octets gives what is there. Never throws.
+ * Unpacks septets into one octet each. Give `count` if it is known: seven septets leave seven spare bits in their seven
+ * octets, which look like an `@`. A count that exceeds the octets is reduced. Never throws.
  */
 export function unpackSeptets(octets: Uint8Array, { fillBits = 0, count = Infinity }: Unpacking = {}): Uint8Array {
   const held = Math.floor((octets.length * 8 - fillBits) / 7);
@@ -46,7 +48,7 @@ export function unpackSeptets(octets: Uint8Array, { fillBits = 0, count = Infini
   return septets;
 }
 
-/** The bits that bring the first septet behind a header of so many octets to a septet boundary (TS 23.040, 9.2.3.24). */
+/** The bits from the end of a header to the next septet boundary (3GPP TS 23.040, section 9.2.3.24). */
 export function fillBitsAfter(headerOctets: number): number {
   return (7 - ((headerOctets * 8) % 7)) % 7;
 }

@@ -1,22 +1,25 @@
-/** Which encoding a text gets and where its parts end: decided once, for counting and for building alike. */
 import { alphabetOf, hasLockingTable, type Alphabet, type Language, type National } from './alphabet.ts';
 import { shiftsOf, type InformationElement } from './header.ts';
 import { countSeptets, cutSeptets } from './septets.ts';
 import { cutUcs2 } from './ucs2.ts';
 import { findBroken, findOutside, type Encoding, type Unencodable } from './unencodable.ts';
 
-/** Data coding scheme as a client asks for it; `SMS` asks for none: GSM where every character fits, else UCS. */
+/*
+ * Decides which encoding a text gets and where its parts end. Counting and composing use the same plan.
+ */
+
+/** The data coding scheme of a request. `SMS` means GSM if all characters are in its alphabet, else UCS. */
 export type Dcs = 'GSM' | 'UCS' | 'SMS';
 
-/** A text that can be sent: its encoding, the elements that every part's header carries, the end of each part. */
+/** A text that can be sent: its encoding, the elements in the header of each part, and where each part ends. */
 export type Plan = {
   readonly ok: true;
   readonly header: readonly InformationElement[];
-  /** In UTF-16 units of the text. */
+  /** The end of each part in UTF-16 units of the text. */
   readonly ends: readonly number[];
 } & ({ readonly encoding: 'gsm7'; readonly alphabet: Alphabet } | { readonly encoding: 'ucs2' });
 
-/** User data of one message (3GPP TS 23.040, section 9.2.3.24). */
+/** The octets of user data in one message (3GPP TS 23.040, section 9.2.3.24). */
 const userDataOctets = 140;
 
 /** Concatenation with an 8-bit reference: id, length, reference, total, number. */
@@ -28,15 +31,15 @@ const shiftElementOctets = 3;
 const empty: Unencodable = { ok: false, reason: 'empty', character: '', position: 0 };
 const noElements: readonly InformationElement[] = [];
 
-/** What fits beside information elements of so many octets: septets for `gsm7`, UTF-16 units for `ucs2`. */
+/** How much text fits in a part besides information elements: septets for `gsm7`, UTF-16 units for `ucs2`. */
 export function capacity(encoding: Encoding, elementOctets = 0): number {
   const octets = elementOctets === 0 ? userDataOctets : userDataOctets - 1 - elementOctets;
   return encoding === 'gsm7' ? Math.floor((octets * 8) / 7) : octets >> 1;
 }
 
 /**
- * Plans a text. National tables of `languages` are used where they make a text fit or take fewer parts; of equals the
- * earlier wins: no table, single shift tables, locking shift tables, both of a language.
+ * Plans a text. National tables of `languages` are used if they make the text fit or save a part. Of equal choices the
+ * first wins, in the order no table, single shift tables, locking shift tables, both tables of a language.
  */
 export function planText(text: string, dcs: Dcs, languages: readonly Language[] = []): Plan | Unencodable {
   if (text === '') return empty;
@@ -78,13 +81,13 @@ function betterPlan(text: string, plan: Plan | undefined, languages: readonly La
   return best;
 }
 
-/** National tables cannot do with fewer parts than if each UTF-16 unit took one septet. */
+/** The fewest parts that national tables could need: one septet for each UTF-16 unit. */
 function fewestNational(text: string): number {
   if (text.length <= capacity('gsm7', shiftElementOctets)) return 1;
   return Math.ceil(text.length / capacity('gsm7', shiftElementOctets + concatenationElementOctets));
 }
 
-/** Single shift comes first: a phone without the tables then misreads only the shifted characters. */
+/** Single shift tables come first, because a phone without them misreads only the shifted characters. */
 function choicesOf(languages: readonly Language[]): National[] {
   const locking = languages.filter((language) => hasLockingTable(language));
   return [
@@ -94,7 +97,7 @@ function choicesOf(languages: readonly Language[]): National[] {
   ];
 }
 
-/** Of the refusals of all tables, the one furthest on names the character that no choice of tables gets past. */
+/** The refusal with the highest position of all choices: no choice of tables can encode that character. */
 function findRefusal(text: string, languages: readonly Language[]): Unencodable {
   let furthest = empty;
   for (const national of [{}, ...choicesOf(languages)]) {

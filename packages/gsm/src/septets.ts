@@ -1,22 +1,22 @@
-/** Text to septets and back (3GPP TS 23.038, section 6.2.1), unpacked: one septet an octet. */
 import { alphabetOf, escapeCode, noCode, type Alphabet, type National } from './alphabet.ts';
 import { findOutside, type Unencodable } from './unencodable.ts';
 import { stringOf } from './units.ts';
 
+/*
+ * Turns text into septets and back (3GPP TS 23.038, section 6.2.1). Septets are unpacked: each takes one octet.
+ */
+
 const space = 0x20;
 const replacement = 0xfffd;
 
-/** A stretch of a text, in UTF-16 units. */
-interface Stretch {
+/** A section of a text, in UTF-16 units. */
+interface Section {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Encodes a whole text, one septet an octet, or names the first character that the tables lack. An empty text gives no
- * septets.
- */
+/** Encodes a whole text, or names the first character that the tables do not have. An empty text has no septets. */
 export function encodeGsm(
   text: string,
   national: National = {},
@@ -27,8 +27,8 @@ export function encodeGsm(
 }
 
 /**
- * Decodes septets as a phone shows them: an extension code without a character shows the character of the main table,
- * an empty cell, a double escape and an escape at the end show a space. An octet above 0x7f is no septet and shows
+ * Decodes septets as a phone shows them. An extension code without a character shows the character of the main table.
+ * An empty cell, a double escape and an escape at the end show a space. An octet above 0x7f is no septet and shows
  * U+FFFD. Never throws.
  */
 export function decodeGsm(septets: Uint8Array, national: National = {}): string {
@@ -47,7 +47,7 @@ export function decodeGsm(septets: Uint8Array, national: National = {}): string 
   return stringOf(units.subarray(0, length));
 }
 
-/** The septets that a text takes, or undefined when the tables lack one of its characters. */
+/** How many septets a text needs; undefined if the tables do not have all of its characters. */
 export function countSeptets(text: string, alphabet: Alphabet): number | undefined {
   const locking = alphabet.locking.codes;
   const single = alphabet.single.codes;
@@ -62,9 +62,9 @@ export function countSeptets(text: string, alphabet: Alphabet): number | undefin
 }
 
 /**
- * Cuts a text, all of whose characters the tables have, so that no part is over `capacity` septets and no escape is
- * parted from its code. Gives where each part ends, in UTF-16 units. Filling each part before the next is begun gives
- * the fewest parts, since no character can be divided.
+ * Where each part of a text ends, in UTF-16 units. No part has more than `capacity` septets, and no escape is
+ * separated from its code. Each part is filled before the next begins, which gives the fewest parts. The tables must
+ * have all characters.
  */
 export function cutSeptets(text: string, alphabet: Alphabet, capacity: number): number[] {
   const locking = alphabet.locking.codes;
@@ -82,8 +82,8 @@ export function cutSeptets(text: string, alphabet: Alphabet, capacity: number): 
   return ends;
 }
 
-/** Encodes a stretch of a text, all of whose characters the tables have. */
-export function writeSeptets({ text, start, end }: Stretch, alphabet: Alphabet): Uint8Array {
+/** Encodes a section of a text. The tables must have all of its characters. */
+export function writeSeptets({ text, start, end }: Section, alphabet: Alphabet): Uint8Array {
   const locking = alphabet.locking.codes;
   const single = alphabet.single.codes;
   let extended = 0;

@@ -1,10 +1,13 @@
-/** Text to UTF-16 octets and back: what 3GPP TS 23.038 calls UCS2 (section 6.2.3), with surrogate pairs as phones read it. */
 import { stringOf } from './units.ts';
+
+/*
+ * Turns text into UTF-16 octets and back. 3GPP TS 23.038 calls this UCS2 (section 6.2.3); phones read surrogate pairs.
+ */
 
 const byteOrderMark = 0xfeff;
 const swappedMark = 0xfffe;
 
-/** Encodes a text, or a stretch of it in UTF-16 units, big-endian and without a byte order mark. */
+/** Encodes a text, or a section of it in UTF-16 units. Big-endian, without a byte order mark. */
 export function encodeUcs2(text: string, start = 0, end = text.length): Uint8Array {
   const octets = new Uint8Array((end - start) * 2);
   let at = 0;
@@ -17,9 +20,8 @@ export function encodeUcs2(text: string, start = 0, end = text.length): Uint8Arr
 }
 
 /**
- * Decodes UTF-16, big-endian unless told otherwise. Lenient, since senders are not: a byte order mark decides the order
- * and is dropped, an odd last octet is dropped, a lone surrogate stays (its other half may be in the next part). Never
- * throws.
+ * Decodes UTF-16. Big-endian by default, but a byte order mark wins and is removed. An odd last octet is ignored. A
+ * lone surrogate stays, because its other half may be in the next part. Never throws.
  */
 export function decodeUcs2(octets: Uint8Array, { littleEndian = false } = {}): string {
   const units = new Uint16Array(octets.length >> 1);
@@ -31,7 +33,9 @@ export function decodeUcs2(octets: Uint8Array, { littleEndian = false } = {}): s
   return stringOf(units[0] === byteOrderMark ? units.subarray(1) : units);
 }
 
-/** Where each part of a text ends, in UTF-16 units, no part over `capacity` of them and no surrogate pair parted. */
+/**
+ * Where each part of a text ends, in UTF-16 units. No part has more than `capacity`, and no surrogate pair is split.
+ */
 export function cutUcs2(text: string, capacity: number): number[] {
   const ends: number[] = [];
   let end = 0;

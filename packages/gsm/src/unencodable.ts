@@ -1,28 +1,31 @@
-/** Why a text cannot be sent in an encoding: the first character at fault, where it stands, and what is wrong with it. */
 import { alphabetOf, noCode, type Alphabet, type National } from './alphabet.ts';
+
+/*
+ * Finds the characters that an encoding cannot express, and says why a text cannot be sent.
+ */
 
 /** The two ways to encode a text. */
 export type Encoding = 'gsm7' | 'ucs2';
 
 /**
- * `character`: not in the alphabet. `nul`: U+0000. `surrogate`: half of a surrogate pair. `empty`: there is no text;
- * then `character` is empty and `position` 0.
+ * Why a text cannot be sent. `character`: not in the alphabet. `nul`: U+0000. `surrogate`: half of a surrogate pair.
+ * `empty`: the text is empty; then `character` is empty, too, and `position` is 0.
  */
 export interface Unencodable {
   readonly ok: false;
   readonly reason: 'character' | 'nul' | 'surrogate' | 'empty';
-  /** The code point at fault. */
+  /** The first code point that cannot be sent. */
   readonly character: string;
-  /** Where it stands, counted in code points from 0. */
+  /** Its position in code points, from 0. */
   readonly position: number;
 }
 
-/** The first character of a text that the encoding cannot carry, or undefined when all of it can be sent. */
+/** The first character that the encoding cannot express; undefined if the text can be sent. */
 export function findUnencodable(text: string, encoding: Encoding, national: National = {}): Unencodable | undefined {
   return encoding === 'ucs2' ? findBroken(text) : findOutside(text, alphabetOf(national));
 }
 
-/** The first character that the tables lack. */
+/** The first character that the tables do not have. */
 export function findOutside(text: string, { locking, single }: Alphabet): Unencodable | undefined {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -32,15 +35,15 @@ export function findOutside(text: string, { locking, single }: Alphabet): Unenco
   return undefined;
 }
 
-/** What of a text keeps it from the GSM alphabet. */
+/** The characters of a text that are not in the GSM alphabet. */
 export interface Outside {
-  /** How many characters of the text are not in it. */
+  /** How many there are. */
   readonly count: number;
-  /** The first of them, each as often as it stands there, with its place in code points from 0. */
+  /** The first ones, repetitions included, with their positions in code points from 0. */
   readonly characters: readonly { readonly character: string; readonly position: number }[];
 }
 
-/** The characters outside of the GSM default alphabet and its extension table, of which the first `max` are named. */
+/** The characters outside the GSM default alphabet and its extension table. Lists at most `max` of them. */
 export function listOutside(text: string, max: number): Outside {
   const { locking, single } = alphabetOf({});
   const characters: { character: string; position: number }[] = [];
@@ -57,9 +60,9 @@ export function listOutside(text: string, max: number): Outside {
   return { count, characters };
 }
 
-/** The first character that is no character: U+0000 or half of a surrogate pair. */
+/** The first U+0000 or half of a surrogate pair. */
 export function findBroken(text: string): Unencodable | undefined {
-  // Both tests are native and answer for nearly every text; the walk is for the one that is refused.
+  // Both checks are native and fast. Only a text that will be refused needs the loop.
   if (text.isWellFormed() && !text.includes('\0')) return undefined;
   let at = 0;
   for (const character of text) {

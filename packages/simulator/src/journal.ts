@@ -6,8 +6,9 @@ import type { MessageState } from '@morsel/smpp';
  */
 
 /**
- * One event of the simulator. `time` is in milliseconds since 1970. Sessions are numbered in the order of their binds, and
- * submit_sm (`serial`) in the order in which they were read. Entries contain texts only if `journalTexts` is set.
+ * One event of the simulator. `time` is in milliseconds since 1970. Sessions are numbered in the order of their
+ * binds, and submit_sm (`serial`) in the order in which they were read. Entries contain texts only if `journalTexts`
+ * is set.
  */
 export type JournalEntry = { readonly time: number } & (
   | {
@@ -18,7 +19,10 @@ export type JournalEntry = { readonly time: number } & (
       readonly command_status: number | null;
     }
   | {
-      /** `time` is when the submit_sm was read. The entry may be written later, when it is known whether it gets an answer. */
+      /**
+       * `time` is when the submit_sm was read. The entry may be written later, when it is known whether it gets an
+       * answer.
+       */
       readonly event: 'submit';
       readonly session: number;
       readonly serial: number;
@@ -80,8 +84,8 @@ export interface Journal {
 }
 
 /**
- * A journal that writes to a file (one JSON object in each line), to a function, or nowhere. The lines of one turn of the
- * event loop are appended together and synchronously, so that no answered message is missing after a kill.
+ * A journal that writes to a file (one JSON object in each line), to a function, or nowhere. The lines of one turn of
+ * the event loop are appended together and synchronously, so that no answered message is missing after a kill.
  */
 export function openJournal(target: string | ((entry: JournalEntry) => void) | undefined): Journal {
   if (target === undefined) return { write: () => undefined, close: () => undefined };

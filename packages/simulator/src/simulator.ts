@@ -53,7 +53,10 @@ export interface Simulator {
   readonly sessions: number;
   /** How many receipts and inbound messages are not acknowledged. */
   readonly deliveriesWaiting: number;
-  /** Sends an inbound message. Resolves when a client has acknowledged all parts. Throws RangeError if it cannot be encoded. */
+  /**
+   * Sends an inbound message. Resolves when a client has acknowledged all parts. Throws RangeError if it cannot be
+   * encoded.
+   */
   sendInbound(inbound: Inbound): Promise<void>;
   /** Holds back the answers to submit_sm until `resume`. */
   pauseAnswers(): void;

@@ -1,8 +1,8 @@
 /*
  * @morsel/smpp: SMPP 3.3, 3.4 and 5.0 for clients and servers.
  *
- * `connect` and `listen` make sessions over sockets (folder `transport`). Below them, the session is a pure state machine
- * (`session`), and `decode`, `encode` and `Framer` turn bytes into PDUs and back (`codec`). `readReceipt` and
+ * `connect` and `listen` make sessions over sockets (folder `transport`). Below them, the session is a pure state
+ * machine (`session`), and `decode`, `encode` and `Framer` turn bytes into PDUs and back (`codec`). `readReceipt` and
  * `writeReceipt` handle delivery receipts (`receipt`).
  */
 export * from './codec/commands.ts';

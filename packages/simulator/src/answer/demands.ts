@@ -3,7 +3,8 @@ import type { TlvName, StatusName } from '@morsel/smpp';
 import type { Submit } from './answering.ts';
 
 /*
- * The demands that carriers make on messages, and the statuses with which they refuse others (smpp-in-the-wild, 12 to 15).
+ * The demands that carriers make on messages, and the statuses with which they refuse others (smpp-in-the-wild, 12 to
+ * 15).
  */
 
 interface Want {

@@ -6,7 +6,9 @@ import type { JournalEntry } from '../journal.ts';
 import { magic } from '../magic/magic.ts';
 import { accepted, client, start, statusesOf, submit } from '../simulator.fixture.ts';
 
-/** What the simulator can do wrong, by the lines of smpp-in-the-wild, and that it is what a client of ours then meets. */
+/**
+ * What the simulator can do wrong, by the lines of smpp-in-the-wild, and that it is what a client of ours then meets.
+ */
 
 interface Met {
   readonly oddities: string[];

@@ -39,8 +39,9 @@ const slotMs = 10;
 const compactAt = 4096;
 
 /**
- * The queue of receipts and inbound messages for the clients. A delivery stays until a client acknowledges it with status
- * 0, even if clients disconnect and return. The owner limits the queue: it looks at `size` and refuses submit_sm.
+ * The queue of receipts and inbound messages for the clients. A delivery stays until a client acknowledges it with
+ * status 0, even if clients disconnect and return. The owner limits the queue: it looks at `size` and refuses
+ * submit_sm.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
@@ -124,7 +125,8 @@ export class Deliveries {
     waiting.delivery.sent(waiting.attempt, session);
     answer.then(
       (settled) => this.#settle(waiting, settled),
-      // The PDU cannot be encoded: its address is longer than the standard allows. We read such addresses, but never write them.
+      // The PDU cannot be encoded: its address is longer than the standard allows. We read such addresses, but never
+      // write them.
       () => void (this.#size -= 1),
     );
   }

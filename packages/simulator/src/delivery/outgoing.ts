@@ -32,7 +32,9 @@ export interface Sent extends Submitted {
 }
 
 const ok = statuses.ESME_ROK;
-/** Bits 1 and 0 of registered_delivery: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21). */
+/**
+ * Bits 1 and 0 of registered_delivery: none, always, on failure, on success (3.4 section 5.2.17, 5.0 section 4.7.21).
+ */
 const registeredMask = 0x03;
 const versionWithoutTlvs = 0x33;
 /** Added to an id, makes one that no message will have for years. */

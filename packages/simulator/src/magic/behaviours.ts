@@ -41,7 +41,10 @@ const overWindow = refusal(statuses.ESME_RMSGQFUL);
 const unlucky = refusal(statuses.ESME_RTHROTTLED);
 const tooFast = refusal(statuses.ESME_RTHROTTLED);
 
-/** Returns a function that chooses the behaviour for each submit_sm: first by the simulator's limits, then by the table. */
+/**
+ * Returns a function that chooses the behaviour for each submit_sm: first by the simulator's limits, then by the
+ * table.
+ */
 export function openBehaviours(options: BehaviourOptions): (pdu: Submit, load: Load) => Behaviour {
   const turns = new Map<string, number>();
   const { throughput, throttlePenaltyMs, throttleChance } = options;
@@ -85,8 +88,9 @@ function refusal(command_status: number): Behaviour {
 }
 
 /**
- * Returns a function that says whether a submit_sm at `nowMs` is within `perSecond`. A client that was too fast is refused
- * for `penaltyMs`. Each message in that time extends it, because some carriers count refused messages (smpp-in-the-wild, 16).
+ * Returns a function that says whether a submit_sm at `nowMs` is within `perSecond`. A client that was too fast is
+ * refused for `penaltyMs`. Each message in that time extends it, because some carriers count refused messages
+ * (smpp-in-the-wild, 16).
  */
 function openPace(perSecond: number, penaltyMs = 0): (nowMs: number) => boolean {
   const burst = Math.max(1, perSecond * burstS);

@@ -28,8 +28,9 @@ const replies: Readonly<Record<string, MagicBehaviour>> = {
 };
 
 /**
- * Magic receivers make the simulator behave as real carriers sometimes do. The last four digits of the number select the
- * behaviour, so they work with any country code. Messages to other numbers are accepted and get a DELIVRD receipt.
+ * Magic receivers make the simulator behave as real carriers sometimes do. The last four digits of the number select
+ * the behaviour, so they work with any country code. Messages to other numbers are accepted and get a DELIVRD
+ * receipt.
  */
 export const magic: Readonly<Record<string, MagicBehaviour>> = { ...receipts, ...answers, ...replies };
 

@@ -2,16 +2,20 @@ import type { Field } from './fields.ts';
 import { cstring, destAddresses, int1, octets, unsuccessSmes } from './fields.ts';
 
 /*
- * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4) with its id and its mandatory fields in
- * wire order. The encoder, the decoder and the types of PDUs follow from it. A length octet (sm_length, number_of_dests,
- * no_unsuccess) is part of the field that it measures.
+ * The command table: every command of SMPP 3.4 (section 4) and 5.0 (section 4) with its id and its mandatory fields
+ * in wire order. The encoder, the decoder and the types of PDUs follow from it. A length octet (sm_length,
+ * number_of_dests, no_unsuccess) is part of the field that it measures.
  */
 
-// Some carriers assign a system_id or password that is longer than the standard's 15 and 8 characters. We must send it as it is.
+// Some carriers assign a system_id or password that is longer than the standard's 15 and 8 characters. We must send
+// it as it is.
 const loginWriteMax = 65;
 
 const address = cstring(21);
-/** Addresses of data_sm and alert_notification are longer, because they may be IP addresses or names (3.4 section 4.7.1). */
+/**
+ * Addresses of data_sm and alert_notification are longer, because they may be IP addresses or names (3.4 section
+ * 4.7.1).
+ */
 const longAddress = cstring(65);
 const messageId = cstring(65);
 const serviceType = cstring(6);

@@ -21,11 +21,11 @@ const noOctets = new Uint8Array(0);
 const scratch = Buffer.alloc(pduLengthMax);
 
 /**
- * The octets of a PDU. A field that is left out is written as 0 or empty. An error response without fields and TLVs gets
- * no body (3.4 section 4.4.2). A field that is `null` ends the body of a response there.
+ * The octets of a PDU. A field that is left out is written as 0 or empty. An error response without fields and TLVs
+ * gets no body (3.4 section 4.4.2). A field that is `null` ends the body of a response there.
  *
- * The encoder is strict. It throws EncodeError, which names the field, for a string that is too long, has a NUL or is not
- * Latin-1, for a number out of range, and for a PDU over 65,536 octets. The caller must check such input before.
+ * The encoder is strict. It throws EncodeError, which names the field, for a string that is too long, has a NUL or is
+ * not Latin-1, for a number out of range, and for a PDU over 65,536 octets. The caller must check such input before.
  */
 export function encode(pdu: Encodable): Uint8Array {
   const length = write(scratch, 0, pdu);
@@ -36,8 +36,8 @@ export function encode(pdu: Encodable): Uint8Array {
 
 /**
  * Writes a PDU into `target` at `offset` and returns its length, so that several PDUs share one write to the socket.
- * Returns 0 and does not change `target` if the PDU does not fit. Throws like `encode`; then `target` may hold part of a
- * PDU after `offset`.
+ * Returns 0 and does not change `target` if the PDU does not fit. Throws like `encode`; then `target` may hold part
+ * of a PDU after `offset`.
  */
 export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): number {
   if (target.length - offset >= pduLengthMax) return write(target, offset, pdu);
@@ -47,7 +47,10 @@ export function encodeInto(target: Uint8Array, offset: number, pdu: Encodable): 
   return length;
 }
 
-/** `target` has at least pduLengthMax octets after `offset`. Only TLVs can exceed them; all fields together are far shorter. */
+/**
+ * `target` has at least pduLengthMax octets after `offset`. Only TLVs can exceed them; all fields together are far
+ * shorter.
+ */
 function write(target: Uint8Array, offset: number, pdu: Encodable): number {
   const layout = layoutByName.get(pdu.command);
   if (layout === undefined) throw new EncodeError('command', 'is not in the command table');

@@ -1,5 +1,6 @@
 /*
- * The kinds of field in the body of a PDU (SMPP 3.4 section 3.1). The command table describes each command in these terms.
+ * The kinds of field in the body of a PDU (SMPP 3.4 section 3.1). The command table describes each command in these
+ * terms.
  */
 
 /** Integer of one octet. */

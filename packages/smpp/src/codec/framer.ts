@@ -14,9 +14,9 @@ const commandLengthOctets = 4;
 /**
  * Cuts a byte stream into PDUs by their command_length (3.4 section 3.2).
  *
- * The framer checks a length as soon as it has its four octets, before it takes any memory for the PDU. Bytes of another
- * protocol thus end the stream at once. A PDU that came in pieces is copied once. A PDU that came in one chunk is a view
- * of that chunk: copy what you keep for long.
+ * The framer checks a length as soon as it has its four octets, before it takes any memory for the PDU. Bytes of
+ * another protocol thus end the stream at once. A PDU that came in pieces is copied once. A PDU that came in one
+ * chunk is a view of that chunk: copy what you keep for long.
  */
 export class Framer {
   /** The unfinished PDU: first a buffer for its command_length, then for all of it. */
@@ -27,8 +27,8 @@ export class Framer {
   lengthMax = Infinity;
 
   /**
-   * The frames that this chunk completes, in order. A fault is the last frame: nobody can tell where the next PDU begins,
-   * so every later call returns nothing.
+   * The frames that this chunk completes, in order. A fault is the last frame: nobody can tell where the next PDU
+   * begins, so every later call returns nothing.
    */
   push(chunk: Uint8Array): Frame[] {
     const frames: Frame[] = [];

@@ -19,8 +19,8 @@ type ValuesOf<Fields extends Readonly<Record<string, Field>>, Missing> = {
 };
 
 /**
- * The mandatory fields of a command. In a response they may be `null`: the PDU ended before them, as in an error response
- * without a body. The encoder writes nothing for `null`, and a NUL for the empty string.
+ * The mandatory fields of a command. In a response they may be `null`: the PDU ended before them, as in an error
+ * response without a body. The encoder writes nothing for `null`, and a NUL for the empty string.
  */
 export type FieldsOf<C extends CommandName> = ValuesOf<
   (typeof commands)[C]['fields'],
@@ -35,7 +35,10 @@ export type PduOf<C extends CommandName> = C extends CommandName
       readonly sequence_number: number;
     } & FieldsOf<C> & {
         readonly tlvs: Tlvs;
-        /** Octets at the end that are no TLV, such as a TLV that is cut off. Left out if there are none. Never written. */
+        /**
+         * Octets at the end that are no TLV, such as a TLV that is cut off. Left out if there are none. Never
+         * written.
+         */
         readonly rest?: Uint8Array;
       }
   : never;
@@ -63,14 +66,16 @@ export const dataCoding = { latin1: 3, binary: 4, ucs2: 8 } as const;
 /** command_length, command_id, command_status and sequence_number (3.4 section 3.2). */
 export const headerLength = 16;
 
-/** The longest PDU that we read or write. A message_payload alone could be as long, but no network takes such a text. */
+/**
+ * The longest PDU that we read or write. A message_payload alone could be as long, but no network takes such a text.
+ */
 export const pduLengthMax = 65_536;
 
 /**
  * Why bytes cannot be read as a PDU.
  *
- * - `command_length`: it is not 16 to 65,536, or not the length of the bytes. If it comes from the framer, nobody can tell
- *   where the next PDU begins, and the connection must be closed.
+ * - `command_length`: it is not 16 to 65,536, or not the length of the bytes. If it comes from the framer, nobody
+ *   can tell where the next PDU begins, and the connection must be closed.
  * - `command_id`: no version of the standard has this command. The session continues.
  * - `body`: the body ends before its last field. The session continues.
  */

@@ -1,6 +1,7 @@
 /*
- * The time format of schedule_delivery_time, validity_period and final_date (3.4 section 7.1.1): `YYMMDDhhmmsstnnp`. A
- * time is absolute if p is `+` or `-`; then nn is the offset from UTC in quarters of an hour. It is relative if p is `R`.
+ * The time format of schedule_delivery_time, validity_period and final_date (3.4 section 7.1.1): `YYMMDDhhmmsstnnp`.
+ * A time is absolute if p is `+` or `-`; then nn is the offset from UTC in quarters of an hour. It is relative if p
+ * is `R`.
  */
 
 /** An instant, or a time span that begins when the message is submitted. */
@@ -21,7 +22,10 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const quarterMs = 15 * minuteMs;
-/** The standard's maximum is 48, twelve hours (3.4 section 7.1.1.1). Tonga has 13 hours and Kiribati 14, so we read more. */
+/**
+ * The standard's maximum is 48, twelve hours (3.4 section 7.1.1.1). Tonga has 13 hours and Kiribati 14, so we read
+ * more.
+ */
 const quartersReadMax = 56;
 /** Two digits of a year: 2000 to 2099. */
 const century = 2000;
@@ -30,7 +34,10 @@ const relativeDaysMax = 31;
 
 const format = /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d)(\d{2})([+\-R])$/;
 
-/** An instant in UTC to the tenth of a second, like `261121091530400+`. Throws RangeError outside the years 2000 to 2099. */
+/**
+ * An instant in UTC to the tenth of a second, like `261121091530400+`. Throws RangeError outside the years 2000 to
+ * 2099.
+ */
 export function formatAbsoluteTime(atMs: number): string {
   const at = new Date(atMs);
   const year = at.getUTCFullYear() - century;

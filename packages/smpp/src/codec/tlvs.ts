@@ -2,8 +2,8 @@ import { EncodeError } from './pdu.ts';
 import type { Tlv, Tlvs } from './pdu.ts';
 
 /*
- * The optional parameters (TLVs) of SMPP 3.4 (section 5.3.2) and 5.0 (section 4.8.1): tag, kind and size, and how to read
- * and write them. A TLV whose format differs between the versions is plain octets.
+ * The optional parameters (TLVs) of SMPP 3.4 (section 5.3.2) and 5.0 (section 4.8.1): tag, kind and size, and how to
+ * read and write them. A TLV whose format differs between the versions is plain octets.
  */
 
 interface Int {

@@ -10,8 +10,8 @@ import { resolveTime } from './time.ts';
 import { readTlv } from './tlvs.ts';
 
 /**
- * PDUs of other gateways' tests and of logs, each with what tshark reads from it. A decoder that agrees with one written
- * by others, field by field, has not merely learnt its own encoder's mistakes.
+ * PDUs of other gateways' tests and of logs, each with what tshark reads from it. A decoder that agrees with one
+ * written by others, field by field, has not merely learnt its own encoder's mistakes.
  */
 interface WildPdu {
   readonly n: number;

@@ -3,11 +3,11 @@
  */
 
 /**
- * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 has the states 1 to 8): the number in message_state, the
- * word in the `stat` of a receipt, and whether the state is final.
+ * The states of a message (5.0 section 4.7.15; 3.4 section 5.2.28 has the states 1 to 8): the number in
+ * message_state, the word in the `stat` of a receipt, and whether the state is final.
  *
- * The standard calls ACCEPTED final ("read by customer service"). Carriers use it for messages that they have taken, and
- * send the final state later.
+ * The standard calls ACCEPTED final ("read by customer service"). Carriers use it for messages that they have taken,
+ * and send the final state later.
  */
 export const messageStateTable = {
   SCHEDULED: { value: 0, stat: 'SCHEDLD', final: false },

@@ -36,9 +36,9 @@ const keysMin = 4;
 /**
  * The receipt in a PDU; undefined if the PDU is an inbound message.
  *
- * A PDU is a receipt if its esm_class says so; or if it has receipted_message_id and a known state; or if its text has a
- * known state, a date and at least two more keys of the standard. The text "id: please call me" is no receipt. `id` and
- * `state` are undefined if the receipt does not contain them.
+ * A PDU is a receipt if its esm_class says so; or if it has receipted_message_id and a known state; or if its text
+ * has a known state, a date and at least two more keys of the standard. The text "id: please call me" is no receipt.
+ * `id` and `state` are undefined if the receipt does not contain them.
  */
 export function readReceipt(pdu: PduOf<'deliver_sm' | 'data_sm'>): Receipt | undefined {
   const text = parseReceiptText(textOf(pdu));

@@ -1,6 +1,6 @@
 /*
- * Parses the text of a delivery receipt: `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` (3.4 appendix
- * B). Carriers leave keys out, reorder them, change their case, and add keys of their own.
+ * Parses the text of a delivery receipt: `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…` (3.4
+ * appendix B). Carriers leave keys out, reorder them, change their case, and add keys of their own.
  */
 
 type Key = 'id' | 'sub' | 'dlvrd' | 'submitDate' | 'doneDate' | 'stat' | 'err';

@@ -28,7 +28,8 @@ const textOctets = 20;
 
 /**
  * The fields that make a deliver_sm a receipt: the text of 3.4 appendix B with dates in UTC, and TLVs with the same
- * content. A state that is not final makes an intermediate notification. Throws EncodeError for an id over 64 characters.
+ * content. A state that is not final makes an intermediate notification. Throws EncodeError for an id over 64
+ * characters.
  */
 export function writeReceipt(receipt: ReceiptToWrite): {
   esm_class: number;

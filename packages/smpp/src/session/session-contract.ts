@@ -49,13 +49,16 @@ export interface SessionHandlers {
   /** The session is bound, so requests may be sent. A server's requests follow the answer to the bind. */
   onBound?(): void;
   /**
-   * Every request must be answered. `bytes` is the PDU as it came. `bytes` and the octets in the PDU are views of a read
-   * buffer: copy what you keep for long.
+   * Every request must be answered. `bytes` is the PDU as it came. `bytes` and the octets in the PDU are views of a
+   * read buffer: copy what you keep for long.
    */
   onRequest(pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array): void;
   /** A request whose body cannot be read must be answered, too. Without this handler the answer is ESME_RINVMSGLEN. */
   onUnreadable?(fault: Fault, respond: Respond, bytes: Uint8Array): void;
-  /** Called once, when a bound session is over. All requests in flight have an outcome by then. `error` comes from the socket. */
+  /**
+   * Called once, when a bound session is over. All requests in flight have an outcome by then. `error` comes from the
+   * socket.
+   */
   onClose?(reason: CloseReason, error: Error | undefined): void;
   /** `room` was 0 and is now greater. */
   onRoom?(): void;
@@ -90,7 +93,10 @@ export interface SessionOptions {
   readonly peerBehindMs?: number;
   /** `room` is 0 while this many octets wait for the peer to read them. Default: 512 KiB. */
   readonly outputHighOctets?: number;
-  /** The session ends when this many octets wait. Default: 4 MiB, more than a window can hold, so only a flood reaches it. */
+  /**
+   * The session ends when this many octets wait. Default: 4 MiB, more than a window can hold, so only a flood reaches
+   * it.
+   */
   readonly outputMaxOctets?: number;
   /** The session ends when the output stays above outputHighOctets for this time. Default: 30 s. */
   readonly outputStallMs?: number;
@@ -126,8 +132,8 @@ export interface Session {
   readonly phase: Phase;
   readonly boundAs: BindName | undefined;
   /**
-   * The older of the versions that both ends named in the bind. A peer of 3.3 must get no TLVs (3.4 section 3.4). The owner
-   * must see to that; the session does not remove them.
+   * The older of the versions that both ends named in the bind. A peer of 3.3 must get no TLVs (3.4 section 3.4). The
+   * owner must see to that; the session does not remove them.
    */
   readonly version: Version;
   /** The system_id of the other end. */
@@ -147,13 +153,13 @@ export interface Session {
   /** Resolves with the reason when the session is over. Never rejects. */
   readonly closed: Promise<CloseReason>;
   /**
-   * Sends a request, together with the others of this turn of the event loop. Rejects with RangeError if `room` is 0, and
-   * with EncodeError for a field that the standard does not allow. Both are bugs of the caller.
+   * Sends a request, together with the others of this turn of the event loop. Rejects with RangeError if `room` is 0,
+   * and with EncodeError for a field that the standard does not allow. Both are bugs of the caller.
    */
   request<C extends AskName>(pdu: Ask & { readonly command: C }): Promise<Answer<C>>;
   /**
-   * Like `request`, but calls `hear` while it reads the answer, before it reads the next PDU. If a receipt follows in the
-   * same chunk, its message thus has its answer first. Throws the errors of `request`.
+   * Like `request`, but calls `hear` while it reads the answer, before it reads the next PDU. If a receipt follows in
+   * the same chunk, its message thus has its answer first. Throws the errors of `request`.
    */
   ask<C extends AskName>(pdu: Ask & { readonly command: C }, hear: (answer: Answer<C>) => void): void;
   /** Changes options from now on. */

@@ -37,9 +37,9 @@ export function receiveUnbindAnswer<T>(state: SessionState<T>, now: number, acti
 }
 
 /**
- * The peer has ended its side of the connection (FIN in TCP, close_notify in TLS). If the peer is a server, the session
- * ends, because no more answers will come. If the peer is a client, it gets our answers within responseTimeoutMs, but no
- * new requests.
+ * The peer has ended its side of the connection (FIN in TCP, close_notify in TLS). If the peer is a server, the
+ * session ends, because no more answers will come. If the peer is a client, it gets our answers within
+ * responseTimeoutMs, but no new requests.
  */
 export function peerEnded<T>(state: SessionState<T>, now: number, actions: SessionAction<T>[]): void {
   state.peerEnded = true;

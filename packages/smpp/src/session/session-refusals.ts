@@ -51,11 +51,14 @@ export function unreadableRequest({ kind, command_id, sequence_number }: Fault):
   return command !== undefined && isRequestName(command) ? { command, sequence_number } : undefined;
 }
 
-/** The answer to a PDU that cannot be read. A response is never answered, or two peers could nack each other for ever. */
+/**
+ * The answer to a PDU that cannot be read. A response is never answered, or two peers could nack each other for ever.
+ */
 export function answerToFault(fault: Fault): Encodable | undefined {
   const { command_id, command_status, sequence_number } = fault;
   if (isResponseId(command_id)) return undefined;
-  // generic_nack is for errors in the header. An error in the body gets the response of its command (3.4 section 4.3.1).
+  // generic_nack is for errors in the header. An error in the body gets the response of its command (3.4 section
+  // 4.3.1).
   const request = unreadableRequest(fault);
   if (request !== undefined) return responseTo(request, command_status);
   return { command: 'generic_nack', command_status, sequence_number };

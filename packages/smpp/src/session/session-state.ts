@@ -157,8 +157,8 @@ export interface SessionState<T> {
 }
 
 /**
- * `by: 'us'`: the sequence number is 0 until our unbind is sent. `by: 'peer'`: the sequence number is that of our answer.
- * `by: 'nobody'`: the peer has ended its side without an unbind.
+ * `by: 'us'`: the sequence number is 0 until our unbind is sent. `by: 'peer'`: the sequence number is that of our
+ * answer. `by: 'nobody'`: the peer has ended its side without an unbind.
  */
 interface Unbinding {
   readonly by: 'us' | 'peer' | 'nobody';
@@ -210,7 +210,10 @@ export function isBound(phase: Phase): phase is BoundPhase {
   return phase === 'bound_tx' || phase === 'bound_rx' || phase === 'bound_trx';
 }
 
-/** The version for an interface_version. Some peers send 0x00 or 0x04 for 3.4; other values below 0x34 are 3.3 or older. */
+/**
+ * The version for an interface_version. Some peers send 0x00 or 0x04 for 3.4; other values below 0x34 are 3.3 or
+ * older.
+ */
 export function versionOf(interface_version: number): Version {
   if (interface_version >= 0x50) return 0x50;
   return interface_version >= 0x34 || interface_version === 0x00 || interface_version === 0x04 ? 0x34 : 0x33;

@@ -25,8 +25,9 @@ import { statuses } from '../codec/statuses.ts';
 import { readTlv, writeTlv } from '../codec/tlvs.ts';
 
 /*
- * An SMPP session as a state machine for both ends of a connection (3.4 chapter 2). It is pure: an event with the current
- * time comes in, actions come out, and the owner of the socket carries them out in order. The state changes in place.
+ * An SMPP session as a state machine for both ends of a connection (3.4 chapter 2). It is pure: an event with the
+ * current time comes in, actions come out, and the owner of the socket carries them out in order. The state changes
+ * in place.
  */
 
 const ok = statuses.ESME_ROK;
@@ -110,7 +111,8 @@ function receive<T>(
       actions.push({ kind: 'send', pdu: responseTo(pdu, ok) });
       return;
     case 'enquire_link_resp':
-      // The answer to the session's own enquire_link is only a sign of life. If the owner sent one, it waits for the answer.
+      // The answer to the session's own enquire_link is only a sign of life. If the owner sent one, it waits for the
+      // answer.
       if (state.window.find(pdu.sequence_number) !== undefined) settle(state, { pdu, now }, actions);
       return;
     case 'bind_receiver':
@@ -188,7 +190,8 @@ function receiveBindAnswer<T>(state: SessionState<T>, pdu: Pdu, actions: Session
     close(state, { reason: 'bind_refused', flush: true }, actions);
     return;
   }
-  // Many peers of 3.4 leave this TLV out, so its absence says nothing. A newer version of the peer does not change ours.
+  // Many peers of 3.4 leave this TLV out, so its absence says nothing. A newer version of the peer does not change
+  // ours.
   const theirs = readTlv(pdu, 'sc_interface_version');
   if (theirs !== undefined && versionOf(theirs) < state.version) state.version = versionOf(theirs);
   bound(state, pdu, actions);

@@ -33,8 +33,8 @@ const lateMax = 1024;
 
 /**
  * The requests in flight of one session, by sequence number. Pure: the caller gives the time in milliseconds of a
- * monotonic clock. Deadlines never decrease: one that is earlier than that of the request before is raised to it. Expiry
- * therefore only looks at the oldest requests.
+ * monotonic clock. Deadlines never decrease: one that is earlier than that of the request before is raised to it.
+ * Expiry therefore only looks at the oldest requests.
  */
 export class Window<T> {
   /** The most requests in flight. It may change; requests in flight stay. */
@@ -88,7 +88,8 @@ export class Window<T> {
   }
 
   /**
-   * Adds a request under a new sequence number. Throws RangeError if there is no room, which the caller must check before.
+   * Adds a request under a new sequence number. Throws RangeError if there is no room, which the caller must check
+   * before.
    */
   add(command: RequestName, deadline: number, waiter: T): Waiting<T> {
     if (this.room <= 0) throw new RangeError('the window is full');

@@ -15,7 +15,10 @@ import { clientTlsOptions, codeOf, tlsMaterialProblem, tlsNeed, tlsProblem } fro
 export interface ConnectOptions extends SessionHandlers, SessionOptions {
   readonly host: string;
   readonly port: number;
-  /** Connect with TLS. The certificate must come from an authority of the system and name the host, unless set otherwise here. */
+  /**
+   * Connect with TLS. The certificate must come from an authority of the system and name the host, unless set
+   * otherwise here.
+   */
   readonly tls?: ClientTls;
   /** Default of interface_version: 0x34. */
   readonly bind: Bind;
@@ -74,11 +77,11 @@ const defaultConnectTimeoutMs = 10_000;
 const interfaceVersion = 0x34;
 
 /**
- * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written; then no connection
- * remains open.
+ * Connects and binds. Rejects with ConnectError, or with EncodeError for a bind that cannot be written; then no
+ * connection remains open.
  *
- * A carrier may send requests right after it has answered the bind. `onRequest` may therefore be called before the promise
- * resolves, and may answer at once.
+ * A carrier may send requests right after it has answered the bind. `onRequest` may therefore be called before the
+ * promise resolves, and may answer at once.
  */
 export async function connect(options: ConnectOptions): Promise<Session> {
   if (options.signal?.aborted === true) throw new ConnectError('aborted', { cause: options.signal.reason });
@@ -178,7 +181,8 @@ function bindError(end: {
   if (refusal !== undefined) return new ConnectError('bind_refused', { command_status: refusal });
   if (reason === 'bind_timeout') return new ConnectError('bind_timeout');
   if (end.isAborted) return new ConnectError('aborted');
-  // In TLS 1.3 a server checks our certificate only after our side of the handshake is complete (RFC 8446 section 4.4.2.4).
+  // In TLS 1.3 a server checks our certificate only after our side of the handshake is complete (RFC 8446 section
+  // 4.4.2.4).
   const problem = end.hasTls ? tlsProblem(cause) : undefined;
   if (problem !== undefined) return new ConnectError('tls', { detail: problem, cause });
   return new ConnectError('closed', { closeReason: reason, cause });

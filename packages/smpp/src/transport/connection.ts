@@ -159,7 +159,8 @@ export class Connection implements Session {
     if (this.room <= 0) throw new RangeError('the session has no room; check `room` before a request');
     // The clock of the session may be late by one tick.
     const deadline = this.#now + this.#ticker.ms + this.#options.responseTimeoutMs;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session matches an answer with the command of its request
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session matches an answer with the command
+    // of its request
     const settle = hear as Waiter['settle'];
     const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
     try {
@@ -221,7 +222,8 @@ export class Connection implements Session {
   #listen(): void {
     const socket = this.#socket;
     socket.setNoDelay(true);
-    // A client may end its side after its last request. Not set earlier, because nobody would see an end during a handshake.
+    // A client may end its side after its last request. Not set earlier, because nobody would see an end during a
+    // handshake.
     if (this.#state.role === 'server') socket.allowHalfOpen = true;
     this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -301,7 +303,8 @@ export class Connection implements Session {
         this.#handlers.onUnreadable?.(action.fault, this.#responder(action.request), this.#bytes);
         break;
       case 'answer':
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the commands match
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the commands
+        // match
         action.waiting.waiter.settle({ kind: 'answered', pdu: action.pdu as PduOf<ResponseOf<AskName>> });
         break;
       case 'timeout':

@@ -16,7 +16,10 @@ interface IntakeNeeds {
   readonly caughtUp: () => void;
 }
 
-/** Reads or pauses a socket as its session wants. Reports when the peer was not read for too long, and when all of it is read. */
+/**
+ * Reads or pauses a socket as its session wants. Reports when the peer was not read for too long, and when all of it
+ * is read.
+ */
 export class Intake {
   readonly #socket: Socket;
   readonly #needs: IntakeNeeds;
@@ -36,7 +39,10 @@ export class Intake {
     this.#lookForEnd();
   }
 
-  /** Pauses or resumes as the session wants now. A handler that answers at once may have changed that since the last event. */
+  /**
+   * Pauses or resumes as the session wants now. A handler that answers at once may have changed that since the last
+   * event.
+   */
   follow(): void {
     if (this.#needs.isReading()) {
       this.#socket.resume();

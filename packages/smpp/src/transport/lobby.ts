@@ -28,10 +28,10 @@ export interface Place {
 const idleMs = 2000;
 
 /**
- * Limits the connections that wait for their bind, in all and from one address. If the lobby is full, the oldest guest
- * that has sent no bind makes room for the newest. A client that binds at once thus gets in, however many idle connections
- * there are. If all guests have sent a bind, the address with the most guests makes room for an address with fewer, so that
- * an address that binds all the time cannot keep others out.
+ * Limits the connections that wait for their bind, in all and from one address. If the lobby is full, the oldest
+ * guest that has sent no bind makes room for the newest. A client that binds at once thus gets in, however many idle
+ * connections there are. If all guests have sent a bind, the address with the most guests makes room for an address
+ * with fewer, so that an address that binds all the time cannot keep others out.
  */
 export class Lobby {
   readonly #max: number;
@@ -51,7 +51,9 @@ export class Lobby {
     return this.#all.size;
   }
 
-  /** A place for the guest; undefined if all guests wait for our answer and no address has more guests than this one. */
+  /**
+   * A place for the guest; undefined if all guests wait for our answer and no address has more guests than this one.
+   */
   enter(address: string, guest: Guest): Place | undefined {
     const key = networkOf(address);
     const ofAddress = this.#places.get(key) ?? new Set<Place>();
@@ -95,7 +97,10 @@ function oldestSilent(places: ReadonlySet<Place>): Place | undefined {
   return undefined;
 }
 
-/** The network that counts as one address: an IPv4 address in any notation, or the first 64 bits of an IPv6 address (RFC 6177). */
+/**
+ * The network that counts as one address: an IPv4 address in any notation, or the first 64 bits of an IPv6 address
+ * (RFC 6177).
+ */
 export function networkOf(address: string): string {
   const mapped = address.replace(/^::ffff:/i, '');
   if (isIPv4(mapped)) return mapped;

@@ -52,7 +52,10 @@ describe('session: a peer that sends faster than it is answered', () => {
 const receipts = 20_000;
 const peerWindowMax = 100;
 
-/** A carrier that sends all its receipts at once and an enquire_link behind them; what the client answers, as it comes. */
+/**
+ * A carrier that sends all its receipts at once and an enquire_link behind them; what the client answers, as it
+ * comes.
+ */
 async function flood() {
   const refused = new Set<number>();
   const taken = new Set<number>();

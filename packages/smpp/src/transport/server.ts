@@ -52,15 +52,15 @@ export interface ServerOptions extends SessionOptions {
   /** The most connections, bound or not. Further ones are closed at once. Default: 1,000. */
   readonly connectionsMax?: number;
   /**
-   * The most connections without a bind, in all and from one address. With TLS they count from before the handshake. A new
-   * connection replaces the oldest that has sent no bind, or one of an address that has more; otherwise it is closed.
-   * Default: connectionsMax.
+   * The most connections without a bind, in all and from one address. With TLS they count from before the handshake.
+   * A new connection replaces the oldest that has sent no bind, or one of an address that has more; otherwise it is
+   * closed. Default: connectionsMax.
    */
   readonly unboundMax?: number;
   readonly unboundOfAddressMax?: number;
   /**
-   * Decides about a bind. The bind timeout keeps running. If the promise rejects, the peer gets ESME_RSYSERR, which clients
-   * take for a temporary error, and `onError` gets the error.
+   * Decides about a bind. The bind timeout keeps running. If the promise rejects, the peer gets ESME_RSYSERR, which
+   * clients take for a temporary error, and `onError` gets the error.
    */
   authenticate(attempt: BindAttempt): Promise<Admission>;
   onError?(error: unknown): void;
@@ -106,7 +106,10 @@ class Listener implements Server {
   readonly #lobby: Lobby;
   readonly #connections = new Set<Connection>();
   readonly #bound = new Set<Connection>();
-  /** The TCP socket of each peer and its place in the lobby. Until a TLS handshake is over, a peer has no connection here. */
+  /**
+   * The TCP socket of each peer and its place in the lobby. Until a TLS handshake is over, a peer has no connection
+   * here.
+   */
   readonly #carrying = new Map<string, { readonly socket: Socket; readonly place: Place }>();
 
   constructor(options: ServerOptions) {

@@ -4,7 +4,8 @@ import type { SessionLimits } from '../session/session-state.ts';
 // Each session has one timer, which ticks at a tenth of its shortest wait. Deadlines are late by that at most.
 const tickMinMs = 5;
 const tickMaxMs = 250;
-// If the process was stopped or blocked, that time does not count, because answers of the peer may wait unread in the kernel.
+// If the process was stopped or blocked, that time does not count, because answers of the peer may wait unread in the
+// kernel.
 const ticksAtOnce = 4;
 
 /** Tells a session how much time has passed, at regular intervals. `use` starts it. */

@@ -71,8 +71,8 @@ const faults = {
 export type TlsMaterialFault = keyof typeof faults;
 
 /**
- * The fault of our own certificates and key; undefined if they can be used. Check them when an operator sets them, because
- * node:tls silently ignores an authority that it cannot read.
+ * The fault of our own certificates and key; undefined if they can be used. Check them when an operator sets them,
+ * because node:tls silently ignores an authority that it cannot read.
  */
 export function tlsMaterialFault(tls: ClientTls | ServerTls): TlsMaterialFault | undefined {
   const { ca, cert, key } = tls;
