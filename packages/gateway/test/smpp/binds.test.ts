@@ -74,9 +74,9 @@ describe('binds of clients', () => {
     await waitUntil('some wait', async () => Number(Object(await site.ask('status')).smpp.unbound) > 40);
     const again = await site.bind();
     assert.equal(again.phase, 'bound_trx');
-    const statuses = new Set((await refusals).map(({ status }) => status));
-    assert.ok(statuses.has(wrongPassword));
-    for (const status of statuses) assert.ok(status === wrongPassword || status === systemError, String(status));
+    const answered = new Set((await refusals).map(({ status }) => status));
+    assert.ok(answered.has(wrongPassword));
+    for (const status of answered) assert.ok(status === wrongPassword || status === systemError, String(status));
     await Promise.all([first.unbind(), again.unbind()]);
   });
 

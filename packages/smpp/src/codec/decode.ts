@@ -49,8 +49,7 @@ export function decode(bytes: Uint8Array): Decoded {
   }
   pdu['tlvs'] = readTlvs(cursor);
   if (cursor.at < length) pdu['rest'] = buffer.subarray(cursor.at);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table that filled it is what the type is made
-  // of
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table that filled it is what the type is made of
   return { ok: true, pdu: pdu as Pdu, oddities: cursor.oddities ?? noOddities };
 }
 

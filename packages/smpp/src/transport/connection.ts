@@ -35,22 +35,12 @@ import { isBound, isDead, openSession } from '../session/session-state.ts';
 import { step } from '../session/session.ts';
 import { Ticker } from './ticker.ts';
 import { unboundOutputOctets, unboundPduLengthMax } from './lobby.ts';
-import { Window } from '../session/window.ts';
-import type { Waiting } from '../session/window.ts';
+import { Window, type Waiting } from '../session/window.ts';
 
-/*
- * One connection: reads and writes the socket, keeps time, and calls the handlers of the session's owner.
+/**
+ * Drives one session over one socket: reads and writes, keeps time, carries out the actions of the state machine, and
+ * calls the handlers of the session's owner.
  */
-
-interface Waiter {
-  readonly settle: (answer: Answer) => void;
-  /** The position of the request in the output, which tells whether it was written. */
-  readonly at: number;
-}
-
-const nothing = new Uint8Array();
-
-/** Drives one session over one socket: carries out the actions of the state machine. */
 export class Connection implements Session {
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
@@ -63,7 +53,7 @@ export class Connection implements Session {
   readonly #ticker = new Ticker((elapsedMs) => this.#tick(elapsedMs));
   readonly #resolveClosed: (reason: CloseReason) => void;
   #handlers: SessionHandlers;
-  /** The octets of the PDU that is being read. */
+  /** The PDU that is being read. */
   #bytes: Uint8Array = nothing;
   #peer = { system_id: '', address: '', port: 0 };
   /** The clock of the session. It stops while we do not read. */
@@ -159,8 +149,7 @@ export class Connection implements Session {
     if (this.room <= 0) throw new RangeError('the session has no room; check `room` before a request');
     // The clock of the session may be late by one tick.
     const deadline = this.#now + this.#ticker.ms + this.#options.responseTimeoutMs;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session matches an answer with the command
-    // of its request
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session matches an answer with the command of its request
     const settle = hear as Waiter['settle'];
     const { sequence_number } = window.add(pdu.command, deadline, { settle, at: this.#outbox.appended });
     try {
@@ -222,8 +211,7 @@ export class Connection implements Session {
   #listen(): void {
     const socket = this.#socket;
     socket.setNoDelay(true);
-    // A client may end its side after its last request. Not set earlier, because nobody would see an end during a
-    // handshake.
+    // A client may end its side after its last request. Not set earlier: nobody would notice an end during a handshake.
     if (this.#state.role === 'server') socket.allowHalfOpen = true;
     this.#peer = { system_id: '', address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -303,8 +291,7 @@ export class Connection implements Session {
         this.#handlers.onUnreadable?.(action.fault, this.#responder(action.request), this.#bytes);
         break;
       case 'answer':
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the commands
-        // match
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the session has checked that the commands match
         action.waiting.waiter.settle({ kind: 'answered', pdu: action.pdu as PduOf<ResponseOf<AskName>> });
         break;
       case 'timeout':
@@ -402,4 +389,12 @@ export class Connection implements Session {
     const { handedOver } = this.#outbox;
     for (const { waiter } of abandoned) waiter.settle({ kind: 'closed', written: waiter.at < handedOver });
   }
+}
+
+const nothing = new Uint8Array();
+
+interface Waiter {
+  readonly settle: (answer: Answer) => void;
+  /** The position of the request in the output, which tells whether it was written. */
+  readonly at: number;
 }
