@@ -96,8 +96,8 @@ describe('a host with many sessions', () => {
     await using site = await SmppSite.open();
     await site.ask('setAccount', { account: 'acme', smppBinds: '100' });
     const binds = Array.from({ length: 100 }, () => site.refusal());
-    const statuses = (await Promise.all(binds)).map(({ status }) => status);
-    assert.deepEqual(new Set(statuses), new Set([0]));
+    const answered = (await Promise.all(binds)).map(({ status }) => status);
+    assert.deepEqual(new Set(answered), new Set([0]));
   });
 
   it('has as many passwords looked at, at a time, as one network may have, the others being told to come back', async () => {
@@ -105,8 +105,8 @@ describe('a host with many sessions', () => {
     const tries = Array.from({ length: 60 }, (_, at) =>
       tryToBind(site, { from: '127.0.1.1', system_id: 'acme', password: `wrong ${at}` }),
     );
-    const statuses = await Promise.all(tries);
-    assert.equal(statuses.filter((status) => status === wrongPassword).length, 32);
-    assert.equal(statuses.filter((status) => status === systemError).length, 28);
+    const answered = await Promise.all(tries);
+    assert.equal(answered.filter((status) => status === wrongPassword).length, 32);
+    assert.equal(answered.filter((status) => status === systemError).length, 28);
   });
 });
