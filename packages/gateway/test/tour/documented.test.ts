@@ -13,7 +13,7 @@ import { anyPorts, bound, folder, morsel, running } from '../support/morsel.ts';
  */
 
 const root = join(import.meta.dirname, '../../../..');
-const guides = ['http', 'money', 'carriers', 'limits', 'phones', 'webhooks', 'smpp', 'operating', 'price-files'];
+const guides = ['http', 'money', 'carriers', 'limits', 'inbound', 'webhooks', 'smpp', 'operating', 'price-files'];
 
 /** Files that the commands name. */
 const files = {
