@@ -4,12 +4,12 @@ import { carrierCommands } from './carrier.ts';
 import type { Command } from './command.ts';
 import { inboundReplayCommands } from './inbound-replay.ts';
 import { inboundCommands } from './inbound.ts';
-import { keywordCommands } from './keyword.ts';
+import { keyword } from '@morsel/api/admin/keyword.ts';
 import { learnedCommands } from './learned.ts';
 import { ledgerCommands } from './ledger.ts';
 import { listenCommands } from './listen.ts';
 import { messageCommands } from './message.ts';
-import { numberCommands } from './number.ts';
+import { number } from '@morsel/api/admin/number.ts';
 import { optOutCommands } from './opt-out.ts';
 import { optOutListCommands } from './opt-out-lists.ts';
 import { exportCommands } from './price-export.ts';
@@ -52,8 +52,8 @@ export const commands: readonly Command[] = [
   ...quoteCommands,
   ...messageCommands,
   ...receiptCommands,
-  ...numberCommands,
-  ...keywordCommands,
+  ...commandsOf(number),
+  ...commandsOf(keyword),
   ...inboundCommands,
   ...inboundReplayCommands,
   ...webhookCommands,
@@ -80,8 +80,8 @@ export const groups: { readonly [word: string]: string } = {
   price: 'What accounts pay a part',
   message: 'What became of messages',
   receipt: 'What carriers said of messages that nobody knows',
-  number: 'Which account gets what phones send to a number',
-  keyword: 'Which account gets what phones send to a number with a word',
+  number: number.summary,
+  keyword: keyword.summary,
   inbound: 'What phones sent, and whether it was told',
   webhook: 'Where accounts are told what happened',
   'webhook secret': 'What a webhook signs with',

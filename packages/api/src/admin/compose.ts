@@ -75,7 +75,9 @@ export function record<T extends FieldTable>(table: T, about: About): Field<Valu
       if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused('must be an object');
       const read = readValues(table, { ...given });
       if (read.ok) return read;
-      return refused(read.error.detail === '' ? `must have the member ${read.error.field}` : read.error.detail);
+      const { field, detail } = read.error;
+      if (detail === '') return refused(`must have the member ${field}`);
+      return refused(detail.startsWith('must ') ? `${field} ${detail}` : detail);
     },
     json: (value) => jsonOf(table, value),
     fromJson: (json) => fromJson(table, json),

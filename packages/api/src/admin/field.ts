@@ -81,7 +81,7 @@ export type Given<T extends FieldTable> = { readonly [K in GivenKeys<T, 'must'>]
   readonly [K in GivenKeys<T, 'may'>]?: ValueOf<T[K]> | string | undefined;
 };
 
-/** Why the values of a request are refused, and which of them. */
+/** Why the values of a request are refused, and which of them. A detail that begins with `must` says it of the field. */
 export interface Slip {
   readonly code: 'missing_parameter' | 'invalid_parameter';
   readonly field: string;
@@ -104,7 +104,7 @@ export function readValues<T extends FieldTable>(
       values[name] = field.otherwise?.value;
     } else {
       const read = field.read(json);
-      if (!read.ok) return invalid(name, read.error.startsWith('must ') ? `${name} ${read.error}` : read.error);
+      if (!read.ok) return invalid(name, read.error);
       values[name] = read.value;
     }
   }

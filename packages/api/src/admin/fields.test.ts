@@ -61,12 +61,7 @@ describe('readValues', () => {
     assert.deepEqual(readValues(table, { name: 'a' }), { ok: true, value: { name: 'a', limit: 50 } });
     const cases: readonly (readonly [object, string, string, string])[] = [
       [{}, 'missing_parameter', 'name', ''],
-      [
-        { name: 'a', limit: 'x' },
-        'invalid_parameter',
-        'limit',
-        'limit must be a whole number from 0 to 9007199254740991',
-      ],
+      [{ name: 'a', limit: 'x' }, 'invalid_parameter', 'limit', 'must be a whole number from 0 to 9007199254740991'],
       [{ name: 'a', limti: 1 }, 'invalid_parameter', 'limti', 'unknown field limti; did you mean limit?'],
       [{ name: 'a', constructor: 1 }, 'invalid_parameter', 'constructor', 'unknown field constructor'],
     ];

@@ -1,7 +1,9 @@
+import { keyword } from './keyword.ts';
 import { login } from './login.ts';
+import { number } from './number.ts';
 import { token } from './token.ts';
 
 /** Every resource of the operator's contract, in the order of the command line's help and of OpenAPI. */
-export const resources = { token, login } as const;
+export const resources = { token, login, number, keyword } as const;
 
 export type Resources = typeof resources;

@@ -9,7 +9,7 @@ import type { InboundReplayed } from '../store/commands/inbound.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Reader } from '../store/reader.ts';
 import type { InboundFilter } from '../store/views/message/inbound.ts';
-import { keywordField } from './numbers.ts';
+import { parseKeyword } from '../core/number/keyword.ts';
 import { flag, instant, invalid, messageId, name, optional, readFields, sentence } from './fields.ts';
 import type { Fields } from './fields.ts';
 
@@ -32,7 +32,7 @@ export const inboundFilterFields = {
   undelivered: optional(flag, false),
   number: optional(sentence(wordMax), null),
   sender: optional(sentence(wordMax), null),
-  keyword: optional(keywordField, null),
+  keyword: optional({ parse: parseKeyword }, null),
   since: optional(instant, null),
   until: optional(instant, null),
 };

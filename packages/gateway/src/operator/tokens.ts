@@ -19,7 +19,7 @@ export async function addToken(
 ): Promise<Result<AnswerOf<Operations['add']>, Rejection>> {
   const at = needs.clock.now();
   if (expiresAt !== null && expiresAt <= at) {
-    return refused({ code: 'invalid_parameter', field: 'expiresAt', detail: 'expiresAt must be in the future' });
+    return refused({ code: 'invalid_parameter', field: 'expiresAt', detail: 'must be in the future' });
   }
   const { text, id, hash } = makeToken(needs.random(tokenRandomBytes));
   const added = await change<'add-token'>(needs, {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeTlv } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { addNumber } from '../../src/operator/numbers.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { SmppEar } from '../support/smpp-ear.ts';
 import type { EarOptions } from '../support/smpp-ear.ts';
@@ -33,7 +32,7 @@ export class Place implements AsyncDisposable {
     const place = new Place(tour, carrier);
     await place.addLogin();
     const { operator } = tour.gateway;
-    assert.ok((await addNumber(operator, { number: `+${ours}`, account: 'acme' })).ok);
+    assert.ok((await operatorCalls(operator).number.add({ number: `+${ours}`, account: 'acme' })).ok);
     return place;
   }
 

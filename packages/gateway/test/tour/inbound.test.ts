@@ -121,7 +121,7 @@ describe('a phone writes', () => {
     );
     assert.match(
       await command(tour, 'number', 'list'),
-      /^NUMBER +KIND +ACCOUNT +KEYWORDS +MADE\n[^]*\+4179… +prefix +guest-2 +0 /,
+      /^NUMBER +KIND +ACCOUNT +KEYWORDS +CREATED\n[^]*\+4179… +prefix +guest-2 +0 /,
     );
     assert.match(await command(tour, 'number', 'remove', '+4179', '--prefix'), /^\+4179… has no account of its own/);
     await tour.simulator.sendInbound({ from: phone, to: ours, text: 'Bye' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { addWebhook, addWebhookSecret } from '../../src/operator/webhooks.ts';
-import { addNumber } from '../../src/operator/numbers.ts';
+import { operatorCalls } from '../../src/edge/admin/handlers.ts';
 import { topUp } from '../../src/operator/posting.ts';
 import { setAccount } from '../../src/operator/administer.ts';
 import { morsel } from '../support/morsel.ts';
@@ -18,7 +18,7 @@ const ours = '+41790000001';
 
 async function withNumber(options: TourOptions = {}): Promise<Tour> {
   const tour = await Tour.open(options);
-  assert.ok((await addNumber(tour.gateway.operator, { account: 'acme', number: ours })).ok);
+  assert.ok((await operatorCalls(tour.gateway.operator).number.add({ account: 'acme', number: ours })).ok);
   return tour;
 }
 

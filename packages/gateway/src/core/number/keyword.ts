@@ -76,10 +76,10 @@ export function keywordsIn(text: string, isKnown: (word: string) => boolean): re
 export function parseKeyword(input: string): Result<string, string> {
   const words = input.length > lookMax ? [] : (normalOf(input).match(wordPattern) ?? []);
   if (words.length > 1) {
-    return refused('it has to be one word of letters and digits, without spaces or marks in it: the first word counts');
+    return refused('must be one word of letters and digits, without spaces or marks in it: the first word counts');
   }
   const keyword = keywordFrom(words);
-  return keyword === null ? refused(`it has to be a word of 1 to ${keywordMax} letters and digits`) : ok(keyword);
+  return keyword === null ? refused(`must be a word of 1 to ${keywordMax} letters and digits`) : ok(keyword);
 }
 
 const plainWord = /^[A-Za-z0-9]+$/;

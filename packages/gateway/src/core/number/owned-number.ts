@@ -30,7 +30,7 @@ export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedN
   if (shortCodePattern.test(input)) return ok({ kind, number: input, digits: input });
   const number = parseReceiver(input);
   if (number.ok) return ok({ kind, number: number.value, digits: number.value.slice(1) });
-  return refused('it has to be an international number, such as +41791112233, or a short code of 3 to 8 digits');
+  return refused('must be an international number, such as +41791112233, or a short code of 3 to 8 digits');
 }
 
 /** A number of which only the digits are known, as it is written: short codes have no plus. */

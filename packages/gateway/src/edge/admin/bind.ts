@@ -1,5 +1,6 @@
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
+import type { Slip } from '@morsel/api/admin/field.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
 import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resource.ts';
 import { refused } from '@morsel/api/values/result.ts';
@@ -33,9 +34,18 @@ export async function perform(
   given: { readonly [field: string]: unknown },
 ): Promise<Result<unknown, Rejection>> {
   const read = readValues(operation.input, given);
-  if (read.ok) return handle(needs, read.value);
-  const { code, field, detail } = read.error;
-  return refused(code === 'missing_parameter' ? { code, field } : { code, field, detail });
+  const done = read.ok ? await handle(needs, read.value) : refused(rejectionOf(read.error));
+  return done.ok ? done : refused(named(done.error));
+}
+
+function rejectionOf({ code, field, detail }: Slip): Rejection {
+  return code === 'missing_parameter' ? { code, field } : { code, field, detail };
+}
+
+/** A detail that begins with `must` says it of its field, and is told with its name. */
+function named(rejection: Rejection): Rejection {
+  if (rejection.code !== 'invalid_parameter' || !rejection.detail.startsWith('must ')) return rejection;
+  return { ...rejection, detail: `${rejection.field} ${rejection.detail}` };
 }
 
 /** The JSON of an answer. The type of its handler held that the value is of the declared fields. */

@@ -111,17 +111,6 @@ export const adminEndpoints = {
     path: '/admin/receipts/unmatched/:id',
     summary: 'One receipt that matches nothing',
   },
-  numbers: { method: 'GET', path: '/admin/numbers', summary: 'The numbers of an account, or all' },
-  addNumber: { method: 'POST', path: '/admin/numbers', summary: 'Give a number to an account' },
-  setNumber: {
-    method: 'POST',
-    path: '/admin/numbers/settings',
-    summary: 'Give a number that is there to another account',
-  },
-  removeNumber: { method: 'DELETE', path: '/admin/numbers', summary: 'Take a number from its account' },
-  keywords: { method: 'GET', path: '/admin/keywords', summary: 'The keywords of a number, an account, or all' },
-  addKeyword: { method: 'POST', path: '/admin/keywords', summary: 'Give a keyword on a number to an account' },
-  removeKeyword: { method: 'DELETE', path: '/admin/keywords', summary: 'Take a keyword from its number' },
   replayInbound: {
     method: 'POST',
     path: '/admin/inbound/replay',

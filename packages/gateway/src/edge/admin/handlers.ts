@@ -10,12 +10,15 @@ import { perform } from './bind.ts';
 import type { Bound, Handlers } from './bind.ts';
 import type { OperatorNeeds } from './operations.ts';
 import { loginHandlers } from './resources/login.ts';
+import { keywordHandlers, numberHandlers } from './resources/number.ts';
 import { tokenHandlers } from './resources/token.ts';
 
 /** The handlers of all resources that `packages/api/src/admin` declares. The compiler refuses one that is missing. */
 const handlers: { readonly [R in keyof Resources]: Handlers<R> } = {
   token: tokenHandlers,
   login: loginHandlers,
+  number: numberHandlers,
+  keyword: keywordHandlers,
 };
 
 /** Every operation with its handler. */

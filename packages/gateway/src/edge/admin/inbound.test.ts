@@ -49,11 +49,11 @@ describe('numbers', () => {
   });
 
   it('are added, listed and removed, as numbers, short codes and ranges', async () => {
-    const added = await post('/admin/numbers', { number: '0041 79 222 33 44', account: 'acme' });
+    const added = await post('/admin/v1/numbers', { number: '0041 79 222 33 44', account: 'acme' });
     assert.deepEqual(added.body, { number: '+41792223344', kind: 'number', account: 'acme' });
-    assert.equal((await post('/admin/numbers', { number: '8811', account: 'beta' })).status, 200);
-    assert.equal((await post('/admin/numbers', { number: '4179', kind: 'prefix', account: 'acme' })).status, 200);
-    const list = await call('GET', '/admin/numbers');
+    assert.equal((await post('/admin/v1/numbers', { number: '8811', account: 'beta' })).status, 200);
+    assert.equal((await post('/admin/v1/numbers', { number: '4179', kind: 'prefix', account: 'acme' })).status, 200);
+    const list = await call('GET', '/admin/v1/numbers');
     assert.deepEqual(
       [...list.text.matchAll(/"number":"([^"]+)","kind":"(\w+)","account":"(\w+)"/g)].map((match) => match.slice(1)),
       [
@@ -62,9 +62,12 @@ describe('numbers', () => {
         ['8811', 'number', 'beta'],
       ],
     );
-    assert.match((await call('GET', '/admin/numbers?account=beta')).text, /^\[\{"number":"8811"[^[]+\]$/);
-    assert.equal((await call('DELETE', '/admin/numbers?number=8811')).status, 200);
-    assert.equal((await call('DELETE', '/admin/numbers?number=4179&kind=prefix')).status, 200);
+    assert.match(
+      (await call('GET', '/admin/v1/numbers?account=beta')).text,
+      /^\{"items":\[\{"number":"8811"[^[]+\],"next":null\}$/,
+    );
+    assert.equal((await call('DELETE', '/admin/v1/numbers/8811')).status, 200);
+    assert.equal((await call('DELETE', '/admin/v1/numbers/4179?kind=prefix')).status, 200);
   });
 
   it('that cannot be are refused with what to do', async () => {
@@ -79,28 +82,28 @@ describe('numbers', () => {
       [{ number: '8812', account: 'acme', shared: 'true' }, 'invalid_parameter', /give one of the two/],
     ];
     for (const [fields, code, detail] of rows) {
-      const answer = await post('/admin/numbers', fields);
+      const answer = await post('/admin/v1/numbers', fields);
       assert.equal(codeOf(answer), code, answer.text);
       assert.match(answer.text, detail);
     }
-    assert.equal(codeOf(await call('DELETE', '/admin/numbers?number=9999')), 'does_not_exist');
+    assert.equal(codeOf(await call('DELETE', '/admin/v1/numbers/9999')), 'does_not_exist');
     for (const range of ['417950', '41795001']) {
-      assert.equal((await post('/admin/numbers', { number: range, kind: 'prefix', account: 'acme' })).status, 200);
-      const answer = await call('DELETE', `/admin/numbers?number=%2B${range}`);
+      assert.equal((await post('/admin/v1/numbers', { number: range, kind: 'prefix', account: 'acme' })).status, 200);
+      const answer = await call('DELETE', `/admin/v1/numbers/%2B${range}`);
       assert.match(answer.text, /(such as .*; with|is a range: give) --prefix/);
-      assert.equal((await call('DELETE', `/admin/numbers?number=${range}&kind=prefix`)).status, 200);
+      assert.equal((await call('DELETE', `/admin/v1/numbers/${range}?kind=prefix`)).status, 200);
     }
     assert.match(
-      (await post('/admin/numbers', { number: '+417950', account: 'acme' })).text,
+      (await post('/admin/v1/numbers', { number: '+417950', account: 'acme' })).text,
       /with --prefix it is all/,
     );
-    assert.equal(codeOf(await call('GET', '/admin/numbers?account=nobody')), 'does_not_exist');
+    assert.equal(codeOf(await call('GET', '/admin/v1/numbers?account=nobody')), 'does_not_exist');
   });
 });
 
 describe('messages from phones', () => {
   it('are listed by account, number, and where nobody owned the number, a page at a time and without their texts', async () => {
-    await post('/admin/numbers', { number: '8820', account: 'beta' });
+    await post('/admin/v1/numbers', { number: '8820', account: 'beta' });
     const nobodys = await inbound('a secret word', { receiver: '+49151000001' });
     const first = await inbound('first', { receiver: '8820' });
     const second = await inbound('second', { receiver: '+8820' });

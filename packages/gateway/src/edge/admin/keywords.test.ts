@@ -48,7 +48,7 @@ function bodyOf(answer: Answer): { readonly [member: string]: unknown } {
 
 /** Keywords as `number word account`, and where the next page begins. */
 async function list(query: string) {
-  const { text, body } = await call('GET', `/admin/keywords?${query}`);
+  const { text, body } = await call('GET', `/admin/v1/keywords?${query}`);
   const rows = [...text.matchAll(/"number":"([^"]+)","kind":"\w+","word":"([^"]+)","account":"(\w+)"/g)];
   return { rows: rows.map((row) => row.slice(1).join(' ')), next: Object(body).next };
 }
@@ -63,16 +63,16 @@ describe('keywords', () => {
   before(async () => {
     for (const name of ['acme', 'beta']) await done('/admin/accounts', { name, currency: 'EUR' });
     await done('/admin/carriers', { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'secret' });
-    await done('/admin/numbers', { number: '8822', shared: 'true' });
+    await done('/admin/v1/numbers', { number: '8822', shared: 'true' });
   });
 
   it('are added as they are compared, listed page by page, and removed', async () => {
-    const added = await done('/admin/keywords', { number: '8822', word: '#TAXI!', account: 'acme' });
+    const added = await done('/admin/v1/numbers/8822/keywords', { word: '#TAXI!', account: 'acme' });
     assert.deepEqual(added.body, { number: '8822', kind: 'number', word: 'taxi', account: 'acme' });
     for (const word of ['Tea', '抽奖', 'Straße'])
-      await done('/admin/keywords', { number: '8822', word, account: 'beta' });
-    await done('/admin/numbers', { number: '4179', kind: 'prefix', account: 'beta' });
-    await done('/admin/keywords', { number: '4179', kind: 'prefix', word: 'tea', account: 'acme' });
+      await done('/admin/v1/numbers/8822/keywords', { word, account: 'beta' });
+    await done('/admin/v1/numbers', { number: '4179', kind: 'prefix', account: 'beta' });
+    await done('/admin/v1/numbers/4179/keywords', { kind: 'prefix', word: 'tea', account: 'acme' });
     const all = ['+4179 tea acme', '8822 strasse beta', '8822 taxi acme', '8822 tea beta', '8822 抽奖 beta'];
     assert.deepEqual(await list(''), { rows: all, next: null });
     assert.deepEqual((await list('account=acme')).rows, [all[0], all[2]]);
@@ -86,16 +86,20 @@ describe('keywords', () => {
       place = `&after=${encodeURIComponent(page.next)}`;
     }
     assert.deepEqual(pages, all);
-    const numbers = (await call('GET', '/admin/numbers')).text;
+    const numbers = (await call('GET', '/admin/v1/numbers')).text;
     assert.match(numbers, /"number":"8822","kind":"number","account":null,"keywords":4/);
     for (const word of ['STRASSE', '抽奖']) {
-      assert.equal((await call('DELETE', `/admin/keywords?number=8822&word=${encodeURIComponent(word)}`)).status, 200);
+      assert.equal((await call('DELETE', `/admin/v1/numbers/8822/keywords/${encodeURIComponent(word)}`)).status, 200);
     }
     assert.equal((await list('number=8822')).rows.length, 2);
   });
 
   it('that cannot be are refused with what to do', async () => {
-    const rows: readonly (readonly [fields: object, code: string, detail: RegExp])[] = [
+    const rows: readonly (readonly [
+      fields: { readonly number: string; readonly word: string; readonly account?: string },
+      code: string,
+      detail: RegExp,
+    ])[] = [
       [{ number: '8822', word: 'taxi please', account: 'acme' }, 'invalid_parameter', /one word of letters and digits/],
       [{ number: '8822', word: '!', account: 'acme' }, 'invalid_parameter', /1 to 32 letters and digits/],
       [{ number: '8822', word: 'STOP', account: 'acme' }, 'invalid_parameter', /phones write stop to get no more/],
@@ -103,17 +107,17 @@ describe('keywords', () => {
       [{ number: '12', word: 'tram', account: 'beta' }, 'invalid_parameter', /an international number/],
       [{ number: '8822', word: 'tram' }, 'missing_parameter', /account/],
     ];
-    for (const [fields, code, detail] of rows) {
-      const answer = await post('/admin/keywords', fields);
+    for (const [{ number, ...fields }, code, detail] of rows) {
+      const answer = await post(`/admin/v1/numbers/${number}/keywords`, fields);
       assert.equal(codeOf(answer), code, answer.text);
       assert.match(answer.text, detail);
     }
     assert.match(
-      (await call('DELETE', '/admin/numbers?number=8822')).text,
+      (await call('DELETE', '/admin/v1/numbers/8822')).text,
       /has 2 keywords: remove them first, or give the number to another account with number set/,
     );
     for (const wrong of ['after=8822', 'after=8822/number/', 'limit=1001', 'kind=word'])
-      assert.equal(codeOf(await call('GET', `/admin/keywords?${wrong}`)), 'invalid_parameter', wrong);
+      assert.equal(codeOf(await call('GET', `/admin/v1/keywords?${wrong}`)), 'invalid_parameter', wrong);
   });
 });
 
@@ -156,8 +160,8 @@ describe('messages to shared numbers', () => {
   });
 
   it('say what led to their account, and that it was not told', async () => {
-    await done('/admin/numbers', { number: '8833', account: 'beta' });
-    await done('/admin/keywords', { number: '8833', word: 'taxi', account: 'acme' });
+    await done('/admin/v1/numbers', { number: '8833', account: 'beta' });
+    await done('/admin/v1/numbers/8833/keywords', { word: 'taxi', account: 'acme' });
     assert.deepEqual(await shown(taxi), ['acme', 'keyword', 'taxi', null, []]);
     assert.deepEqual(await shown(nobodys), [null, null, null, null, []]);
     assert.deepEqual(await shown(await write('8833', 'hello')), ['beta', 'fallback', null, null, []]);
@@ -167,7 +171,7 @@ describe('messages to shared numbers', () => {
 describe('a replay', () => {
   it('of ids says how many of them are what, and routes what was nobody’s', async () => {
     const early = await write('8844', 'one');
-    await done('/admin/numbers', { number: '8844', account: 'acme' });
+    await done('/admin/v1/numbers', { number: '8844', account: 'acme' });
     const own = await write('8844', 'two');
     const still = await write('8855', 'three');
     const answer = await done('/admin/inbound/replay', { ids: [own, early, still, own] });
@@ -180,7 +184,7 @@ describe('a replay', () => {
   it('by a filter goes on step by step, the oldest first, up to what came before it began', async () => {
     const count = 310;
     for (let at = 0; at < count; at++) await write('8866', `message ${at}`);
-    await done('/admin/numbers', { number: '8866', account: 'acme' });
+    await done('/admin/v1/numbers', { number: '8866', account: 'acme' });
     const filter = { number: '8866', unmatched: 'true' };
     const first = bodyOf(await done('/admin/inbound/replay', filter));
     assert.deepEqual([first['rerouted'], typeof first['next']], [250, 'string']);

@@ -7,7 +7,6 @@ import type { AdministerNeeds } from '../../operator/administer.ts';
 import * as posting from '../../operator/posting.ts';
 import { cancel } from '../../flow/message/cancel.ts';
 import type { LoginNeeds } from '../../operator/logins.ts';
-import { addKeyword, addNumber, removeKeyword, removeNumber, setNumber } from '../../operator/numbers.ts';
 import { settleDoubt } from '../../operator/settle.ts';
 import { cancelMessages, rerouteMessages } from '../../operator/waiting-messages.ts';
 import type { WaitingNeeds } from '../../operator/waiting-messages.ts';
@@ -27,7 +26,6 @@ import { askPriceLists, askPrices, askPriceText, askPriceVersions, showPublished
 import type { PriceQuestionNeeds } from './price-answers.ts';
 import { askInbound, askInboundMessage, replay } from './inbound.ts';
 import { askLedgerCheck } from './ledger.ts';
-import { askKeywords, askNumbers } from './numbers.ts';
 import { askMessage, askMessages } from './messages.ts';
 import { time } from './present.ts';
 import * as questions from './questions.ts';
@@ -152,13 +150,6 @@ export const adminOperations: { readonly [E in AdminEndpointName]: Operation } =
   unmatchedReceipts: receipts.askUnmatched,
   unmatchedReceipt: receipts.askUnmatchedOne,
   listen: askListening,
-  numbers: askNumbers,
-  addNumber,
-  setNumber,
-  removeNumber,
-  keywords: askKeywords,
-  addKeyword,
-  removeKeyword,
   inbound: askInbound,
   inboundMessage: askInboundMessage,
   replayInbound: replay,

@@ -119,19 +119,6 @@ const cases: { readonly [E in AdminEndpointName]?: readonly Case[] } = {
   setOptOutHandling: [[{ ...account, words: 'off' }, noAccount[1]]],
   unmatchedReceipts: [noCarrier],
   unmatchedReceipt: [[{ id: '42' }, /no unmatched receipt 42/]],
-  numbers: [noAccount],
-  addNumber: [[{ ...account, number: '+41791112233' }, noAccount[1]]],
-  setNumber: [
-    [{ ...account, number: '+41791112233' }, noAccount[1]],
-    [{ account: 'known', number: '8811' }, /there is no number 8811/],
-  ],
-  removeNumber: [[{ number: '+41791112233' }, /no account has the number/]],
-  keywords: [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
-  addKeyword: [
-    [{ ...account, number: '8811', word: 'taxi' }, noAccount[1]],
-    [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
-  ],
-  removeKeyword: [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
   listen: [noAccount],
   webhooks: [noAccount],
   addWebhook: [[{ ...account, url: 'https://example.com/' }, noAccount[1]]],
@@ -168,6 +155,19 @@ const declaredCases: { readonly [operation: string]: readonly Case[] } = {
   'login.add': [noAccount],
   'login.set': [[{ systemId: 'nobody', from: 'any' }, noLogin]],
   'login.remove': [[{ systemId: 'nobody' }, noLogin]],
+  'number.list': [noAccount],
+  'number.add': [[{ ...account, number: '+41791112233' }, noAccount[1]]],
+  'number.set': [
+    [{ ...account, number: '+41791112233' }, noAccount[1]],
+    [{ account: 'known', number: '8811' }, /there is no number 8811/],
+  ],
+  'number.remove': [[{ number: '+41791112233' }, /no account has the number/]],
+  'keyword.list': [noAccount, [{ number: '8811' }, /nobody has the number 8811/]],
+  'keyword.add': [
+    [{ ...account, number: '8811', word: 'taxi' }, noAccount[1]],
+    [{ account: 'known', number: '8811', word: 'taxi' }, /there is no number 8811/],
+  ],
+  'keyword.remove': [[{ number: '8811', word: 'taxi' }, /the number 8811 has no keyword taxi/]],
 };
 
 describe('what does not exist', () => {

@@ -3,6 +3,8 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { integer, text, textOrNull } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
+import { pageOf } from '../page.ts';
+import type { ListInput, Page } from '../page.ts';
 import type { Queries } from '../queries.ts';
 
 export interface NumberView {
@@ -15,24 +17,34 @@ export interface NumberView {
   readonly createdAt: Instant;
 }
 
-/** The numbers of an account, or all of them. */
-export function readNumbers(queries: Queries, account: string | null): NumberView[] {
-  return queries
-    .all(
-      `select number.number, number.kind, account.name as account, number.created_at,
-          (select count(*) from keyword where keyword.digits = number.digits and keyword.kind = number.kind) as keywords
-        from number left join account on account.id = number.account where ? is null or account.name = ?
-        order by number.digits, number.kind`,
-      account,
-      account,
-    )
-    .map((row) => ({
+/** The numbers of an account, or all of them; `after` is the digits and the kind of a number. */
+export function readNumbers(
+  queries: Queries,
+  { account, after, limit }: ListInput & { readonly account: string | null },
+): Page<NumberView> {
+  const [digits = null, kind = null] = after?.split('/') ?? [];
+  const rows = queries.all(
+    `select number.number, number.digits, number.kind, account.name as account, number.created_at,
+        (select count(*) from keyword where keyword.digits = number.digits and keyword.kind = number.kind) as keywords
+      from number left join account on account.id = number.account
+      where (?1 is null or account.name = ?1) and (?2 is null or (number.digits, number.kind) > (?2, ?3))
+      order by number.digits, number.kind limit ?4`,
+    account,
+    digits,
+    kind,
+    limit + 1,
+  );
+  const { items, next } = pageOf(rows, limit, (row) => `${text(row, 'digits')}/${text(row, 'kind')}`);
+  return {
+    items: items.map((row) => ({
       number: text(row, 'number'),
       kind: kindFrom(row),
       account: textOrNull(row, 'account'),
       keywords: integer(row, 'keywords'),
       createdAt: integer(row, 'created_at'),
-    }));
+    })),
+    next,
+  };
 }
 
 /** A number by its digits, and a keyword on it: where a page of keywords ended. */
@@ -57,13 +69,8 @@ export interface KeywordView {
   readonly createdAt: Instant;
 }
 
-/** Undefined when there is no such number. */
-export type FoundKeywords =
-  | { readonly keywords: readonly KeywordView[]; readonly next: KeywordPlace | null }
-  | undefined;
-
-/** Keywords of a number, an account, or all, in the order of their numbers. */
-export function findKeywords(queries: Queries, input: FindKeywordsInput): FoundKeywords {
+/** Keywords of a number, an account, or all, in the order of their numbers; undefined when there is no such number. */
+export function findKeywords(queries: Queries, input: FindKeywordsInput): Page<KeywordView> | undefined {
   const { number, account, after, limit } = input;
   const conditions = ['keyword.word is not null'];
   const values: (string | number)[] = [];
@@ -87,18 +94,20 @@ export function findKeywords(queries: Queries, input: FindKeywordsInput): FoundK
       join account on account.id = keyword.account where ${conditions.join(' and ')}
       order by keyword.digits, keyword.kind, keyword.word limit ?`,
     ...values,
-    limit,
+    limit + 1,
   );
-  const last = rows.length === limit ? rows.at(-1) : undefined;
+  const { items, next } = pageOf(rows, limit, (row) =>
+    ['digits', 'kind', 'word'].map((name) => text(row, name)).join('/'),
+  );
   return {
-    keywords: rows.map((row) => ({
+    items: items.map((row) => ({
       number: text(row, 'number'),
       kind: kindFrom(row),
       word: text(row, 'word'),
       account: text(row, 'account'),
       createdAt: integer(row, 'created_at'),
     })),
-    next: last ? { digits: text(last, 'digits'), kind: kindFrom(last), word: text(last, 'word') } : null,
+    next,
   };
 }
 

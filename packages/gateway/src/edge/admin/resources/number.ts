@@ -1,0 +1,47 @@
+import {
+  addKeyword,
+  addNumber,
+  readNumber,
+  removeKeyword,
+  removeNumber,
+  setNumber,
+} from '../../../operator/numbers.ts';
+import { numberKinds } from '@morsel/api/values/number.ts';
+import { ok, refused } from '@morsel/api/values/result.ts';
+import type { KeywordPlace } from '../../../store/views/number/numbers.ts';
+import type { Handlers } from '../bind.ts';
+import { knownAccount } from '../known-account.ts';
+
+export const numberHandlers: Handlers<'number'> = {
+  add: addNumber,
+  set: setNumber,
+  list: async (needs, { account, ...page }) => {
+    const owner = await knownAccount(needs, account);
+    return owner.ok ? needs.reader.ask('numbers', { account: owner.value, ...page }) : owner;
+  },
+  remove: removeNumber,
+};
+
+export const keywordHandlers: Handlers<'keyword'> = {
+  add: addKeyword,
+  list: async (needs, { number, kind, account, after, limit }) => {
+    const owner = await knownAccount(needs, account);
+    if (!owner.ok) return owner;
+    const owned = number === undefined ? ok(null) : readNumber({ number, kind });
+    if (!owned.ok) return owned;
+    const input = { number: owned.value, account: owner.value, after: placeOf(after), limit };
+    const found = await needs.reader.ask('keywords', input);
+    if (!found.ok) return found;
+    if (found.value) return ok(found.value);
+    const detail = `nobody has the ${kind} ${owned.value?.number ?? ''}: number list says who has what`;
+    return refused({ code: 'does_not_exist', detail });
+  },
+  remove: removeKeyword,
+};
+
+/** Where the page before ended. Its form was checked by the declaration. */
+function placeOf(after: string | undefined): KeywordPlace | null {
+  const [digits = '', given, word = ''] = (after ?? '').split('/');
+  const kind = numberKinds.find((each) => each === given);
+  return kind === undefined ? null : { digits, kind, word };
+}
