@@ -1,28 +1,37 @@
-import metadata from 'libphonenumber-js/metadata.max';
+import { getCountries, getCountryCallingCode, isPossiblePhoneNumber, Metadata } from 'libphonenumber-js/max';
 
-/** E.164 (section 6) allows 15 digits in all; the metadata know longer numbers too, which are of no use here. */
+/*
+ * The country codes, the regions that share each of them, and the lengths of their numbers. libphonenumber's own parser takes
+ * some 20 µs a number, which is too much for every message: this asks a table that is filled from it once.
+ */
+
+/** E.164 (section 6) allows 15 digits in all; libphonenumber knows longer numbers too, which are of no use here. */
 const nationalLengthMax = 14;
 const e164Max = 15;
 
-/** Places in a plan of the metadata: `[country code, prefix for calls abroad, pattern, possible lengths, ...]`. */
-const countryCodeAt = 0;
-const lengthsAt = 3;
+/** Country codes of no region: services and networks (ITU-T E.164, section 6.2.2 and 6.2.3). No function lists them. */
+const codesOfNoRegion = [800, 808, 870, 878, 881, 882, 883, 888, 979];
 
 /**
- * Lengths in use that the metadata leave out: Benin moved to ten digits in 2024, but its eight-digit universal access
+ * Lengths in use that libphonenumber leaves out: Benin moved to ten digits in 2024, but its eight-digit universal access
  * and internet telephony numbers stayed (libphonenumber 9.0.35, PhoneNumberMetadata.xml, BJ).
  */
 const lengthsAdded: readonly (readonly [countryCode: number, length: number])[] = [[229, 8]];
 
 const zero = 0x30;
 
-/** Indexed by country code; bit `n` says that it has numbers of `n` national digits. No bit: no such country code. */
-const lengthBits = buildLengthBits();
+export interface Region {
+  /** As in ISO 3166-1: `CH`. */
+  readonly name: string;
+  /** Whether certain first digits tell its numbers from those of other regions with the same country code. */
+  readonly hasLeadingDigits: boolean;
+}
+
+const { lengthBits, regions } = readPlans();
 
 /**
- * Whether a number with this country code and this length can exist, in any region and of any type; not whether it was
- * ever given to anyone. `digits` is the international form without its plus. libphonenumber's own parser takes some
- * 25 µs a number, which is too much for every message: this asks a table that was made from its metadata.
+ * Whether a number with this country code and this length can exist, in any region and of any type. It need not have been
+ * given to anyone. `digits` is the international form without its plus.
  */
 export function canExist(digits: string): boolean {
   let countryCode = 0;
@@ -40,15 +49,26 @@ export function isCountryCode(digits: string): boolean {
   return /^[1-9]\d{0,2}$/.test(digits) && (lengthBits[Number(digits)] ?? 0) !== 0;
 }
 
-/** The country code that an international number, without its plus, begins with; undefined if there is none such. */
-function countryCodeOf(digits: string): string | undefined {
+/** The country code that an international number, without its plus, begins with; undefined if it begins with none. */
+export function countryCodeOf(digits: string): string | undefined {
   return [1, 2, 3].map((length) => digits.slice(0, length)).find((code) => (lengthBits[Number(code)] ?? 0) !== 0);
 }
 
+/** The regions that share a country code. */
+export function regionsOf(countryCode: string): readonly Region[] {
+  return regions.get(countryCode) ?? [];
+}
+
+/** How many national digits the numbers of a country code may have, shortest first. */
+export function lengthsOf(countryCode: string): readonly number[] {
+  const bits = lengthBits[Number(countryCode)] ?? 0;
+  return Array.from({ length: nationalLengthMax }, (_, at) => at + 1).filter((length) => ((bits >>> length) & 1) === 1);
+}
+
 /**
- * The international form of a number that stands in the form of its own country, next to a number of that country: a phone
- * that its carrier names so wrote to one of ours. Undefined if no such number can exist. One that begins with the country
- * code is taken for what it looks like, an international one under the wrong name (smpp-in-the-wild, 12).
+ * The international form of a number that is written in the form of its own country, next to a number of that country: a
+ * sender that its carrier names so wrote to one of ours. Undefined if no such number can exist. One that begins with the
+ * country code is read as an international number with the wrong type of number (smpp-in-the-wild, 12).
  */
 export function internationalOf(national: string, beside: string): string | undefined {
   const countryCode = countryCodeOf(beside);
@@ -58,17 +78,27 @@ export function internationalOf(national: string, beside: string): string | unde
   return whole.length <= e164Max && canExist(whole) ? whole : undefined;
 }
 
-function buildLengthBits(): Uint16Array {
+/** Lengths are indexed by country code; bit `n` says that it has numbers of `n` digits. No bit: no such country code. */
+function readPlans(): { readonly lengthBits: Uint16Array; readonly regions: ReadonlyMap<string, readonly Region[]> } {
   const table = new Uint16Array(1000);
+  const shared = new Map<string, Region[]>();
   const add = (countryCode: number, length: number): void => {
     if (length <= nationalLengthMax) table[countryCode] = (table[countryCode] ?? 0) | (1 << length);
   };
-  // Regions that share a country code (+1, +7, +44 ...) are united, and codes of no region (+800, +882 ...) join them.
-  for (const plan of [...Object.values(metadata.countries), ...Object.values(metadata.nonGeographic)]) {
-    const lengths: unknown = plan[lengthsAt];
-    if (!Array.isArray(lengths)) continue;
-    for (const length of lengths) add(Number(plan[countryCodeAt]), Number(length));
+  const metadata = new Metadata();
+  // Regions that share a country code (+1, +7, +44 ...) are united.
+  for (const name of getCountries()) {
+    metadata.selectNumberingPlan(name);
+    const code = getCountryCallingCode(name);
+    for (const length of metadata.numberingPlan?.possibleLengths() ?? []) add(Number(code), length);
+    const region = { name, hasLeadingDigits: Boolean(metadata.numberingPlan?.leadingDigits()) };
+    shared.set(code, [...(shared.get(code) ?? []), region]);
+  }
+  for (const code of codesOfNoRegion) {
+    for (let length = 1; length <= nationalLengthMax; length++) {
+      if (isPossiblePhoneNumber(`+${code}${'0'.repeat(length)}`)) add(code, length);
+    }
   }
   for (const [countryCode, length] of lengthsAdded) add(countryCode, length);
-  return table;
+  return { lengthBits: table, regions: shared };
 }

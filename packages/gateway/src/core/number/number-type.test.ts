@@ -30,13 +30,14 @@ describe('numberType', () => {
     ['449098790000', 'GB', 'premium', '+44 909'],
     ['390612345678', 'IT', 'known', 'a zero that is part of the number'],
     ['499001234567', 'DE', 'premium', 'premium rate, with all of its digits'],
+    ['3758101234567', 'BY', 'premium', 'premium rate, with a first digit that is the national prefix as well'],
     ['979123456789', undefined, 'premium', '+979, premium rate of no country'],
     ['881612345678', undefined, 'known', '+881, satellites'],
     ['999123456789', undefined, 'unknown', 'no country code'],
   ];
   for (const [digits, region, kind, what] of rows) {
     it(`+${digits} is ${kind} in ${region ?? 'no region'}: ${what}`, () => {
-      const { mayBeOf: _mayBeOf, ...type } = numberType(digits);
+      const { mayBeOf: _mayBeOf, isFixedLine: _isFixedLine, ...type } = numberType(digits);
       assert.deepEqual(type, { region, isPremium: kind === 'premium', isKnown: kind !== 'unknown' });
     });
   }
@@ -52,15 +53,29 @@ describe('numberType', () => {
     ['1900234567890', undefined, 'two more, of whichever region has it'],
   ] as const) {
     it(`+${digits} begins as premium numbers do: ${what}`, () => {
-      const { mayBeOf: _mayBeOf, ...type } = numberType(digits);
+      const { mayBeOf: _mayBeOf, isFixedLine: _isFixedLine, ...type } = numberType(digits);
       assert.deepEqual(type, { region, isPremium: true, isKnown: false });
     });
   }
 
+  it('knows numbers of fixed lines, where mobile numbers look different', () => {
+    for (const [digits, expected] of [
+      ['41446681800', true],
+      ['442079460000', true],
+      ['390612345678', true],
+      ['41791234567', false],
+      ['12015550123', false],
+      ['41900123456', false],
+      ['41991234567', false],
+    ] as const) {
+      assert.equal(numberType(digits).isFixedLine, expected, digits);
+    }
+  });
+
   it('names the regions that a number may be of which fits none', () => {
     for (const [digits, expected] of [
-      ['19995550123', ['US', 'CA']],
-      ['76001234567', ['RU', 'KZ']],
+      ['19995550123', ['CA', 'US']],
+      ['76001234567', ['KZ', 'RU']],
       ['12015550123', []],
       ['41991234567', []],
       ['999123456789', []],
@@ -88,6 +103,7 @@ describe('numberType', () => {
         // Theirs says none for a number of no known type, where ours says the main region of its code.
         region: type === undefined ? ours.region : theirs.country,
         isPremium: type === undefined ? ours.isPremium : type === 'PREMIUM_RATE' || type === 'SHARED_COST',
+        isFixedLine: type === 'FIXED_LINE',
         isKnown: type !== undefined,
       };
       assert.deepEqual(ours, expected, number);
