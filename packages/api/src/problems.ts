@@ -111,7 +111,7 @@ export const problems = {
     statuses: [422],
     title: 'The destination is blocked',
     meaning:
-      'Messages to this destination are not carried for this account; `rule` says why: `countries`, `premium` (numbers of premium rate or shared cost) or `unknown` (ranges that are not known to be in use).',
+      'Messages to this destination are not carried for this account; `rule` says why: `countries`, `premium` (numbers of premium rate or shared cost), `unknown` (ranges that are not known to be in use) or `fixed-line` (numbers of fixed lines).',
   },
   receiver_opted_out: {
     statuses: [422],

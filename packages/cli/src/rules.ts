@@ -28,9 +28,14 @@ export const ruleOptions: readonly Option[] = [
     choices: numberModes,
   },
   {
+    flags: '--fixed-line <mode>',
+    summary: 'numbers of fixed lines, where mobile numbers look different (allow)',
+    choices: numberModes,
+  },
+  {
     flags: '--allow-prefixes <list>',
     summary:
-      'numbers that are let through though they are premium or unknown: +41900123,+4413, any, or "" for nothing (default: "")',
+      'numbers that are let through though they are premium, unknown or of a fixed line: +41900123,+4413, any, or "" for nothing (default: "")',
   },
   { flags: '--rate <parts>', summary: 'parts it may send: 50/s or 100/60s, or none (none)' },
   {
@@ -70,6 +75,7 @@ export function ruleLines(account: Row): readonly (readonly [string, string])[] 
     ['not to', listOf(account, 'denyCountries')],
     ['premium numbers', numbersOf(account, 'premium')],
     ['unknown numbers', numbersOf(account, 'unknown')],
+    ['fixed-line numbers', numbersOf(account, 'fixedLine')],
     ['but not', word(account, 'allowPrefixes').replaceAll(',', ', ')],
     ['rate', isSet(account, 'rate') ? `${word(account, 'rate')} parts, ${word(account, 'burst')} at once` : ''],
     ['to one receiver', isSet(account, 'receiverVelocity') ? `${word(account, 'receiverVelocity')} messages` : ''],

@@ -61,6 +61,7 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'destination_blocked', rule: 'countries' }, 422, ',"field":"receiver","rule":"countries"', 0x45],
   [{ code: 'destination_blocked', rule: 'premium' }, 422, ',"field":"receiver","rule":"premium"', 0x45],
   [{ code: 'destination_blocked', rule: 'unknown' }, 422, ',"field":"receiver","rule":"unknown"', 0x45],
+  [{ code: 'destination_blocked', rule: 'fixed-line' }, 422, ',"field":"receiver","rule":"fixed-line"', 0x45],
   [{ code: 'rate_limited', rule: 'rate', ...tooMuch }, 429, ',"rule":"rate"', 0x58],
   [{ code: 'rate_limited', rule: 'receiver-velocity', ...tooMuch }, 429, ',"rule":"receiver-velocity"', 0x45],
   [{ code: 'rate_limited', rule: 'prefix-velocity', ...tooMuch }, 429, ',"rule":"prefix-velocity"', 0x45],

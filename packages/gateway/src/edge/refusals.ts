@@ -266,6 +266,7 @@ const blockedBecause = {
   countries: 'the account may not send to this country or range of numbers',
   premium: 'the account may not send to numbers of premium rate or shared cost',
   unknown: 'the account may not send to ranges of numbers that are not known to be in use',
+  'fixed-line': 'the account may not send to numbers of fixed lines',
 };
 
 const limitedBecause = {

@@ -143,6 +143,7 @@ export const ruleFields = {
   denyCountries: given(list(area)),
   premium: given(oneOf(numberModes)),
   unknown: given(oneOf(numberModes)),
+  fixedLine: given(oneOf(numberModes)),
   allowPrefixes: given(prefixes),
   rate: given(orNone(pace)),
   burst: given(orNone(wholeNumber(1, paceMax))),
@@ -158,12 +159,13 @@ type GivenRules = {
 
 /** What of the fields is of the rules, or undefined when nothing of them was given. */
 export function rulesChangeOf(read: GivenRules): RulesChange | undefined {
-  const { premium, unknown, ruleModes: otherModes } = read;
+  const { premium, unknown, fixedLine, ruleModes: otherModes } = read;
   const numberMode = (mode: NonNullable<typeof premium>): RuleMode => (mode === 'allow' ? 'off' : mode);
   const changedModes = {
     ...otherModes,
     ...(premium === undefined ? {} : { premium: numberMode(premium) }),
     ...(unknown === undefined ? {} : { unknown: numberMode(unknown) }),
+    ...(fixedLine === undefined ? {} : { 'fixed-line': numberMode(fixedLine) }),
   };
   const change = {
     ...whenGiven('senders', read.senders),

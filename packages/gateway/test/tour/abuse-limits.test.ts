@@ -45,6 +45,7 @@ describe('abuse limits', { concurrency: false }, () => {
       denyCountries: '+4181',
       premium: 'refuse',
       unknown: 'refuse',
+      fixedLine: 'refuse',
       repeatSeconds: '60',
     });
     const refusals: readonly (readonly [object, number, string, string, string | undefined])[] = [
@@ -53,6 +54,7 @@ describe('abuse limits', { concurrency: false }, () => {
       [{ receiver: '+41812345678' }, 422, 'destination_blocked', 'countries', 'receiver'],
       [{ receiver: '+41900123456' }, 422, 'destination_blocked', 'premium', 'receiver'],
       [{ receiver: '+41991234567' }, 422, 'destination_blocked', 'unknown', 'receiver'],
+      [{ receiver: '+41446681800' }, 422, 'destination_blocked', 'fixed-line', 'receiver'],
     ];
     for (const [fields, status, code, rule, field] of refusals) {
       const answer = await send('strict', fields);

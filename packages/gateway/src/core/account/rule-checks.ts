@@ -43,7 +43,7 @@ export function countryCheck({ allowCountries, denyCountries }: AccountRules, ty
   return ({ receiver }) => isAllowed(receiver) && !isDenied(receiver);
 }
 
-/** Whether a number that is premium, or unknown, is let through because the operator said so of how it begins. */
+/** Whether a premium, unknown or fixed-line number is let through because the operator allowed its first digits. */
 export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Receiver) => boolean {
   if (allowPrefixes === 'any') return () => true;
   const prefixes = prefixesOf(allowPrefixes);

@@ -12,6 +12,7 @@ export const ruleNames = [
   'countries',
   'premium',
   'unknown',
+  'fixed-line',
   'rate',
   'receiver-velocity',
   'prefix-velocity',
@@ -42,7 +43,7 @@ export interface AccountRules {
   readonly allowCountries: AllowList<string>;
   /** What of them may not be sent to all the same. */
   readonly denyCountries: readonly string[];
-  /** Beginnings of numbers, such as `+41900`, that are let through though they are premium or unknown. */
+  /** Beginnings of numbers, such as `+41900`, that are let through though they are premium, unknown or of a fixed line. */
   readonly allowPrefixes: AllowList<string>;
   /** Parts. */
   readonly rate: Pace | null;
@@ -65,9 +66,10 @@ const noRules: AccountRules = {
   modes: {
     senders: 'refuse',
     countries: 'refuse',
-    // These two have no setting beside their mode.
+    // These have no setting beside their mode.
     premium: 'off',
     unknown: 'off',
+    'fixed-line': 'off',
     rate: 'refuse',
     'receiver-velocity': 'refuse',
     'prefix-velocity': 'refuse',
@@ -84,8 +86,16 @@ const noRules: AccountRules = {
   repeatSeconds: null,
 };
 
-/** Rules whose mode is a setting of its own; premium and unknown are modes and nothing else. */
-export const rulesWithSettings = ruleNames.filter((rule) => rule !== 'premium' && rule !== 'unknown');
+/** Rules of types of numbers: each is a mode and nothing else. */
+const numberRules = ['premium', 'unknown', 'fixed-line'] as const satisfies readonly RuleName[];
+type NumberRule = (typeof numberRules)[number];
+
+/** Rules whose mode is a setting of its own. */
+export const rulesWithSettings = ruleNames.filter((rule) => !isNumberRule(rule));
+
+function isNumberRule(rule: RuleName): rule is NumberRule {
+  return numberRules.some((each) => each === rule);
+}
 
 /**
  * The rules after a change; null when they are as for a new account, which is what most have. Whoever takes a rule away takes
@@ -141,6 +151,7 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
       return rules.allowCountries !== 'any' || rules.denyCountries.length > 0;
     case 'premium':
     case 'unknown':
+    case 'fixed-line':
       return rules.modes[rule] !== 'off';
     case 'rate':
       return rules.rate !== null;
@@ -153,7 +164,7 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
   }
 }
 
-/** For premium and unknown numbers, off is said as what it does. */
+/** The modes of rules of types of numbers, as the operator writes them: `allow` stands for off. */
 export const numberModes = ['allow', 'watch', 'refuse'] as const;
 type NumberMode = (typeof numberModes)[number];
 
@@ -164,6 +175,7 @@ export interface RuleTexts {
   readonly denyCountries: string;
   readonly premium: NumberMode;
   readonly unknown: NumberMode;
+  readonly fixedLine: NumberMode;
   readonly allowPrefixes: string;
   readonly rate: string;
   readonly burst: string;
@@ -182,8 +194,9 @@ export function ruleTexts(given: AccountRules | null): RuleTexts {
     senders: allowListText(rules.senders),
     allowCountries: allowListText(rules.allowCountries),
     denyCountries: listText(rules.denyCountries),
-    premium: modes.premium === 'off' ? 'allow' : modes.premium,
-    unknown: modes.unknown === 'off' ? 'allow' : modes.unknown,
+    premium: numberModeOf(modes.premium),
+    unknown: numberModeOf(modes.unknown),
+    fixedLine: numberModeOf(modes['fixed-line']),
     allowPrefixes: allowListText(rules.allowPrefixes),
     rate: rate ? paceText(rate) : none,
     burst: rate ? String(burstOf(rules, rate)) : none,
@@ -192,6 +205,10 @@ export function ruleTexts(given: AccountRules | null): RuleTexts {
     repeatSeconds: rules.repeatSeconds === null ? none : String(rules.repeatSeconds),
     ruleModes: listText(modesSet),
   };
+}
+
+function numberModeOf(mode: RuleMode): NumberMode {
+  return mode === 'off' ? 'allow' : mode;
 }
 
 /** Parts that may go at once: what the operator said, or what the rate allows in a second. */

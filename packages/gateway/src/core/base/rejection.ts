@@ -49,7 +49,7 @@ export type Rejection =
   | { readonly code: 'unsupported_media_type'; readonly detail: string }
   | { readonly code: 'request_timeout' }
   | { readonly code: 'sender_not_allowed'; readonly rule: 'senders' }
-  | { readonly code: 'destination_blocked'; readonly rule: 'countries' | 'premium' | 'unknown' }
+  | { readonly code: 'destination_blocked'; readonly rule: 'countries' | 'premium' | 'unknown' | 'fixed-line' }
   | {
       readonly code: 'rate_limited';
       readonly rule: 'rate' | 'receiver-velocity' | 'prefix-velocity' | 'repeat';

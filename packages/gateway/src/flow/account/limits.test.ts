@@ -95,15 +95,17 @@ describe('limits', () => {
     assert.equal(world.send({ text: 'Other' }), 'sent');
   });
 
-  it('premium and unknown numbers pass where the operator allows how they begin', () => {
-    const modes = { premium: 'refuse', unknown: 'refuse' } as const;
-    const world = new World({ modes, allowPrefixes: ['+41900123', '+4199'] });
+  it('premium, unknown and fixed-line numbers pass where the operator allows how they begin', () => {
+    const modes = { premium: 'refuse', unknown: 'refuse', 'fixed-line': 'refuse' } as const;
+    const world = new World({ modes, allowPrefixes: ['+41900123', '+4199', '+4144'] });
     for (const [receiver, answer] of [
       ['+41900123456', 'sent'],
       ['+41900124456', 'premium'],
       ['+41901123456', 'premium'],
       ['+41991234567', 'sent'],
       ['+41981234567', 'unknown'],
+      ['+41446681800', 'sent'],
+      ['+41316681800', 'fixed-line'],
       ['+41791234567', 'sent'],
     ] as const) {
       assert.equal(world.send({ receiver }), answer, receiver);
@@ -244,11 +246,11 @@ describe('limits', () => {
     assert.equal(world.send(), 'sent');
   });
 
-  it('a sender, a country, a premium number and an unknown range are refused each by its rule', () => {
+  it('a sender, a country, a premium number, an unknown range and a fixed line are refused each by its rule', () => {
     const world = new World({
       senders: ['ACME'],
       allowCountries: ['CH'],
-      modes: { premium: 'refuse', unknown: 'refuse' },
+      modes: { premium: 'refuse', unknown: 'refuse', 'fixed-line': 'refuse' },
     });
     const from = { sender: 'ACME' };
     assert.deepEqual(
@@ -257,9 +259,10 @@ describe('limits', () => {
         world.send({ ...from, receiver: '+4915112345678' }),
         world.send({ ...from, receiver: '+41900123456' }),
         world.send({ ...from, receiver: '+41991234567' }),
+        world.send({ ...from, receiver: '+41446681800' }),
         world.send(from),
       ],
-      ['senders', 'countries', 'premium', 'unknown', 'sent'],
+      ['senders', 'countries', 'premium', 'unknown', 'fixed-line', 'sent'],
     );
   });
 });

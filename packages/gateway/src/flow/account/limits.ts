@@ -131,6 +131,10 @@ export class Limits {
         const isException = exceptionCheck(rules);
         return blocked(name, ({ receiver }) => this.#typeOf(receiver).isKnown || isException(receiver));
       }
+      case 'fixed-line': {
+        const isException = exceptionCheck(rules);
+        return blocked(name, ({ receiver }) => !this.#typeOf(receiver).isFixedLine || isException(receiver));
+      }
       case 'rate':
         return rules.rate ? this.#rate(rules, rules.rate, account) : nothing;
       case 'receiver-velocity':
