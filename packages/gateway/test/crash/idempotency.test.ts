@@ -101,7 +101,7 @@ async function setUp(dataDir: string): Promise<string> {
   await using gateway = new GatewayProcess({ dataDir });
   await gateway.ready();
   await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '1000' });
-  const made = await gateway.administer('POST', '/accounts/acme/tokens');
+  const made = await gateway.administer('POST', '/v1/accounts/acme/tokens');
   // Nobody is at the carrier's port: what is accepted waits.
   const carrier = { name: 'alpha', host: '127.0.0.1', port: '1', systemId: 'us', password: '' };
   await gateway.administer('POST', '/carriers', carrier);

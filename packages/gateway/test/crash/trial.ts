@@ -90,7 +90,7 @@ class Trial {
     ];
     for (const account of accounts) {
       await gateway.administer('POST', '/accounts', { currency: 'EUR', ...account });
-      const made = await gateway.administer('POST', `/accounts/${account.name}/tokens`);
+      const made = await gateway.administer('POST', `/v1/accounts/${account.name}/tokens`);
       this.#tokens.set(account.name, textIn(made.body, 'token'));
     }
     const login = { host: '127.0.0.1', port: String(port), password: 'secret' };

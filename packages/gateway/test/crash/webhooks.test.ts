@@ -132,6 +132,6 @@ async function setUp(gateway: GatewayProcess, port: number, url: string): Promis
     prices: [{ prefix: '41', price: '0.0075' }],
   });
   await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR' });
-  await gateway.administer('POST', '/numbers', { number: `+${ours}`, account: 'acme' });
+  await gateway.administer('POST', '/v1/numbers', { number: `+${ours}`, account: 'acme' });
   await gateway.administer('POST', '/webhooks', { account: 'acme', url, allow: '127.0.0.0/8' });
 }

@@ -75,7 +75,7 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
     ['hostile', ofEachKind],
   ] as const) {
     await gateway.administer('POST', '/accounts', { name, currency: 'EUR', smppBinds });
-    await gateway.administer('POST', `/accounts/${name}/logins`, { systemId: name, password });
+    await gateway.administer('POST', `/v1/accounts/${name}/logins`, { systemId: name, password });
   }
   const residentOctets = async () => {
     const { text } = await gateway.administer('GET', '/status');

@@ -168,8 +168,8 @@ it('what was acknowledged holds after kill -9', async () => {
       await gateway.administer('POST', '/carriers', { ...fields, password: 'secret' });
       await gateway.administer('POST', '/routes', { prefix: '41', carrier: 'alpha' });
       await gateway.administer('POST', '/prices', { currency: 'EUR', prices: [{ prefix: '41', price: '0.01' }] });
-      await gateway.administer('POST', '/numbers', { number: ours, account: 'acme' });
-      auth = String((await gateway.administer('POST', '/accounts/acme/tokens')).body['token']);
+      await gateway.administer('POST', '/v1/numbers', { number: ours, account: 'acme' });
+      auth = String((await gateway.administer('POST', '/v1/accounts/acme/tokens')).body['token']);
     }
     await waitUntil('the link is bound', () => carrier.links === 1, 30_000);
     const client = new HttpClient(port);

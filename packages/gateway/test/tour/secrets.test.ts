@@ -157,7 +157,7 @@ describe('secrets', () => {
 
   it('are shown to the operator at no other time than when they are made', async () => {
     const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
-    for (const path of ['/accounts', '/tokens', '/carriers', '/status', '/totals', '/routes', '/price-lists']) {
+    for (const path of ['/accounts', '/v1/tokens', '/carriers', '/status', '/totals', '/routes', '/price-lists']) {
       const shown = await gateway.administer('GET', path);
       assertNoneIn(`the operator's ${path}`, shown.text, [operatorKey]);
     }
@@ -169,7 +169,7 @@ describe('secrets', () => {
       await admin.ask({ path: '/admin/accounts', headers: { Authorization: `Bearer ${operatorKey}x` } }),
       await admin.ask({ path: `/admin/${word}/${token}`, headers: open }),
       await admin.ask({ path: `/admin/accounts?${word}=${token}`.replace(word, 'nonsense'), headers: open }),
-      await admin.ask({ path: `/admin/tokens/${token}/revoke`, method: 'POST', headers: open }),
+      await admin.ask({ path: `/admin/v1/tokens/${token}/revoke`, method: 'POST', headers: open }),
       await admin.ask({
         path: '/admin/accounts',
         method: 'POST',
@@ -203,7 +203,7 @@ describe('secrets', () => {
 
   it('of webhooks are shown once, and texts that they are told nowhere at all', async () => {
     const constant = 'Okapi5Walnut';
-    await gateway.administer('POST', '/numbers', { account: 'acme', number: '+41791112233' });
+    await gateway.administer('POST', '/v1/numbers', { account: 'acme', number: '+41791112233' });
     const made = await gateway.administer('POST', '/webhooks', {
       account: 'acme',
       url: `http://127.0.0.1:${port}/nowhere?key=${constant}`,
@@ -252,7 +252,7 @@ async function setUp(gateway: GatewayProcess, carrierPort: number): Promise<stri
     currency: 'EUR',
     prices: [{ prefix: '41', price: '0.01' }],
   });
-  const made = await gateway.administer('POST', '/accounts/acme/tokens');
+  const made = await gateway.administer('POST', '/v1/accounts/acme/tokens');
   return textIn(made.body, 'token');
 }
 

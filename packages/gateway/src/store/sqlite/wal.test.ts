@@ -163,7 +163,10 @@ describe('a WAL with a bad octet', () => {
   });
 
   const said: readonly (readonly [bad: number, sentence: RegExp])[] = [
-    [headerSize + 50, /said\.db-wal cannot be used: frame 1 is damaged, .* at least 6 commits .* Restore a backup; or/],
+    [
+      headerSize + 50,
+      /said\.db-wal cannot be used: frame 1 is damaged, .* at least 6 acknowledged commits .* Restore a backup; or/,
+    ],
     [3, /its header is damaged, and every commit in it would be undone\. Nothing was changed/],
   ];
   for (const [bad, sentence] of said) {
