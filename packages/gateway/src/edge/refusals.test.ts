@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { problems } from '@morsel/api';
+import { Problem, problems } from '@morsel/api';
 import * as fc from 'fast-check';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';
@@ -11,6 +11,16 @@ const poor: Rejection = {
   totalCost: toMicros(9_007_199_254_740_993_000_001n),
   clientBalance: toMicros(-1n),
   clientCurrency: 'EUR',
+};
+
+const spent: Rejection = {
+  ...poor,
+  code: 'spend_cap_reached',
+  period: 'day',
+  cap: poor.totalCost,
+  spent: toMicros(1n),
+  at: 0,
+  endsAt: 1,
 };
 
 const tooMuch = { count: 50, seconds: 60, left: 2, waitMs: 1_001 };
@@ -46,6 +56,13 @@ const rows: readonly (readonly [Rejection, number, string, number])[] = [
   [{ code: 'text_too_long', numParts: 11, maxParts: 10 }, 400, ',"field":"text","numParts":11,"maxParts":10', 0x01],
   [{ code: 'unauthorized' }, 401, '', 0x45],
   [poor, 402, ',"totalCost":9007199254740993.000001,"clientBalance":-0.000001,"clientCurrency":"EUR"', 0x45],
+  [
+    spent,
+    402,
+    ',"period":"day","cap":9007199254740993.000001,"spent":0.000001,"totalCost":9007199254740993.000001' +
+      ',"clientCurrency":"EUR","endsAt":"1970-01-01T00:00:00Z"',
+    0x45,
+  ],
   [{ code: 'forbidden', detail: 'd' }, 403, '', 0x45],
   [{ code: 'message_not_found' }, 404, '', 0x0c],
   [{ code: 'idempotency_conflict' }, 409, '', 0x45],
@@ -113,6 +130,8 @@ describe('answers', () => {
   it('agree with the contract', () => {
     const contract: Record<string, { statuses: readonly number[]; title: string }> = problems;
     for (const [rejection, status] of rows) {
+      for (const member of Object.keys(parse(problemBody(rejection, ''))))
+        assert.ok(member in Problem.properties, member);
       const problem = contract[rejection.code];
       if (!problem) continue;
       assert.ok(problem.statuses.includes(status), rejection.code);
@@ -157,19 +176,10 @@ describe('answers', () => {
         (field) => ({ code: 'invalid_parameter', field, detail: `${field} is wrong` }) as const,
       ),
     ];
-    const spent: Rejection = {
-      ...poor,
-      code: 'spend_cap_reached',
-      period: 'day',
-      cap: poor.totalCost,
-      spent: poor.totalCost,
-      at: 0,
-      endsAt: 1,
-    };
     const asked = rows
       .map(([rejection]) => rejection)
       .filter(({ code, ...rest }) => !ofHttp.includes(code) && !('field' in rest));
-    for (const rejection of [...asked, ...fields, spent]) {
+    for (const rejection of [...asked, ...fields]) {
       const text = submitSmText(rejection);
       assert.doesNotMatch(text, /\b(sendAt|validity|dcs|msgId|messageId|HTTP|JSON|UTF-8|Retry-After|request id)\b/);
       assert.doesNotMatch(text, /^(sender|receiver|text) /);

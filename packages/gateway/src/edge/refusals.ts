@@ -1,266 +1,300 @@
 import { problems, problemType } from '@morsel/api';
-import { statuses } from '@morsel/smpp';
-import { validityMax, validityMin } from '../core/message/admission.ts';
+import type { Problem, ProblemCode } from '@morsel/api';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
-import type { Rejection, RejectionCode, TlvFault } from '../core/base/rejection.ts';
-import { daysAheadMax, minutesPastMax } from '../core/message/schedule.ts';
+import type { Micros } from '@morsel/api/values/money.ts';
 import { formatInstant, secondMs } from '@morsel/api/values/time.ts';
+import { statuses } from '@morsel/smpp';
+import type { Rejection, RejectionCode } from '../core/base/rejection.ts';
+import {
+  badLength,
+  badReceiver,
+  badSender,
+  codingStatus,
+  smppFieldLimits,
+  smppFieldNames,
+  fieldStatus,
+  submitFail,
+  tlvStatus,
+} from './refused-fields.ts';
 
-/** What a refusal is on the wire: over HTTP a problem, as the answer to submit_sm a command_status. */
-interface Answer {
-  readonly statuses: readonly [number, ...number[]];
-  readonly title: string;
-  readonly submitSm: number;
+/*
+ * How the gateway answers each rejection: with a problem over HTTP (RFC 9457), with a command_status and a sentence over
+ * SMPP. One table has everything, and a code that lacks a column does not compile.
+ */
+
+interface Refusal<C extends RejectionCode> {
+  readonly http: {
+    /** For a code of the public API, one of the statuses that the API's contract names. */
+    readonly status: Column<C, Contract[C]['statuses'][number]>;
+    readonly title: Contract[C]['title'];
+    /** Members that only this problem has, in the order of the JSON; null for none. */
+    readonly members: ((rejection: Rejection<C>) => Members) | null;
+    /** Headers that only this answer has, as name, value, name, value; null for none. */
+    readonly headers: ((rejection: Rejection<C>) => readonly string[]) | null;
+  };
+  /** What is wrong, for people. It never holds a token or a text, because no rejection does. */
+  readonly sentence: Column<C, string>;
+  readonly submitSm: {
+    /** The command_status for a client that bound with this interface_version. */
+    readonly status: number | ((rejection: Rejection<C>, interfaceVersion: number) => number);
+    /** What is wrong and what to do, in the words of SMPP (additional_status_info_text). */
+    readonly sentence: 'same' | ((rejection: Rejection<C>) => string);
+  };
 }
 
-const submitFail = statuses.ESME_RSUBMITFAIL;
+/** One value for a code, or a function of each rejection. */
+type Column<C extends RejectionCode, Value> = Value | ((rejection: Rejection<C>) => Value);
+
+/** What clients were promised. Codes that only SMPP or the operator's API has are free. */
+type Contract = {
+  readonly [C in RejectionCode]: C extends ProblemCode
+    ? (typeof problems)[C]
+    : { readonly statuses: readonly number[]; readonly title: string };
+};
+
+type Members = {
+  readonly [M in Exclude<keyof Problem, 'type' | 'title' | 'status' | 'detail' | 'code' | 'requestId'>]?:
+    | Problem[M]
+    | (number extends Problem[M] ? Micros : undefined);
+};
+
 const systemError = statuses.ESME_RSYSERR;
-const badSender = statuses.ESME_RINVSRCADR;
-const badReceiver = statuses.ESME_RINVDSTADR;
-const badLength = statuses.ESME_RINVMSGLEN;
 
-/** Every refusal there is. Codes of the public API have their status and title from its contract. */
-const answers = {
-  malformed_request: { ...problems.malformed_request, submitSm: submitFail },
-  missing_parameter: { ...problems.missing_parameter, submitSm: submitFail },
-  invalid_parameter: { ...problems.invalid_parameter, submitSm: submitFail },
-  invalid_sender: { ...problems.invalid_sender, submitSm: badSender },
-  invalid_tlv: { statuses: [400], title: 'An optional parameter is wrong', submitSm: submitFail },
-  text_not_encodable: { ...problems.text_not_encodable, submitSm: submitFail },
-  text_too_long: { ...problems.text_too_long, submitSm: badLength },
-  unauthorized: { ...problems.unauthorized, submitSm: submitFail },
-  insufficient_balance: { ...problems.insufficient_balance, submitSm: submitFail },
-  spend_cap_reached: { ...problems.spend_cap_reached, submitSm: submitFail },
-  forbidden: { ...problems.forbidden, submitSm: submitFail },
-  message_not_found: { ...problems.message_not_found, submitSm: statuses.ESME_RINVMSGID },
-  idempotency_conflict: { ...problems.idempotency_conflict, submitSm: submitFail },
-  too_late: { ...problems.too_late, submitSm: statuses.ESME_RCANCELFAIL },
-  not_found: { ...problems.not_found, submitSm: systemError },
-  method_not_allowed: { ...problems.method_not_allowed, submitSm: systemError },
-  too_large: { ...problems.too_large, submitSm: badLength },
-  unsupported_media_type: { ...problems.unsupported_media_type, submitSm: submitFail },
-  request_timeout: { ...problems.request_timeout, submitSm: systemError },
-  sender_not_allowed: { ...problems.sender_not_allowed, submitSm: badSender },
-  destination_blocked: { ...problems.destination_blocked, submitSm: submitFail },
-  rate_limited: { ...problems.rate_limited, submitSm: statuses.ESME_RTHROTTLED },
-  no_route: { ...problems.no_route, submitSm: badReceiver },
-  no_price: { ...problems.no_price, submitSm: badReceiver },
-  receiver_opted_out: { ...problems.receiver_opted_out, submitSm: badReceiver },
-  already_exists: { statuses: [409], title: 'It exists already', submitSm: submitFail },
-  in_use: { statuses: [409], title: 'It is in use', submitSm: submitFail },
-  conflict: { statuses: [409], title: 'It does not fit what is stored', submitSm: submitFail },
-  does_not_exist: { statuses: [404], title: 'It does not exist', submitSm: submitFail },
-  internal_error: { ...problems.internal_error, submitSm: systemError },
-  unavailable: { ...problems.unavailable, submitSm: systemError },
-} as const satisfies Record<RejectionCode, Answer>;
+/** The sentence that the rejection carries. */
+const asGiven = ({ detail }: { readonly detail: string }) => detail;
 
-/** Fields at fault that SMPP has a status of its own for; others leave it at the status of the code. */
-const submitSmByField: Readonly<Record<string, number>> = {
-  sender: badSender,
-  receiver: badReceiver,
-  text: badLength,
-  validity: statuses.ESME_RINVEXPIRY,
-  sendAt: statuses.ESME_RINVSCHED,
-  priority: statuses.ESME_RINVPRTFLG,
-  // What only SMPP asks for, by its own names.
-  source_addr: badSender,
-  destination_addr: badReceiver,
-  validity_period: statuses.ESME_RINVEXPIRY,
-  schedule_delivery_time: statuses.ESME_RINVSCHED,
-  priority_flag: statuses.ESME_RINVPRTFLG,
-  message_id: statuses.ESME_RINVMSGID,
-  registered_delivery: statuses.ESME_RINVREGDLVFLG,
-  esm_class: statuses.ESME_RINVESMCLASS,
-  service_type: statuses.ESME_RINVSERTYP,
-  replace_if_present_flag: statuses.ESME_RINVREPFLAG,
-  sm_default_msg_id: statuses.ESME_RINVDFTMSGID,
-};
-
-/** SMPP 3.4, section 5.1.3. */
-const submitSmByTlvFault: Readonly<Record<TlvFault, number>> = {
-  stream: statuses.ESME_RINVOPTPARSTREAM,
-  not_allowed: statuses.ESME_ROPTPARNOTALLWD,
-  length: statuses.ESME_RINVPARLEN,
-  missing: statuses.ESME_RMISSINGOPTPARAM,
-  value: statuses.ESME_RINVOPTPARAMVAL,
-};
-
-/** Optional parameters, and the statuses of theirs, came with 3.4. */
-const interfaceVersion34 = 0x34;
-
-/** RINVDCS came with SMPP 5.0 (section 4.7.6); older clients do not know it. */
-const interfaceVersion50 = 0x50;
-
-/** Seconds after which a client may try again when we are not available: a restart or a switch of nodes takes about that. */
-const retryAfterSeconds = 5;
-
-/** The HTTP status of a refusal. */
-export function httpStatus(rejection: Rejection): number {
-  return rejection.code === 'too_large' ? rejection.status : answers[rejection.code].statuses[0];
-}
-
-/** Headers that belong to a refusal besides those of every answer, as name, value, name, value. */
-export function httpHeaders(rejection: Rejection): readonly string[] {
-  switch (rejection.code) {
-    case 'unauthorized':
-      return ['WWW-Authenticate', 'Bearer'];
-    case 'method_not_allowed':
-      return ['Allow', rejection.allow];
-    case 'unavailable':
-      return ['Retry-After', String(retryAfterSeconds)];
-    case 'spend_cap_reached':
-      return ['Retry-After', String(Math.max(1, Math.ceil((rejection.endsAt - rejection.at) / secondMs)))];
-    case 'rate_limited':
-      return rateLimitHeaders(rejection);
-    default:
-      return [];
-  }
-}
-
-/** Which policy it was, and how it stands (draft-ietf-httpapi-ratelimit-headers-09). */
-function rateLimitHeaders({ rule, count, seconds, left, waitMs }: RateLimited): readonly string[] {
-  const wait = Math.max(1, Math.ceil(waitMs / secondMs));
-  return [
-    'Retry-After',
-    String(wait),
-    'RateLimit-Policy',
-    `"${rule}";q=${count};w=${seconds}`,
-    'RateLimit',
-    `"${rule}";r=${left};t=${wait}`,
-  ];
-}
-
-type RateLimited = Extract<Rejection, { code: 'rate_limited' }>;
-
-/** The body of a refusal: problem details (RFC 9457 section 3) in JSON, amounts exact. */
-export function problemBody(rejection: Rejection, requestId: string): string {
-  const { code } = rejection;
-  return (
-    `{"type":${JSON.stringify(problemType(code))},"title":${JSON.stringify(answers[code].title)}` +
-    `,"status":${httpStatus(rejection)},"detail":${JSON.stringify(detail(rejection))},"code":"${code}"` +
-    `${fieldMember(rejection)}${extras(rejection)},"requestId":${JSON.stringify(requestId)}}`
-  );
-}
-
-/** The command_status that answers a submit_sm of a client which bound with this interface_version. */
-export function submitSmStatus(rejection: Rejection, interfaceVersion: number): number {
-  const { code } = rejection;
-  if (code === 'text_not_encodable' || (code === 'invalid_parameter' && rejection.field === 'dcs')) {
-    return interfaceVersion >= interfaceVersion50 ? statuses.ESME_RINVDCS : submitFail;
-  }
-  if (code === 'missing_parameter' || code === 'invalid_parameter') {
-    return submitSmByField[rejection.field] ?? answers[code].submitSm;
-  }
-  if (code === 'invalid_tlv' && interfaceVersion >= interfaceVersion34) return submitSmByTlvFault[rejection.fault];
-  // What holds for one receiver or text is no reason for a client to slow down its whole session, nor to send it again
-  // until it passes: it does so without end (smpp-in-the-wild, 11).
-  if (code === 'rate_limited' && rejection.rule !== 'rate') return submitFail;
-  return answers[code].submitSm;
-}
-
-/** The sentence that goes with it, for those that can be told (additional_status_info_text): what is wrong, and what to do. */
-export function submitSmText(rejection: Rejection): string {
-  switch (rejection.code) {
-    case 'insufficient_balance': {
-      const { totalCost, clientBalance, clientCurrency } = rejection;
-      return (
+const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
+  malformed_request: {
+    http: { ...problems.malformed_request, status: 400, members: ({ field }) => ({ field }), headers: null },
+    sentence: asGiven,
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  missing_parameter: {
+    http: { ...problems.missing_parameter, status: 400, members: ({ field }) => ({ field }), headers: null },
+    sentence: ({ field }) => `${field} is missing or empty`,
+    submitSm: {
+      status: ({ field }) => fieldStatus(field),
+      sentence: ({ field }) => `${smppFieldNames[field] ?? field} is missing or empty`,
+    },
+  },
+  invalid_parameter: {
+    http: { ...problems.invalid_parameter, status: 400, members: ({ field }) => ({ field }), headers: null },
+    sentence: asGiven,
+    submitSm: {
+      status: ({ field }, version) => (field === 'dcs' ? codingStatus(version) : fieldStatus(field)),
+      sentence: ({ field, detail }) =>
+        smppFieldLimits[field] ?? (field === 'receiver' ? `destination_addr: ${detail}` : detail),
+    },
+  },
+  invalid_sender: {
+    http: { ...problems.invalid_sender, status: 400, members: () => ({ field: 'sender' }), headers: null },
+    sentence: asGiven,
+    submitSm: { status: badSender, sentence: ({ detail }) => `source_addr: ${detail}` },
+  },
+  invalid_tlv: {
+    http: { status: 400, title: 'An optional parameter is wrong', members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: ({ fault }, version) => tlvStatus(fault, version), sentence: 'same' },
+  },
+  text_not_encodable: {
+    http: {
+      ...problems.text_not_encodable,
+      status: 400,
+      members: ({ character, position }) => ({ field: 'text', character, position }),
+      headers: null,
+    },
+    sentence: asGiven,
+    submitSm: {
+      status: (_rejection, version) => codingStatus(version),
+      sentence: ({ detail, position }) => `${detail} (at position ${position})`,
+    },
+  },
+  text_too_long: {
+    http: {
+      ...problems.text_too_long,
+      status: 400,
+      members: ({ numParts, maxParts }) => ({ field: 'text', numParts, maxParts }),
+      headers: null,
+    },
+    sentence: ({ numParts, maxParts }) => `the text needs ${numParts} parts and ${maxParts} are allowed`,
+    submitSm: { status: badLength, sentence: 'same' },
+  },
+  unauthorized: {
+    http: { ...problems.unauthorized, status: 401, members: null, headers: () => ['WWW-Authenticate', 'Bearer'] },
+    sentence: 'the token is missing, unknown, revoked or expired',
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  insufficient_balance: {
+    http: {
+      ...problems.insufficient_balance,
+      status: 402,
+      members: ({ totalCost, clientBalance, clientCurrency }) => ({ totalCost, clientBalance, clientCurrency }),
+      headers: null,
+    },
+    sentence: 'the balance does not cover the cost of the message',
+    submitSm: {
+      status: submitFail,
+      sentence: ({ totalCost, clientBalance, clientCurrency }) =>
         `the message costs ${formatMicros(totalCost)} ${clientCurrency} and the balance is ` +
-        `${formatMicros(clientBalance)}: top it up`
-      );
-    }
-    case 'spend_cap_reached':
-      return `${detail(rejection)}: it may again from ${formatInstant(rejection.endsAt)} on`;
-    case 'rate_limited': {
-      const seconds = Math.max(1, Math.ceil(rejection.waitMs / secondMs));
-      const what = rejection.rule === 'rate' ? 'the account sends more parts than it may' : detail(rejection);
-      return `${what}: send again in ${seconds} s`;
-    }
-    case 'text_not_encodable':
-      return `${rejection.detail} (at position ${rejection.position})`;
-    case 'missing_parameter':
-      return `${submitSmNames[rejection.field] ?? rejection.field} is missing or empty`;
-    case 'invalid_parameter':
-      return submitSmLimits[rejection.field] ?? named(rejection);
-    case 'invalid_sender':
-      return `source_addr: ${rejection.detail}`;
-    case 'internal_error':
-      return 'something went wrong here: send it again later';
-    case 'unavailable':
-      return `${rejection.detail}: send it again later`;
-    default:
-      return detail(rejection);
-  }
-}
-
-/** What the fields of HTTP are to a client of SMPP. */
-const submitSmNames: Readonly<Record<string, string>> = {
-  sender: 'source_addr',
-  receiver: 'destination_addr',
-  text: 'the text (short_message or message_payload)',
-};
-
-const daySeconds = 86_400;
-
-/** Limits that both APIs have, said with the fields of SMPP. */
-const submitSmLimits: Readonly<Record<string, string>> = {
-  sendAt: `schedule_delivery_time is at most ${daysAheadMax} days ahead and at most ${minutesPastMax} minutes past`,
-  validity:
-    `validity_period (in data_sm qos_time_to_live) ends ${validityMin} seconds to ${validityMax / daySeconds} days after ` +
-    'the time at which the message is to be sent',
-};
-
-function named({ field, detail: sentence }: Extract<Rejection, { code: 'invalid_parameter' }>): string {
-  return field === 'receiver' ? `destination_addr: ${sentence}` : sentence;
-}
-
-/** A sentence for people. It never holds a token or a text, as no rejection does. */
-function detail(rejection: Rejection): string {
-  switch (rejection.code) {
-    case 'missing_parameter':
-      return `${rejection.field} is missing or empty`;
-    case 'text_too_long':
-      return `the text needs ${rejection.numParts} parts and ${rejection.maxParts} are allowed`;
-    case 'unauthorized':
-      return 'the token is missing, unknown, revoked or expired';
-    case 'insufficient_balance':
-      return 'the balance does not cover the cost of the message';
-    case 'spend_cap_reached':
-      return `the message would pass what the account may spend in a ${rejection.period}`;
-    case 'message_not_found':
-      return 'there is no message with this id';
-    case 'idempotency_conflict':
-      return 'another request came with this idempotency key before: take a new key for a new message';
-    case 'too_late':
-      return rejection.event === 'queued'
+        `${formatMicros(clientBalance)}: top it up`,
+    },
+  },
+  spend_cap_reached: {
+    http: {
+      ...problems.spend_cap_reached,
+      status: 402,
+      members: ({ period, cap, spent, totalCost, clientCurrency, endsAt }) => ({
+        period,
+        cap,
+        spent,
+        totalCost,
+        clientCurrency,
+        endsAt: formatInstant(endsAt),
+      }),
+      headers: ({ at, endsAt }) => ['Retry-After', String(wholeSeconds(endsAt - at))],
+    },
+    sentence: capReached,
+    submitSm: {
+      status: submitFail,
+      sentence: (rejection) => `${capReached(rejection)}: it may again from ${formatInstant(rejection.endsAt)} on`,
+    },
+  },
+  forbidden: {
+    http: { ...problems.forbidden, status: 403, members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  message_not_found: {
+    http: { ...problems.message_not_found, status: 404, members: null, headers: null },
+    sentence: 'there is no message with this id',
+    submitSm: { status: statuses.ESME_RINVMSGID, sentence: 'same' },
+  },
+  idempotency_conflict: {
+    http: { ...problems.idempotency_conflict, status: 409, members: null, headers: null },
+    sentence: 'another request came with this idempotency key before: take a new key for a new message',
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  too_late: {
+    http: { ...problems.too_late, status: 409, members: ({ event }) => ({ event }), headers: null },
+    sentence: ({ event }) =>
+      event === 'queued'
         ? 'nothing of the message can be canceled now: it is just being given to a carrier'
-        : `nothing of the message can be canceled any more: it is ${rejection.event}`;
-    case 'method_not_allowed':
-      return `allowed here: ${rejection.allow}`;
-    case 'request_timeout':
-      return 'the request did not come to its end in time';
-    case 'sender_not_allowed':
-      return 'the account may not send from this sender';
-    case 'destination_blocked':
-      return blockedBecause[rejection.rule];
-    case 'rate_limited':
-      return limitedBecause[rejection.rule];
-    case 'no_route':
-      return rejection.detail ?? 'no carrier takes messages to this receiver';
-    case 'no_price':
-      return 'there is no price for this receiver';
-    case 'receiver_opted_out':
-      return optedOut(rejection.ofSender);
-    case 'internal_error':
-      return 'something went wrong here; the request id names it in our logs';
-    default:
-      return rejection.detail;
-  }
-}
+        : `nothing of the message can be canceled any more: it is ${event}`,
+    submitSm: { status: statuses.ESME_RCANCELFAIL, sentence: 'same' },
+  },
+  not_found: {
+    http: { ...problems.not_found, status: 404, members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: systemError, sentence: 'same' },
+  },
+  method_not_allowed: {
+    http: { ...problems.method_not_allowed, status: 405, members: null, headers: ({ allow }) => ['Allow', allow] },
+    sentence: ({ allow }) => `allowed here: ${allow}`,
+    submitSm: { status: systemError, sentence: 'same' },
+  },
+  too_large: {
+    http: { ...problems.too_large, status: ({ status }) => status, members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: badLength, sentence: 'same' },
+  },
+  unsupported_media_type: {
+    http: { ...problems.unsupported_media_type, status: 415, members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  request_timeout: {
+    http: { ...problems.request_timeout, status: 408, members: null, headers: null },
+    sentence: 'the request did not come to its end in time',
+    submitSm: { status: systemError, sentence: 'same' },
+  },
+  sender_not_allowed: {
+    http: {
+      ...problems.sender_not_allowed,
+      status: 403,
+      members: ({ rule }) => ({ field: 'sender', rule }),
+      headers: null,
+    },
+    sentence: 'the account may not send from this sender',
+    submitSm: { status: badSender, sentence: 'same' },
+  },
+  destination_blocked: {
+    http: {
+      ...problems.destination_blocked,
+      status: 422,
+      members: ({ rule }) => ({ field: 'receiver', rule }),
+      headers: null,
+    },
+    sentence: ({ rule }) => blockedBecause[rule],
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  rate_limited: {
+    http: { ...problems.rate_limited, status: 429, members: ({ rule }) => ({ rule }), headers: rateLimitHeaders },
+    sentence: ({ rule }) => limitedBecause[rule],
+    submitSm: {
+      // A limit of one receiver or one text is no reason to slow down the whole session, and a client that is asked to
+      // try again would do so without end (smpp-in-the-wild, 11).
+      status: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
+      sentence: ({ rule, waitMs }) =>
+        `${rule === 'rate' ? 'the account sends more parts than it may' : limitedBecause[rule]}: ` +
+        `send again in ${wholeSeconds(waitMs)} s`,
+    },
+  },
+  no_route: {
+    http: { ...problems.no_route, status: 422, members: ofReceiver, headers: null },
+    sentence: ({ detail }) => detail ?? 'no carrier takes messages to this receiver',
+    submitSm: { status: badReceiver, sentence: 'same' },
+  },
+  no_price: {
+    http: { ...problems.no_price, status: 422, members: ofReceiver, headers: null },
+    sentence: 'there is no price for this receiver',
+    submitSm: { status: badReceiver, sentence: 'same' },
+  },
+  receiver_opted_out: {
+    http: { ...problems.receiver_opted_out, status: 422, members: ofReceiver, headers: null },
+    sentence: ({ ofSender }) =>
+      `the receiver wants no more messages from ${ofSender ?? 'this account'}, until that phone or the operator takes it back`,
+    submitSm: { status: badReceiver, sentence: 'same' },
+  },
+  already_exists: {
+    http: { status: 409, title: 'It exists already', members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  in_use: {
+    http: { status: 409, title: 'It is in use', members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  conflict: {
+    http: { status: 409, title: 'It does not fit what is stored', members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  does_not_exist: {
+    http: { status: 404, title: 'It does not exist', members: null, headers: null },
+    sentence: asGiven,
+    submitSm: { status: submitFail, sentence: 'same' },
+  },
+  internal_error: {
+    http: { ...problems.internal_error, status: 500, members: null, headers: null },
+    sentence: 'something went wrong here; the request id names it in our logs',
+    submitSm: { status: systemError, sentence: () => 'something went wrong here: send it again later' },
+  },
+  unavailable: {
+    http: {
+      ...problems.unavailable,
+      status: 503,
+      members: null,
+      headers: () => ['Retry-After', String(retryAfterSeconds)],
+    },
+    sentence: asGiven,
+    submitSm: { status: systemError, sentence: ({ detail }) => `${detail}: send it again later` },
+  },
+};
 
-function optedOut(ofSender: string | null): string {
-  const wish = ofSender === null ? 'no more messages from this account' : `no more messages from ${ofSender}`;
-  return `the receiver wants ${wish}, until that phone or the operator takes it back`;
-}
+/** Seconds after which a client may try again: a restart or a fail-over to another node takes about this long. */
+const retryAfterSeconds = 5;
 
 const blockedBecause = {
   countries: 'the account may not send to this country or range of numbers',
@@ -276,59 +310,73 @@ const limitedBecause = {
   repeat: 'the same text went to this receiver a moment ago',
 };
 
+function ofReceiver(): Members {
+  return { field: 'receiver' };
+}
+
+function capReached({ period }: Rejection<'spend_cap_reached'>): string {
+  return `the message would pass what the account may spend in a ${period}`;
+}
+
+/** Which limit it was, and how much of it is left (draft-ietf-httpapi-ratelimit-headers-09). */
+function rateLimitHeaders({ rule, count, seconds, left, waitMs }: Rejection<'rate_limited'>): readonly string[] {
+  const wait = wholeSeconds(waitMs);
+  return [
+    'Retry-After',
+    String(wait),
+    'RateLimit-Policy',
+    `"${rule}";q=${count};w=${seconds}`,
+    'RateLimit',
+    `"${rule}";r=${left};t=${wait}`,
+  ];
+}
+
+/** At least one: a wait of 0 seconds would be no wait. */
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / secondMs));
+}
+
+/** The HTTP status of a refusal. */
+export function httpStatus<C extends RejectionCode>(rejection: Rejection<C>): number {
+  return valueOf(refusals[rejection.code].http.status, rejection);
+}
+
+/** The headers of a refusal besides those of every answer, as name, value, name, value. */
+export function httpHeaders<C extends RejectionCode>(rejection: Rejection<C>): readonly string[] {
+  return refusals[rejection.code].http.headers?.(rejection) ?? [];
+}
+
 /** The field of a request that is at fault, if it is one. */
-export function fieldOf(rejection: Rejection): string | undefined {
-  switch (rejection.code) {
-    case 'malformed_request':
-    case 'missing_parameter':
-    case 'invalid_parameter':
-      return rejection.field;
-    case 'invalid_sender':
-    case 'sender_not_allowed':
-      return 'sender';
-    case 'text_not_encodable':
-    case 'text_too_long':
-      return 'text';
-    case 'no_route':
-    case 'no_price':
-    case 'receiver_opted_out':
-    case 'destination_blocked':
-      return 'receiver';
-    default:
-      return undefined;
-  }
+export function fieldOf<C extends RejectionCode>(rejection: Rejection<C>): string | undefined {
+  return refusals[rejection.code].http.members?.(rejection).field;
 }
 
-function fieldMember(rejection: Rejection): string {
-  const field = fieldOf(rejection);
-  return field === undefined ? '' : `,"field":${JSON.stringify(field)}`;
+/** The body of a refusal: problem details (RFC 9457 section 3) in JSON, amounts exact. */
+export function problemBody<C extends RejectionCode>(rejection: Rejection<C>, requestId: string): string {
+  const { http, sentence } = refusals[rejection.code];
+  return writeJson({
+    type: problemType(rejection.code),
+    title: http.title,
+    status: valueOf(http.status, rejection),
+    detail: valueOf(sentence, rejection),
+    code: rejection.code,
+    ...http.members?.(rejection),
+    requestId,
+  });
 }
 
-/** The other members that a code adds (section 2 of the decisions), each with its comma. */
-function extras(rejection: Rejection): string {
-  switch (rejection.code) {
-    case 'too_late':
-      return `,"event":"${rejection.event}"`;
-    case 'sender_not_allowed':
-    case 'destination_blocked':
-    case 'rate_limited':
-      return `,"rule":"${rejection.rule}"`;
-    case 'text_not_encodable':
-      return `,"character":${JSON.stringify(rejection.character)},"position":${rejection.position}`;
-    case 'text_too_long':
-      return `,"numParts":${rejection.numParts},"maxParts":${rejection.maxParts}`;
-    case 'insufficient_balance':
-      return (
-        `,"totalCost":${formatMicros(rejection.totalCost)},"clientBalance":${formatMicros(rejection.clientBalance)}` +
-        `,"clientCurrency":${JSON.stringify(rejection.clientCurrency)}`
-      );
-    case 'spend_cap_reached':
-      return (
-        `,"period":"${rejection.period}","cap":${formatMicros(rejection.cap)},"spent":${formatMicros(rejection.spent)}` +
-        `,"totalCost":${formatMicros(rejection.totalCost)},"clientCurrency":${JSON.stringify(rejection.clientCurrency)}` +
-        `,"endsAt":"${formatInstant(rejection.endsAt)}"`
-      );
-    default:
-      return '';
-  }
+/** The command_status of submit_sm_resp, for a client that bound with this interface_version. */
+export function submitSmStatus<C extends RejectionCode>(rejection: Rejection<C>, interfaceVersion: number): number {
+  const { status } = refusals[rejection.code].submitSm;
+  return typeof status === 'number' ? status : status(rejection, interfaceVersion);
+}
+
+/** The sentence that goes with the command_status (additional_status_info_text). */
+export function submitSmText<C extends RejectionCode>(rejection: Rejection<C>): string {
+  const { sentence, submitSm } = refusals[rejection.code];
+  return submitSm.sentence === 'same' ? valueOf(sentence, rejection) : submitSm.sentence(rejection);
+}
+
+function valueOf<R, Value extends string | number>(column: Value | ((rejection: R) => Value), rejection: R): Value {
+  return typeof column === 'function' ? column(rejection) : column;
 }

@@ -231,8 +231,8 @@ export class Limits {
   }
 }
 
-type LimitingRule = Extract<Rejection, { code: 'rate_limited' }>['rule'];
-type BlockingRule = Extract<Rejection, { code: 'destination_blocked' }>['rule'];
+type LimitingRule = Rejection<'rate_limited'>['rule'];
+type BlockingRule = Rejection<'destination_blocked'>['rule'];
 
 /** E.164, section 6: a number has no more. */
 const allDigits = 15;
