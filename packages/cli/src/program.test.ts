@@ -174,9 +174,9 @@ describe('words that are not understood', () => {
     [['simulate', '--port', '0', '--host', 'a b'], /--host: /],
     [['simulate', '--port', '0', '--ordinary', '1234'], /--ordinary: it has to be one of 9885, /],
     [['simulate', '--port', '0', '--demands', 'plus,minus'], /--demands: it has to be one of no_validity, /],
-    [['simulate', '--port', '0', '--bind-status', 'ESME_ROK'], /--bind-status: it has to be a command_status/],
+    [['simulate', '--port', '0', '--bind-status', 'ESME_ROK'], /--bind-status: must be a command_status/],
     [['simulate', '--port', '0', '--tls-cert', '/none'], /--tls-key: /],
-    [['simulate', '--port', '0', '--tls-cert', '/none', '--tls-key', '/none'], /--tls-cert: there is no such file/],
+    [['simulate', '--port', '0', '--tls-cert', '/none', '--tls-key', '/none'], /--tls-cert: the file does not exist/],
     [['--jsn'], /unknown option --jsn; did you mean --json\?/],
   ];
   for (const [words, sentence] of rows) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { statuses } from '@morsel/smpp';
 import { demands, idForms, magic } from '@morsel/simulator';
-import type { Ending, IdForm, Inbound, SimulatorOptions, Unanswered } from '@morsel/simulator';
+import type { Ending, Inbound, SimulatorOptions, Unanswered } from '@morsel/simulator';
 import type { Rejection } from '@morsel/gateway/core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -18,30 +18,31 @@ import {
 import type { Field } from '@morsel/gateway/operator/fields.ts';
 import type { Input } from './command.ts';
 
-/** What was typed after `morsel simulate`, as the simulator takes it. */
+/*
+ * Parses the options of `morsel simulate` and reads the files that they name.
+ */
 
 const portMax = 65_535;
 const countMax = 1_000_000;
 const delayMaxMs = 3_600_000;
 const loginMax = 64;
 const sequenceMax = 0x7fffffff;
-/** As address_range has it (SMPP 3.4, section 5.2.7). */
+/** The longest address_range (SMPP 3.4, section 5.2.7). */
 const addressRangeMax = 40;
 const statusMax = 0xffffffff;
 const closingAfter = 100;
-/** Characters of an address (SMPP 3.4, section 5.2.8). */
+/** The longest address (SMPP 3.4, section 5.2.8). */
 const addressMax = 20;
 
 const versions = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 } as const;
 const endings: readonly Ending[] = ['fin', 'rst', 'silence'];
 const requests: readonly Unanswered[] = ['enquire_link', 'unbind'];
-const forms: readonly IdForm[] = idForms;
 
 const count = optional(wholeNumber(1, countMax), undefined);
 const delay = optional(wholeNumber(0, delayMaxMs), undefined);
 const text = optional(anyText, undefined);
 
-/** As a share of one. */
+/** A percentage as a share of one. */
 const percentage: Field<number> = {
   parse: (word) => {
     const match = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(word);
@@ -72,8 +73,8 @@ const fields = {
   binds: count,
   bindStatus: optional<number | 'unanswered', undefined>({ parse: readStatus }, undefined),
   bindRefusals: count,
-  messageIds: optional(oneOf(forms), undefined),
-  receiptIds: optional(oneOf(forms), undefined),
+  messageIds: optional(oneOf(idForms), undefined),
+  receiptIds: optional(oneOf(idForms), undefined),
   magic: optional(oneOf(['on', 'off'] as const), undefined),
   ordinary: optional(oneOf(Object.keys(magic)), undefined),
   demands: optional(listOf(demands), undefined),
@@ -89,17 +90,17 @@ const fields = {
   to: optional(ascii(1, addressMax), undefined),
 };
 
-/** The messages from phones that it sends. */
+/** The inbound messages to send. */
 export interface InboundSettings {
-  /** One to begin with. */
+  /** The text of the first one. */
   readonly text?: string;
-  /** The phone and the number of this message and of those that are typed. */
+  /** Sender and receiver of all of them. */
   readonly numbers: Pick<Inbound, 'from' | 'to'>;
 }
 
 type Settings = SimulatorOptions & { readonly host: string; readonly inbound: InboundSettings };
 
-/** Reads the options, and the files that they name. */
+/** The settings, or a rejection that names the option. */
 export function readSettings({ values, flags }: Input): Result<Settings, Rejection> {
   const read = readFields(fields, values);
   if (!read.ok) return read;
@@ -130,8 +131,8 @@ type TlsFiles = { readonly [name in 'tlsCert' | 'tlsKey' | 'tlsCa']: string | un
 
 function readTls({ tlsCert, tlsKey, tlsCa }: TlsFiles): Result<SimulatorOptions['tls'], Rejection> {
   if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined) return ok(undefined);
-  if (tlsCert === undefined) return invalid('tlsCert', 'name the file of the certificate that it shows, in PEM');
-  if (tlsKey === undefined) return invalid('tlsKey', 'name the file of the key of that certificate, in PEM');
+  if (tlsCert === undefined) return invalid('tlsCert', 'must name the PEM file of a certificate');
+  if (tlsKey === undefined) return invalid('tlsKey', 'must name the PEM file of the key of the certificate');
   const cert = readPem('tlsCert', tlsCert);
   if (!cert.ok) return cert;
   const key = readPem('tlsKey', tlsKey);
@@ -145,7 +146,7 @@ function readPem(field: string, path: string): Result<Buffer, Rejection> {
   try {
     return ok(readFileSync(path));
   } catch {
-    return invalid(field, 'there is no such file, or it cannot be read');
+    return invalid(field, 'the file does not exist or cannot be read');
   }
 }
 
@@ -155,7 +156,7 @@ function readStatus(word: string): Result<number | 'unanswered', string> {
   const number = named ?? (/^(0x[0-9a-f]{1,8}|\d{1,10})$/i.test(word) ? Number(word) : 0);
   return number > 0 && number <= statusMax
     ? ok(number)
-    : refused('it has to be a command_status that refuses, such as ESME_RALYBND, 13 or 0x0d, or the word unanswered');
+    : refused('must be a command_status other than ESME_ROK, such as ESME_RALYBND, 13 or 0x0d, or the word unanswered');
 }
 
 function listOf<T extends string>(words: readonly T[]): Field<readonly T[]> {
@@ -177,7 +178,7 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Without what is undefined. */
+/** The options without those that are undefined. */
 function given<T extends object>(options: T): Given<T> {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same members, but for those that are undefined

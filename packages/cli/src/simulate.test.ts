@@ -120,7 +120,7 @@ describe('morsel simulate', () => {
       const read = readSettings({ values: { port: '0', ...values }, flags: new Set() });
       assert.ok(!read.ok && read.error.code === 'invalid_parameter');
       assert.equal(read.error.field, field);
-      assert.match(read.error.detail, /^name the file of the /);
+      assert.match(read.error.detail, /^must name the PEM file of /);
     });
   }
 

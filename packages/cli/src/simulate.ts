@@ -14,7 +14,11 @@ import { opening } from './start.ts';
 import type { ListenNames } from './start.ts';
 import { stopSignals } from './stop-signals.ts';
 
-/** Runs a simulated carrier until it is told to stop. */
+/*
+ * Runs the command `morsel simulate`: starts a simulated carrier and sends inbound messages from standard input.
+ */
+
+/** Runs a simulated carrier until a signal stops it. */
 export async function simulate(input: Input, shell: Shell): Promise<Result<undefined, Failure>> {
   const settings = readSettings(input);
   if (!settings.ok) return refused(usage(sentenceOf(settings.error)));
@@ -36,7 +40,7 @@ export async function simulate(input: Input, shell: Shell): Promise<Result<undef
   return ok(undefined);
 }
 
-/** Sends each line that is typed, one after the other: more are read when a client has acknowledged the one before. */
+/** Sends each line of standard input as an inbound message, and reads the next when a client has acknowledged it. */
 async function sendTyped(
   simulator: Simulator,
   { shell, numbers, first }: { shell: Shell; numbers: InboundSettings['numbers']; first: Promise<void> | undefined },
@@ -49,7 +53,7 @@ async function sendTyped(
     if (text.trim() === '') continue;
     const sent = sendInbound(simulator, { ...numbers, text });
     if (!sent.ok) {
-      shell.warn(`this line is not sent: ${sent.error}`);
+      shell.warn(`this line was not sent: ${sent.error}`);
       continue;
     }
     await sent.value;
@@ -59,10 +63,10 @@ async function sendTyped(
 
 const acknowledged: Report = {
   json: JSON.stringify({ inbound: 'acknowledged' }),
-  text: 'the inbound message is acknowledged',
+  text: 'inbound message acknowledged',
 };
 
-/** Resolves once it is acknowledged; or why it cannot be sent. */
+/** A promise that resolves when the message is acknowledged, or why it cannot be sent. */
 function sendInbound(simulator: Simulator, inbound: Inbound): Result<Promise<void>, string> {
   try {
     return ok(simulator.sendInbound(inbound));
@@ -82,6 +86,6 @@ function sentenceOf(rejection: Rejection): string {
 function readyReport(address: string, { port }: Simulator): Report {
   return {
     json: JSON.stringify({ ready: true, host: address, port, pid: process.pid }),
-    text: `a simulated carrier listens on ${hostAndPort(address, port)}\n\n${magicHelp()}`,
+    text: `simulated carrier listening on ${hostAndPort(address, port)}\n\n${magicHelp()}`,
   };
 }
