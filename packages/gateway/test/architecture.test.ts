@@ -243,6 +243,10 @@ keeps('no file is named after nothing, and no folder hides its files behind an i
   }),
 );
 
+keeps('constants are camelCase in every package', () =>
+  files.flatMap((file) => matches(file, /^(export )?const [A-Z][A-Z0-9_]+\b/, 'names a constant in capitals')),
+);
+
 keeps('no amount of money passes through a float (M5)', () => floats(inGateway.filter((file) => !file.isTest)));
 
 it('knows a float of money when it sees one, by the names that are declared as Micros', () => {
