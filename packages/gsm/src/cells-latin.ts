@@ -1,6 +1,6 @@
 /*
- * The cells of the GSM 7 bit default alphabet and of the national language tables of Turkish, Spanish and
- * Portuguese (3GPP TS 23.038, sections 6.2.1 and 6.2.1.1, annex A.2 and A.3).
+ * The cells of the GSM 7 bit default alphabet, and of the tables of Turkish, Spanish and Portuguese (3GPP TS 23.038,
+ * sections 6.2.1 and 6.2.1.1, annex A.2 and A.3).
  *
  * A table is eight strings of sixteen characters: the columns of the standard's table, codes 0x00-0x0f first. A dot
  * in the middle (·, which no table contains) marks the escape at 0x1b and the cells that the standard leaves empty.

@@ -9,6 +9,10 @@ import { capacity, type Dcs } from './plan.ts';
 import { encodeGsm } from './septets.ts';
 import { findUnencodable } from './unencodable.ts';
 
+/*
+ * Tests that texts become the right parts, and that refused texts are refused for the right reason.
+ */
+
 describe('parts', () => {
   const rows: readonly [what: string, text: string, dcs: Dcs, encoding: string, lengths: readonly number[]][] = [
     ['one septet', 'a', 'GSM', 'gsm7', [1]],

@@ -12,6 +12,10 @@ import {
   type InformationElement,
 } from './header.ts';
 
+/*
+ * Tests of user data headers: reading, writing and the elements that a receiver must ignore.
+ */
+
 describe('parseHeader and buildHeader', () => {
   const rows: readonly [what: string, octets: string, elements: readonly InformationElement[]][] = [
     ['no element', '00', []],

@@ -3,6 +3,10 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { fillBitsAfter, packSeptets, unpackSeptets } from './packing.ts';
 
+/*
+ * Tests that packing and unpacking septets are inverse, with and without fill bits.
+ */
+
 const septets = fc.uint8Array({ max: 0x7f, maxLength: 200 });
 const fill = fc.integer({ min: 0, max: 6 });
 

@@ -4,6 +4,10 @@ import * as fc from 'fast-check';
 import { alphabetOf, allLanguages, type National } from './alphabet.ts';
 import { decodeGsm, encodeGsm } from './septets.ts';
 
+/*
+ * Tests of septets: encoding, decoding, counting and cutting, with all national tables.
+ */
+
 const choices: readonly National[] = [
   {},
   ...allLanguages.flatMap((language) => [

@@ -3,6 +3,10 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { cutUcs2, decodeUcs2, encodeUcs2 } from './ucs2.ts';
 
+/*
+ * Tests of UTF-16: encoding, lenient decoding and cutting.
+ */
+
 describe('encodeUcs2', () => {
   const rows = [
     ['', ''],

@@ -4,6 +4,10 @@ import * as fc from 'fast-check';
 import type { National } from './alphabet.ts';
 import { findUnencodable, listOutside, type Encoding, type Unencodable } from './unencodable.ts';
 
+/*
+ * Tests that the first character that cannot be sent is found and named.
+ */
+
 describe('findUnencodable', () => {
   type Found = Pick<Unencodable, 'reason' | 'character' | 'position'> | undefined;
   const rows: readonly [what: string, text: string, encoding: Encoding, found: Found, national?: National][] = [

@@ -7,6 +7,10 @@ import { statuses } from '@morsel/smpp';
 import type { JournalEntry } from './journal.ts';
 import { accepted, client, receipt, start, submit } from './simulator.fixture.ts';
 
+/*
+ * Tests of the simulator as a carrier: ordinary messages, binds, the journal and its methods.
+ */
+
 describe('simulator: ordinary numbers', () => {
   test('are accepted with decimal ids that rise, and delivered', async () => {
     await using simulator = await start();

@@ -10,6 +10,10 @@ import type { Field } from './fields.ts';
 import type { Encodable } from './pdu.ts';
 import { EncodeError, pduLengthMax } from './pdu.ts';
 
+/*
+ * Tests of the encoder and the decoder by byte vectors: every command, every oddity and every fault.
+ */
+
 test('every command has a vector', () => {
   const covered = new Set<CommandName>(vectors.map(({ pdu }) => pdu.command));
   assert.deepEqual(

@@ -22,9 +22,13 @@ const invalidMessageLength = statuses.ESME_RINVMSGLEN;
 /**
  * Reads exactly one PDU. Never throws, whatever the bytes are.
  *
- * The decoder is lenient. It reports the following as oddities and reads the PDU all the same: a string without its NUL
- * at the end of the PDU, a string that is too long, a response that ends before its last field, and octets at the end
- * that are no TLV (`rest`). A request that ends before its last field is a fault.
+ * The decoder is lenient. It reads a PDU with the following deviations, and reports them as oddities:
+ *
+ * - a string without its NUL at the end of the PDU, or a string that is too long;
+ * - a response that ends before its last field;
+ * - octets at the end that are no TLV (`rest`).
+ *
+ * A request that ends before its last field is a fault.
  *
  * Octet strings and TLV values are views of `bytes`, not copies. They are valid only while `bytes` does not change.
  */

@@ -6,6 +6,10 @@ import type { Frame } from './framer.ts';
 import { Framer } from './framer.ts';
 import { pduLengthMax } from './pdu.ts';
 
+/*
+ * Tests that the framer cuts a stream into the same PDUs, however the network cuts the stream.
+ */
+
 const stream = Buffer.concat(vectors.map(({ hex }) => octetsOf(hex)));
 const streamFrames = vectors.map(({ hex }) => octetsOf(hex).toString('hex'));
 

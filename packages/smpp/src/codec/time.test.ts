@@ -3,6 +3,10 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { formatAbsoluteTime, formatRelativeTime, parseTime, resolveTime } from './time.ts';
 
+/*
+ * Tests of absolute and relative times: format, parse and resolve.
+ */
+
 const now = Date.parse('2026-11-21T09:15:30.400Z');
 
 test('times resolve to instants', () => {

@@ -4,6 +4,10 @@ import { EncodeError } from './pdu.ts';
 import type { Tlvs } from './pdu.ts';
 import { readTlv, tlvName, tlvTable, writeTlv } from './tlvs.ts';
 
+/*
+ * Tests that TLVs are written strictly and read leniently.
+ */
+
 const hex = (octets: Uint8Array | undefined) => octets && Buffer.from(octets).toString('hex');
 
 test('tags are those of the standards', () => {

@@ -14,6 +14,10 @@ import { readReceipt } from './read-receipt.ts';
 import { tlvTable, writeTlv } from '../codec/tlvs.ts';
 import { writeReceipt } from './write-receipt.ts';
 
+/*
+ * Tests of delivery receipts: what counts as one, and what is read from the dialects of carriers.
+ */
+
 interface Parts {
   readonly esm?: number;
   readonly text?: string;

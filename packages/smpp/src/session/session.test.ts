@@ -23,6 +23,10 @@ import {
 } from './session.fixture.ts';
 import { step } from './session.ts';
 
+/*
+ * Tests of the state machine of a session, event by event, without a network.
+ */
+
 describe('session: the bind', () => {
   test('a client is bound by the answer, whatever number it has', () => {
     const state = open('client');

@@ -3,6 +3,10 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { sequenceNumberMax, Window } from './window.ts';
 
+/*
+ * Tests of the window: numbers, deadlines, late answers and the limit.
+ */
+
 const numbers = (waiting: readonly { sequence_number: number }[]): number[] =>
   waiting.map((one) => one.sequence_number);
 

@@ -11,6 +11,10 @@ import type { Respond } from '../session/session-contract.ts';
 import { bound, deliver, enquire, hear, play, submit } from '../session/session.fixture.ts';
 import { statuses } from '../codec/statuses.ts';
 
+/*
+ * Tests of peers that send faster than they get answers, over real sockets.
+ */
+
 const ok = statuses.ESME_ROK;
 const temporaryError = statuses.ESME_RX_T_APPN;
 const responded = { kind: 'responded', now: 0 } as const;

@@ -15,6 +15,10 @@ import type { Respond, Session } from '../session/session-contract.ts';
 import type { CloseReason } from '../session/session-state.ts';
 import { readTlv } from '../codec/tlvs.ts';
 
+/*
+ * Tests of the server end: binds, limits and closing, over real sockets.
+ */
+
 interface Closes {
   readonly closes: CloseReason[];
 }

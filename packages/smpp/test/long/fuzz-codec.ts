@@ -5,6 +5,10 @@ import { mutatePdu } from './mutate.ts';
 import type { Target } from './target.ts';
 import { Finding, holds } from './target.ts';
 
+/*
+ * The properties of the decoder and the encoder that the fuzzer checks for each input.
+ */
+
 export type Decode = (bytes: Uint8Array) => Decoded;
 
 const faults: Readonly<Record<string, number>> = { command_length: 2, command_id: 3, body: 1 };

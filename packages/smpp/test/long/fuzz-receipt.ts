@@ -7,6 +7,10 @@ import type { Seeds } from './seeds.ts';
 import type { Target } from './target.ts';
 import { Finding, holds } from './target.ts';
 
+/*
+ * The properties of the receipt reader that the fuzzer checks for each input.
+ */
+
 type Deliver = PduOf<'deliver_sm'>;
 export type ReadReceipt = (pdu: Deliver) => Receipt | undefined;
 
