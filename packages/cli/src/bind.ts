@@ -1,34 +1,50 @@
-import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
-import type { Column as DeclaredColumn, Operation, Page, Resource } from '@morsel/api/admin/resource.ts';
-import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import type { AnswerOf, Operation, Operations, Page, Resource } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
 import { optionOf, usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
 import { givenOf, optionNameOf } from './given.ts';
-import { card, paint, printable, table } from './table.ts';
-import type { Column, Row } from './table.ts';
+import { cardOf, csvOf, csvRow, tableOf } from './show.ts';
+import { printable } from './table.ts';
+import type { Row } from './table.ts';
 
 /* Makes commands of the declared operations: their words, options, help, tables, CSV and confirmations. */
 
-/** The commands of a resource, one for each operation that has one. */
-export function commandsOf(resource: Resource): readonly Command[] {
-  return Object.entries(resource.operations).flatMap(([name, operation]) => {
+/** What a command does in its own way, where the declaration does not say enough. */
+interface Own<A> {
+  /** What a person is told of the answer, with tables and colours. */
+  says?(answer: A, shell: Shell): string;
+  /** All that the command does, with what was typed by field: for more than one call. */
+  run?(given: Typed, shell: Shell, input: Input): Promise<Done>;
+  /** Options that are no fields. */
+  readonly options?: readonly Option[];
+}
+
+type OwnCommand = Own<unknown>;
+
+/** The commands of a resource, one for each operation that has one; `own` says what some do in their own way. */
+export function commandsOf<O extends Operations>(
+  resource: Resource<O>,
+  own: { readonly [K in keyof O]?: Own<AnswerOf<O[K]>> } = {},
+): readonly Command[] {
+  return Object.entries<Operation>(resource.operations).flatMap(([name, operation]) => {
     const { command, input, summary } = operation;
     if (!command) return [];
+    const ownCommand: OwnCommand = own[name] ?? {};
     const named = command.arguments ?? [];
     return [
       {
         words: `${resource.command} ${command.verb ?? optionOf(name)}`,
         summary,
         arguments: named.map((each) => argumentOf(each, input)),
-        options: optionsOf(operation),
+        options: [...optionsOf(operation), ...(ownCommand.options ?? [])],
         examples: command.examples,
         ...(command.notes === undefined ? {} : { notes: () => command.notes ?? '' }),
-        run: (given: Input, shell: Shell) => run(operation, given, shell),
+        run: (given: Input, shell: Shell) => run(operation, given, shell, ownCommand),
       },
     ];
   });
@@ -36,7 +52,8 @@ export function commandsOf(resource: Resource): readonly Command[] {
 
 function argumentOf(name: string, input: FieldTable) {
   const field = input[name];
-  return { name, summary: field?.about.summary ?? '', isOptional: field?.need === 'may' };
+  const { summary = '', isRepeated: isMany = false } = field?.about ?? {};
+  return { name, summary, isOptional: field?.need === 'may', isMany };
 }
 
 const csvOption: Option = { flags: '--csv', summary: 'print all rows as CSV, with a heading' };
@@ -66,7 +83,8 @@ function optionsOfField(name: string, field: Field<unknown>): readonly Option[] 
       flags: `${option} ${field.placeholder}`,
       summary,
       isRequired,
-      ...(Array.isArray(choices) ? { choices: choices.map(String) } : {}),
+      ...(field.about.isRepeated === true ? { isRepeated: true } : {}),
+      ...(Array.isArray(choices) ? { choices: choices.map((each) => (each === null ? 'none' : String(each))) } : {}),
     };
   });
 }
@@ -85,9 +103,10 @@ function defaultOf(field: Field<unknown>): string {
 type Typed = { readonly [field: string]: string };
 type Done = Result<Report | undefined, Failure>;
 
-async function run(operation: Operation, input: Input, shell: Shell): Promise<Done> {
+async function run(operation: Operation, input: Input, shell: Shell, own: OwnCommand): Promise<Done> {
   const given = await givenOf(operation, input, shell);
   if (!given.ok) return given;
+  if (own.run) return own.run(given.value, shell, input);
   if (input.flags.has('csv')) {
     if (shell.isJson) return refused(usage('name one of --json and --csv'));
     return printCsv(operation, given.value, shell);
@@ -97,7 +116,26 @@ async function run(operation: Operation, input: Input, shell: Shell): Promise<Do
   if (!agreed.value) return ok({ json: 'null', text: 'nothing was changed' });
   if (operation.isPage) return runList(operation, given.value, shell);
   const answer = await askGateway(shell, operation, given.value);
-  return answer.ok ? ok({ json: answer.value.text, text: textOf(operation, answer.value.value, shell) }) : answer;
+  if (!answer.ok) return answer;
+  const { value, text: json } = answer.value;
+  return ok({ json, text: `${textOf(operation, value, { shell, own })}${noteIn(value)}` });
+}
+
+/** The answer as a person reads it. */
+function textOf(
+  operation: Operation,
+  value: unknown,
+  { shell, own }: { readonly shell: Shell; readonly own: OwnCommand },
+) {
+  if (own.says) return own.says(value, shell);
+  const row = { ...Object(value) };
+  return operation.command?.says?.(row) ?? cardOf(operation, row, shell);
+}
+
+/** The `warning` of an answer, for all who read it. */
+function noteIn(value: unknown): string {
+  const { warning } = { ...Object(value) };
+  return typeof warning === 'string' ? `\n\nNote: ${printable(warning)}` : '';
 }
 
 /** Whether a dangerous operation is meant: by --yes, or by a person who is asked. */
@@ -112,41 +150,9 @@ async function isAgreed(
   return ok(await shell.confirm(question));
 }
 
-/** The answer as a person reads it. */
-function textOf({ answer, columns, command }: Operation, value: unknown, { hasColour }: Shell): string {
-  const row: Row = { ...Object(value) };
-  const lines =
-    command?.says?.(row) ??
-    card(
-      columns
-        .map((each) => columnOf(each, answer))
-        .map((each) => [each.title.toLowerCase(), paint(each.of(row), each.isState === true && hasColour)]),
-    );
-  const { warning } = row;
-  return typeof warning === 'string' ? `${lines}\n\nNote: ${printable(warning)}` : lines;
-}
-
-/** A declared column as a table takes it. */
-function columnOf(column: DeclaredColumn<FieldTable>, answer: FieldTable): Column {
-  if (typeof column !== 'string') return { ...column, of: (row) => printable(column.of(row)) };
-  const field = answer[column];
-  const type = field?.schema['type'];
-  return {
-    title: field?.about.title ?? titleOf(column),
-    of: (row) => (row[column] === undefined ? '' : printable(field?.cell(row[column]) ?? '')),
-    isNumber: type === 'integer' || type === 'number',
-    isState: column === 'status' || column === 'state',
-  };
-}
-
-/** `lastUsedAt` is LAST USED. */
-function titleOf(name: string): string {
-  return optionOf(name).replace(/-at$/, '').replaceAll('-', ' ').toUpperCase();
-}
-
 /** Prints as many rows of a list as the limit says. */
 async function runList(operation: Operation, given: Typed, shell: Shell): Promise<Done> {
-  const { answer, command, columns } = operation;
+  const { answer, command } = operation;
   const rows: Row[] = [];
   let next: string | null = null;
   for await (const page of pagesOf(operation, given, shell)) {
@@ -155,10 +161,10 @@ async function runList(operation: Operation, given: Typed, shell: Shell): Promis
     ({ next } = page.value);
   }
   const json = writeJson({ items: rows.map((row) => jsonOf(answer, row)), next });
-  const shown = columns
-    .map((each) => columnOf(each, answer))
-    .filter((each) => each.isRare !== true || rows.some((row) => each.of(row) !== ''));
-  const lines = table({ columns: shown, rows, whenEmpty: command?.whenEmpty ?? 'there are none' }, shell.hasColour);
+  const lines = tableOf(operation, rows, {
+    hasColour: shell.hasColour,
+    whenEmpty: command?.whenEmpty ?? 'there are none',
+  });
   return ok({ json, text: next === null ? lines : `${lines}\nfor more: --after ${printable(next)}` });
 }
 
@@ -182,25 +188,19 @@ async function* pagesOf(operation: Operation, given: Typed, shell: Shell): Async
 
 /** Prints all rows of a list as CSV; with --limit, so many. */
 async function printCsv(operation: Operation, given: Typed, shell: Shell): Promise<Done> {
-  const { stringify } = await import('csv-stringify/sync');
-  const print = (rows: readonly (readonly string[])[]) =>
-    rows.length > 0 && shell.report({ json: '', text: stringify([...rows]).replace(/\n$/, '') });
-  print([Object.keys(operation.answer)]);
+  const print = async (rows: readonly (readonly string[])[]) => {
+    if (rows.length > 0) shell.report({ json: '', text: await csvOf(rows) });
+  };
+  await print([Object.keys(operation.answer)]);
   let place: Typed = given;
   for (;;) {
     let next: string | null = null;
     for await (const page of pagesOf(operation, place, shell)) {
       if (!page.ok) return page;
-      print(page.value.items.map((row) => Object.values(jsonOf(operation.answer, row)).map(csvCell)));
+      await print(page.value.items.map((row) => csvRow(operation.answer, row)));
       ({ next } = page.value);
     }
     if (next === null || given['limit'] !== undefined) return ok(undefined);
     place = { ...given, after: next };
   }
-}
-
-/** Lists have their commas, amounts their digits, and what is not there is empty. */
-function csvCell(json: Json): string {
-  if (json === null || json === undefined) return '';
-  return typeof json === 'bigint' ? writeJson(json) : typedText(json);
 }

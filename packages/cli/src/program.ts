@@ -255,7 +255,7 @@ function addCommand(parent: Parser, command: Command, sink: Sink): void {
     const values: { [name: string]: string } = {};
     const flags = new Set<string>();
     for (const [at, { name, isMany }] of named.entries()) {
-      const given = isMany ? parser.args.slice(at).join(' ') || undefined : parser.args[at];
+      const given = isMany ? parser.args.slice(at).join('\n') || undefined : parser.args[at];
       if (given !== undefined) values[name] = given;
     }
     for (const [name, value] of Object.entries<unknown>(parser.opts())) {

@@ -1,7 +1,7 @@
 import type { AllowList } from '../values/allow-list.ts';
 import { ok, refused } from '../values/result.ts';
 import { fromJson, jsonOf, objectSchema, readValues } from './field.ts';
-import type { About, Field, FieldTable, Values, ValueOf } from './field.ts';
+import type { About, Field, FieldTable, JsonSchema, Values, ValueOf } from './field.ts';
 import { fieldOf } from './fields.ts';
 
 /* Fields that are made of other fields: lists, objects, and fields that a request may leave out. */
@@ -20,7 +20,7 @@ export function list<T>(
     schema: { type: 'array', items: item.schema, minItems: min, maxItems: max },
     ...(example === undefined ? {} : { example: [example] }),
     read: (given) => {
-      const items = itemsOf(given);
+      const items = itemsOf(given, about.isRepeated === true);
       if (items === undefined) return refused('must be a list: items with commas between them, or a JSON array');
       if (items.length < min || items.length > max) return refused(`must be a list of ${min} to ${max}`);
       const read: T[] = [];
@@ -37,9 +37,11 @@ export function list<T>(
   });
 }
 
-function itemsOf(given: unknown): readonly unknown[] | undefined {
+/** A list that is typed item by item has a line for each. */
+function itemsOf(given: unknown, isRepeated = false): readonly unknown[] | undefined {
   if (Array.isArray(given)) return given;
   if (typeof given !== 'string') return undefined;
+  if (isRepeated && given !== '' && given !== 'none') return given.split('\n');
   return given === '' || given === 'none' ? [] : given.split(',').map((each) => each.trim());
 }
 
@@ -109,12 +111,18 @@ export function orNone<T, N extends 'must' | 'may'>(field: Field<T, N>): Field<T
   return {
     ...(field as Field<T | null, N>),
     takesNone: true,
-    schema: { anyOf: [field.schema, { type: 'null' }] },
+    schema: schemaOrNull(field.schema),
     read: (given) => (given === null || given === '' || given === 'none' ? ok(null) : field.read(given)),
     json: (value) => (value === null ? null : field.json(value)),
     fromJson: (json) => (json === null ? null : field.fromJson(json)),
     cell: (value) => (value === null ? '' : field.cell(value)),
   };
+}
+
+function schemaOrNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: words } = schema;
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) };
 }
 
 /** The same field with something else said of it. */

@@ -35,6 +35,8 @@ export interface About {
   readonly option?: string;
   /** A flag of the command line that gives it one value: `--prefix` gives kind=prefix. It takes no other there. */
   readonly flag?: { readonly name: string; readonly value: string };
+  /** It may be typed more than once, each time with one item of its list. */
+  readonly isRepeated?: boolean;
   /** What the command line sends of what was typed, where some of it must not leave the machine. */
   readonly sends?: (typed: string) => string;
 }

@@ -1,0 +1,81 @@
+import { writeJson } from '@morsel/api/admin/exact-json.ts';
+import type { Json } from '@morsel/api/admin/exact-json.ts';
+import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
+import type { FieldTable, Values } from '@morsel/api/admin/field.ts';
+import type { Column as DeclaredColumn } from '@morsel/api/admin/resource.ts';
+import { optionOf } from './command.ts';
+import type { Shell } from './command.ts';
+import { card, paint, printable, table } from './table.ts';
+import type { Column, Row } from './table.ts';
+
+/* Shows declared rows to a person: as a table, or one of them as names and values. `table.ts` lays them out. */
+
+/** The fields of a row, with the columns to show of it. */
+export interface Shown<A extends FieldTable> {
+  readonly answer: A;
+  readonly columns: readonly DeclaredColumn<A>[];
+}
+
+/** Rows as a table; a column that is rare only where a row has it. */
+export function tableOf<A extends FieldTable>(
+  { answer, columns }: Shown<A>,
+  rows: readonly Values<A>[],
+  { hasColour, whenEmpty }: Pick<Shell, 'hasColour'> & { readonly whenEmpty: string },
+): string {
+  const plain = rows.map((row): Row => ({ ...row }));
+  const shown = columnsOf(answer, columns).filter(
+    (each) => each.isRare !== true || plain.some((row) => each.of(row) !== ''),
+  );
+  return table({ columns: shown, rows: plain, whenEmpty }, hasColour);
+}
+
+/** One row: a line for each column. */
+export function cardOf<A extends FieldTable>(
+  { answer, columns }: Shown<A>,
+  values: Values<A>,
+  { hasColour }: Pick<Shell, 'hasColour'>,
+): string {
+  const row: Row = { ...values };
+  return card(
+    columnsOf(answer, columns)
+      .filter((each) => each.isRare !== true || each.of(row) !== '')
+      .map((each) => [each.title.toLowerCase(), paint(each.of(row), each.isState === true && hasColour)]),
+  );
+}
+
+function columnsOf<A extends FieldTable>(answer: A, columns: readonly DeclaredColumn<A>[]): readonly Column[] {
+  return columns.map((column) => {
+    if (typeof column !== 'string') return { ...column, of: (row) => printable(column.of(row as Values<A>)) };
+    const field = answer[column];
+    const types: readonly unknown[] = [field?.schema['type']].flat();
+    return {
+      title: field?.about.title ?? titleOf(column),
+      of: (row) => (row[column] === undefined ? '' : printable(field?.cell(row[column]) ?? '')),
+      isNumber: types.includes('integer') || types.includes('number'),
+      isState: column === 'status' || column === 'state',
+    };
+  });
+}
+
+/** `lastUsedAt` is LAST USED. */
+function titleOf(name: string): string {
+  return optionOf(name).replace(/-at$/, '').replaceAll('-', ' ').toUpperCase();
+}
+
+/** Rows as lines of CSV, without a line break at their end. */
+export async function csvOf(rows: readonly (readonly string[])[]): Promise<string> {
+  // Few commands print CSV: the others need not load it.
+  const { stringify } = await import('csv-stringify/sync');
+  return stringify([...rows]).replace(/\n$/, '');
+}
+
+/** The cells of a row for CSV. */
+export function csvRow<A extends FieldTable>(answer: A, row: Values<A>): readonly string[] {
+  return Object.values(jsonOf(answer, row)).map(csvCell);
+}
+
+/** Lists have their commas, amounts their digits, and what is not there is empty. */
+function csvCell(json: Json): string {
+  if (json === null || json === undefined) return '';
+  return typeof json === 'bigint' ? writeJson(json) : typedText(json);
+}

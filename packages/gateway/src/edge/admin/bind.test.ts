@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { name, count } from '@morsel/api/admin/fields.ts';
+import { page } from '@morsel/api/admin/resource.ts';
+import { ok } from '@morsel/api/values/result.ts';
+import type { Handlers } from './bind.ts';
+import { call, gateway, key } from '../../../test/support/admin-api.ts';
+import { bound, operatorCalls } from './handlers.ts';
+import { tokenHandlers } from './resources/token.ts';
+
+// What the compiler must refuse: each of these lines fails the check of types when it does not.
+const { revoke: _left, ...others } = tokenHandlers;
+// @ts-expect-error an operation without a handler
+const incomplete: Handlers<'token'> = others;
+// @ts-expect-error a handler that answers a row without its fields
+const wrong: Handlers<'token'> = { ...tokenHandlers, revoke: async () => ok({ token: 'morsel_' }) };
+const answer = { account: name({ summary: 'an account' }), messages: count({ summary: 'how many' }) };
+// @ts-expect-error a column that is no field
+const list = page('/usage', { summary: 'List usage', input: {}, answer, columns: ['nothing'] });
+
+describe('the binding of declared operations', () => {
+  it('has a handler for each', () => {
+    for (const { operation, handle } of bound) assert.equal(typeof handle, 'function', operation.path);
+    assert.ok(incomplete !== wrong && list.isPage);
+  });
+
+  it('is described at /admin/v1/openapi.json, for whoever has the key', async () => {
+    const document = await call('GET', '/admin/v1/openapi.json');
+    assert.match(document.text, /^\{"openapi":"3\.1\.0",/);
+    assert.match(document.text, /"operationId":"token\.add"/);
+    assert.equal((await call('GET', '/admin/v1/openapi.json', { headers: { authorization: '' } })).status, 401);
+    assert.ok(!document.text.includes(key));
+  });
+
+  it('reads values of programs and of people alike, and refuses what is there twice', async () => {
+    const { token } = operatorCalls(gateway.operator);
+    await call('POST', '/admin/accounts', { body: '{"name":"both","currency":"EUR"}' });
+    const typed = await token.add({ account: 'both', scopes: 'dlr,send', expiresAt: '2999-12-31' });
+    const given = await token.add({ account: 'both', scopes: ['send', 'dlr'], expiresAt: Date.parse('2999-12-31') });
+    assert.ok(typed.ok && given.ok);
+    const listed = await token.list({ account: 'both' });
+    assert.ok(listed.ok);
+    const rows = listed.value.items.map(({ scopes, expiresAt, from }) => [scopes, expiresAt, from]);
+    assert.deepEqual(rows, [rows[0], rows[0]]);
+    assert.deepEqual(rows[0], [['send', 'dlr'], Date.parse('2999-12-31'), 'any']);
+    const twice = await call('POST', '/admin/v1/accounts/both/tokens', { body: '{"account":"other"}' });
+    assert.match(twice.text, /"code":"malformed_request"/);
+  });
+});
