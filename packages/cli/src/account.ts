@@ -1,6 +1,6 @@
-import { refundPolicies, smppDataCodings0, smppLongs } from '@morsel/gateway/core/account/account.ts';
-import type { RefundPolicy } from '@morsel/gateway/core/account/account.ts';
-import { marginModes } from '@morsel/gateway/core/money/margin.ts';
+import { refundPolicies, smppDataCodings0, smppLongs } from '@morsel/api/values/account.ts';
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
+import { marginModes } from '@morsel/api/values/margin.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import { asking } from './admin-client.ts';
 import { actorOption, postingCommands, withActor } from './posting.ts';

@@ -3,7 +3,7 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { readJson } from '@morsel/api/admin/exact-json.ts';
 import { StoreRefused } from '@morsel/gateway/store/sqlite/database.ts';
 import { checkPages, readStopped } from '@morsel/gateway/store/stopped.ts';
-import { checkStages } from '@morsel/gateway/store/views/money/ledger-check.ts';
+import { checkStages } from '@morsel/api/values/money.ts';
 import type { CheckInput } from '@morsel/gateway/store/views/money/ledger-check.ts';
 import { readConfig } from '@morsel/gateway/config.ts';
 import { usage } from './command.ts';

@@ -1,4 +1,4 @@
-import { numberModes } from '@morsel/gateway/core/account/rules.ts';
+import { numberModes } from '@morsel/api/values/account.ts';
 import { asking } from './admin-client.ts';
 import type { Command, Option } from './command.ts';
 import { allowedText, column, numberColumn, table, timeColumn, toRows, word } from './table.ts';

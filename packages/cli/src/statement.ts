@@ -1,4 +1,4 @@
-import { showMicros } from '@morsel/gateway/core/money/currency.ts';
+import { showMicros } from '@morsel/api/values/currency.ts';
 import { parseMicros } from '@morsel/api/values/money.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

@@ -43,3 +43,7 @@ const currencyPattern = /^[A-Z]{3}$/;
 export function isCurrency(input: string): boolean {
   return currencyPattern.test(input);
 }
+
+/** The stages of a check of the ledger, in their order. */
+export const checkStages = ['guards', 'accounts', 'entries', 'messages'] as const;
+export type CheckStage = (typeof checkStages)[number];

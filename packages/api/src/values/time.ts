@@ -17,3 +17,14 @@ export function formatInstant(instant: Instant): string {
   }
   return cachedText;
 }
+
+/** Whether the name is one of the IANA time zone database, such as `Europe/Zurich`, or UTC. */
+export function isTimeZone(name: string): boolean {
+  // Offsets such as +01:00 have no summer: an operator who means a place should name it.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

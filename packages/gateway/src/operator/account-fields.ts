@@ -1,10 +1,11 @@
 import { changeRules, uselessIn } from '../core/account/rules.ts';
 import type { RulesChange } from '../core/account/rules.ts';
-import { accountDefaults, refundPolicies, smppDataCodings0, smppLongs } from '../core/account/account.ts';
+import { accountDefaults } from '../core/account/account.ts';
+import { refundPolicies, smppDataCodings0, smppLongs } from '@morsel/api/values/account.ts';
 import type { AccountSettings } from '../core/account/account.ts';
-import { isTimeZone } from '../core/money/calendar.ts';
-import { marginModes, parseMarginMin } from '../core/money/margin.ts';
-import type { MarginMin } from '../core/money/margin.ts';
+import { isTimeZone } from '@morsel/api/values/time.ts';
+import { marginModes, parseMarginMin } from '@morsel/api/values/margin.ts';
+import type { MarginMin } from '@morsel/api/values/margin.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../core/base/rejection.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changeRules, rulesWithSettings, ruleTexts, uselessIn } from '../core/account/rules.ts';
+import { changeRules, ruleTexts, uselessIn } from '../core/account/rules.ts';
+import { rulesWithSettings } from '@morsel/api/values/account.ts';
 import type { AccountRules } from '../core/account/rules.ts';
 import { readAccountChange, readNewAccount } from './account-fields.ts';
 

@@ -1,5 +1,6 @@
-import { numberModes, ruleModes, rulesWithSettings } from '../core/account/rules.ts';
-import type { AccountRules, Pace, PrefixPace, RuleMode, RulesChange } from '../core/account/rules.ts';
+import { numberModes, ruleModes, rulesWithSettings } from '@morsel/api/values/account.ts';
+import type { AccountRules, RulesChange } from '../core/account/rules.ts';
+import type { Pace, PrefixPace, RuleMode } from '@morsel/api/values/account.ts';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';

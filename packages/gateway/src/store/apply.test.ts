@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toMessageId } from '../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
-import type { RefundPolicy } from '../core/account/account.ts';
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { InDoubtPolicy } from '../core/routing/carrier.ts';
 import type { CarrierState } from '../core/message/receipt.ts';
 import { retryDelayMs } from '../core/message/retry.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RefundPolicy } from '../../src/core/account/account.ts';
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { TestStore } from '../support/store.ts';
 import { checkLedger } from '../../src/store/views/money/ledger-check.ts';
 import type { CheckChunk, CheckInput } from '../../src/store/views/money/ledger-check.ts';

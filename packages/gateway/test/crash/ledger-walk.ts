@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { refundPolicies } from '../../src/core/account/account.ts';
+import { refundPolicies } from '@morsel/api/values/account.ts';
 import { idempotencyLifeMs } from '../../src/core/message/idempotency.ts';
 import { toMessageId } from '../../src/core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';

@@ -1,28 +1,13 @@
 import type { AccountRules } from './rules.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
-import type { InboundCoding } from '../routing/carrier-profile.ts';
-import type { MarginMin, MarginMode } from '../money/margin.ts';
+import type { RefundPolicy, SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
+import type { MarginMin, MarginMode } from '@morsel/api/values/margin.ts';
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 
 export type AccountStatus = 'active' | 'suspended' | 'removed';
-
-/**
- * When the price of a part goes back: never; when the part certainly never reached a carrier; when no carrier accepted it,
- * because it never reached one or was refused; or whenever it was not delivered.
- */
-export const refundPolicies = ['never', 'unsent', 'refused', 'undelivered'] as const;
-export type RefundPolicy = (typeof refundPolicies)[number];
-
-/** What data_coding 0, the default of whoever receives it (SMPP 3.4, section 5.2.19), may mean in what a client submits. */
-export const smppDataCodings0 = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const satisfies readonly InboundCoding[];
-export type SmppDataCoding0 = (typeof smppDataCodings0)[number];
-
-/** How a client's session is given a message longer than short_message: in message_payload, or in parts with user data headers. */
-export const smppLongs = ['payload', 'udh'] as const;
-export type SmppLong = (typeof smppLongs)[number];
 
 /** What the operator may change of an account at any time. */
 export interface AccountSettings {

@@ -5,35 +5,8 @@
 
 import { allowListText } from '@morsel/api/values/allow-list.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
-
-/** In the order in which they are looked at. */
-export const ruleNames = [
-  'senders',
-  'countries',
-  'premium',
-  'unknown',
-  'fixed-line',
-  'rate',
-  'receiver-velocity',
-  'prefix-velocity',
-  'repeat',
-] as const;
-export type RuleName = (typeof ruleNames)[number];
-
-/** Whether a rule is looked at, and whether a message that breaks it is counted and sent, or counted and refused. */
-export const ruleModes = ['off', 'watch', 'refuse'] as const;
-export type RuleMode = (typeof ruleModes)[number];
-
-/** So much in any so many seconds. */
-export interface Pace {
-  readonly count: number;
-  readonly seconds: number;
-}
-
-/** A pace for numbers that begin with the same digits, so many of them. */
-export interface PrefixPace extends Pace {
-  readonly digits: number;
-}
+import { rulesWithSettings } from '@morsel/api/values/account.ts';
+import type { NumberMode, Pace, PrefixPace, RuleMode, RuleName } from '@morsel/api/values/account.ts';
 
 export interface AccountRules {
   readonly modes: { readonly [R in RuleName]: RuleMode };
@@ -85,17 +58,6 @@ const noRules: AccountRules = {
   prefixVelocity: null,
   repeatSeconds: null,
 };
-
-/** Rules of types of numbers: each is a mode and nothing else. */
-const numberRules = ['premium', 'unknown', 'fixed-line'] as const satisfies readonly RuleName[];
-type NumberRule = (typeof numberRules)[number];
-
-/** Rules whose mode is a setting of its own. */
-export const rulesWithSettings = ruleNames.filter((rule) => !isNumberRule(rule));
-
-function isNumberRule(rule: RuleName): rule is NumberRule {
-  return numberRules.some((each) => each === rule);
-}
 
 /**
  * The rules after a change; null when they are as for a new account, which is what most have. Whoever takes a rule away takes
@@ -163,10 +125,6 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
       return rules.repeatSeconds !== null;
   }
 }
-
-/** The modes of rules of types of numbers, as the operator writes them: `allow` stands for off. */
-export const numberModes = ['allow', 'watch', 'refuse'] as const;
-type NumberMode = (typeof numberModes)[number];
 
 /** Every setting as the operator may give it, so that what is shown can be set. */
 export interface RuleTexts {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endOfDay, endOfMonth, isTimeZone, startOfDay } from './calendar.ts';
+import { endOfDay, endOfMonth, startOfDay } from './calendar.ts';
+import { isTimeZone } from '@morsel/api/values/time.ts';
 
 describe('the day and the month of a time zone end', () => {
   const rows: readonly [zone: string, at: string, day: string, month: string, about: string][] = [

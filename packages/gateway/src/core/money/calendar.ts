@@ -11,18 +11,6 @@ const monthMaxMs = 32 * 24 * hourMs;
 /** Making one costs more than a hundred uses of it. There are some six hundred time zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether the name is one of the IANA time zone database, such as `Europe/Zurich`, or UTC. */
-export function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 have no summer: whoever means a place should name it.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    formatOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** When the day of `at` is over there: the first instant of the next. */
 export function endOfDay(at: Instant, timeZone: string): Instant {
   return firstChange(at, dayMaxMs, (instant) => dateOf(instant, timeZone));

@@ -1,4 +1,5 @@
-import type { Account, RefundPolicy } from '../account/account.ts';
+import type { Account } from '../account/account.ts';
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import { endOfDay, endOfMonth } from './calendar.ts';
 import type { FinalEvent } from '../base/message.ts';
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';

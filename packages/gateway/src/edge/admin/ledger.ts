@@ -1,7 +1,7 @@
 import { ok, refused } from '@morsel/api/values/result.ts';
 import { name, oneOf, optional, readFields } from '../../operator/fields.ts';
 import type { Field, Fields } from '../../operator/fields.ts';
-import { checkStages } from '../../store/views/money/ledger-check.ts';
+import { checkStages } from '@morsel/api/values/money.ts';
 import type { QuestionNeeds } from './questions.ts';
 import type { Answer } from './answer.ts';
 

@@ -3,7 +3,7 @@ import { ruleTexts } from '../../core/account/rules.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
-import { formatMarginMin } from '../../core/money/margin.ts';
+import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { AccountView, AlertView } from '../../store/views/account/accounts.ts';

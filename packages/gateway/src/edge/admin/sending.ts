@@ -1,6 +1,6 @@
 import type { Account } from '../../core/account/account.ts';
 import type { Draft, Way } from '../../core/message/admission.ts';
-import { formatMarginMin } from '../../core/money/margin.ts';
+import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import { pricePrefix } from '../../core/money/rating.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

@@ -1,4 +1,5 @@
-import { isTimeZone, startOfDay } from '../../core/money/calendar.ts';
+import { startOfDay } from '../../core/money/calendar.ts';
+import { isTimeZone } from '@morsel/api/values/time.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

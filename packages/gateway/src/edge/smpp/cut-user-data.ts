@@ -8,7 +8,7 @@ import {
   parseHeader,
 } from '@morsel/gsm';
 import type { InformationElement } from '@morsel/gsm';
-import type { SmppDataCoding0 } from '../../core/account/account.ts';
+import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
 import type { InboundContent } from '../../core/message/inbound.ts';
 
 /** What a message says, in the coding in which a client gets it. */

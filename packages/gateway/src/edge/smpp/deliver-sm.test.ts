@@ -4,7 +4,7 @@ import { buildHeader } from '@morsel/gsm';
 import { decode, encode, readReceipt, readTlv } from '@morsel/smpp';
 import type { PduOf, Version } from '@morsel/smpp';
 import * as fc from 'fast-check';
-import { smppDataCodings0, smppLongs } from '../../core/account/account.ts';
+import { smppDataCodings0, smppLongs } from '@morsel/api/values/account.ts';
 import { codingOf } from '../../core/message/coding.ts';
 import { readConcatenation, readContent } from '../../core/message/inbound.ts';
 import { toMessageId } from '../../core/base/message-id.ts';

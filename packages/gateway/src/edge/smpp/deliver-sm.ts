@@ -1,6 +1,6 @@
 import { statuses, writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask, Tlv, Version } from '@morsel/smpp';
-import type { SmppDataCoding0, SmppLong } from '../../core/account/account.ts';
+import type { SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import type { InboundNotification, Notification, ReceiptNotification } from '../../core/notification/notification.ts';
 import { nameOctets } from '../carrier/submit-sm.ts';

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Account } from '../../core/account/account.ts';
-import { burstOf, modeOf, ruleNames } from '../../core/account/rules.ts';
-import type { AccountRules, Pace, RuleMode, RuleName } from '../../core/account/rules.ts';
+import { burstOf, modeOf } from '../../core/account/rules.ts';
+import { ruleNames } from '@morsel/api/values/account.ts';
+import type { AccountRules } from '../../core/account/rules.ts';
+import type { Pace, RuleMode, RuleName } from '@morsel/api/values/account.ts';
 import type { ParsedDraft } from '../../core/message/admission.ts';
 import type { Receiver } from '../../core/number/address.ts';
 import { numberType } from '../../core/number/number-type.ts';

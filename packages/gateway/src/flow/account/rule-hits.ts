@@ -1,5 +1,5 @@
 import type { Account } from '../../core/account/account.ts';
-import type { RuleMode, RuleName } from '../../core/account/rules.ts';
+import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Journal } from '../../store/journal.ts';

@@ -7,7 +7,7 @@ import type { Way } from '../../core/message/admission.ts';
 import { cheaperWaitMs } from '../../core/routing/carrier-choice.ts';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { eligibleText } from '../../core/routing/eligible.ts';
-import type { MarginMin } from '../../core/money/margin.ts';
+import type { MarginMin } from '@morsel/api/values/margin.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import { priceTable } from '../../core/money/price-table.ts';
 import { priorityNumbers } from '../../core/message/priority.ts';

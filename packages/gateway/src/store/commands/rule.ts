@@ -1,4 +1,4 @@
-import type { RuleName } from '../../core/account/rules.ts';
+import type { RuleName } from '@morsel/api/values/account.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /** How often an account's messages broke a rule since this was last said, and the last one that did. */

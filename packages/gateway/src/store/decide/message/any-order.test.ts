@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import { refundPolicies } from '../../../core/account/account.ts';
+import { refundPolicies } from '@morsel/api/values/account.ts';
 import { messageEvents } from '../../../core/base/message.ts';
 import type { MessageEvent } from '../../../core/base/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RefundPolicy } from '../../../core/account/account.ts';
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { AnyResult, CommandOf } from '../../commands/commands.ts';

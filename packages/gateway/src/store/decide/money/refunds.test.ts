@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { refundPolicies } from '../../../core/account/account.ts';
-import type { RefundPolicy } from '../../../core/account/account.ts';
+import { refundPolicies } from '@morsel/api/values/account.ts';
+import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import type { InDoubtPolicy } from '../../../core/routing/carrier.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Outcome } from '../../../core/message/outcome.ts';

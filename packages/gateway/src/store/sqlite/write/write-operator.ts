@@ -1,4 +1,4 @@
-import { formatMarginMin } from '../../../core/money/margin.ts';
+import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import type { AccountRow, CarrierRow, Rows, TokenRow } from '../../tables/rows.ts';
 import { writeLogins } from '../tables/login-rows.ts';
 import { writeRoute } from '../tables/route-rows.ts';

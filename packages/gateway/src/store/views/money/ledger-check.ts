@@ -1,3 +1,5 @@
+import { checkStages } from '@morsel/api/values/money.ts';
+import type { CheckStage } from '@morsel/api/values/money.ts';
 import { formatMicros, toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import { micros, integer, text } from '../../sqlite/columns.ts';
 import type { Record } from '../../sqlite/columns.ts';
@@ -11,10 +13,6 @@ import type { Queries } from '../queries.ts';
  * Whether M1 to M4 hold of what is stored, a chunk at a time: each chunk is one short snapshot and stands for itself, so
  * that a ledger of any size is checked while it grows, and nobody waits for it.
  */
-
-const stages = ['guards', 'accounts', 'entries', 'messages'] as const;
-export type CheckStage = (typeof stages)[number];
-export const checkStages: readonly CheckStage[] = stages;
 
 export interface CheckInput {
   readonly stage: CheckStage;
@@ -39,7 +37,7 @@ export function checkLedger(queries: Queries, input: CheckInput): CheckChunk | u
   const account = input.account === null ? null : accountNamed(queries, input.account);
   if (account === undefined) return undefined;
   const { last, ...chunk } = stageOf[input.stage](queries, input.after, account);
-  const following = stages[stages.indexOf(input.stage) + 1];
+  const following = checkStages[checkStages.indexOf(input.stage) + 1];
   const next = last !== null ? { stage: input.stage, after: last } : following ? { stage: following, after: 0 } : null;
   return { ...chunk, next };
 }

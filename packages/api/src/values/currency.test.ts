@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { showMicros } from './currency.ts';
-import { parseMicros } from '@morsel/api/values/money.ts';
+import { parseMicros } from './money.ts';
 
 const rows: readonly (readonly [currency: string, amount: string, shown: string])[] = [
   ['JPY', '100', '100'],

@@ -1,5 +1,5 @@
-import { formatMicros } from '@morsel/api/values/money.ts';
-import type { Micros } from '@morsel/api/values/money.ts';
+import { formatMicros } from './money.ts';
+import type { Micros } from './money.ts';
 
 /** Decimals of the smallest coin (ISO 4217, list one); two for every currency that is not here. */
 const decimals: { readonly [currency: string]: number } = {
