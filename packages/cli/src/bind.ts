@@ -146,7 +146,10 @@ async function isAgreed(
   if (!command?.asks || input.flags.has('yes')) return ok(true);
   const question = command.asks(given);
   if (!shell.confirm)
-    return refused(usage(`${question} Nobody is there to answer: nothing was changed; --yes does it`));
+    return refused({
+      kind: 'refused',
+      detail: `${question} Nobody is there to answer, so nothing was changed; --yes does it`,
+    });
   return ok(await shell.confirm(question));
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createAdminClient } from '@morsel/api/admin/client.ts';
 import { name, count } from '@morsel/api/admin/fields.ts';
 import { page } from '@morsel/api/admin/resource.ts';
 import { ok } from '@morsel/api/values/result.ts';
@@ -38,8 +39,11 @@ describe('the binding of declared operations', () => {
     const typed = await token.add({ account: 'both', scopes: 'dlr,send', expiresAt: '2999-12-31' });
     const given = await token.add({ account: 'both', scopes: ['send', 'dlr'], expiresAt: Date.parse('2999-12-31') });
     assert.ok(typed.ok && given.ok);
-    const listed = await token.list({ account: 'both' });
+    const client = createAdminClient(`http://127.0.0.1:${gateway.adminPort}`, { key });
+    const listed = await client.token.list({ account: 'both' });
     assert.ok(listed.ok);
+    const unknown = await client.token.list({ account: 'nobody' });
+    assert.ok(!unknown.ok && unknown.error.kind === 'refused' && unknown.error.problem.code === 'does_not_exist');
     const rows = listed.value.items.map(({ scopes, expiresAt, from }) => [scopes, expiresAt, from]);
     assert.deepEqual(rows, [rows[0], rows[0]]);
     assert.deepEqual(rows[0], [['send', 'dlr'], Date.parse('2999-12-31'), 'any']);
