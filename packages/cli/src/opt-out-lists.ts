@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { problemType } from '@morsel/api';
+import { problemType } from '@morsel/api/problems.ts';
 import { listColumns, readOptOutList, writeCsvLine } from '@morsel/gateway/core/number/opt-out-list.ts';
 import type { ListedOptOut } from '@morsel/gateway/core/number/opt-out-list.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

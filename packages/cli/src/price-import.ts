@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { problemType } from '@morsel/api';
+import { problemType } from '@morsel/api/problems.ts';
 import { formatMicros, isCurrency, parseMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { comparePrices } from '@morsel/gateway/core/money/price-diff.ts';

@@ -1,4 +1,4 @@
-import { problemType } from '@morsel/api';
+import { problemType } from '@morsel/api/problems.ts';
 import { parseMicros, formatMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Prices } from '@morsel/gateway/core/money/price-diff.ts';

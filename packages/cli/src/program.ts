@@ -1,6 +1,7 @@
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander';
 import { mayColour, settings } from '@morsel/gateway/config.ts';
 import type { Environment } from '@morsel/gateway/config.ts';
+import { problemType } from '@morsel/api/problems.ts';
 import { didYouMean } from '@morsel/api/values/nearest.ts';
 import { version } from '@morsel/gateway/runtime/version.ts';
 import { exitStatus, usage } from './command.ts';
@@ -60,9 +61,9 @@ function shellOf(terminal: Terminal, isJson: boolean): Shell {
 }
 
 /** One line for people, or one problem for programs, on standard error. */
-async function fail(terminal: Terminal, failure: Failure, isJson: boolean): Promise<number> {
+function fail(terminal: Terminal, failure: Failure, isJson: boolean): number {
   const { kind, detail } = failure;
-  terminal.printError(isJson ? `${failure.problem ?? (await problemOf(failure))}\n` : `morsel: ${detail}\n`);
+  terminal.printError(isJson ? `${failure.problem ?? problemOf(failure)}\n` : `morsel: ${detail}\n`);
   return exitStatus[kind];
 }
 
@@ -72,8 +73,7 @@ const problemTitles: { readonly [K in Failure['kind']]: string } = {
   unreachable: 'The gateway cannot be reached',
 };
 
-async function problemOf({ kind, detail }: Failure): Promise<string> {
-  const { problemType } = await import('@morsel/api');
+function problemOf({ kind, detail }: Failure): string {
   return JSON.stringify({ type: problemType(kind), title: problemTitles[kind], detail, code: kind });
 }
 
