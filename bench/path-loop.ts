@@ -32,6 +32,7 @@ import {
 } from './message.ts';
 import { Sink } from './sink.ts';
 import { runWrk } from './wrk.ts';
+import { machineClock } from '@morsel/gateway/runtime/clock.ts';
 
 const seconds = 3;
 const connections = 64;
@@ -73,6 +74,7 @@ async function httpCost(settings: Settings): Promise<number> {
   };
   const server = await startHttp({
     api,
+    clock: machineClock,
     host: '127.0.0.1',
     port: 0,
     readiness: { ready: () => ok(undefined) },

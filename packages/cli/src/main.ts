@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createInterface as createPrompt } from 'node:readline/promises';
 import { environment } from '@morsel/gateway/config.ts';
-import { describeBug } from '@morsel/gateway/edge/http/bugs.ts';
+import { describeBug } from '@morsel/gateway/runtime/bug.ts';
 import { openOutput, unwrittenStatus, written } from './output.ts';
 import { runProgram } from './program.ts';
 

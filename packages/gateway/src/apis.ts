@@ -17,6 +17,7 @@ import type { Readiness } from './flow/readiness.ts';
 import { findMessage, reportBalance, reportDelivery } from './flow/message/report.ts';
 import { Repeats } from './flow/message/repeats.ts';
 import { submit } from './flow/message/submit.ts';
+import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import type { LowBalance } from './store/commands/ledger.ts';
 import type { Journal } from './store/journal.ts';
@@ -25,7 +26,7 @@ import type { Reader } from './store/reader.ts';
 /** What the APIs are made of. */
 export interface ApiNeeds {
   readonly snapshot: () => Snapshot;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   /** What prices go by: another time than the clock's while that is doubted. */
   readonly priceClock: { now(): Instant };
   readonly journal: Journal;
@@ -80,7 +81,7 @@ export function makeApis(needs: ApiNeeds): {
       query: (account, messageId) => findMessage(needs, account, { messageId }),
       cancel: (account, messageId) => cancel(needs, account, messageId),
       log: needs.log,
-      refusals: new RefusalLog(needs.log),
+      refusals: new RefusalLog(needs.log, needs.clock),
     },
     submitAsOperator: (account, draft, name = 'operator') => take(account, { draft, source: 'operator', by: { name } }),
     quoteAsOperator: ask,

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { makeApis, warnOfBalance } from './apis.ts';
 import type { ApiNeeds } from './apis.ts';
 import { nextMessageId } from './core/base/message-id.ts';
 import type { Rejection } from './core/base/rejection.ts';
-import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
 import {
@@ -30,6 +28,7 @@ import { ClockGuard } from './flow/clock-guard.ts';
 import { startExpiring } from './flow/message/expire.ts';
 import { keepSnapshot } from './flow/snapshot.ts';
 import { Limits } from './flow/account/limits.ts';
+import { TokenUses } from './flow/account/token-uses.ts';
 import { Listening } from './flow/notification/listen.ts';
 import { Notifier } from './flow/notification/notify.ts';
 import { owaspCost, Passwords } from './flow/account/passwords.ts';
@@ -43,7 +42,11 @@ import { RuleHitCounts } from './flow/account/rule-hits.ts';
 import { StoreRoom } from './flow/store-room.ts';
 import { sweepNotifications } from './operator/webhooks.ts';
 import { followRoutes } from './operator/waiting-messages.ts';
-import { startClock } from './runtime/clock.ts';
+import { machineClock, sleep } from './runtime/clock.ts';
+import type { Clock } from './runtime/clock.ts';
+import { startSteadyClock } from './runtime/steady-clock.ts';
+import { machineRandom } from './runtime/random.ts';
+import type { Random } from './runtime/random.ts';
 import { descriptorLimit, shareDescriptors } from './runtime/descriptors.ts';
 import type { Log } from './runtime/log.ts';
 import type { StoppedWebhook } from './store/commands/notification.ts';
@@ -61,8 +64,6 @@ const drainMaxMs = 25 * secondMs;
 
 /** Of that, how long clients that are bound have to answer our unbind. */
 const unbindMaxMs = 3 * secondMs;
-
-const touchTokensEveryMs = minuteMs;
 
 const saltBytes = 16;
 
@@ -97,8 +98,9 @@ interface StartNeeds {
   readonly isHeld?: boolean;
   /** What hashes of new passwords cost. */
   readonly passwordCost?: HashCost;
-  /** Another clock than the machine's. */
-  readonly wall?: () => Instant;
+  /** Where time and chance come from: tests hand in their own (the machine's). */
+  readonly clock?: Clock;
+  readonly random?: Random;
 }
 
 /**
@@ -106,7 +108,7 @@ interface StartNeeds {
  * start comes before the first link is bound: under a supervisor a refused start is repeated for ever.
  */
 export async function startGateway(config: Config, needs: StartNeeds): Promise<Gateway> {
-  const { log } = needs;
+  const { log, clock: machine = machineClock, random = machineRandom } = needs;
   const connections = shareDescriptors(descriptorLimit());
   if (!connections.ok) throw new StoreRefused(connections.error);
   await using opened = new AsyncDisposableStack();
@@ -122,7 +124,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const key = openOperatorKey(config.dataDir);
   if (!key.ok) throw new StoreRefused(key.error);
   const stepped = (driftMs: number) => log.warn({ driftMs }, 'the wall clock stepped: deadlines go on as before');
-  const clock = startClock(stepped, needs.wall);
+  const clock = startSteadyClock(machine, stepped);
   opened.defer(() => clock.stop());
   const { clockAheadMaxMs: aheadMaxMs } = config;
   const begun = await journal.append<'begin'>({ kind: 'begin', at: clock.now(), aheadMaxMs });
@@ -139,7 +141,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
 
   const nextId = messageIds(begun.value.lastMessageId, clock);
-  const carriers = new Carriers({ journal, clock, nextId, heldFrom, lease: begun.value.lease, log });
+  const carriers = new Carriers({ journal, clock, nextId, random, heldFrom, lease: begun.value.lease, log });
   opened.defer(() => carriers.drain(drainMaxMs));
   const tables = new PriceTableCache(prices);
   const sessions: Sessions = new Sessions({
@@ -153,7 +155,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     log.warn({ webhook, status }, 'a webhook is told nothing any more: it is in morsel alert list, too');
     settings.reload().catch(() => log.error({ webhook }, 'the settings cannot be read: the webhook is told on'));
   };
-  const notifications = new Notifier({ journal, reader, clock, isHeld, chance: Math.random, log, stopped });
+  const notifications = new Notifier({ journal, reader, clock, isHeld, random, log, stopped });
   notifier = notifications;
   const listeners = new Listening({
     journal,
@@ -161,10 +163,10 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
       const content = await reader.ask('listenEvent', event);
       return content.ok ? content.value : undefined;
     },
-    monotonicMs: () => performance.now(),
+    clock,
   });
   listening = listeners;
-  sessions.watch(new SessionDestinations({ notifier: notifications, monotonicMs: () => performance.now() }));
+  sessions.watch(new SessionDestinations({ notifier: notifications, clock }));
   const webhooks = new Webhooks({ notifier: notifications, clock, lookup });
   opened.defer(() => webhooks.close());
   opened.defer(() => notifications.stop());
@@ -176,16 +178,16 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
       journal,
       reader,
       clock,
-      random: randomBytes,
+      random: random.bytes,
       prepare: (priceList, version) => tables.prepare(priceList, version),
       forget: (priceList, version) => tables.forget(priceList, version),
       reloadSnapshot: settings.reload,
     }),
   );
   await imports.sweepAll();
-  const tokenUses = keepTokenUses(journal, clock);
+  const tokenUses = new TokenUses({ journal, clock, log });
   opened.defer(() => tokenUses.stop());
-  const { limits, ruleHits } = keepLimits(journal, clock);
+  const { limits, ruleHits } = keepLimits({ journal, clock, log }, random);
   opened.defer(() => ruleHits.stop());
   const apis = makeApis({
     snapshot: settings.snapshot,
@@ -196,7 +198,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     carriers,
     readiness,
     isHeld,
-    used: tokenUses.used,
+    used: (id, at) => tokenUses.note(id, at),
     nextId,
     limits,
     log,
@@ -204,6 +206,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   const { httpHost: host, httpPort: port, trustedProxies } = config;
   const http = await startHttp({
     api: apis.client,
+    clock,
     host,
     port,
     readiness,
@@ -213,8 +216,8 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   });
   opened.defer(() => http.close());
   const passwords = new Passwords({
-    random: randomBytes,
-    monotonicMs: () => performance.now(),
+    random: random.bytes,
+    monotonicMs: clock.monotonicMs,
     cost: needs.passwordCost ?? owaspCost,
   });
   const smppListeners = await openSmppListeners(config, {
@@ -235,7 +238,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     imports,
     clock,
     nextId,
-    random: randomBytes,
+    random: random.bytes,
     snapshot: settings.snapshot,
     reloadSnapshot: settings.reload,
     routing: carriers.routing,
@@ -267,8 +270,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   });
   const begin = () => {
     settings.start();
-    const expiring = startExpiring({ journal, clock, nextId, isHeld, waits: allWait });
-    timers.defer(() => expiring.stop());
+    timers.use(startExpiring({ journal, clock, nextId, isHeld, waits: allWait, log }));
     const queueing = startQueueingDue({
       journal,
       reader,
@@ -296,7 +298,7 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
     // The listeners stay open meanwhile: a client is told to come back, and may ask for its messages.
     const drained = carriers.drain(drainMaxMs);
     // Sessions last as long as receipts may come for them, and still end within the limit.
-    await Promise.race([drained, sleep(drainMaxMs - unbindMaxMs, undefined, { ref: false })]);
+    await Promise.race([drained, sleep(clock, drainMaxMs - unbindMaxMs)]);
     await Promise.all([drained, smppListeners.close(unbindMaxMs)]);
     await running.disposeAsync();
     log.info('stopped');
@@ -354,33 +356,17 @@ function messageIds(last: number, clock: { now(): Instant }): ApiNeeds['nextId']
 }
 
 /** The rules of accounts, with what they count, and how often they were broken. */
-function keepLimits(journal: Journal, clock: { now(): Instant }): { limits: Limits; ruleHits: RuleHitCounts } {
+function keepLimits(
+  needs: { readonly journal: Journal; readonly clock: Clock; readonly log: Log },
+  random: Random,
+): { limits: Limits; ruleHits: RuleHitCounts } {
   const limits: Limits = new Limits({
-    monotonicMs: () => performance.now(),
-    salt: randomBytes(saltBytes).toString('base64'),
+    monotonicMs: needs.clock.monotonicMs,
+    salt: random.bytes(saltBytes).toString('base64'),
     hit: (account, rule, broken) => ruleHits.count(account, rule, broken),
   });
-  const ruleHits = new RuleHitCounts({ journal, clock, sweep: () => limits.sweep() });
+  const ruleHits = new RuleHitCounts({ ...needs, sweep: () => limits.sweep() });
   return { limits, ruleHits };
-}
-
-/** When tokens were last used is written once a minute, off the path of a message. */
-function keepTokenUses(journal: Journal, clock: { now(): Instant }) {
-  const uses = new Map<string, Instant>();
-  const write = async () => {
-    if (uses.size === 0) return;
-    const written = [...uses].map(([id, at]) => ({ id, at }));
-    uses.clear();
-    await journal.append<'touch-tokens'>({ kind: 'touch-tokens', at: clock.now(), uses: written });
-  };
-  const timer = setInterval(() => void write(), touchTokensEveryMs);
-  return {
-    used: (id: string, at: Instant) => void uses.set(id, at),
-    stop: async () => {
-      clearInterval(timer);
-      await write();
-    },
-  };
 }
 
 function openDataDirectory(folder: string, log: Log): void {

@@ -26,8 +26,8 @@ const sources = files.filter((file) => !file.isTest && file.path.includes('/src/
 /** What each ring may import besides itself, and what stands beside the rings may. */
 const mayImport: { readonly [ring: string]: readonly string[] } = {
   edge: ['operator', 'flow', 'store', 'core', 'runtime'],
-  operator: ['flow', 'store', 'core'],
-  flow: ['store', 'core'],
+  operator: ['flow', 'store', 'core', 'runtime'],
+  flow: ['store', 'core', 'runtime'],
   store: ['core'],
   core: [],
   runtime: ['core'],
@@ -124,6 +124,35 @@ keeps('core is pure: no I/O, no waiting, no clock, no chance', () =>
       'reads a clock or chance: they come in as values',
     ),
   ]),
+);
+
+/** Outside `runtime/` time and chance come in as arguments. What may still set a timer of the machine, and why. */
+const mayWait: { readonly [path: string]: string } = {
+  'packages/gateway/src/edge/http/connection/connections.ts': 'a socket that lingers',
+  'packages/gateway/src/edge/webhook/exchange.ts': 'the deadline of one HTTP exchange',
+  'packages/gateway/src/edge/webhook/lookup.ts': 'the deadline of a name server',
+  'packages/gateway/src/edge/webhook/safe-connector.ts': 'the deadline of a connect',
+  'packages/gateway/src/store/sqlite/checkpoint-thread.ts': 'a thread of its own, without the clock of the process',
+};
+
+keeps('outside runtime/ nobody reads a clock, waits or draws by chance on their own', () =>
+  inGateway
+    .filter((file) => !file.isTest && ringOf(file.path) !== 'runtime')
+    .flatMap((file) => [
+      ...matches(
+        file,
+        /\bDate\.now\b|\bperformance\.now\b|\bMath\.random\b|\bsetInterval\(/,
+        'reads a clock, polls or draws by itself: take the clock, the loop or the random of runtime/',
+      ),
+      ...(file.path in mayWait
+        ? []
+        : [
+            ...matches(file, /\bsetTimeout\(/, 'sets a timer of the machine: use clock.setTimer'),
+            ...file.imports
+              .filter((imported) => imported === 'node:timers/promises')
+              .map((imported) => `${file.path} imports ${imported}: use sleep of runtime/clock.ts`),
+          ]),
+    ]),
 );
 
 keeps('SQL stands in store/ and nowhere else', () =>

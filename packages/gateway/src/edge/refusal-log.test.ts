@@ -2,19 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Rejection } from '../core/base/rejection.ts';
 import { maskNumber, RefusalLog } from './refusal-log.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
 /** A log whose periods end when a test says so. */
 function open({ isOn = true } = {}) {
   const lines: Line[] = [];
-  let end: (() => void) | undefined;
+  const clock = TestClock.still();
   const log = {
     info: (fields: object, msg: string) => void lines.push({ ...fields, msg }),
     isLevelEnabled: () => isOn,
   };
-  const refusals = new RefusalLog(log, (act) => void (end = act));
-  return { lines, refusals, endPeriod: () => end?.() };
+  const refusals = new RefusalLog(log, clock);
+  return { lines, refusals, endPeriod: () => clock.advance(10_000) };
 }
 
 describe('a refused request', () => {

@@ -1,5 +1,6 @@
 import type { Rejection } from '../core/base/rejection.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { fieldOf, httpStatus } from './refusals.ts';
 
 interface InfoLog {
@@ -45,12 +46,12 @@ export interface RefusedBind {
 /** Writes refused requests and binds to the log: never a token, a password, a text or a whole number. */
 export class RefusalLog {
   readonly #log: InfoLog | undefined;
-  readonly #later: (act: () => void, ms: number) => void;
+  readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #kinds = new Map<string, Kind>();
 
-  constructor(log: InfoLog | undefined, later: (act: () => void, ms: number) => void = actLater) {
+  constructor(log: InfoLog | undefined, clock: Pick<Clock, 'setTimer'>) {
     this.#log = log;
-    this.#later = later;
+    this.#clock = clock;
   }
 
   note(rejection: Rejection, request: RefusedRequest): void {
@@ -81,7 +82,7 @@ export class RefusalLog {
   }
 
   #kindOf(key: string, kind: Pick<Kind, 'common' | 'what'>): Kind {
-    if (this.#kinds.size === 0) this.#later(() => this.#endPeriod(), periodMs);
+    if (this.#kinds.size === 0) this.#clock.setTimer(() => this.#endPeriod(), periodMs);
     const known = this.#kinds.get(key) ?? this.#kinds.get(others);
     if (known) return known;
     const isRoom = this.#kinds.size < kindsMax;
@@ -100,10 +101,6 @@ export class RefusalLog {
     }
     this.#kinds.clear();
   }
-}
-
-function actLater(act: () => void, ms: number): void {
-  setTimeout(act, ms).unref();
 }
 
 /** What SMPP alone refuses has no status of HTTP that means anything. */

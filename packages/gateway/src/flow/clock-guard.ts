@@ -3,13 +3,14 @@ import type { ClockState } from '../core/base/clock.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import { firstIdAt } from '../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Loop } from '../runtime/loop.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
 
 interface ClockGuardNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: {
-    now(): Instant;
+  readonly clock: Clock & {
     /** What the clock of the machine says. */
     wall(): Instant;
     /** Goes on from here, or as the clock of the machine goes. */
@@ -24,6 +25,7 @@ interface ClockGuardNeeds {
   readonly log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
   };
 }
 
@@ -41,7 +43,7 @@ const writeEveryMs = minuteMs;
  */
 export class ClockGuard {
   readonly #needs: ClockGuardNeeds;
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #loops: readonly Loop[];
   #state: ClockState = 'right';
   #since: Instant = 0;
   /** What was accepted from here on may wait by a wrong clock; null for nothing. */
@@ -54,9 +56,10 @@ export class ClockGuard {
     this.#needs = needs;
     this.#doubtedFrom = needs.doubtedFrom;
     this.#enter(this.#judge());
-    this.#timers = [
-      setInterval(() => this.#look(), lookEveryMs).unref(),
-      setInterval(() => void this.#write(), writeEveryMs).unref(),
+    const { clock, log } = needs;
+    this.#loops = [
+      new Loop({ clock, log, name: 'look at the clock', everyMs: lookEveryMs, turn: () => this.#look() }),
+      new Loop({ clock, log, name: 'write the time', everyMs: writeEveryMs, turn: () => this.#write() }),
     ];
   }
 
@@ -106,8 +109,8 @@ export class ClockGuard {
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
     this.#isStopping = true;
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#settling;
     await this.#write();
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { CommandOf } from '../store/commands/commands.ts';
 import { TestStore } from '../../test/support/store.ts';
-import { waitUntil } from '../../test/support/wait-until.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { Readiness } from './readiness.ts';
 import { StoreRoom } from './store-room.ts';
 
@@ -10,6 +10,7 @@ import { StoreRoom } from './store-room.ts';
 
 it('a full disk is trouble until it takes the alert about itself, which is then kept (P3)', async () => {
   using store = new TestStore();
+  const clock = TestClock.still(store.now);
   const lines: string[] = [];
   const log = {
     info: (_fields: object, message: string) => void lines.push(message),
@@ -19,7 +20,7 @@ it('a full disk is trouble until it takes the alert about itself, which is then 
     append: (command: CommandOf<'system-alert'>) => Promise.resolve(store.one<'system-alert'>(command)),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const room: StoreRoom = new StoreRoom({ journal: journal as never, clock: { now: () => store.now }, log });
+  const room: StoreRoom = new StoreRoom({ journal: journal as never, clock, log });
   const readiness = new Readiness([room]);
   readiness.open();
   assert.ok(readiness.ready().ok);
@@ -36,8 +37,10 @@ it('a full disk is trouble until it takes the alert about itself, which is then 
   assert.equal(store.value('select count(*) from alert'), 0);
 
   store.database.exec('pragma max_page_count = 1000000');
-  await waitUntil('there is room', () => readiness.ready().ok);
-  assert.equal(store.value("select kind || ' ' || detail from alert"), 'disk-full the disk took nothing for 0 s');
+  clock.advance(1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(readiness.ready().ok);
+  assert.equal(store.value("select kind || ' ' || detail from alert"), 'disk-full the disk took nothing for 1 s');
   assert.equal(lines.length, 2, `${lines.join('\n')}: once when it was full, once when it was not`);
   await room.stop();
 });

@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Loop } from '../runtime/loop.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Trouble } from './readiness.ts';
 
 interface StoreRoomNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   readonly log: {
     info(fields: object, message: string): void;
     error(fields: object, message: string): void;
@@ -24,11 +25,12 @@ const againWithinMs = minuteMs;
  */
 export class StoreRoom {
   readonly #needs: StoreRoomNeeds;
-  readonly #stopping = new AbortController();
-  #trouble: (Trouble & { readonly kind: 'disk-full' }) | undefined;
+  #trouble: Trouble | undefined;
   #tryMs = tryMinMs;
   #roomSince = Number.NEGATIVE_INFINITY;
-  #tries: Promise<void> = Promise.resolve();
+  /** Tries the disk while there is trouble. */
+  #loop: Loop | undefined;
+  #isStopping = false;
 
   constructor(needs: StoreRoomNeeds) {
     this.#needs = needs;
@@ -41,34 +43,30 @@ export class StoreRoom {
 
   /** A group was refused: the disk is full or read-only. */
   lacked(reason: string): void {
-    if (this.#trouble || this.#stopping.signal.aborted) return;
+    if (this.#trouble || this.#isStopping) return;
     const { clock, log } = this.#needs;
     const since = clock.now();
     this.#tryMs = since - this.#roomSince < againWithinMs ? Math.min(tryMaxMs, this.#tryMs * 2) : tryMinMs;
     this.#trouble = { kind: 'disk-full', since, detail: 'the disk with the data directory is full or read-only' };
     log.error({ reason }, 'the disk takes no more: messages are refused until there is room');
-    this.#tries = this.#tryUntilThereIsRoom(this.#trouble);
+    const turn = () => this.#tryDisk(since);
+    this.#loop = new Loop({ clock, log, name: 'try the disk', everyMs: this.#tryMs, turn });
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#tries;
+    this.#isStopping = true;
+    await this.#loop?.stop();
   }
 
-  async #tryUntilThereIsRoom({ kind, since: at }: { kind: 'disk-full'; since: Instant }): Promise<void> {
+  async #tryDisk(at: Instant): Promise<void> {
     const { journal, clock, log } = this.#needs;
-    const { signal } = this.#stopping;
-    for (;;) {
-      await sleep(this.#tryMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      const seconds = Math.round((clock.now() - at) / secondMs);
-      const detail = `the disk took nothing for ${seconds} s`;
-      const written = await journal.append<'system-alert'>({ kind: 'system-alert', at, alert: kind, detail });
-      if (!written.ok) continue;
-      this.#trouble = undefined;
-      this.#roomSince = clock.now();
-      log.info({ seconds }, 'the disk has room again: messages are taken');
-      return;
-    }
+    const seconds = Math.round((clock.now() - at) / secondMs);
+    const detail = `the disk took nothing for ${seconds} s`;
+    const written = await journal.append<'system-alert'>({ kind: 'system-alert', at, alert: 'disk-full', detail });
+    if (!written.ok) return;
+    void this.#loop?.stop();
+    this.#trouble = undefined;
+    this.#roomSince = clock.now();
+    log.info({ seconds }, 'the disk has room again: messages are taken');
   }
 }

@@ -4,6 +4,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { Snapshot } from '../core/message/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
+import { sleep } from '../runtime/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { setCarrierStatus } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';
 import { invalid, name, optional, readFields, wholeNumber } from './fields.ts';
@@ -16,6 +18,7 @@ import type { Fields } from './fields.ts';
 
 export interface ControlNeeds extends AdministerNeeds {
   readonly snapshot: () => Snapshot;
+  readonly clock: Clock;
   readonly control: {
     /** Drains links and binds them again, one after the other. Ends early with the first that cannot be bound, if one cannot; `stopped` if no carrier runs. */
     rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined>;
@@ -71,7 +74,7 @@ export async function rebindCarrier(needs: ControlNeeds, fields: Fields): Contro
   if (carrier.status === 'drained') return invalid('carrier', `carrier ${wanted} is drained: resume it to bind it`);
   if (link !== null && link > carrier.links)
     return invalid('link', `carrier ${wanted} has links 1 to ${carrier.links}`);
-  const ended = await within(rebindDeadlineMs, needs.control.rebind(carrier.id, link));
+  const ended = await within(needs.clock, rebindDeadlineMs, needs.control.rebind(carrier.id, link));
   if (ended === undefined) return ok({ carrier: wanted });
   if (ended === 'stopped') return refused({ code: 'unavailable', detail: stopped(wanted) });
   const detail =
@@ -102,13 +105,13 @@ function stopped(carrier: string): string {
   return `carrier ${carrier} does not run: the gateway is stopping, or was started with --hold and waits for morsel resume`;
 }
 
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'late'> {
-  const { promise, resolve } = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => resolve('late'), limitMs);
+async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | 'late'> {
+  const done = new AbortController();
+  const late = sleep(clock, limitMs, done.signal).then(() => 'late' as const);
   try {
-    return await Promise.race([work, promise]);
+    return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    done.abort();
   }
 }
 

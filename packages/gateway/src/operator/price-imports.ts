@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { sleep } from '../runtime/clock.ts';
+import type { Clock, Timer } from '../runtime/clock.ts';
 import type { Journal } from '../store/journal.ts';
 import type { BeginPriceImport, PriceChanged, PricesPublished } from '../store/commands/price.ts';
 import type { Reader } from '../store/reader.ts';
@@ -11,7 +12,7 @@ import type { Reader } from '../store/reader.ts';
 export interface PriceImportsNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   /** Reads the table of a version before it holds, off the event loop. */
   readonly prepare: (priceList: number, version: number) => Promise<void>;
@@ -44,7 +45,7 @@ interface Running {
   last: string | undefined;
   /** Its calls come one after the other. */
   isBusy: boolean;
-  idle: NodeJS.Timeout | undefined;
+  idle: Timer | undefined;
 }
 
 /**
@@ -148,7 +149,7 @@ export class PriceImports implements AsyncDisposable {
   drop(id: string): boolean {
     const running = this.#running.get(id);
     if (!running) return false;
-    clearTimeout(running.idle);
+    running.idle?.cancel();
     this.#running.delete(id);
     this.#needs.forget(running.priceList, running.version);
     this.sweep(id);
@@ -164,7 +165,7 @@ export class PriceImports implements AsyncDisposable {
   /** What is left then is deleted after the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    for (const { idle } of this.#running.values()) clearTimeout(idle);
+    for (const { idle } of this.#running.values()) idle?.cancel();
     await Promise.all(this.#sweeps);
   }
 
@@ -176,7 +177,7 @@ export class PriceImports implements AsyncDisposable {
       });
       if (swept.ok && swept.value.isDone) return;
       // A disk that is full now has room another time; until then the list takes no other prices.
-      if (!swept.ok) await sleep(againMs);
+      if (!swept.ok) await sleep(this.#needs.clock, againMs);
     }
   }
 
@@ -185,7 +186,7 @@ export class PriceImports implements AsyncDisposable {
     if (!running || this.#isClosed) return refused(gone);
     if (running.isBusy) return refused(busy);
     running.isBusy = true;
-    clearTimeout(running.idle);
+    running.idle?.cancel();
     try {
       return await run(running);
     } finally {
@@ -195,15 +196,15 @@ export class PriceImports implements AsyncDisposable {
   }
 
   #waitFor(id: string, running: Running): void {
-    running.idle = setTimeout(() => this.drop(id), idleMaxMs);
-    running.idle.unref();
+    running.idle = this.#needs.clock.setTimer(() => this.drop(id), idleMaxMs);
   }
 
   /** Waits after a commit for as long as it took. */
   async #paced<T>(commit: () => Promise<T>): Promise<T> {
-    const begin = performance.now();
+    const { clock } = this.#needs;
+    const beganMs = clock.monotonicMs();
     const done = await commit();
-    await sleep(Math.min(restMaxMs, (performance.now() - begin) * restShare));
+    await sleep(clock, Math.min(restMaxMs, (clock.monotonicMs() - beganMs) * restShare));
     return done;
   }
 }

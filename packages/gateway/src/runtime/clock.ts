@@ -1,55 +1,52 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A clock for deadlines and records. `stop` ends its own timer. */
+/** Where time comes from. The gateway gets one clock when it starts, so tests can hand it one that they advance. */
 export interface Clock {
-  now(): Instant;
-  /** What the clock of the machine says. */
-  wall(): Instant;
-  /** Goes on from this instant, however the clock of the machine stands. */
-  goOnFrom(at: Instant): void;
-  /** Takes the time of the machine again. */
-  follow(): void;
-  stop(): void;
+  /** For records and deadlines. */
+  readonly now: () => Instant;
+  /** Milliseconds that nobody can set: for how long something takes. */
+  readonly monotonicMs: () => number;
+  /** Calls once, after so long. A timer never keeps the process alive. */
+  readonly setTimer: (call: () => void, afterMs: number) => Timer;
 }
 
-/** The wall clock may run this far from ours before it counts as a step and not as the usual correction. */
-const stepMs = 5_000;
-const compareEveryMs = 1_000;
-
-/** What the monotonic clock is to be added to, so that it is `at` now. */
-function goesFrom(at: Instant): number {
-  return at - performance.now();
+export interface Timer {
+  cancel(): void;
 }
 
-/**
- * A clock that follows the wall clock's small corrections and not its steps: it goes on with the monotonic clock, so that
- * a step makes nothing expire (P5). After a restart the wall clock is believed again, if the newest record bears it out.
- */
-export function startClock(onStep: (driftMs: number) => void, wall: () => Instant = () => Date.now()): Clock {
-  let origin = goesFrom(wall());
-  let reported = false;
-  const timer = setInterval(() => {
-    const drift = goesFrom(wall()) - origin;
-    if (Math.abs(drift) < stepMs) {
-      origin += drift;
-      reported = false;
-    } else if (!reported) {
-      reported = true;
-      onStep(drift);
+/** setTimeout's own limit: a signed 32-bit number of milliseconds, 24 days. */
+const timeoutMaxMs = 2 ** 31 - 1;
+
+/** The clock of the machine. */
+export const machineClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  setTimer: (call, afterMs) => {
+    let timeout: NodeJS.Timeout;
+    const wait = (ms: number): void => {
+      timeout = setTimeout(
+        () => (ms > timeoutMaxMs ? wait(ms - timeoutMaxMs) : call()),
+        Math.min(timeoutMaxMs, Math.ceil(ms)),
+      ).unref();
+    };
+    wait(afterMs);
+    return { cancel: () => clearTimeout(timeout) };
+  },
+};
+
+/** Waits for so long, or until the signal aborts. Never rejects. */
+export function sleep(clock: Pick<Clock, 'setTimer'>, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve();
+      return;
     }
-  }, compareEveryMs);
-  timer.unref();
-  return {
-    now: () => Math.floor(origin + performance.now()),
-    wall: () => Math.floor(wall()),
-    goOnFrom: (at) => {
-      origin = goesFrom(at);
-      reported = true;
-    },
-    follow: () => {
-      origin = goesFrom(wall());
-      reported = false;
-    },
-    stop: () => clearInterval(timer),
-  };
+    const end = () => {
+      timer.cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = clock.setTimer(end, ms);
+    signal?.addEventListener('abort', end);
+  });
 }

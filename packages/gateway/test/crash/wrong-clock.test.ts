@@ -19,7 +19,7 @@ const receiver = '+41790000002';
 async function restart(tour: Tour, byMs: number): Promise<string> {
   await operate(tour, 'pauseCarrier', { carrier: 'alpha' });
   const waiting = await tour.accept({ receiver, validity: '3600' });
-  tour.wallAheadMs = byMs;
+  tour.clock.wallAheadMs = byMs;
   await tour.restart();
   await operate(tour, 'resumeCarrier', { carrier: 'alpha' });
   return waiting;
@@ -75,7 +75,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
     const waiting = await restart(tour, yearMs);
     await tour.restart();
     assert.deepEqual(troubles(tour), ['clock-ahead']);
-    tour.wallAheadMs = 0;
+    tour.clock.wallAheadMs = 0;
     await tour.event(waiting, 'delivered');
     assert.deepEqual(troubles(tour), []);
     await tour.restart();
@@ -95,7 +95,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
       tour,
     );
     assert.equal(Number(JSON.parse(quoted.out).totalCost), 0.0075);
-    tour.wallAheadMs = 0;
+    tour.clock.wallAheadMs = 0;
     await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
     let waitingCount = 2;
     await waitUntil('a message costs what it costs now', async () => {
@@ -124,7 +124,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
       if (isRestarted) await tour.stop();
       ear.status = 200;
       const failures = ear.told.length;
-      tour.wallAheadMs = 0;
+      tour.clock.wallAheadMs = 0;
       if (isRestarted) await tour.start();
       await waitUntil('the clock is believed again', () => troubles(tour).length === 0);
       await operate(tour, 'resumeCarrier', { carrier: 'alpha' });
@@ -142,7 +142,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
   it('is said by resume, which sends nothing of a backup of days ago until it is confirmed', async () => {
     await using tour = await Tour.open();
     await tour.stop();
-    tour.wallAheadMs = 2 * 24 * hourMs;
+    tour.clock.wallAheadMs = 2 * 24 * hourMs;
     await tour.start({ isHeld: true });
     const resumed = await morsel(['resume'], { dataDir: tour.dataDir });
     assert.match(
@@ -160,7 +160,7 @@ describe('a clock that is a year ahead at the start', { concurrency: true }, () 
         { 'Idempotency-Key': 'one' },
       );
     const first = await send();
-    tour.wallAheadMs = yearMs;
+    tour.clock.wallAheadMs = yearMs;
     await tour.restart();
     assert.deepEqual((await send()).body, first.body);
   });
@@ -190,7 +190,7 @@ describe('a clock that is a year behind at the start', { concurrency: true }, ()
     );
     // What was accepted before goes its way: time goes on from the newest record.
     await tour.event(waiting, 'delivered');
-    tour.wallAheadMs = 0;
+    tour.clock.wallAheadMs = 0;
     await waitUntil('it is ready', () => isReady(tour));
     await tour.event(await tour.accept({ receiver }), 'delivered');
   });

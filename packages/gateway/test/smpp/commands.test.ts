@@ -8,6 +8,7 @@ import { bare } from './gateway.ts';
 import type { Bare } from './gateway.ts';
 import { Tour, unitPrice } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 /* Every command that a client may send, in every state, whatever is in it: which answer it has. */
 
@@ -201,7 +202,11 @@ describe('every command of SMPP 3.3 to 5.0', () => {
 
 it('what cannot be read of a client is in the log once a minute, with nothing of what it held', () => {
   const lines: object[] = [];
-  const handlers = unreadableHandlers({ version: 0x34 }, { warn: (given) => lines.push(given) }, { session: '1' });
+  const handlers = unreadableHandlers(
+    { version: 0x34 },
+    { clock: TestClock.still(), log: { warn: (given) => lines.push(given) } },
+    { session: '1' },
+  );
   const fault: Fault = {
     kind: 'body',
     command_status: 1,

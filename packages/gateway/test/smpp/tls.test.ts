@@ -11,6 +11,7 @@ import { CertificateWatch, readCertificate } from '../../src/edge/smpp/certifica
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { SmppSite, host } from './gateway.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 /* SMPP over TLS: certificates come and go, sessions stay. */
 
@@ -111,17 +112,19 @@ describe('files of a certificate', () => {
       error: (fields: object) => void said.push(JSON.stringify(fields)),
     };
     const renew = (tls: ServerTls) => void renewed.push(tls);
+    const clock = TestClock.still();
     using started = new DisposableStack();
-    started.use(await CertificateWatch.start({ files, log, renew, everyMs: 10 }));
+    started.use(await CertificateWatch.start({ clock, files, log, renew }));
     replace('client.pem', files.cert);
-    await waitUntil('half of a change is told of', () => said.length === 1);
+    await clock.advanceUntil('half of a change is told of', () => said.length === 1, 10_000);
     assert.match(said[0] ?? '', /our key does not belong to our certificate/);
     assert.equal(renewed.length, 0);
     replace('client.key', files.key);
-    await waitUntil('the whole is taken up', () => renewed.length === 1);
+    await clock.advanceUntil('the whole is taken up', () => renewed.length === 1, 10_000);
     const wanted = await readCertificate(files);
     assert.deepEqual(wanted.ok && renewed[0], wanted.ok && wanted.value);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    clock.advance(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(said.length, 2, 'and nothing more is said while nothing changes');
   });
 });

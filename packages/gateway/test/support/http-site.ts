@@ -13,6 +13,7 @@ import type { Quote } from '../../src/flow/message/quote.ts';
 import type { ClientApi } from '../../src/edge/http/client-api.ts';
 import type { HttpWaits } from '../../src/edge/http/connection/limits.ts';
 import { startHttp } from '../../src/edge/http/server.ts';
+import { machineClock } from '../../src/runtime/clock.ts';
 
 /** For tests: the real server on a free port, before an API that writes down what it is asked. */
 export interface TestSite extends AsyncDisposable {
@@ -115,6 +116,7 @@ export async function startTestSite(waits: Partial<HttpWaits> = {}): Promise<Tes
   };
   const server = await startHttp({
     api,
+    clock: machineClock,
     host: '127.0.0.1',
     port: 0,
     readiness: {

@@ -15,6 +15,7 @@ import { HttpClient, textIn } from './http-client.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { storeFaults } from './store-faults.ts';
 import { alterStore, StoreFile } from './store-file.ts';
+import { TestClock } from './test-clock.ts';
 import { waitUntil } from './wait-until.ts';
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>;
@@ -72,8 +73,8 @@ export function startOn(
 /** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
 export class Tour implements AsyncDisposable {
   readonly journal: JournalEntry[] = [];
-  /** So wrong is the clock of the machine, from the next look on. */
-  wallAheadMs = 0;
+  /** The clock of its gateway: a test lets time pass by advancing it. */
+  readonly clock: TestClock;
   readonly #dataDir: string;
   readonly #host: Tour | undefined;
   readonly #account: string;
@@ -91,6 +92,7 @@ export class Tour implements AsyncDisposable {
   private constructor(account: string, host?: Tour) {
     this.#account = account;
     this.#host = host;
+    this.clock = host?.clock ?? TestClock.flowing();
     this.#dataDir = host?.dataDir ?? mkdtempSync(join(tmpdir(), 'morsel-tour-'));
   }
 
@@ -161,9 +163,13 @@ export class Tour implements AsyncDisposable {
   }
 
   async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
-    const wall = () => Date.now() + this.wallAheadMs;
     const log = makeLog('silent');
-    this.#gateway = await startOn(this.#dataDir, { log, isHeld, wall, trustedProxies: this.#trustedProxies });
+    this.#gateway = await startOn(this.#dataDir, {
+      log,
+      isHeld,
+      clock: this.clock,
+      trustedProxies: this.#trustedProxies,
+    });
     this.#client = new HttpClient(this.#gateway.httpPort);
   }
 

@@ -8,6 +8,8 @@ import type { OutgoingPart, Sent } from '../../src/flow/routing/dispatch.ts';
 import { carrierCommand } from '../support/store.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { machineClock } from '../../src/runtime/clock.ts';
+import { machineRandom } from '../../src/runtime/random.ts';
 
 /* Room of a link is of one turn: until the next bind or throttling answer. */
 
@@ -24,7 +26,8 @@ function linkTo(carrier: ScriptedCarrier): Link {
   const { kind: _kind, at: _at, costList: _list, ...settings } = carrierCommand({ port: carrier.port });
   const profile = { ...settings.profile, backOffMinMs: 1, backOffMaxMs: 1 };
   return new Link({ ...settings, profile, id: 1, status: 'active', costList: null }, 1, {
-    clock: { now: () => Date.now() },
+    clock: machineClock,
+    random: machineRandom,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     onRequest: (_pdu, respond) => void respond(0),
     onUnreadable: (respond) => void respond(0),

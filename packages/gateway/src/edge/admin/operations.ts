@@ -16,6 +16,7 @@ import * as prices from '../../operator/prices.ts';
 import type { PricesNeeds } from '../../operator/prices.ts';
 import type { ExplainNeeds } from '../../operator/explain-route.ts';
 import { anyText, flag, invalid, name, optional, readFields } from '../../operator/fields.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { ClockGuard } from '../../flow/clock-guard.ts';
 import type { Fields } from '../../operator/fields.ts';
 import type { AdminEndpointName } from './endpoints.ts';
@@ -64,6 +65,7 @@ export interface OperatorNeeds
     StatusNeeds,
     WaitingNeeds,
     WebhookApiNeeds {
+  readonly clock: Clock;
   readonly clockGuard: Pick<ClockGuard, 'confirm' | 'isBehind'>;
   readonly control: ControlNeeds['control'] & WaitingNeeds['control'];
   readonly journal: AdministerNeeds['journal'] & StatusNeeds['journal'];

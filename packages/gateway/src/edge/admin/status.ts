@@ -28,7 +28,7 @@ export async function askStatus(needs: StatusNeeds): Answer {
   const alerts = await needs.reader.ask('alertCount', now - dayMs);
   if (!alerts.ok) return alerts;
   const { durability, statistics } = needs.journal;
-  const uptimeMs = performance.now();
+  const uptimeMs = process.uptime() * 1_000;
   const memory = process.memoryUsage();
   const { troubles } = needs.readiness;
   const ready = needs.readiness.ready();
@@ -36,7 +36,7 @@ export async function askStatus(needs: StatusNeeds): Answer {
     version,
     node: process.version,
     pid: process.pid,
-    startedAt: time(Date.now() - uptimeMs),
+    startedAt: time(now - uptimeMs),
     uptimeSeconds: Math.floor(uptimeMs / 1_000),
     ready: ready.ok,
     troubles: troubles.map(({ kind, since, detail }) => ({ kind, since: time(since), detail })),

@@ -13,6 +13,9 @@ import { receive } from '../../flow/message/receive.ts';
 import type { Delivery } from '../../flow/message/receive.ts';
 import { Routing } from '../../flow/routing/routing.ts';
 import { SentCosts } from '../../flow/routing/sent-costs.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Loop } from '../../runtime/loop.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { Journal } from '../../store/journal.ts';
 import { parseDelivery } from './delivery.ts';
 import { DialectLooks } from './dialect.ts';
@@ -24,7 +27,8 @@ import { keptOctets, unreadableDelivery } from './unreadable.ts';
 
 interface CarriersNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
+  readonly random: Random;
   readonly nextId: () => MessageId;
   readonly heldFrom: () => Instant | null;
   readonly lease: number;
@@ -59,6 +63,7 @@ export class Carriers {
   readonly #looks = new DialectLooks();
   /** Which of them a message goes to. */
   readonly routing: Routing;
+  readonly #looking: Loop;
   readonly #costs: SentCosts;
   readonly #answers: InboundAnswers;
   readonly #receiving: Parameters<typeof receive>[0];
@@ -74,10 +79,11 @@ export class Carriers {
     this.#receiving = { ...needs, answers: this.#answers };
     this.routing = new Routing({
       clock: needs.clock,
+      log: needs.log,
       dispatchOf: (carrier) => this.#running.get(carrier)?.dispatch,
       dispatches: () => [...this.#running.values()].map(({ dispatch }) => dispatch),
     });
-    this.routing.start();
+    this.#looking = this.routing.start();
   }
 
   /** Starts, pauses, resumes and ends carriers so that they are as the operator set them. */
@@ -121,7 +127,7 @@ export class Carriers {
       const steps = await testBinds(carrier, {
         ...this.#hearing(() => carrier),
         onUnreadable: (_fault, respond, bytes) => this.#keep(carrier, unreadableDelivery(bytes), respond),
-        monotonicMs: () => performance.now(),
+        clock: this.#needs.clock,
         signal: AbortSignal.timeout(testMaxMs),
       });
       const bound = running.links.filter((link) => link.isBound).length;
@@ -150,7 +156,7 @@ export class Carriers {
   /** Takes nothing new and waits for answers up to the limit; what is unanswered then is in doubt (P2). */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
-    this.routing.stop();
+    await this.#looking.stop();
     for (const { dispatch } of this.#running.values()) dispatch.setOpen(false);
     const links = [...this.#running.values()].flatMap((running) => running.links);
     const deadline = AbortSignal.timeout(limitMs);
@@ -196,6 +202,7 @@ export class Carriers {
   #makeLink(dispatch: Dispatch, number: number): Link {
     return new Link(dispatch.carrier, number, {
       clock: this.#needs.clock,
+      random: this.#needs.random,
       log: this.#needs.log,
       ...this.#hearing(() => dispatch.carrier),
       onUnreadable: (respond, bytes) => this.#keep(dispatch.carrier, unreadableDelivery(bytes), respond),

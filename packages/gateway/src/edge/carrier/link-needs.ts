@@ -1,11 +1,13 @@
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { Answered, OutgoingPart } from '../../flow/routing/dispatch.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { DetailLog } from '../../flow/ports.ts';
 
 /** What a link is lent, and whom it tells. */
 export interface LinkNeeds {
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'chance'>;
   readonly log: DetailLog & {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;

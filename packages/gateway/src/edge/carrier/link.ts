@@ -13,6 +13,7 @@ import type { LinkNeeds } from './link-needs.ts';
 import type { LinkStatus } from './link-status.ts';
 import { endWords, wordsOf } from './link-words.ts';
 import { submitSm } from './submit-sm.ts';
+import type { Timer } from '../../runtime/clock.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { unreadableWords } from './unreadable.ts';
@@ -46,12 +47,12 @@ export class Link implements SendingLink {
   #stopping = new AbortController();
   #session: LinkSession | undefined;
   #state: LinkStatus['state'] = 'stopped';
-  #since = Date.now();
+  #since: number;
   #reserved = 0;
   /** Begins anew with each bind and each throttling answer: what was given room before goes back, behind what that brings back. */
   #turn = 0;
   readonly #wake: WakeTimer;
-  #retryTimer: NodeJS.Timeout | undefined;
+  #retryTimer: Timer | undefined;
   #retryAt = 0;
   #lastError: { readonly text: string; readonly at: number } | undefined;
   /** Whether it is to be bound; a drain that is under way ends first. */
@@ -64,8 +65,9 @@ export class Link implements SendingLink {
     this.number = number;
     this.#carrier = carrier;
     this.#needs = needs;
-    this.#wake = new WakeTimer(needs.onRoom);
-    this.#flow = new FlowControl(carrier, performance.now());
+    this.#since = needs.clock.now();
+    this.#wake = new WakeTimer(needs.clock, needs.onRoom);
+    this.#flow = new FlowControl(carrier, this.#needs.clock.monotonicMs());
     this.#gate = this.#makeGate();
   }
 
@@ -75,7 +77,7 @@ export class Link implements SendingLink {
     this.#carrier = carrier;
     this.#session?.adjust(sessionLimits(carrier));
     if (carrier.throughput !== before.throughput) {
-      this.#flow = new FlowControl(carrier, performance.now());
+      this.#flow = new FlowControl(carrier, this.#needs.clock.monotonicMs());
       this.#gate?.close();
       this.#gate = this.#makeGate();
     } else {
@@ -112,7 +114,7 @@ export class Link implements SendingLink {
   }
 
   get status(): LinkStatus {
-    const pauseMs = this.#flow.pauseMs(performance.now());
+    const pauseMs = this.#flow.pauseMs(this.#needs.clock.monotonicMs());
     const isThrottled = this.#state === 'bound' && pauseMs > 0;
     return {
       link: this.number,
@@ -128,7 +130,7 @@ export class Link implements SendingLink {
       surplus: this.#counts.surplus + (this.#session?.peerRefused ?? 0),
       unreadable: this.#unreadable.all,
       nextTryAt: this.#state === 'waiting' ? this.#retryAt : null,
-      pausedUntil: isThrottled ? Date.now() + Math.ceil(pauseMs) : null,
+      pausedUntil: isThrottled ? this.#needs.clock.now() + Math.ceil(pauseMs) : null,
       lastError: this.#lastError?.text ?? null,
       lastErrorAt: this.#lastError?.at ?? null,
     };
@@ -138,7 +140,7 @@ export class Link implements SendingLink {
   get room(): number {
     const session = this.#session;
     if (!session || this.#state !== 'bound') return 0;
-    const now = performance.now();
+    const now = this.#needs.clock.monotonicMs();
     const onTheirWay = this.#reserved + (this.#gate?.held ?? 0);
     const room = Math.min(session.room - onTheirWay, this.#flow.room(now, session.inFlight + onTheirWay));
     if (room >= 1) return room;
@@ -163,7 +165,7 @@ export class Link implements SendingLink {
   /** Sends a part for which room was reserved. Its claim is on disk already (S1). */
   send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void {
     this.#reserved -= 1;
-    const now = performance.now();
+    const now = this.#needs.clock.monotonicMs();
     if (turn !== this.#turn || !this.#maySend(now)) {
       this.#flow.giveBack(1);
       tell({ kind: 'unsent' });
@@ -175,7 +177,7 @@ export class Link implements SendingLink {
   }
 
   heard(outcome: Outcome, { commandStatus, sentAt }: Answered): void {
-    const now = performance.now();
+    const now = this.#needs.clock.monotonicMs();
     switch (outcome) {
       case 'accepted':
         this.#counts.accepted += 1;
@@ -224,13 +226,13 @@ export class Link implements SendingLink {
   #stop(state: LinkStatus['state']): void {
     this.#enter(state);
     this.#stopping.abort();
-    clearTimeout(this.#retryTimer);
+    this.#retryTimer?.cancel();
     this.#wake.forget();
   }
 
   /** Connects now and not later: the operator has seen to what was wrong. */
   #hurry(): void {
-    clearTimeout(this.#retryTimer);
+    this.#retryTimer?.cancel();
     void this.#connect();
   }
 
@@ -243,6 +245,7 @@ export class Link implements SendingLink {
   #makeGate(): Gate<Sending> | undefined {
     if (this.#carrier.throughput === 0) return undefined;
     return new Gate<Sending>(this.#carrier.throughput, {
+      clock: this.#needs.clock,
       isOpen: (now) => this.#state === 'bound' && this.#session !== undefined && !this.#flow.isPaused(now),
       send: ({ part, tell }, now) => this.#ask(part, tell, now),
       giveBack: ({ tell }) => tell({ kind: 'unsent' }),
@@ -322,8 +325,10 @@ export class Link implements SendingLink {
     if (fault.failure === 'aborted' || this.#state !== 'connecting') return;
     const isWrong = fault.command_status !== undefined && wrongCredentials.has(fault.command_status);
     const error = wordsOf(fault, this.#carrier.profile.tls !== 'off');
-    this.#lastError = { text: error, at: Date.now() };
-    const waitMs = isWrong ? credentialsBackOffMs : this.#backOff.nextMs(this.#carrier.profile, Math.random());
+    this.#lastError = { text: error, at: this.#needs.clock.now() };
+    const waitMs = isWrong
+      ? credentialsBackOffMs
+      : this.#backOff.nextMs(this.#carrier.profile, this.#needs.random.chance());
     const log = this.#needs.log;
     const fields = { ...this.#fields(), error, waitMs: Math.round(waitMs) };
     if (isWrong) log.error(fields, 'the carrier refuses our system_id or password: check them');
@@ -337,8 +342,8 @@ export class Link implements SendingLink {
     this.#late.clear();
     this.#gate?.sendHeld();
     if (this.#state !== 'bound' && this.#state !== 'connecting') return;
-    this.#lastError = { text: endWords(reason, Date.now() - this.#since), at: Date.now() };
-    const waitMs = this.#backOff.nextMs(this.#carrier.profile, Math.random());
+    this.#lastError = { text: endWords(reason, this.#needs.clock.now() - this.#since), at: this.#needs.clock.now() };
+    const waitMs = this.#backOff.nextMs(this.#carrier.profile, this.#needs.random.chance());
     this.#needs.log.warn({ ...this.#fields(), reason, waitMs: Math.round(waitMs) }, 'link has ended');
     this.#retryIn(waitMs);
   }
@@ -346,8 +351,8 @@ export class Link implements SendingLink {
   #retryIn(waitMs: number): void {
     this.#enter('waiting');
     this.#counts.reconnects += 1;
-    this.#retryAt = Date.now() + waitMs;
-    this.#retryTimer = setTimeout(() => void this.#connect(), waitMs);
+    this.#retryAt = this.#needs.clock.now() + waitMs;
+    this.#retryTimer = this.#needs.clock.setTimer(() => void this.#connect(), waitMs);
   }
 
   #stray(pdu: Pdu, isLate: boolean): void {
@@ -360,8 +365,8 @@ export class Link implements SendingLink {
   }
 
   #cannotRead(fault: Fault, respond: Respond, bytes: Uint8Array): void {
-    this.#lastError = { text: unreadableWords(fault), at: Date.now() };
-    const count = this.#unreadable.add(performance.now());
+    this.#lastError = { text: unreadableWords(fault), at: this.#needs.clock.now() };
+    const count = this.#unreadable.add(this.#needs.clock.monotonicMs());
     const fields = { ...this.#fields(), reason: fault.reason, count };
     if (count !== undefined) this.#needs.log.warn(fields, 'what the carrier sent cannot be read: it is kept');
     this.#needs.onUnreadable(respond, bytes);
@@ -369,7 +374,7 @@ export class Link implements SendingLink {
 
   #enter(state: LinkStatus['state']): void {
     this.#state = state;
-    this.#since = Date.now();
+    this.#since = this.#needs.clock.now();
     const { log } = this.#needs;
     if (log.isLevelEnabled?.('debug')) log.debug?.({ ...this.#fields(), state }, 'link state');
     if (state === 'connecting' || state === 'draining' || this.#draining) return;

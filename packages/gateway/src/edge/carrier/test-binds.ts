@@ -3,6 +3,7 @@ import type { CloseReason, Session, SessionHandlers } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { TestStep } from '../../operator/control.ts';
 import { bindsOf, connectOptions, sessionLimits } from './bind.ts';
 import type { LinkBind } from './bind.ts';
@@ -14,7 +15,7 @@ import { endWords, wordsOf } from './link-words.ts';
  */
 
 interface TestNeeds extends Required<Pick<SessionHandlers, 'onRequest' | 'onUnreadable'>> {
-  readonly monotonicMs: () => number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Gives up an attempt to connect. */
   readonly signal: AbortSignal;
 }
@@ -66,7 +67,7 @@ async function open(bind: LinkBind, needs: TestNeeds, steps: TestStep[]): Promis
       },
     });
     watch.add(command, true, `bound as ${carrier.systemId}, version ${carrier.profile.version}`);
-    return { bind, session, boundAt: needs.monotonicMs(), ended: () => ended };
+    return { bind, session, boundAt: needs.clock.monotonicMs(), ended: () => ended };
   } catch (fault) {
     if (!(fault instanceof ConnectError)) throw fault;
     watch.add(step, false, wordsOf(fault, isEncrypted));
@@ -94,7 +95,7 @@ async function enquire(
       return false;
     }
     case 'closed':
-      watch.add('enquire_link', false, endWords(ended() ?? 'disconnected', needs.monotonicMs() - boundAt));
+      watch.add('enquire_link', false, endWords(ended() ?? 'disconnected', needs.clock.monotonicMs() - boundAt));
       return false;
   }
 }
@@ -125,11 +126,11 @@ class Watch {
     this.#needs = needs;
     this.#steps = steps;
     this.#address = address;
-    this.#from = needs.monotonicMs();
+    this.#from = needs.clock.monotonicMs();
   }
 
   add(step: TestStep['step'], isDone: boolean, says: string): void {
-    const now = this.#needs.monotonicMs();
+    const now = this.#needs.clock.monotonicMs();
     const ms = Math.round((now - this.#from) * 10) / 10;
     this.#from = now;
     this.#steps.push({ step, address: this.#address, ms, isDone, says });

@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { Rejection } from '../../core/base/rejection.ts';
 import type { Readiness } from '../../flow/readiness.ts';
-import type { HttpLog } from './bugs.ts';
 import { isTrusted } from './connection/client-address.ts';
 import type { ClientApi } from './client-api.ts';
 import { checkHost } from './request/head.ts';
@@ -15,10 +14,13 @@ import { bodyMax, defaultWaits, headMax, keepAliveMs, stillMs } from './connecti
 import type { HttpWaits } from './connection/limits.ts';
 import { limitPipelining, unwrittenMax } from './connection/pipelining.ts';
 import { addRoutes } from './routes.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { Site } from './site.ts';
+import type { HttpLog } from './site.ts';
 
 export interface HttpOptions {
   readonly api: ClientApi;
+  readonly clock: Clock;
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
@@ -62,7 +64,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   await app.listen({ host, port });
   const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('the HTTP server listens on no port');
-  return { port: address.port, close: () => close(app, chosen.drainMs) };
+  return { port: address.port, close: () => close(app, options.clock, chosen.drainMs) };
 }
 
 const noQuery = {};
@@ -117,13 +119,17 @@ function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trust
 /** How often connections are looked at while draining: one that had an answer under way becomes idle after it. */
 const idleCheckMs = 50;
 
-async function close(app: FastifyInstance, drainMs: number): Promise<void> {
-  const idle = setInterval(() => app.server.closeIdleConnections(), idleCheckMs);
-  const limit = setTimeout(() => app.server.closeAllConnections(), drainMs);
+async function close(app: FastifyInstance, clock: Clock, drainMs: number): Promise<void> {
+  const closeIdle = () => {
+    app.server.closeIdleConnections();
+    idle = clock.setTimer(closeIdle, idleCheckMs);
+  };
+  let idle = clock.setTimer(closeIdle, idleCheckMs);
+  const limit = clock.setTimer(() => app.server.closeAllConnections(), drainMs);
   try {
     await app.close();
   } finally {
-    clearInterval(idle);
-    clearTimeout(limit);
+    idle.cancel();
+    limit.cancel();
   }
 }

@@ -5,8 +5,8 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
-import { describeBug } from './bugs.ts';
-import type { HttpLog } from './bugs.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
 import { clientAddress } from './connection/client-address.ts';
 import { Connections } from './connection/connections.ts';
@@ -19,8 +19,17 @@ import { requestIds } from './request-ids.ts';
 import type { Success } from './successes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 
+/** The log of an HTTP listener. */
+export interface HttpLog {
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+  /** Of requests that were refused. */
+  info?(fields: object, message: string): void;
+  isLevelEnabled?(level: string): boolean;
+}
+
 export interface SiteOptions {
   readonly api: ClientApi;
+  readonly clock: Clock;
   readonly log?: HttpLog | undefined;
   /** Proxies whose word for where a request came from is taken. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
@@ -35,10 +44,10 @@ export class Site {
   readonly #refusals: RefusalLog;
   readonly #trustedProxies: readonly AddressRange[];
 
-  constructor({ api, log, trustedProxies }: SiteOptions) {
+  constructor({ api, clock, log, trustedProxies }: SiteOptions) {
     this.#api = api;
     this.#log = log;
-    this.#refusals = new RefusalLog(log);
+    this.#refusals = new RefusalLog(log, clock);
     this.#trustedProxies = trustedProxies ?? [];
   }
 

@@ -5,6 +5,7 @@ import { BindFailures } from '../../core/account/bind-failures.ts';
 import type { PasswordVerdict } from '../../flow/account/passwords.ts';
 import { Admissions } from './admission.ts';
 import { Sessions } from './sessions.ts';
+import { machineClock } from '../../runtime/clock.ts';
 
 const systemError = statuses.ESME_RSYSERR;
 
@@ -18,14 +19,14 @@ const everybody = {
 /** Nobody has a login, and every password is looked at for as long as a test likes. */
 function made() {
   const { promise, resolve } = Promise.withResolvers<PasswordVerdict>();
-  const sessions = new Sessions({ ...everybody, clock: { now: () => Date.now() }, answer: () => undefined });
+  const sessions = new Sessions({ ...everybody, clock: machineClock, answer: () => undefined });
   const admissions = new Admissions({
     ...everybody,
     refusals: { noteBind: () => undefined },
     sessions,
     passwords: { isKnown: () => false, isUnderWay: () => false, check: () => promise },
     failures: new BindFailures(),
-    monotonicMs: () => performance.now(),
+    clock: machineClock,
     bound: () => undefined,
   });
   const bind = {

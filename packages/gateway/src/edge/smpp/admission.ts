@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { networkOf, statuses } from '@morsel/smpp';
 import type { Admission, BindAttempt } from '@morsel/smpp';
 import type { BindFailures } from '../../core/account/bind-failures.ts';
@@ -7,6 +6,8 @@ import type { Snapshot } from '../../core/message/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { Passwords } from '../../flow/account/passwords.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import { limitsOf } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
@@ -22,7 +23,7 @@ export interface AdmissionNeeds {
   readonly failures: BindFailures;
   readonly sessions: Sessions;
   readonly isTaking: () => boolean;
-  readonly monotonicMs: () => number;
+  readonly clock: Clock;
   /** A login was bound. */
   readonly bound: (systemId: string) => void;
   readonly refusals: Pick<RefusalLog, 'noteBind'>;
@@ -61,9 +62,9 @@ export class Admissions {
    * comes after the same time from the arrival of the bind on.
    */
   async decide({ bind, address }: BindAttempt, isTls: boolean): Promise<Admission> {
-    const { passwords, failures, monotonicMs, isTaking } = this.#needs;
+    const { passwords, failures, clock, isTaking } = this.#needs;
     if (!isTaking()) return ourTrouble;
-    const arrivedMs = monotonicMs();
+    const arrivedMs = clock.monotonicMs();
     const network = networkOf(address);
     const delayMs = failures.delayMs(network, arrivedMs);
     const login = this.#loginFor(bind.system_id, address);
@@ -76,9 +77,9 @@ export class Admissions {
         const verdict = await passwords.check(claimed, network);
         if (verdict === 'busy' || !isTaking()) return await this.#later(arrivedMs);
         if (verdict === 'wrong') {
-          failures.note(network, monotonicMs());
+          failures.note(network, clock.monotonicMs());
           if (!hasPlace) return await this.#later(arrivedMs);
-          return await this.#refuse({ systemId: bind.system_id, address }, arrivedMs + delayMs - monotonicMs());
+          return await this.#refuse({ systemId: bind.system_id, address }, arrivedMs + delayMs - clock.monotonicMs());
         }
       } finally {
         if (hasPlace) this.#leave(network);
@@ -90,14 +91,15 @@ export class Admissions {
   async #later(arrivedMs: number): Promise<Admission> {
     if (this.#comingBack >= comingBackMax) return ourTrouble;
     this.#comingBack += 1;
-    await sleep(Math.max(0, arrivedMs + comeBackMs - this.#needs.monotonicMs()), undefined, { ref: false });
+    const { clock } = this.#needs;
+    await sleep(clock, Math.max(0, arrivedMs + comeBackMs - clock.monotonicMs()));
     this.#comingBack -= 1;
     return ourTrouble;
   }
 
   /** After a time, whether or not its client waits for it. */
   async #refuse({ systemId, address }: { systemId: string; address: string }, ms: number): Promise<Admission> {
-    await sleep(Math.max(0, ms), undefined, { ref: false });
+    await sleep(this.#needs.clock, Math.max(0, ms));
     const login = this.#needs.snapshot().logins.get(systemId);
     if (!login) this.#note('unknown system_id', { address });
     else if (this.#loginFor(systemId, address)) this.#note('wrong password', { address, login });

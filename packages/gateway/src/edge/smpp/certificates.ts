@@ -3,6 +3,8 @@ import { tlsMaterialProblem } from '@morsel/smpp';
 import type { ServerTls } from '@morsel/smpp';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
 /** Where our certificate, with those between it and its authority, and its key are. */
@@ -35,11 +37,11 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
 }
 
 interface WatchNeeds {
+  readonly clock: Clock;
   readonly files: CertificateFiles;
   /** Takes the new certificate into use. */
   readonly renew: (tls: ServerTls) => void;
   readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
-  readonly everyMs?: number;
 }
 
 /**
@@ -48,15 +50,20 @@ interface WatchNeeds {
  */
 export class CertificateWatch implements Disposable {
   readonly #needs: WatchNeeds;
-  readonly #timer: NodeJS.Timeout;
-  readonly #onHangUp = () => void this.#look(true);
+  readonly #loop: Loop;
+  readonly #onHangUp = () => {
+    this.#isForced = true;
+    this.#loop.wake();
+  };
+  #isForced = false;
   #seen: string;
-  #isLooking = false;
 
   private constructor(needs: WatchNeeds, seen: string) {
     this.#needs = needs;
     this.#seen = seen;
-    this.#timer = setInterval(() => void this.#look(false), needs.everyMs ?? lookEveryMs);
+    const { clock, log } = needs;
+    const turn = () => this.#look();
+    this.#loop = new Loop({ clock, log, name: 'look at the certificate', everyMs: lookEveryMs, turn });
     process.on('SIGHUP', this.#onHangUp);
   }
 
@@ -66,26 +73,23 @@ export class CertificateWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    void this.#loop.stop();
     process.off('SIGHUP', this.#onHangUp);
   }
 
-  async #look(isTold: boolean): Promise<void> {
+  async #look(): Promise<void> {
     const { files, renew, log } = this.#needs;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
     const stamp = await stampOf(files);
-    if (isTold || stamp !== this.#seen) {
-      this.#seen = stamp;
-      const read = await readCertificate(files);
-      if (read.ok) {
-        renew(read.value);
-        log.info({}, 'a new certificate is in use for SMPP over TLS: sessions that are bound keep theirs');
-      } else {
-        log.error({ why: read.error }, 'the new certificate for SMPP cannot be used, and the old one stays in use');
-      }
+    if (!this.#isForced && stamp === this.#seen) return;
+    this.#isForced = false;
+    this.#seen = stamp;
+    const read = await readCertificate(files);
+    if (read.ok) {
+      renew(read.value);
+      log.info({}, 'a new certificate is in use for SMPP over TLS: sessions that are bound keep theirs');
+    } else {
+      log.error({ why: read.error }, 'the new certificate for SMPP cannot be used, and the old one stays in use');
     }
-    this.#isLooking = false;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { AcceptedMessage, Submitter } from '../../flow/ports.ts';
 import type { MessageStanding } from '../../flow/message/report.ts';
 import { submitSmStatus, submitSmText } from '../refusals.ts';
-import { describeBug } from '../http/bugs.ts';
+import { describeBug } from '../../runtime/bug.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import { findTooLong } from './field-lengths.ts';
 import { namesMessage, queryAnswer } from './query-sm.ts';

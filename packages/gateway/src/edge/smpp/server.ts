@@ -1,10 +1,9 @@
 import { listen } from '@morsel/smpp';
 import type { Server, ServerTls } from '@morsel/smpp';
 import { BindFailures } from '../../core/account/bind-failures.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import { LastBinds } from '../../flow/account/last-binds.ts';
 import type { Journal } from '../../store/journal.ts';
-import { describeBug } from '../http/bugs.ts';
+import { describeBug } from '../../runtime/bug.ts';
 import { RefusalLog } from '../refusal-log.ts';
 import { Admissions } from './admission.ts';
 import type { AdmissionNeeds } from './admission.ts';
@@ -18,9 +17,8 @@ export interface SmppPorts {
   readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
 }
 
-interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'monotonicMs' | 'refusals'> {
+interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' | 'refusals'> {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
   readonly log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
@@ -28,8 +26,6 @@ interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' |
   };
   /** Connections of a port, bound or not. */
   readonly connectionsMax: number;
-  /** How often the files of the certificate are looked at, where it is not the usual. */
-  readonly lookEveryMs?: number;
 }
 
 /** What stands in the way of listening, in words for the operator. */
@@ -92,8 +88,7 @@ export class SmppListeners {
     const admissions = new Admissions({
       ...needs,
       failures: new BindFailures(),
-      refusals: new RefusalLog(needs.log),
-      monotonicMs: () => performance.now(),
+      refusals: new RefusalLog(needs.log, needs.clock),
       bound: (systemId) => binds.note(systemId),
     });
     const openPort = async ({ host, port }: { host: string; port: number }, tls?: ServerTls) =>
@@ -142,7 +137,7 @@ function watchCertificate(
   server: Server,
   needs: SmppListenersNeeds,
 ): Promise<CertificateWatch> {
-  const { log, lookEveryMs: everyMs } = needs;
+  const { log, clock } = needs;
   const renew = (tls: ServerTls) => server.renewTls(tls);
-  return CertificateWatch.start({ files, log, renew, ...(everyMs !== undefined && { everyMs }) });
+  return CertificateWatch.start({ files, clock, log, renew });
 }

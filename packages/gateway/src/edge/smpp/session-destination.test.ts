@@ -6,6 +6,7 @@ import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { SessionDestination } from './session-destination.ts';
 import type { ReceivingSession } from './session-destination.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 
 /* An account's sessions as a destination, over real sockets. */
 
@@ -29,12 +30,12 @@ class Scene implements AsyncDisposable {
   readonly #clients: Session[] = [];
   readonly #receiving = new Map<string, ReceivingSession>();
   rooms = 0;
-  nowMs = 0;
+  readonly clock = TestClock.still();
 
   private constructor(server: Server, arriving: Map<string, (session: Session) => void>) {
     this.#server = server;
     this.#arriving = arriving;
-    this.destination = new SessionDestination({ monotonicMs: () => this.nowMs, hasRoom: () => (this.rooms += 1) });
+    this.destination = new SessionDestination({ clock: this.clock, hasRoom: () => (this.rooms += 1) });
   }
 
   static async open(): Promise<Scene> {
@@ -213,9 +214,9 @@ test('a session that fails on and on is given half each time, then left alone fo
   }
   assert.deepEqual(rooms, [8, 4, 2, 1, 0], 'all of a window that fail count as one failure');
   for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
-    scene.nowMs += seconds * 1000 - 1;
+    scene.clock.advance(seconds * 1000 - 1);
     assert.equal(scene.destination.room(), 0, `for ${seconds} s`);
-    scene.nowMs += 1;
+    scene.clock.advance(1);
     assert.equal(scene.destination.room(), 1);
     await scene.destination.deliver(notification());
   }
@@ -255,7 +256,7 @@ test('all parts of a long message have to be taken, by one session, one after th
   await scene.add('one', { version: 0x33, window: 1, answer: () => (++parts === 3 ? 'ESME_RX_T_APPN' : 'ESME_ROK') });
   assert.equal((await scene.destination.deliver(notification(text))).kind, 'later');
   assert.equal(scene.counts()['one'], 3);
-  scene.nowMs += 1_000;
+  scene.clock.advance(1_000);
   assert.equal((await scene.destination.deliver(notification(text))).kind, 'delivered');
   const [first, , third] = scene.told.get('one') ?? [];
   assert.deepEqual([first?.length, third?.length, scene.counts()['one']], [159, 100, 6]);

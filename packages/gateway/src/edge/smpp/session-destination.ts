@@ -4,6 +4,7 @@ import type { Account } from '../../core/account/account.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
 import { deliverSm } from './deliver-sm.ts';
 import type { DeliverSm } from './deliver-sm.ts';
 
@@ -15,7 +16,7 @@ export interface ReceivingSession {
 }
 
 interface DestinationNeeds {
-  readonly monotonicMs: () => number;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
   /** There is room that there was not. */
   readonly hasRoom: () => void;
 }
@@ -64,12 +65,12 @@ export class SessionDestination implements Destination {
   }
 
   remove(receiving: ReceivingSession): void {
-    clearTimeout(this.#members.get(receiving)?.timer);
+    this.#members.get(receiving)?.timer?.cancel();
     this.#members.delete(receiving);
   }
 
   room(): number {
-    const nowMs = this.#needs.monotonicMs();
+    const nowMs = this.#needs.clock.monotonicMs();
     let room = 0;
     for (const member of this.#members.values()) room += member.room(nowMs);
     return room;
@@ -91,7 +92,7 @@ export class SessionDestination implements Destination {
 
   /** Of those with as few in flight, the one that was not given anything for the longest. */
   #choose(tried: readonly Member[]): Member | undefined {
-    const nowMs = this.#needs.monotonicMs();
+    const nowMs = this.#needs.clock.monotonicMs();
     let best: Member | undefined;
     for (const member of this.#members.values()) {
       if (member.room(nowMs) <= 0 || tried.includes(member)) continue;
@@ -135,11 +136,10 @@ export class SessionDestination implements Destination {
   }
 
   #cut(member: Member): void {
-    const pauseMs = member.cut(this.#needs.monotonicMs());
+    const pauseMs = member.cut(this.#needs.clock.monotonicMs());
     if (pauseMs === 0) return;
-    clearTimeout(member.timer);
-    member.timer = setTimeout(() => this.#needs.hasRoom(), pauseMs);
-    member.timer.unref();
+    member.timer?.cancel();
+    member.timer = this.#needs.clock.setTimer(() => this.#needs.hasRoom(), pauseMs);
   }
 }
 
@@ -152,7 +152,7 @@ class Member {
   turn = 0;
   /** How often its share was cut. */
   cuts = 0;
-  timer: NodeJS.Timeout | undefined;
+  timer: Timer | undefined;
   #share = Number.POSITIVE_INFINITY;
   #pauses = 0;
   #pausedUntilMs = 0;

@@ -1,10 +1,11 @@
 import type { Notifier } from '../../flow/notification/notify.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { SessionDestination } from './session-destination.ts';
 import type { ClientSession, SessionWatcher } from './sessions.ts';
 
 interface SessionDestinationsNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
-  readonly monotonicMs: () => number;
+  readonly clock: Clock;
 }
 
 /** Has notifications of an account go to its sessions from the bind of the first that can receive to the end of the last. */
@@ -25,8 +26,8 @@ export class SessionDestinations implements SessionWatcher {
       this.#needs.notifier.hasRoom(key);
       return;
     }
-    const { monotonicMs, notifier } = this.#needs;
-    const destination = new SessionDestination({ monotonicMs, hasRoom: () => notifier.hasRoom(key) });
+    const { clock, notifier } = this.#needs;
+    const destination = new SessionDestination({ clock, hasRoom: () => notifier.hasRoom(key) });
     destination.add(session);
     this.#destinations.set(account, destination);
     notifier.open(key, destination);

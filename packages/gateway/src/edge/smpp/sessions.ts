@@ -15,6 +15,7 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { isFrom } from '../../flow/account/authenticate.ts';
 import type { DetailLog } from '../../flow/ports.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
 
@@ -50,7 +51,7 @@ export interface SessionWatcher {
 
 interface SessionsNeeds {
   readonly snapshot: () => Pick<Snapshot, 'accounts' | 'logins'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   /** False once the process is stopping. */
   readonly isTaking: () => boolean;
   /** What is done with a request of a session that is bound. Every request has to be answered. */
@@ -140,7 +141,7 @@ export class Sessions {
     const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase));
     const reserved = this.#reserved.get(id) ?? new Set();
     if (bound.length + reserved.size >= smppBinds) {
-      for (const each of bound) probe(each);
+      for (const each of bound) probe(each, this.#needs.clock);
       return undefined;
     }
     const reservation = { account: id };
@@ -169,7 +170,7 @@ export class Sessions {
       onRoom: () => tell('room'),
       onRequest: (pdu, respond) => this.#hear(kept, pdu, respond),
       ...traceHeaders(this.#needs.log, { session: kept.id, account: account.name }),
-      ...unreadableHandlers(session, this.#needs.log, { session: kept.id, account: account.name, systemId }),
+      ...unreadableHandlers(session, this.#needs, { session: kept.id, account: account.name, systemId }),
       onClose: (reason) => {
         this.#forget(account.id, kept);
         this.#needs.log.info({ session: kept.id, account: account.name, systemId, reason }, 'a session has ended');
@@ -193,11 +194,12 @@ export class Sessions {
 
   /** Unbinds them after what is in flight, and ends those whose client does not play along. Resolves when all are gone. */
   async close(sessions: readonly ClientSession[], limitMs = unbindMs): Promise<void> {
-    const deadline = setTimeout(() => {
+    const end = () => {
       for (const { session } of sessions) session.destroy();
-    }, limitMs);
+    };
+    const deadline = this.#needs.clock.setTimer(end, limitMs);
     await Promise.all(sessions.map(({ session }) => session.unbind()));
-    clearTimeout(deadline);
+    deadline.cancel();
   }
 
   /** Living sessions go by what was set: those that would not be let in any more are closed, others have their new window. */
@@ -272,14 +274,15 @@ function adjust(kept: Kept, account: Account): void {
 }
 
 /** Asks a session that says nothing whether it lives, soon and often, and for a while. Asked meanwhile it changes nothing. */
-function probe(kept: Kept): void {
+function probe(kept: Kept, clock: Clock): void {
   if (kept.isProbed) return;
   kept.isProbed = true;
   adjust(kept, kept.account());
-  setTimeout(() => {
+  const end = () => {
     kept.isProbed = false;
     adjust(kept, kept.account());
-  }, probeMs).unref();
+  };
+  clock.setTimer(end, probeMs);
 }
 
 function canReceive({ session: { phase } }: ClientSession): boolean {

@@ -1,5 +1,6 @@
 import { commandName, statuses } from '@morsel/smpp';
 import type { CommandName, Fault, Respond, Session, SessionHandlers } from '@morsel/smpp';
+import type { Clock } from '../../runtime/clock.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';
 
@@ -17,13 +18,13 @@ const offered: ReadonlySet<CommandName | undefined> = new Set([
  */
 export function unreadableHandlers(
   session: Pick<Session, 'version'>,
-  log: { warn(fields: object, message: string): void },
+  { log, clock }: { readonly log: { warn(fields: object, message: string): void }; readonly clock: Clock },
   fields: object,
 ): Required<Pick<SessionHandlers, 'onFault' | 'onUnreadable'>> {
   const unreadable = new UnreadableCount();
   return {
     onFault: ({ reason }) => {
-      const count = unreadable.add(performance.now());
+      const count = unreadable.add(clock.monotonicMs());
       if (count !== undefined) log.warn({ ...fields, reason, count }, 'what a client sent cannot be read');
     },
     onUnreadable: (fault, respond) => answer(session, fault, respond),

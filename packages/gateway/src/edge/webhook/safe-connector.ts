@@ -6,10 +6,12 @@ import { parseAddress } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse } from '../../core/notification/outward-address.ts';
 import { literalOf, localhost } from '../../core/notification/webhook-url.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Lookup } from './lookup.ts';
 import { withoutContinue } from './without-continue.ts';
 
 export interface ConnectorNeeds {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly lookup: Lookup;
   readonly allowed: readonly AddressRange[];
   /** Who signs certificates, beside whom the system trusts. */
@@ -39,12 +41,14 @@ export class OpenTimeout extends Error {}
  * next moment (DNS rebinding) leads nowhere.
  */
 export function safeConnector(needs: ConnectorNeeds): buildConnector.connector {
-  const find = keepShortly(needs.lookup);
+  const { clock } = needs;
+  const find = keepShortly(clock, needs.lookup);
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
     const isTls = options.protocol === 'https:';
     const port = Number(options.port || (isTls ? 443 : 80));
-    const opening = { host, port, isTls, ca: needs.ca, endsAt: performance.now() + openMaxMs };
+    const endsAtMs = clock.monotonicMs() + openMaxMs;
+    const opening = { host, port, isTls, ca: needs.ca, leftMs: () => endsAtMs - clock.monotonicMs() };
     void hand(open(opening, { ...needs, lookup: find }), callback);
   };
 }
@@ -81,15 +85,15 @@ interface Opening {
   readonly port: number;
   readonly isTls: boolean;
   readonly ca: string | undefined;
-  /** On the monotonic clock. */
-  readonly endsAt: number;
+  /** Until the connection has to be open. */
+  readonly leftMs: () => number;
 }
 
 /** Tries them in turn. */
 async function openFirst(addresses: readonly string[], opening: Opening): Promise<Socket> {
   let last: unknown = new OpenTimeout();
   for (const address of addresses) {
-    const left = opening.endsAt - performance.now();
+    const left = opening.leftMs();
     if (left <= 0) break;
     try {
       return await openOne(address, opening, addresses.length === 1 ? left : Math.min(left, addressMaxMs));
@@ -126,10 +130,10 @@ function openOne(address: string, { host, port, isTls, ca }: Opening, limitMs: n
 }
 
 /** The same answer for whoever asks for the same name while it comes, and shortly after. */
-function keepShortly(lookup: Lookup): Lookup {
+function keepShortly(clock: Pick<Clock, 'monotonicMs'>, lookup: Lookup): Lookup {
   let kept: { readonly name: string; readonly until: number; readonly found: ReturnType<Lookup> } | undefined;
   return (name) => {
-    const now = performance.now();
+    const now = clock.monotonicMs();
     if (kept && kept.name === name && now < kept.until) return kept.found;
     const found = lookup(name);
     kept = { name, until: now + lookupKeptMs, found };

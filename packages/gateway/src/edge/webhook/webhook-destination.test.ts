@@ -7,6 +7,7 @@ import type { Webhook } from '../../core/notification/webhook.ts';
 import { badReceivers, goodReceiver, receiver, testCa } from '../../../test/support/bad-receivers.ts';
 import type { Lookup } from './lookup.ts';
 import { WebhookDestination } from './webhook-destination.ts';
+import { machineClock } from '../../runtime/clock.ts';
 
 /* What a client's system does, and what the try comes to: on real sockets. */
 
@@ -57,7 +58,7 @@ function notification(id: number): Notification {
 const nobody: Lookup = (name) => assert.fail(`${name} was looked up`);
 
 async function tryOnce(webhook: Webhook, lookup: Lookup = nobody, ca?: string): Promise<TryOutcome> {
-  const destination = new WebhookDestination(webhook, { clock: Date, lookup, ca, limitMs });
+  const destination = new WebhookDestination(webhook, { clock: machineClock, lookup, ca, limitMs });
   try {
     return await destination.deliver(notification(1));
   } finally {
@@ -97,7 +98,7 @@ describe('a client’s system that', { concurrency: 8 }, () => {
       badReceivers.find(({ name }) => name === 'sends without an end')?.behave ?? assert.fail(),
     );
     let rooms = 0;
-    const needs = { clock: Date, lookup: nobody, limitMs, onRoom: () => void (rooms += 1) };
+    const needs = { clock: machineClock, lookup: nobody, limitMs, onRoom: () => void (rooms += 1) };
     const destination = new WebhookDestination(webhookTo(`http://127.0.0.1:${bad.port}/`, { concurrency: 1 }), needs);
     const before = process.memoryUsage().rss;
     for (let id = 1; id <= 20; id++) {
@@ -175,7 +176,7 @@ describe('where a name leads', () => {
     let asked = 0;
     const lookup: Lookup = () => Promise.resolve((asked++, ['127.0.0.1']));
     const destination = new WebhookDestination(webhookTo(`http://client.example:${good.port}/`), {
-      clock: Date,
+      clock: machineClock,
       lookup,
     });
     const outcomes = await Promise.all([1, 2, 3, 4].map((id) => destination.deliver(notification(id))));
@@ -204,7 +205,7 @@ for (const key of [undefined, 'carrier'] as const) {
     const both = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: ${statusLine.length}\r\n\r\n${statusLine}`;
     await using server = await receiver((socket) => socket.write(both), key);
     const url = `${key ? 'https' : 'http'}://carrier.test:${server.port}/`;
-    const needs = { clock: Date, lookup: named, ca: testCa, limitMs };
+    const needs = { clock: machineClock, lookup: named, ca: testCa, limitMs };
     const destination = new WebhookDestination(webhookTo(url, { concurrency: 1 }), needs);
     for (let id = 1; id <= 5; id++) {
       const outcome = await destination.deliver(notification(id));
@@ -224,7 +225,7 @@ it('connections are kept, as many as it may have at once and no more', async () 
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 10);
   });
   const destination = new WebhookDestination(webhookTo(`http://127.0.0.1:${server.port}/`), {
-    clock: Date,
+    clock: machineClock,
     lookup: nobody,
   });
   for (let round = 0; round < 5; round++) {

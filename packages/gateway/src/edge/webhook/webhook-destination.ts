@@ -5,21 +5,21 @@ import type { NotificationField } from '../../core/notification/fields.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { retryAfterMs } from '../../core/notification/retry-after.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook, WebhookMethod } from '../../core/notification/webhook.ts';
 import { keyOfSecret, signaturesOf } from '../../core/notification/signature.ts';
 import { applyTemplate, asForm, asJson } from '../../core/notification/template.ts';
 import type { TemplateContent } from '../../core/notification/template.ts';
 import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
 import { WebhookExchange } from './exchange.ts';
 import type { WebhookAnswer } from './exchange.ts';
 import { safeConnector } from './safe-connector.ts';
 import type { ConnectorNeeds } from './safe-connector.ts';
 
-export interface DestinationNeeds extends Omit<ConnectorNeeds, 'allowed'> {
-  readonly clock: { now(): Instant };
+export interface DestinationNeeds extends Omit<ConnectorNeeds, 'allowed' | 'clock'> {
+  readonly clock: Clock;
   /** What a try may take, if it is not the usual. */
   readonly limitMs?: number | undefined;
   /** It has room again, after an answer whose body took longer. */
@@ -107,9 +107,8 @@ export class WebhookDestination implements Destination {
     this.#isClosed = true;
     const pool = this.#target?.pool;
     if (!pool) return;
-    const timer = setTimeout(() => void pool.destroy(), closeMaxMs);
-    timer.unref();
-    void pool.close().finally(() => clearTimeout(timer));
+    const timer = this.#needs.clock.setTimer(() => void pool.destroy(), closeMaxMs);
+    void pool.close().finally(() => timer.cancel());
   }
 
   /** Ends what is under way too. */
@@ -143,7 +142,7 @@ function targetOf({ url, allowed, concurrency }: Webhook, needs: DestinationNeed
   if (!read.ok) return undefined;
   const { origin, path, query } = read.value;
   const pool = new Pool(origin, {
-    connect: safeConnector({ lookup: needs.lookup, ca: needs.ca, allowed }),
+    connect: safeConnector({ clock: needs.clock, lookup: needs.lookup, ca: needs.ca, allowed }),
     connections: concurrency,
     pipelining: 1,
     maxHeaderSize: headersMaxOctets,

@@ -3,6 +3,7 @@ import type { NotificationField } from '../../core/notification/fields.ts';
 import type { NotificationContent, TryOutcome } from '../../core/notification/notification.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Webhook } from '../../core/notification/webhook.ts';
 import type { Notifier } from '../../flow/notification/notify.ts';
 import type { Trial } from '../../operator/webhooks.ts';
@@ -12,7 +13,7 @@ import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   readonly lookup: Lookup;
   /** Who signs certificates, beside whom the system trusts. */
   readonly ca?: string | undefined;
@@ -60,9 +61,9 @@ export class Webhooks {
   async tryOut(webhook: Webhook, content: NotificationContent): Promise<Trial> {
     const { clock, lookup, ca } = this.#needs;
     const destination = new WebhookDestination(webhook, { clock, lookup, ca });
-    const begun = performance.now();
+    const begunMs = clock.monotonicMs();
     const answer = await destination.call(`msg_test_${clock.now().toString(36)}`, trialFields(content));
-    const tookMs = Math.round(performance.now() - begun);
+    const tookMs = Math.round(clock.monotonicMs() - begunMs);
     await destination.destroy();
     if (answer.kind === 'failed') return { status: null, isGood: false, detail: answer.why, tookMs };
     const { status } = answer;

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Journal } from '../../store/journal.ts';
 import { LastBinds } from './last-binds.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 
 it('the first bind is written at once, and those that follow closely in one commit', async () => {
   const written: string[][] = [];
@@ -14,7 +15,7 @@ it('the first bind is written at once, and those that follow closely in one comm
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const journal = { append: append as unknown as Journal['append'] };
   {
-    await using binds = new LastBinds({ journal, clock: { now: () => 0 } });
+    await using binds = new LastBinds({ journal, clock: TestClock.still() });
     binds.note('one');
     assert.deepEqual(written, [['one']]);
     for (const name of ['two', 'three', 'two']) binds.note(name);

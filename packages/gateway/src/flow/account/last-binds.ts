@@ -1,5 +1,6 @@
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 
 /** Binds are rare, but for those of a client that errs: what comes within this time after one is one commit. */
@@ -7,14 +8,14 @@ const gatherMs = secondMs;
 
 interface LastBindNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Pick<Clock, 'now' | 'setTimer'>;
 }
 
 /** Writes when logins were last bound. */
 export class LastBinds implements AsyncDisposable {
   readonly #needs: LastBindNeeds;
   readonly #binds = new Map<string, Instant>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(needs: LastBindNeeds) {
     this.#needs = needs;
@@ -27,13 +28,13 @@ export class LastBinds implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#write();
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   async #write(): Promise<void> {
     if (this.#binds.size === 0) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#timer?.cancel();
+    this.#timer = this.#needs.clock.setTimer(() => {
       this.#timer = undefined;
       void this.#write();
     }, gatherMs);

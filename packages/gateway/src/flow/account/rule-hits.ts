@@ -1,13 +1,15 @@
 import type { Account } from '../../core/account/account.ts';
 import type { RuleMode, RuleName } from '@morsel/api/values/account.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RuleHits } from '../../store/commands/rule.ts';
 
 interface RuleHitNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
+  readonly log: { error(fields: object, message: string): void };
   /** What else is to be done each time. */
   readonly sweep: () => void;
 }
@@ -20,15 +22,17 @@ const writeEveryMs = minuteMs;
  */
 export class RuleHitCounts {
   readonly #needs: RuleHitNeeds;
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: Loop;
   #counts = new Map<string, RuleHits>();
 
   constructor(needs: RuleHitNeeds) {
     this.#needs = needs;
-    this.#timer = setInterval(() => {
+    const { clock, log } = needs;
+    const turn = () => {
       needs.sweep();
-      void this.write();
-    }, writeEveryMs);
+      return this.write();
+    };
+    this.#loop = new Loop({ clock, log, name: 'write rule hits', everyMs: writeEveryMs, turn });
   }
 
   /** One message; nothing of its text is kept. */
@@ -63,7 +67,7 @@ export class RuleHitCounts {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#loop.stop();
     await this.write();
   }
 

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isForNobody, eligibleByCost } from '../../core/routing/carrier-cost.ts';
 import { eligibleText } from '../../core/routing/eligible.ts';
 import { firstIdAt } from '../../core/base/message-id.ts';
 import { chooseRoute } from '../../core/routing/route.ts';
 import type { Snapshot } from '../../core/message/snapshot.ts';
-import { secondMs } from '@morsel/api/values/time.ts';
+import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import type { ScheduledPlace, ScheduledMessage } from '../../store/views/message/scheduled.ts';
@@ -13,7 +14,7 @@ import type { ScheduledPlace, ScheduledMessage } from '../../store/views/message
 interface DueNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   /** What the operator set, replaced whole after each change: what found no route may have one then. */
   readonly settings: () => object;
   /** The route of a message as things stand now, and who of it may have its parts. */
@@ -22,7 +23,7 @@ interface DueNeeds {
   readonly isHeld: () => boolean;
   /** Messages wait for this route now. */
   readonly waits: (route: number) => void;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 interface DueWay {
@@ -47,39 +48,35 @@ const everyMs = secondMs;
 /** Messages of one commit: half a million that are due at one moment are a thousand commits, with room for others between them. */
 const batchMax = 500;
 
-/** Looks after which messages that found no route are looked at again: about a minute. */
-const fromTheStartEvery = 60;
+/** How often messages that found no route are looked at again. */
+const fromTheStartEveryMs = minuteMs;
 
 const theStart: ScheduledPlace = { dueAt: 0, id: firstIdAt(0) };
 
 /** Queues scheduled messages that have become due: looks once a second, until it is stopped. */
-export function startQueueingDue(needs: DueNeeds): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const ended = queueDueUntil(needs, stopping.signal);
-  return {
-    stop: () => {
-      stopping.abort();
-      return ended;
-    },
-  };
-}
-
-async function queueDueUntil(needs: DueNeeds, signal: AbortSignal): Promise<void> {
+export function startQueueingDue(needs: DueNeeds): Loop {
+  const { clock, log } = needs;
   let start = theStart;
+  let startedAtMs = clock.monotonicMs();
   let settings = needs.settings();
-  for (let looks = 0; !signal.aborted; looks++) {
+  const turn = async (signal: AbortSignal) => {
     const before = settings;
     settings = needs.settings();
-    if (settings !== before || looks % fromTheStartEvery === 0) start = theStart;
+    if (settings !== before || clock.monotonicMs() - startedAtMs >= fromTheStartEveryMs) {
+      start = theStart;
+      startedAtMs = clock.monotonicMs();
+    }
     let place: ScheduledPlace | undefined = start;
     while (place && !signal.aborted && !needs.isHeld()) {
       const batch: Batch = await queueDueBatch(needs, place);
-      // What found no route would be found again by each look, and keep those behind it from being seen.
+      // Messages without a route would be found again by each look, and would hide those behind them.
       if (batch.hasUnrouted) start = batch.last;
       place = batch.isFull ? batch.last : undefined;
     }
-    await sleep(everyMs, undefined, { signal }).catch(() => {});
-  }
+  };
+  const loop = new Loop({ clock, log, name: 'queue due messages', everyMs, turn });
+  loop.wake();
+  return loop;
 }
 
 const nowhere = { route: null };

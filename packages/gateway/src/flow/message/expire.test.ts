@@ -7,63 +7,73 @@ import { ok } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands/commands.ts';
 import { startExpiring } from './expire.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 
-/** A store with always more to do, so that no look waits for the next; each look takes a second of its clock. */
+/** A store that answers at once, and says of its first commands that there is more. */
 class BusyStore {
-  now = 1_000_000_000_000;
-  readonly #startedAt = this.now;
+  readonly clock = TestClock.still(1_000_000_000_000);
   readonly inbound: (CommandOf<'expire-inbound'> & { readonly sinceStart: number })[] = [];
-  /** When each sweep came, in looks. */
+  /** When each sweep came, in seconds from the start. */
   readonly sweptAt: number[] = [];
-  /** And each look for notifications that nobody came for. */
+  /** And each look for notifications that no session came for. */
   readonly notificationsAt: number[] = [];
-  looks = 0;
   readonly #full: number;
 
   constructor(full: number) {
     this.#full = full;
   }
 
+  get sinceStart(): number {
+    return this.clock.monotonicMs();
+  }
+
   append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
   async append(command: Command): Promise<AnyResult> {
-    await turn();
-    if (command.kind === 'sweep') {
-      this.sweptAt.push(this.looks);
-      return ok({ isMore: this.sweptAt.length < this.#full });
+    const seconds = this.sinceStart / secondMs;
+    switch (command.kind) {
+      case 'sweep':
+        this.sweptAt.push(seconds);
+        return ok({ isMore: this.sweptAt.length < this.#full });
+      case 'expire-notifications':
+        this.notificationsAt.push(seconds);
+        return ok({ isMore: this.notificationsAt.length < this.#full });
+      case 'forget-notifications':
+        return ok({ last: command.after, isMore: false });
+      case 'expire':
+        return ok({ looked: 0, requeued: 0 });
+      case 'expire-inbound':
+        this.inbound.push({ ...command, sinceStart: this.sinceStart });
+        return ok({ isFull: this.inbound.length < this.#full, messages: 0 });
+      default:
+        return ok(null);
     }
-    if (command.kind === 'expire-notifications') {
-      this.notificationsAt.push(this.looks);
-      return ok({ isMore: this.notificationsAt.length < this.#full });
-    }
-    if (command.kind === 'forget-notifications') return ok({ last: command.after, isMore: false });
-    if (command.kind === 'expire') {
-      this.looks += 1;
-      this.now += secondMs;
-      return ok({ looked: command.max, requeued: 0 });
-    }
-    if (command.kind !== 'expire-inbound') return ok(null);
-    this.inbound.push({ ...command, sinceStart: this.now - this.#startedAt });
-    return ok({ isFull: this.inbound.length < this.#full, messages: 0 });
   }
 }
 
-async function run(store: BusyStore, isOver: () => boolean): Promise<void> {
+/** Lets so much time pass, second by second. */
+async function run(store: BusyStore, ms: number): Promise<void> {
   let last = 0;
+  const { clock } = store;
+  await using started = new AsyncDisposableStack();
   const expiring = startExpiring({
     journal: store,
-    clock: { now: () => store.now },
+    clock,
+    log: { error: () => assert.fail() },
     nextId: () => toMessageId(++last),
     isHeld: () => false,
     waits: () => {},
   });
-  while (!isOver()) await turn();
-  await expiring.stop();
+  started.use(expiring);
+  await turn();
+  while (store.sinceStart < ms) {
+    clock.advance(secondMs);
+    await turn();
+  }
 }
 
-it('parts from phones are given up half an hour old, and none in the first minutes after a start (O3)', async () => {
+it('incomplete inbound messages are delivered when half an hour old, and none in the first minutes after a start (O3)', async () => {
   const store = new BusyStore(0);
-  const startedAt = store.now;
-  await run(store, () => store.inbound.length >= 3 || store.now - startedAt > 30 * minuteMs);
+  await run(store, 7 * minuteMs);
   const [first, second] = store.inbound;
   assert.ok(first && second);
   assert.ok(first.sinceStart >= 5 * minuteMs && first.sinceStart < 6 * minuteMs, String(first.sinceStart));
@@ -74,18 +84,18 @@ it('parts from phones are given up half an hour old, and none in the first minut
 
 it('where more of them wait than one command takes, the next follows at once', async () => {
   const store = new BusyStore(4);
-  await run(store, () => store.inbound.length >= 4);
+  await run(store, 5 * minuteMs + 20 * secondMs);
   assert.equal(new Set(store.inbound.slice(0, 4).map(({ at }) => at)).size, 1);
 });
 
-it('where more is to be forgotten than one command takes, the next follows, with a look for what is due between them', async () => {
+it('where more is to be swept than one command takes, the next follows at once, and else after a minute', async () => {
   const store = new BusyStore(4);
-  await run(store, () => store.sweptAt.length >= 5);
-  assert.deepEqual(store.sweptAt.slice(0, 5), [0, 1, 2, 3, 60]);
+  await run(store, 2 * minuteMs);
+  assert.deepEqual(store.sweptAt.slice(0, 5), [0, 0, 0, 0, 60]);
 });
 
-it('notifications that nobody came for are given up at the start and each hour, all of them at once', async () => {
+it('notifications that no session came for are given up at the start and each hour, all of them at once', async () => {
   const store = new BusyStore(3);
-  await run(store, () => store.notificationsAt.length >= 4);
-  assert.deepEqual(store.notificationsAt.slice(0, 4), [0, 0, 0, 3_600]);
+  await run(store, 61 * minuteMs);
+  assert.deepEqual(store.notificationsAt, [0, 0, 0, 3_600]);
 });

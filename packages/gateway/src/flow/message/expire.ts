@@ -1,20 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inboundWaitMs } from '../../core/message/inbound.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
-import { expireNotifications } from '../notification/expire.ts';
-import { forgetNotifications } from '../notification/forget.ts';
+import { startExpiringNotifications } from '../notification/expire.ts';
 
 interface ExpireNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   readonly nextId: () => MessageId;
-  /** Nothing expires: the clock is not believed. */
+  /** Nothing expires while the clock is in doubt. */
   readonly isHeld: () => boolean;
   /** Parts wait again, for whichever carrier. */
   readonly waits: () => void;
+  readonly log: { error(fields: object, message: string): void };
 }
 
 const everyMs = secondMs;
@@ -22,14 +23,11 @@ const everyMs = secondMs;
 /** Parts looked at in one command, so that a long list of them does not keep a group waiting. */
 const batchMax = 500;
 
-/** Looks between two sweeps: about a minute. */
-const sweepEvery = 60;
+/** How often the store is swept of what nothing needs any more. */
+const sweepEveryMs = minuteMs;
 
-/** Looks between two for notifications that nobody came for: about an hour of the days that they wait. */
-const notificationsEvery = 3_600;
-
-/** Looks between two for parts from phones whose message is not complete: some seconds in half an hour. */
-const inboundEvery = 10;
+/** How often incomplete inbound messages are looked for; they wait half an hour. */
+const inboundEveryMs = 10 * secondMs;
 
 /** Messages of one such look. An id that is not used costs nothing. */
 const inboundMax = 50;
@@ -40,33 +38,41 @@ const inboundGraceMs = 5 * minuteMs;
 /** Longer than any validity and wait of the contract together: what is older than this, nothing that lives can need. */
 const sweptAfterMs = 7 * 24 * hourMs;
 
-/** Closes what nobody answered: looks once a second for parts whose deadline has passed, until it is stopped. */
-export function startExpiring(needs: ExpireNeeds): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const ended = Promise.all([expireUntil(needs, stopping.signal), forgetNotifications(needs, stopping.signal)]);
+/** Ends messages whose time is over: parts past their deadline, incomplete inbound messages, old notifications. */
+export function startExpiring(needs: ExpireNeeds): AsyncDisposable {
+  const { clock, log, isHeld } = needs;
+  const startedAt = clock.now();
+  const isBack = () => clock.now() - startedAt >= inboundGraceMs;
+  const loops = [
+    new Loop({
+      clock,
+      log,
+      name: 'expire parts',
+      everyMs,
+      turn: async () => (!isHeld() && (await expireBatch(needs)) ? 0 : everyMs),
+    }),
+    new Loop({
+      clock,
+      log,
+      name: 'sweep the store',
+      everyMs: sweepEveryMs,
+      turn: async () => (!isHeld() && (await sweep(needs)) ? 0 : sweepEveryMs),
+    }),
+    new Loop({
+      clock,
+      log,
+      name: 'expire inbound parts',
+      everyMs: inboundEveryMs,
+      turn: async () => (!isHeld() && isBack() ? expireInbound(needs) : undefined),
+    }),
+  ];
+  for (const loop of loops) loop.wake();
+  const notifications = startExpiringNotifications(needs);
   return {
-    stop: async () => {
-      stopping.abort();
-      await ended;
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...loops.map((loop) => loop.stop()), notifications[Symbol.asyncDispose]()]);
     },
   };
-}
-
-async function expireUntil(needs: ExpireNeeds, signal: AbortSignal): Promise<void> {
-  const startedAt = needs.clock.now();
-  let isMoreToSweep = false;
-  for (let looks = 0; !signal.aborted; looks++) {
-    if (needs.isHeld()) {
-      await sleep(everyMs, undefined, { signal }).catch(() => {});
-      continue;
-    }
-    if (isMoreToSweep || looks % sweepEvery === 0) isMoreToSweep = await sweep(needs);
-    if (looks % notificationsEvery === 0) await expireNotifications(needs);
-    const isBack = needs.clock.now() - startedAt >= inboundGraceMs;
-    if (isBack && looks % inboundEvery === 0) await expireInbound(needs);
-    const isMore = await expireBatch(needs);
-    if (!isMore && !isMoreToSweep) await sleep(everyMs, undefined, { signal }).catch(() => {});
-  }
 }
 
 /** Whether there may be more that is overdue already. */
@@ -78,7 +84,11 @@ async function expireBatch(needs: ExpireNeeds): Promise<boolean> {
 }
 
 /** Makes messages, as far as they came, of parts that have waited too long for the others (O3). */
-export async function expireInbound(needs: Omit<ExpireNeeds, 'waits' | 'isHeld'>): Promise<void> {
+export async function expireInbound(needs: {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: { now(): Instant };
+  readonly nextId: () => MessageId;
+}): Promise<void> {
   for (let isMore = true; isMore;) {
     const at = needs.clock.now();
     const ids = Array.from({ length: inboundMax }, () => needs.nextId());

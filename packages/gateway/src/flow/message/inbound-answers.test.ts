@@ -8,6 +8,7 @@ import { carrierCommand, TestStore } from '../../../test/support/store.ts';
 import { InboundAnswers } from './inbound-answers.ts';
 import { receive } from './receive.ts';
 import type { InboundDelivery } from './receive.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 
 const { kind: _kind, at: _at, ...settings } = carrierCommand({ profile: standardProfile });
 const carrier: Carrier = { ...settings, id: 1, status: 'active', costList: null };
@@ -34,7 +35,7 @@ async function bring(
   const append: Journal['append'] = (command) => Promise.resolve(store.one(command));
   const needs = {
     journal: { append },
-    clock: { now: () => store.now },
+    clock: TestClock.still(store.now),
     nextId: () =>
       (last = nextMessageId(
         Math.max(last, Number(store.value('select message_id_high_water from node'))),
@@ -42,7 +43,7 @@ async function bring(
         0,
       )),
   };
-  const answers = new InboundAnswers(needs);
+  const answers = new InboundAnswers({ ...needs, log: { error: () => assert.fail() } });
   for (const end of answered) {
     await receive({ ...needs, answers }, { carrier, delivery }, (isKept, onLost) => {
       if (end === 'lost') queueMicrotask(() => onLost?.());

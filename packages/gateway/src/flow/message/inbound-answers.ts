@@ -1,13 +1,15 @@
 import type { MessageId } from '../../core/base/message-id.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
 import type { RecordInbound } from '../../store/commands/inbound.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface AnswerNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
+  readonly log: { error(fields: object, message: string): void };
 }
 
 /** After a crash the messages of so long a time are taken for repeats if they come again. */
@@ -23,12 +25,13 @@ export class InboundAnswers {
   readonly #open = new Set<MessageId>();
   #newest = 0;
   #noted = 0;
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: Loop;
 
   constructor(needs: AnswerNeeds) {
     this.#needs = needs;
-    this.#timer = setInterval(() => void this.#note(), noteEveryMs);
-    this.#timer.unref();
+    const { clock, log } = needs;
+    const turn = () => this.#note();
+    this.#loop = new Loop({ clock, log, name: 'note answered inbound messages', everyMs: noteEveryMs, turn });
   }
 
   came({ id }: RecordInbound): void {
@@ -48,7 +51,7 @@ export class InboundAnswers {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#loop.stop();
     await this.#note();
   }
 

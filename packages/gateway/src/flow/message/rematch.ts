@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { secondMs } from '@morsel/api/values/time.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { Loop } from '../../runtime/loop.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 
 interface RematchNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   readonly carrierName: (id: number) => string | undefined;
-  readonly log: { info(fields: object, message: string): void };
+  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 const everyMs = secondMs;
@@ -19,22 +19,12 @@ const batchMax = 500;
  * Looks again at unmatched receipts, until it is stopped: at all of a carrier whose id rule is new, and once a second at those
  * that could not be decided. Says what was learned.
  */
-export function startRematching(needs: RematchNeeds): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const ended = rematchUntil(needs, stopping.signal);
-  return {
-    stop: () => {
-      stopping.abort();
-      return ended;
-    },
-  };
-}
-
-async function rematchUntil(needs: RematchNeeds, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const isMore = await rematchBatch(needs);
-    if (!isMore) await sleep(everyMs, undefined, { signal }).catch(() => {});
-  }
+export function startRematching(needs: RematchNeeds): Loop {
+  const { clock, log } = needs;
+  const turn = async () => ((await rematchBatch(needs)) ? 0 : everyMs);
+  const loop = new Loop({ clock, log, name: 'match receipts again', everyMs, turn });
+  loop.wake();
+  return loop;
 }
 
 /** Whether there is more that has not been looked at. A refusal changes nothing: the next look tries again. */

@@ -1,18 +1,42 @@
 import { sessionNotificationMs } from '../../core/notification/retry.ts';
-import type { Instant } from '@morsel/api/values/time.ts';
+import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
 import type { Journal } from '../../store/journal.ts';
+
+/* Ends notifications that no session came for, and removes notifications long after they ended. */
 
 interface ExpireNotificationsNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
+  /** Nothing expires while the clock is in doubt. */
+  readonly isHeld: () => boolean;
+  readonly log: { error(fields: object, message: string): void };
 }
 
-/** Of one command, so that a long list of them does not keep a group waiting. */
+/** How long an ended notification is kept: a person finds out in that time, and may have it delivered again. */
+export const notificationKeptMs = 30 * 24 * hourMs;
+
+const everyMs = hourMs;
+const heldMs = minuteMs;
+
+/** Notifications of one command: some milliseconds of the writing thread. */
 const batchMax = 500;
 
-/** Makes dead letters of what only sessions could be told and none came for. A refusal changes nothing: the next look tries again. */
-export async function expireNotifications({ journal, clock }: ExpireNotificationsNeeds): Promise<void> {
-  for (let isMore = true; isMore;) {
+/** After each batch the writing thread rests so many times as long as the batch took, so that no message waits for two. */
+const restShare = 4;
+const restMaxMs = 1_000;
+
+export function startExpiringNotifications(needs: ExpireNotificationsNeeds): AsyncDisposable {
+  const loops = [expireLoop(needs), forgetLoop(needs)];
+  for (const loop of loops) loop.wake();
+  return { [Symbol.asyncDispose]: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+}
+
+/** Makes dead letters of notifications that were for sessions alone when no session came. */
+function expireLoop({ journal, clock, isHeld, log }: ExpireNotificationsNeeds): Loop {
+  const turn = async () => {
+    if (isHeld()) return heldMs;
     const at = clock.now();
     const before = at - sessionNotificationMs;
     const expired = await journal.append<'expire-notifications'>({
@@ -21,6 +45,33 @@ export async function expireNotifications({ journal, clock }: ExpireNotification
       before,
       max: batchMax,
     });
-    isMore = expired.ok && expired.value.isMore;
-  }
+    // A refusal changes nothing: the next turn tries again.
+    return expired.ok && expired.value.isMore ? 0 : everyMs;
+  };
+  return new Loop({ clock, log, name: 'expire notifications', everyMs, turn });
+}
+
+/**
+ * Removes notifications in the order in which they were made. One that still waits is passed over, and looked at again
+ * after a restart.
+ */
+function forgetLoop({ journal, clock, isHeld, log }: ExpireNotificationsNeeds): Loop {
+  let after = 0;
+  const turn = async () => {
+    if (isHeld()) return heldMs;
+    const beganMs = clock.monotonicMs();
+    const at = clock.now();
+    const before = at - notificationKeptMs;
+    const forgotten = await journal.append<'forget-notifications'>({
+      kind: 'forget-notifications',
+      at,
+      before,
+      after,
+      max: batchMax,
+    });
+    if (forgotten.ok) after = forgotten.value.last;
+    const isMore = forgotten.ok && forgotten.value.isMore;
+    return isMore ? Math.min(restMaxMs, (clock.monotonicMs() - beganMs) * restShare) : everyMs;
+  };
+  return new Loop({ clock, log, name: 'forget notifications', everyMs, turn });
 }

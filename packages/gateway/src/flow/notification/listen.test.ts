@@ -4,24 +4,27 @@ import type { NotificationContent } from '../../core/notification/notification.t
 import { zeroMicros } from '@morsel/api/values/money.ts';
 import type { ListenEvent } from '../../store/tables/notification.ts';
 import { Listening } from './listen.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 
 interface Scene {
   readonly listening: Listening;
   /** Accounts that the store was told of, in the order in which it was. */
   readonly listened: (readonly number[])[];
-  now: number;
+  readonly clock: TestClock;
 }
 
 function scene(): Scene {
+  const clock = TestClock.still();
+  clock.advance(1);
   const listened: (readonly number[])[] = [];
   const made: Scene = {
     listened,
-    now: 1,
+    clock,
     listening: new Listening({
       journal: { listen: (accounts) => listened.push(accounts) },
       // The content is of no matter here: its time tells which one it is.
       content: (heard) => Promise.resolve(contentOf(heard)),
-      monotonicMs: () => made.now,
+      clock,
     }),
   };
   return made;
@@ -65,10 +68,10 @@ test('who comes late is listened how much it has missed', async () => {
 test('a minute after the last question nobody listens, and the store says no more', async () => {
   const made = scene();
   await hear(made.listening, 1);
-  made.now += 59_000;
+  made.clock.advance(59_000);
   await hear(made.listening, 2);
   assert.deepEqual(made.listened.at(-1), [1, 2]);
-  made.now += 2_000;
+  made.clock.advance(2_000);
   made.listening.take([event(2, 1)]);
   assert.deepEqual(made.listened.at(-1), [2]);
 });

@@ -3,6 +3,7 @@ import type { Rejection } from '../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { ListenEvent } from '../../store/tables/notification.ts';
 
@@ -10,7 +11,7 @@ interface ListenNeeds {
   readonly journal: Pick<Journal, 'listen'>;
   /** What a notification of it would say. */
   readonly content: (event: ListenEvent) => Promise<NotificationContent | undefined>;
-  readonly monotonicMs: () => number;
+  readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
 }
 
 /** What there was to tell an account. */
@@ -69,12 +70,12 @@ export class Listening {
     this.#forgetOld();
     const ear = this.#ears.get(account) ?? this.#begin(account);
     if (!ear) return refused({ code: 'unavailable', detail: `somebody listens to ${accountsMax} accounts already` });
-    ear.askedAt = this.#needs.monotonicMs();
+    ear.askedAt = this.#needs.clock.monotonicMs();
     // A number from before we forgot the account, or from another run of the process.
     const newest = newestOf(ear);
     const from = after === undefined ? newest : Math.min(after, newest);
     if (after !== undefined && from === newest) await this.#something(ear);
-    ear.askedAt = this.#needs.monotonicMs();
+    ear.askedAt = this.#needs.clock.monotonicMs();
     const events = ear.events.filter((event) => event.number > from);
     const last = newestOf(ear);
     return ok({ events, last, missed: last - from - events.length });
@@ -119,7 +120,7 @@ export class Listening {
   }
 
   #forgetOld(): void {
-    const now = this.#needs.monotonicMs();
+    const now = this.#needs.clock.monotonicMs();
     let isFewer = false;
     for (const [account, ear] of this.#ears) {
       if (ear.waiting.size > 0 || now - ear.askedAt < forgottenMs || ear.askedAt === 0) continue;
@@ -135,12 +136,11 @@ export class Listening {
   #something(ear: Ear): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
-        clearTimeout(timer);
+        timer.cancel();
         ear.waiting.delete(end);
         resolve();
       };
-      const timer = setTimeout(end, waitMs);
-      timer.unref();
+      const timer = this.#needs.clock.setTimer(end, waitMs);
       ear.waiting.add(end);
     });
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestContext } from 'node:test';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
@@ -10,6 +9,8 @@ import { Reader } from '../../store/reader.ts';
 import { TestStore } from '../../../test/support/store.ts';
 import { Notifier } from './notify.ts';
 import type { Destination } from './notify.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 
 const webhookKey: DestinationKey = { kind: 'webhook', account: 1, webhook: 1 };
 const sessionKey: DestinationKey = { kind: 'sessions', account: 1 };
@@ -17,13 +18,13 @@ const sessionKey: DestinationKey = { kind: 'sessions', account: 1 };
 /** The real store and its real reading thread, with a clock that the test moves. */
 class Scene implements AsyncDisposable {
   readonly store = new TestStore();
+  readonly clock = TestClock.still(this.store.now);
   readonly reader: Reader;
   readonly notifier: Notifier;
   takes = true;
   #lastInbound = 5_000;
 
-  constructor(t: TestContext) {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+  constructor() {
     this.store.database.exec(
       `insert into webhook (id, account, url, method, kinds, concurrency, allowed, status, created_at)
         values (1, 1, 'https://example.com/', 'post-json', 'inbound,receipt,alert', 10, '', 'active', 0);
@@ -41,8 +42,8 @@ class Scene implements AsyncDisposable {
         },
       },
       reader: this.reader,
-      clock: { now: () => this.store.now },
-      chance: () => 0.5,
+      clock: this.clock,
+      random: { chance: () => 0.5 },
       log: { warn: () => {} },
     });
   }
@@ -78,9 +79,9 @@ class Scene implements AsyncDisposable {
   }
 
   /** So many milliseconds pass. */
-  pass(t: TestContext, ms: number): void {
+  pass(ms: number): void {
     this.store.now += ms;
-    t.mock.timers.tick(ms);
+    this.clock.advance(ms);
   }
 
   states(): unknown[] {
@@ -133,25 +134,18 @@ class Ear implements Destination {
 const delivered: TryOutcome = { kind: 'delivered', by: 'webhook 1', detail: '200' };
 const later: TryOutcome = { kind: 'later', by: 'webhook 1', detail: '500' };
 
-/** The timers of the notifier stand still; these go on. */
-const realTimeout = setTimeout;
-const lookEveryMs = 2;
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => realTimeout(resolve, ms));
+function until(what: () => unknown, condition: () => boolean): Promise<boolean> {
+  return waitUntil(() => `the awaited state, but ${JSON.stringify(what())}`, condition, 10_000, 2);
 }
 
-async function until(what: () => unknown, condition: () => boolean): Promise<void> {
-  const endsAt = performance.now() + 10_000;
-  while (!condition()) {
-    if (performance.now() > endsAt) assert.fail(`not yet, but ${JSON.stringify(what())}`);
-    await sleep(lookEveryMs);
+const settleTurns = 3;
+
+/** A read that was under way is answered before one that is asked now; then comes what it would have caused. */
+async function settle(scene: Scene): Promise<void> {
+  for (let each = 0; each < settleTurns; each++) {
+    await scene.reader.ask('balance', 1);
+    await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** Long enough for a read that was under way, and for what it would have told. */
-function settle(): Promise<void> {
-  return sleep(50);
 }
 
 const states = (scene: Scene, ...wanted: readonly string[]) =>
@@ -165,8 +159,8 @@ const heard = (ear: Ear, ...texts: readonly string[]) =>
     () => ear.texts.join() === texts.join(),
   );
 
-test('a message that came before its destination opened, and those that come after, are told once each', async (t) => {
-  await using scene = new Scene(t);
+test('a message that came before its destination opened, and those that come after, are told once each', async () => {
+  await using scene = new Scene();
   const ear = new Ear();
   scene.receive('one');
   scene.notifier.open(webhookKey, ear);
@@ -176,19 +170,19 @@ test('a message that came before its destination opened, and those that come aft
   assert.deepEqual(ear.texts, ['one', 'two', 'three']);
 });
 
-test('what fails is told again after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async (t) => {
-  await using scene = new Scene(t);
+test('what fails is told again after 5 s and then 30 s, under the same id, until it is acknowledged (O2)', async () => {
+  await using scene = new Scene();
   const ear = new Ear(later);
   scene.notifier.open(webhookKey, ear);
   scene.receive('one');
   await states(scene, '1 waiting 1 500');
-  scene.pass(t, 4 * secondMs);
-  await settle();
+  scene.pass(4 * secondMs);
+  await settle(scene);
   assert.equal(ear.told.length, 1);
-  scene.pass(t, secondMs);
+  scene.pass(secondMs);
   await states(scene, '1 waiting 2 500');
   ear.answer = delivered;
-  scene.pass(t, 30 * secondMs);
+  scene.pass(30 * secondMs);
   await states(scene, '1 delivered 3 200');
   assert.deepEqual(
     ear.told.map(({ id }) => id),
@@ -196,8 +190,8 @@ test('what fails is told again after 5 s and then 30 s, under the same id, until
   );
 });
 
-test('what fails for 72 hours is a dead letter, with a try of each kept', async (t) => {
-  await using scene = new Scene(t);
+test('what fails for 72 hours is a dead letter, with a try of each kept', async () => {
+  await using scene = new Scene();
   const ear = new Ear(later);
   scene.notifier.open(webhookKey, ear);
   scene.receive('one');
@@ -207,39 +201,39 @@ test('what fails for 72 hours is a dead letter, with a try of each kept', async 
       () => ear.told.length === tries && String(scene.states()[0]).includes(` ${tries} 500`),
     );
     if (String(scene.states()[0]).startsWith('1 dead')) break;
-    scene.pass(t, 8 * hourMs);
+    scene.pass(8 * hourMs);
   }
   const tries = scene.store.database.prepare('select count(*) as n from notification_try').get();
   assert.equal(scene.states()[0], `1 dead ${String(tries?.['n'])} 500`);
 });
 
-test('while nothing is bound nothing is tried, and no try is written down', async (t) => {
-  await using scene = new Scene(t);
+test('while nothing is bound nothing is tried, and no try is written down', async () => {
+  await using scene = new Scene();
   scene.receive('one');
   scene.store.database.exec('update notification set by_session = 1, webhook = null');
   for (let day = 0; day < 7; day += 1) {
-    scene.pass(t, 24 * hourMs);
-    await settle();
+    scene.pass(24 * hourMs);
+    await settle(scene);
   }
   assert.equal(scene.store.value('select count(*) from notification_try'), 0);
   assert.deepEqual(scene.states(), ['1 waiting 0 ']);
 });
 
-test('a receiver that wants a notification never is not asked again', async (t) => {
-  await using scene = new Scene(t);
+test('a receiver that wants a notification never is not asked again', async () => {
+  await using scene = new Scene();
   const ear = new Ear({ kind: 'never', by: 'session acme', detail: 'RX_P_APPN' });
   scene.notifier.open(webhookKey, ear);
   scene.receive('one');
   await states(scene, '1 dead 1 RX_P_APPN');
 });
 
-test('a destination is told no more at once than it has room for, and the rest as it has room again', async (t) => {
-  await using scene = new Scene(t);
+test('a destination is told no more at once than it has room for, and the rest as it has room again', async () => {
+  await using scene = new Scene();
   const ear = new Ear(null, 2);
   scene.receive('one', 'two', 'three');
   scene.notifier.open(webhookKey, ear);
   await heard(ear, 'one', 'two');
-  await settle();
+  await settle(scene);
   assert.equal(ear.told.length, 2);
   ear.end(delivered);
   await heard(ear, 'one', 'two', 'three');
@@ -247,8 +241,8 @@ test('a destination is told no more at once than it has room for, and the rest a
   ear.end(delivered);
 });
 
-test('a bound session goes before the webhook, which takes over when none is bound', async (t) => {
-  await using scene = new Scene(t);
+test('a bound session goes before the webhook, which takes over when none is bound', async () => {
+  await using scene = new Scene();
   scene.store.database.exec('update webhook set removed_at = null');
   const [webhook, session] = [new Ear(later), new Ear({ kind: 'delivered', by: 'session acme', detail: 'ROK' })];
   scene.notifier.open(webhookKey, webhook);
@@ -263,14 +257,14 @@ test('a bound session goes before the webhook, which takes over when none is bou
   scene.commit('two');
   scene.store.database.exec('update notification set by_session = 1 where id = 2');
   scene.hear();
-  await settle();
+  await settle(scene);
   assert.deepEqual(webhook.texts, ['one']);
   scene.notifier.close(sessionKey);
   await states(scene, '1 delivered 2 ROK', '2 waiting 1 500');
 });
 
-test('what a destination could not try because it closed is left for the one that opens next', async (t) => {
-  await using scene = new Scene(t);
+test('what a destination could not try because it closed is left for the one that opens next', async () => {
+  await using scene = new Scene();
   const closed = new Ear({ kind: 'untried' });
   scene.notifier.open(webhookKey, closed);
   scene.receive('one');
@@ -280,47 +274,47 @@ test('what a destination could not try because it closed is left for the one tha
   await states(scene, '1 delivered 1 200');
 });
 
-test('what was under way when its webhook was changed, and fails, is told soon where it is now', async (t) => {
-  await using scene = new Scene(t);
+test('what was under way when its webhook was changed, and fails, is told soon where it is now', async () => {
+  await using scene = new Scene();
   const [before, now] = [new Ear(later), new Ear()];
   scene.notifier.open(webhookKey, before);
   scene.receive('one');
   for (const [failures, wait] of [5, 30, 120, 600].entries()) {
     await states(scene, `1 waiting ${failures + 1} 500`);
-    await settle();
+    await settle(scene);
     if (failures === 3) before.answer = null;
-    scene.pass(t, wait * secondMs);
+    scene.pass(wait * secondMs);
   }
   await heard(before, ...Array.from({ length: 5 }, () => 'one'));
   scene.notifier.open(webhookKey, now);
   before.end({ kind: 'gone', by: 'webhook 1', detail: '410' });
   await states(scene, '1 waiting 5 410');
   assert.equal(scene.store.database.prepare('select status from webhook').get()?.['status'], 'active');
-  await settle();
-  scene.pass(t, 5 * secondMs);
+  await settle(scene);
+  scene.pass(5 * secondMs);
   await states(scene, '1 delivered 6 200');
 });
 
-test('what was told is not told again while the store cannot take it down', async (t) => {
-  await using scene = new Scene(t);
+test('what was told is not told again while the store cannot take it down', async () => {
+  await using scene = new Scene();
   const ear = new Ear();
   scene.notifier.open(webhookKey, ear);
   scene.takes = false;
   scene.receive('one');
   await heard(ear, 'one');
-  scene.pass(t, secondMs);
-  await settle();
+  scene.pass(secondMs);
+  await settle(scene);
   scene.takes = true;
-  scene.pass(t, secondMs);
+  scene.pass(secondMs);
   await states(scene, '1 delivered 1 200');
   assert.equal(ear.told.length, 1);
 });
 
-test('an account that nobody tells anything keeps no notifications', async (t) => {
-  await using scene = new Scene(t);
+test('an account that nobody tells anything keeps no notifications', async () => {
+  await using scene = new Scene();
   scene.store.database.exec('update webhook set removed_at = 1');
   scene.store.restart();
   scene.receive('one');
-  await settle();
+  await settle(scene);
   assert.deepEqual(scene.states(), []);
 });

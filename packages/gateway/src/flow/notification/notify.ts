@@ -1,8 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { notificationRetryAt } from '../../core/notification/retry.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { DestinationKey, NotificationTried, StoppedWebhook } from '../../store/commands/notification.ts';
 import type { NotificationNews } from '../../store/tables/notification.ts';
@@ -22,11 +24,10 @@ export interface Destination {
 interface NotifyNeeds {
   readonly journal: Pick<Journal, 'append'>;
   readonly reader: Pick<Reader, 'ask'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   /** Nothing is given up: the clock is not believed. */
   readonly isHeld?: () => boolean;
-  /** From 0 up to 1. */
-  readonly chance: () => number;
+  readonly random: Pick<Random, 'chance'>;
   readonly log: { warn(fields: object, message: string): void };
   /** Told when a try has stopped a webhook. */
   readonly stopped?: (webhook: StoppedWebhook) => void;
@@ -43,9 +44,6 @@ const storeRetryMs = secondMs;
 
 /** What was not tried because its destination closed is due at once: this keeps one that closes for ever from being asked for ever. */
 const untriedMs = 100;
-
-/** A timer takes no more than a signed 32-bit number of milliseconds. */
-const timerMax = 2 ** 31 - 1;
 
 const wakeBatchMax = 1_000;
 
@@ -141,7 +139,7 @@ export class Notifier {
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const key of this.#workers.keys()) this.#closeWorker(key);
-    await Promise.race([Promise.all(this.#work), sleep(stopMaxMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.#work), sleep(this.#needs.clock, stopMaxMs)]);
   }
 
   #keep(work: Promise<void>): void {
@@ -153,7 +151,7 @@ export class Notifier {
     const worker = this.#workers.get(key);
     if (!worker) return;
     worker.isOpen = false;
-    clearTimeout(worker.timer);
+    worker.timer?.cancel();
     this.#workers.delete(key);
     const { account } = worker.of;
     const others = this.#workersOf(account);
@@ -227,14 +225,14 @@ export class Notifier {
   }
 
   #lookAt(worker: Worker, at: Instant): void {
-    clearTimeout(worker.timer);
+    const { clock } = this.#needs;
+    worker.timer?.cancel();
     worker.looksAt = at;
-    const wait = Math.min(timerMax, Math.max(1, at - this.#needs.clock.now()));
-    worker.timer = setTimeout(() => {
+    const look = () => {
       worker.looksAt = Number.POSITIVE_INFINITY;
       this.#look(worker);
-    }, wait);
-    worker.timer.unref();
+    };
+    worker.timer = clock.setTimer(look, Math.max(1, at - clock.now()));
   }
 
   #start(worker: Worker, notification: Notification): void {
@@ -262,7 +260,7 @@ export class Notifier {
       const written = await this.#needs.journal.append<'notification-tried'>(tried);
       if (written.ok && written.value) this.#needs.stopped?.(written.value);
       if (written.ok || this.#isStopping) break;
-      await sleep(storeRetryMs, undefined, { ref: false });
+      await sleep(this.#needs.clock, storeRetryMs);
     }
     if (tried.due !== null) this.#lookNoLaterThan(notification.account, tried.due);
   }
@@ -284,7 +282,7 @@ export class Notifier {
       triedFrom: notification.triedFrom,
       at,
       notBeforeMs: outcome.kind === 'later' && !isOld ? outcome.notBeforeMs : undefined,
-      chance: this.#needs.chance(),
+      chance: this.#needs.random.chance(),
     });
     const due = retryAt ?? (isHeld ? at + heldMs : null);
     return { ...base, isDelivered: false, due, ...(isHeld && { isHeld }), isGone: outcome.kind === 'gone' && !isOld };
@@ -313,7 +311,7 @@ class Worker {
   isStale = false;
   /** Those that ended since the read that is under way began: it may still show them. */
   ended = new Set<number>();
-  timer: NodeJS.Timeout | undefined;
+  timer: Timer | undefined;
   looksAt: Instant = Number.POSITIVE_INFINITY;
 
   constructor(of: DestinationKey, destination: Destination) {

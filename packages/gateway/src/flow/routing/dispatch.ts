@@ -19,6 +19,8 @@ import type {
   RecordOutcome,
 } from '../../store/commands/commands.ts';
 import type { Journal } from '../../store/journal.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { DetailLog } from '../ports.ts';
 import type { CostedPart } from './sent-costs.ts';
 import type { Reservation } from '../message/submit.ts';
@@ -83,7 +85,7 @@ export type Answered = Extract<Sent, { kind: 'answered' }>;
 
 export interface DispatchNeeds {
   readonly journal: Pick<Journal, 'append'>;
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
   readonly lease: number;
   /** The carriers that are there: what a claim may take depends on them. */
   readonly up: () => readonly number[];
@@ -101,9 +103,6 @@ const recordAgainMs = secondMs;
 
 /** Claims of one carrier are this large at most, so that one claim never keeps a group waiting. */
 const claimMax = 1_000;
-
-/** A timer never sleeps longer than this (setTimeout's own limit is 24 days). */
-const sleepMaxMs = 3_600 * secondMs;
 
 /**
  * Brings the waiting parts of one carrier to its links: claim, send, record (S1). New messages may be claimed in the
@@ -124,7 +123,7 @@ export class Dispatch {
   /** Whether it claims: not while the operator has paused the carrier, nor while the process drains. */
   #isOpen = true;
   #isEnded = false;
-  #dueTimer: NodeJS.Timeout | undefined;
+  #dueTimer: Timer | undefined;
   /** When it looks again; later dues are found then. */
   #dueAt = Number.POSITIVE_INFINITY;
 
@@ -256,15 +255,16 @@ export class Dispatch {
     if (due >= this.#dueAt) return;
     this.#forgetDue();
     this.#dueAt = due;
-    const waitMs = Math.min(sleepMaxMs, Math.max(1, due - this.#needs.clock.now()));
-    this.#dueTimer = setTimeout(() => {
+    const { clock } = this.#needs;
+    const look = () => {
       this.#forgetDue();
       this.anyWaits();
-    }, waitMs);
+    };
+    this.#dueTimer = clock.setTimer(look, Math.max(1, due - clock.now()));
   }
 
   #forgetDue(): void {
-    clearTimeout(this.#dueTimer);
+    this.#dueTimer?.cancel();
     this.#dueAt = Number.POSITIVE_INFINITY;
   }
 
@@ -352,7 +352,7 @@ export class Dispatch {
       const recorded = await this.#needs.journal.append<'outcome'>(command);
       if (recorded.ok) return recorded.value;
       if (recorded.error.code !== 'unavailable' || this.#isEnded) return { due: null };
-      await new Promise((resolve) => setTimeout(resolve, recordAgainMs));
+      await sleep(this.#needs.clock, recordAgainMs);
     }
   }
 

@@ -24,6 +24,7 @@ import type { SendingLink } from './dispatch.ts';
 import { explainRoute } from '../../operator/explain-route.ts';
 import { Routing } from './routing.ts';
 import { submit } from '../message/submit.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 
 /** A carrier as a run of the property has it. */
 interface Drawn {
@@ -65,7 +66,7 @@ const everybody = { sender: null, account: null, encoding: null } as const;
 
 /** Links in memory, and a store that has nothing waiting, around the real routing and dispatch. */
 class World {
-  readonly clock = { time: 1_000_000, now: () => this.clock.time };
+  readonly clock = TestClock.still(1_000_000);
   readonly dispatches: Dispatch[];
   readonly routing: Routing;
   readonly settings: Settings;
@@ -76,6 +77,7 @@ class World {
     this.#drawn = carriers;
     const routing = new Routing({
       clock: this.clock,
+      log: { error: () => undefined },
       dispatchOf: (id) => this.dispatches[id - 1],
       dispatches: () => this.dispatches,
     });
@@ -131,7 +133,7 @@ class World {
       for (const [index, dispatch] of this.dispatches.entries()) {
         if (this.#hasTurned(index) && !(this.#drawn[index]?.isOpen ?? true)) dispatch.setOpen(false);
       }
-      this.clock.time += 500;
+      this.clock.advance(500);
       this.routing.look();
     }
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -5,6 +5,8 @@ import type { Eligible } from '../../core/routing/eligible.ts';
 import type { Route } from '../../core/routing/route.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { Loop } from '../../runtime/loop.ts';
 import type { QueuePlace } from '../../store/commands/commands.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Reservation } from '../message/submit.ts';
@@ -22,7 +24,8 @@ interface WayOfMessage {
 }
 
 interface RoutingNeeds {
-  readonly clock: { now(): Instant };
+  readonly clock: Clock;
+  readonly log: { error(fields: object, message: string): void };
   /** The dispatch of a carrier that runs. */
   readonly dispatchOf: (carrier: number) => Dispatch | undefined;
   readonly dispatches: () => Iterable<Dispatch>;
@@ -60,18 +63,15 @@ export class Routing {
   /** What the shares of weights have come to, of routes with several carriers that were used. */
   readonly #credits = new Map<number, ReadonlyMap<number, number>>();
   #up: readonly number[] = [];
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(needs: RoutingNeeds) {
     this.#needs = needs;
   }
 
-  start(): void {
-    this.#timer = setInterval(() => this.look(), lookEveryMs);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
+  /** Looks again and again which carriers are there. */
+  start(): Loop {
+    const { clock, log } = this.#needs;
+    return new Loop({ clock, log, name: 'look at carriers', everyMs: lookEveryMs, turn: () => this.look() });
   }
 
   /** The routes as they are now, removed ones included: messages keep the route that they were queued with. */

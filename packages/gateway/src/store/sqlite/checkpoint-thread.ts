@@ -51,7 +51,9 @@ function start(file: string): void {
     // What a long reader (a backup) still needs cannot be copied: the writer would wait for it in vain.
     return copied.pages >= walPagesMax && left < walPagesMin ? 'restart' : undefined;
   };
-  const timer = setInterval(() => {
+  let timer: NodeJS.Timeout;
+  const turn = () => {
+    timer = setTimeout(turn, intervalMs);
     try {
       const how = look();
       if (how === undefined) return;
@@ -61,9 +63,10 @@ function start(file: string): void {
       // No room, or a reader in the way: what is in the WAL is safe there, and the next look may do.
       if (isFatal(fault)) throw fault;
     }
-  }, intervalMs);
+  };
+  timer = setTimeout(turn, intervalMs);
   port.once('message', () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     database.close();
     port.close();
   });

@@ -1,6 +1,8 @@
+import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { LastSecond } from './pace.ts';
 
 interface GateNeeds<T> {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
   /** Whether the link is bound and not paused. */
   readonly isOpen: (now: number) => boolean;
   readonly send: (item: T, now: number) => void;
@@ -16,7 +18,7 @@ export class Gate<T> {
   readonly #lastSecond: LastSecond;
   readonly #needs: GateNeeds<T>;
   readonly #held: T[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(throughput: number, needs: GateNeeds<T>) {
     this.#lastSecond = new LastSecond(throughput);
@@ -35,19 +37,19 @@ export class Gate<T> {
 
   /** Gives back all that it holds. */
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     for (const item of this.#held.splice(0)) this.#needs.giveBack(item);
   }
 
   /** Sends what may go now; gives all of it back if the link may send nothing. */
   sendHeld(): void {
-    clearTimeout(this.#timer);
-    const now = performance.now();
+    this.#timer?.cancel();
+    const now = this.#needs.clock.monotonicMs();
     while (this.#held.length > 0) {
       const isOpen = this.#needs.isOpen(now);
       const waitMs = this.#lastSecond.waitMs(now);
       if (isOpen && waitMs > 0) {
-        this.#timer = setTimeout(() => this.sendHeld(), Math.ceil(waitMs));
+        this.#timer = this.#needs.clock.setTimer(() => this.sendHeld(), Math.ceil(waitMs));
         return;
       }
       for (const item of this.#held.splice(0, 1)) {

@@ -1,10 +1,14 @@
+import type { Clock, Timer } from '../../../runtime/clock.ts';
+
 /** Calls at the earliest of the times that it was asked for, and then forgets them all. Times are monotonic milliseconds. */
 export class WakeTimer {
+  readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #call: () => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #at = Number.POSITIVE_INFINITY;
 
-  constructor(call: () => void) {
+  constructor(clock: Pick<Clock, 'setTimer'>, call: () => void) {
+    this.#clock = clock;
     this.#call = call;
   }
 
@@ -13,17 +17,15 @@ export class WakeTimer {
     if (at >= this.#at) return;
     this.forget();
     this.#at = at;
-    this.#timer = setTimeout(
-      () => {
-        this.#at = Number.POSITIVE_INFINITY;
-        this.#call();
-      },
-      Math.max(1, Math.ceil(waitMs)),
-    );
+    const wake = () => {
+      this.#at = Number.POSITIVE_INFINITY;
+      this.#call();
+    };
+    this.#timer = this.#clock.setTimer(wake, Math.max(1, Math.ceil(waitMs)));
   }
 
   forget(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#at = Number.POSITIVE_INFINITY;
   }
 }

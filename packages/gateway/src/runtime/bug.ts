@@ -1,11 +1,3 @@
-/** What a bug leaves in the log. */
-export interface HttpLog {
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** Of requests that were refused. */
-  info?(fields: object, message: string): void;
-  isLevelEnabled?(level: string): boolean;
-}
-
 /**
  * What may be logged of an error that should not have been: its kind and where it was thrown. Not its message, which may
  * quote a token or a text (JSON.parse quotes what it cannot read).

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { refused, ok } from '@morsel/api/values/result.ts';
+import type { AnyResult, Command, CommandOf, ResultOf } from '../../store/commands/commands.ts';
+import { notificationKeptMs, startExpiringNotifications } from './expire.ts';
+import { hourMs } from '@morsel/api/values/time.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('forgetting goes on batch by batch from where the last ended; after a refusal it waits, and it ends when stopped', async () => {
+  const clock = TestClock.still(100 * notificationKeptMs);
+  const asked: CommandOf<'forget-notifications'>[] = [];
+  const answers: AnyResult[] = [ok({ last: 500, isMore: true }), ok({ last: 1_000, isMore: true })];
+  function append<K extends Command['kind']>(command: CommandOf<K>): Promise<ResultOf<K>>;
+  async function append(command: Command): Promise<AnyResult> {
+    if (command.kind !== 'forget-notifications') return ok({ isMore: false });
+    asked.push(command);
+    return answers.shift() ?? refused({ code: 'unavailable', detail: 'the disk is full' });
+  }
+  const log = { error: () => assert.fail() };
+  const expiring = startExpiringNotifications({ journal: { append }, clock, log, isHeld: () => false });
+  await turn();
+  assert.deepEqual(
+    asked.map(({ after, before }) => [after, before]),
+    [0, 500, 1_000].map((after) => [after, clock.now() - notificationKeptMs]),
+  );
+  clock.advance(hourMs);
+  await turn();
+  assert.equal(asked.at(-1)?.after, 1_000);
+  assert.equal(asked.length, 4);
+  await expiring[Symbol.asyncDispose]();
+  clock.advance(hourMs);
+  assert.equal(asked.length, 4);
+});

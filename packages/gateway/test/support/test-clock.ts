@@ -1,0 +1,89 @@
+import type { Clock, Timer } from '../../src/runtime/clock.ts';
+import { waitUntil } from './wait-until.ts';
+
+/*
+ * Clocks that tests advance. A still clock moves only then, for tests without sockets or threads. A flowing clock goes with
+ * the machine and can jump ahead: sockets, threads and disks are real and need real time, but no test waits for a deadline.
+ */
+
+interface Waiting {
+  readonly call: () => void;
+  readonly dueMs: number;
+  real?: NodeJS.Timeout;
+}
+
+export class TestClock implements Clock {
+  /** When it began to flow, on the clock of the machine; undefined for a still one. */
+  readonly #flowsFromMs: number | undefined;
+  readonly #startAt: number;
+  readonly #timers = new Set<Waiting>();
+  #skippedMs = 0;
+  /** The wall clock is wrong by this much; the monotonic clock is not. */
+  wallAheadMs = 0;
+
+  private constructor(startAt: number, flowsFromMs?: number) {
+    this.#startAt = startAt;
+    this.#flowsFromMs = flowsFromMs;
+  }
+
+  /** Moves by `advance` alone. */
+  static still(startAt = 0): TestClock {
+    return new TestClock(startAt);
+  }
+
+  /** Goes with the clock of the machine, and jumps ahead by `advance`. */
+  static flowing(): TestClock {
+    return new TestClock(Date.now(), performance.now());
+  }
+
+  readonly now = (): number => Math.floor(this.#startAt + this.monotonicMs() + this.wallAheadMs);
+  readonly monotonicMs = (): number =>
+    this.#skippedMs + (this.#flowsFromMs === undefined ? 0 : performance.now() - this.#flowsFromMs);
+
+  readonly setTimer = (call: () => void, afterMs: number): Timer => {
+    const timer: Waiting = { call, dueMs: this.monotonicMs() + afterMs };
+    this.#timers.add(timer);
+    this.#arm(timer);
+    return { cancel: () => this.#forget(timer) };
+  };
+
+  /** So many milliseconds pass at once: timers that are due by then call, the earliest first. */
+  advance(ms: number): void {
+    this.#skippedMs += ms;
+    const now = this.monotonicMs();
+    const due = [...this.#timers].filter(({ dueMs }) => dueMs <= now).toSorted((a, b) => a.dueMs - b.dueMs);
+    for (const timer of due) if (this.#timers.has(timer)) this.#fire(timer);
+    for (const timer of this.#timers) this.#arm(timer);
+  }
+
+  /** Lets time pass, a step at each look, until the condition holds. */
+  advanceUntil<T>(
+    what: string | (() => string),
+    condition: () => T | undefined | false | Promise<T | undefined | false>,
+    stepMs = 1_000,
+  ): Promise<T> {
+    return waitUntil(what, async () => {
+      const value = await condition();
+      if (value === undefined || value === false) this.advance(stepMs);
+      return value;
+    });
+  }
+
+  /** A flowing clock has a timer of the machine for each of its own; its limit is 24 days. */
+  #arm(timer: Waiting): void {
+    clearTimeout(timer.real);
+    const waitMs = timer.dueMs - this.monotonicMs();
+    const isReal = this.#flowsFromMs !== undefined && waitMs < 2 ** 31;
+    if (isReal) timer.real = setTimeout(() => this.#fire(timer), waitMs).unref();
+  }
+
+  #fire(timer: Waiting): void {
+    this.#forget(timer);
+    timer.call();
+  }
+
+  #forget(timer: Waiting): void {
+    clearTimeout(timer.real);
+    this.#timers.delete(timer);
+  }
+}
