@@ -1,13 +1,14 @@
 import { writeJson } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, typedText } from '@morsel/api/admin/field.ts';
 import type { Field, FieldTable } from '@morsel/api/admin/field.ts';
+import { settingsOf } from '@morsel/api/admin/resource.ts';
 import type { AnswerOf, Operation, Operations, Page, Resource } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 import { askGateway } from './admin-client.ts';
 import { optionOf, usage } from './command.ts';
 import type { Command, Failure, Input, Option, Report, Shell } from './command.ts';
-import { givenOf, optionNameOf } from './given.ts';
+import { givenOf, labelOf, optionNameOf } from './given.ts';
 import { cardOf, csvOf, csvRow, tableOf } from './show.ts';
 import { printable } from './table.ts';
 import type { Row } from './table.ts';
@@ -110,6 +111,11 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
   if (input.flags.has('csv')) {
     if (shell.isJson) return refused(usage('name one of --json and --csv'));
     return printCsv(operation, given.value, shell);
+  }
+  const settings = Object.entries(settingsOf(operation));
+  if (settings.length > 0 && settings.every(([each]) => given.value[each] === undefined)) {
+    const options = settings.map(([each, field]) => `--${labelOf(each, field)}`);
+    return refused(usage(`name a setting to change: ${options.join(', ')}`));
   }
   const agreed = await isAgreed(operation, { input, given: given.value, shell });
   if (!agreed.ok) return agreed;

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Field } from '@morsel/api/admin/field.ts';
 import type { Operation } from '@morsel/api/admin/resource.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
@@ -45,7 +46,7 @@ async function valueOf(
   const key = camelCase(option);
   if (flag) return ok(flags.has(camelCase(flag.name)) ? flag.value : undefined);
   if (field.schema['type'] === 'boolean') return ok(flags.has(key) ? 'true' : undefined);
-  const value = values[key] ?? values[name];
+  const value = values[key] ?? values[name] ?? (field.about.isActor === true ? userOfThisMachine() : undefined);
   const file = values[`${key}File`];
   const isPiped = flags.has(`${key}Stdin`);
   if (Number(value !== undefined) + Number(file !== undefined) + Number(isPiped) > 1) {
@@ -57,6 +58,15 @@ async function valueOf(
   if (field.takesNone === true && (file === 'none' || file === '')) return ok('none');
   const text = file === undefined || file === '-' ? ok(await shell.readInput()) : await contentOf(file);
   return text.ok && field.about.isSecret === true ? ok(firstLineOf(text.value)) : text;
+}
+
+function userOfThisMachine(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // A process may run under a number that has no name.
+    return undefined;
+  }
 }
 
 function camelCase(option: string): string {

@@ -29,7 +29,7 @@ export function tableOf<A extends FieldTable>(
   return table({ columns: shown, rows: plain, whenEmpty }, hasColour);
 }
 
-/** One row: a line for each column. */
+/** One row: a line for each column that has a value. */
 export function cardOf<A extends FieldTable>(
   { answer, columns }: Shown<A>,
   values: Values<A>,
@@ -38,7 +38,7 @@ export function cardOf<A extends FieldTable>(
   const row: Row = { ...values };
   return card(
     columnsOf(answer, columns)
-      .filter((each) => each.isRare !== true || each.of(row) !== '')
+      .filter((each) => each.of(row) !== '')
       .map((each) => [each.title.toLowerCase(), paint(each.of(row), each.isState === true && hasColour)]),
   );
 }

@@ -2,7 +2,7 @@ import type { AllowList } from '../values/allow-list.ts';
 import { ok, refused } from '../values/result.ts';
 import { fromJson, jsonOf, objectSchema, readValues } from './field.ts';
 import type { About, Field, FieldTable, JsonSchema, Values, ValueOf } from './field.ts';
-import { fieldOf } from './fields.ts';
+import { fieldOf, sentence } from './fields.ts';
 
 /* Fields that are made of other fields: lists, objects, and fields that a request may leave out. */
 
@@ -106,6 +106,15 @@ export function changes<T extends FieldTable>(
   return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]> | undefined, 'may'> };
 }
 
+/** The same fields with what holds where a request leaves them out: what makes a new one. */
+export function withDefaults<T extends FieldTable>(
+  table: T,
+  values: { readonly [K in keyof T]: ValueOf<T[K]> },
+): { readonly [K in keyof T]: Field<ValueOf<T[K]>, 'may'> } {
+  const all = Object.entries(table).map(([each, field]) => [each, optional(field, values[each])]);
+  return Object.fromEntries(all) as { readonly [K in keyof T]: Field<ValueOf<T[K]>, 'may'> };
+}
+
 /** The same field, or nothing: null in JSON, `none` or an empty text as a person types it. */
 export function orNone<T, N extends 'must' | 'may'>(field: Field<T, N>): Field<T | null, N> {
   return {
@@ -129,6 +138,20 @@ function schemaOrNull(schema: JsonSchema): JsonSchema {
 export function described<T, N extends 'must' | 'may'>(field: Field<T, N>, about: Partial<About>): Field<T, N> {
   return { ...field, placeholder: about.placeholder ?? field.placeholder, about: { ...field.about, ...about } };
 }
+
+const actorMax = 64;
+
+/** Who does it, as the gateway writes it down. */
+export const actor = optional(
+  sentence({
+    max: actorMax,
+    summary: 'who does it, as the records will say',
+    placeholder: '<name>',
+    defaultText: 'you',
+    isActor: true,
+  }),
+  'operator',
+);
 
 /** The named fields of a table. */
 export function pick<T extends FieldTable, K extends keyof T & string>(

@@ -29,7 +29,9 @@ export interface About {
   readonly isSecret?: boolean;
   /** A number of a person, or a text: roles may not all see it. */
   readonly isPersonal?: boolean;
-  /** How the command line takes it: by default its value is typed. */
+  /** Who does it: the command line gives the user of this machine, where nobody else is named. */
+  readonly isActor?: boolean;
+  /** How the command line takes it: by default its value is typed. An empty list gives it no option there. */
   readonly typed?: readonly ('value' | 'file' | 'stdin')[];
   /** The name of its option where that is not its own. */
   readonly option?: string;

@@ -97,6 +97,12 @@ interface Declared<I extends FieldTable, A extends FieldTable> {
   readonly command?: CommandLine<NoInfer<I>, NoInfer<A>>;
 }
 
+/** What a PATCH may change: at least one of these fields must be given. */
+export function settingsOf({ method, path, input }: Operation): FieldTable {
+  const isSetting = ([each]: readonly [string, unknown]) => method === 'PATCH' && !path.includes(`{${each}}`);
+  return Object.fromEntries(Object.entries(input).filter(isSetting));
+}
+
 /** Reads one thing. */
 export function get<I extends FieldTable, A extends FieldTable>(path: string, declared: Declared<I, A>) {
   return operation('GET', path, declared);

@@ -47,10 +47,6 @@ export async function setLogin(
   needs: LoginNeeds,
   { systemId, password, from }: InputOf<Operations['set']>,
 ): Promise<Result<AnswerOf<Operations['set']>, Rejection>> {
-  if (password === undefined && from === undefined) {
-    const detail = 'name a setting to change: password, from';
-    return refused({ code: 'invalid_parameter', field: 'systemId', detail });
-  }
   const set = await change<'set-login'>(needs, {
     kind: 'set-login',
     at: needs.clock.now(),

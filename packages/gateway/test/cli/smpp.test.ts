@@ -140,7 +140,7 @@ describe('the commands for clients over SMPP', () => {
     const none = await morsel(['session', 'close']);
     assert.equal(none.status, 2);
     const nothing = await morsel(['smpp-login', 'set', 'pipe']);
-    assert.match(nothing.errors, /name a setting to change: password, from/);
+    assert.match(nothing.errors, /name a setting to change: --password-file, --from/);
   });
 
   it('say no password, and neither does the log at its finest level', async () => {

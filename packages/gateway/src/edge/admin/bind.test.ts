@@ -50,4 +50,9 @@ describe('the binding of declared operations', () => {
     const twice = await call('POST', '/admin/v1/accounts/both/tokens', { body: '{"account":"other"}' });
     assert.match(twice.text, /"code":"malformed_request"/);
   });
+
+  it('refuses a change that names nothing to change', async () => {
+    const nothing = await call('PATCH', '/admin/v1/logins/nobody', { body: '{}' });
+    assert.match(nothing.text, /"detail":"name a setting to change: password, from"/);
+  });
 });

@@ -2,6 +2,7 @@ import type { Json } from '@morsel/api/admin/exact-json.ts';
 import { jsonOf, readValues } from '@morsel/api/admin/field.ts';
 import type { Slip } from '@morsel/api/admin/field.ts';
 import type { Resources } from '@morsel/api/admin/resources.ts';
+import { settingsOf } from '@morsel/api/admin/resource.ts';
 import type { AnswerOf, InputOf, Operation, Page } from '@morsel/api/admin/resource.ts';
 import { refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
@@ -33,6 +34,11 @@ export async function perform(
   needs: OperatorNeeds,
   given: { readonly [field: string]: unknown },
 ): Promise<Result<unknown, Rejection>> {
+  const settings = Object.keys(settingsOf(operation));
+  if (settings.length > 0 && settings.every((each) => given[each] === undefined)) {
+    const [field = ''] = Object.keys(operation.input);
+    return refused({ code: 'invalid_parameter', field, detail: `name a setting to change: ${settings.join(', ')}` });
+  }
   const read = readValues(operation.input, given);
   const done = read.ok ? await handle(needs, read.value) : refused(rejectionOf(read.error));
   return done.ok ? done : refused(named(done.error));
