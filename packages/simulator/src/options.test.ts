@@ -10,7 +10,9 @@ import type { Ending } from './magic/plans.ts';
 import type { SimulatorOptions } from './options.ts';
 import { accepted, client, receipt, start, statusesOf, submit } from './simulator.fixture.ts';
 
-/** The start options of the simulator, by the lines of smpp-in-the-wild that they are about. */
+/*
+ * Tests of the options of the simulator, in the order of the list smpp-in-the-wild.
+ */
 
 const bind: Bind = { command: 'bind_transceiver', system_id: 'client', password: 'secret' };
 
@@ -50,7 +52,7 @@ describe('simulator: the end in the middle of a window, half of its answers sent
     }
   }
 
-  test('as often as it is told to', async () => {
+  test('as often as the option says', async () => {
     await using simulator = await start({ closing: { by: 'fin', afterSubmits: 1, times: 2 } });
     for (const expected of ['disconnected', 'disconnected', 'unbound']) {
       const { session } = await client(simulator);
@@ -80,7 +82,7 @@ describe('simulator: answers late and out of order, and numbers (smpp-in-the-wil
     assert.deepEqual(statusesOf([await peer.session.request(submit('0001'))]), ['timeout']);
   });
 
-  test('the numbers of its requests start where they are told to, at 0 and at the end', async () => {
+  test('sequence numbers start at the number of the option, at 0 and near the end', async () => {
     for (const [firstSequence, expected] of [
       [0, [0, 1, 2]],
       [0x7fffffff, [0x7fffffff, 1, 2]],
@@ -106,7 +108,7 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
     assert.deepEqual(statusesOf(answers), [0, 0, 0, full, full]);
   });
 
-  test('a share of all is throttled by chance, however slowly it comes', async () => {
+  test('a share of all messages is throttled at random', async () => {
     await using simulator = await start({ throttleChance: 0.5 });
     await using peer = await client(simulator);
     const answers = await Promise.all(Array.from({ length: 100 }, () => peer.session.request(submit('0001'))));
@@ -115,7 +117,7 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
     assert.ok(throttled > 15 && throttled < 85, `${throttled} of 100`);
   });
 
-  test('a throughput with a penalty: who goes on is refused on', async () => {
+  test('a throughput with a penalty: a client that continues stays refused', async () => {
     await using simulator = await start({ throughput: 20, throttlePenaltyMs: 300 });
     await using peer = await client(simulator);
     const answered: (number | string)[] = [];
@@ -129,7 +131,7 @@ describe('simulator: limits of a carrier (smpp-in-the-wild, 16)', () => {
   });
 });
 
-test('simulator: what a carrier demands of a message, and how it refuses it (smpp-in-the-wild, 12 to 15)', async () => {
+test('simulator: demands on messages, and the refusals of others (smpp-in-the-wild, 12 to 15)', async () => {
   const payload = writeTlv('message_payload', new Uint8Array(3));
   const sar = writeTlv('sar_total_segments', 2);
   const rows: readonly (readonly [Demand, StatusName, object, object])[] = [
@@ -242,7 +244,7 @@ test('simulator: enquire_link and unbind without an answer (smpp-in-the-wild, 6)
   assert.equal(await busy.session.unbind(), 'disconnected');
 });
 
-describe('simulator: every number behaves as one of the table, and ids in every spelling (smpp-in-the-wild, 21)', () => {
+describe('simulator: one behaviour for all numbers, and ids in all spellings (smpp-in-the-wild, 21)', () => {
   test('ordinary', async () => {
     await using simulator = await start({ ordinary: '9902' });
     await using peer = await client(simulator);
@@ -275,7 +277,7 @@ describe('simulator: every number behaves as one of the table, and ids in every 
   }
 });
 
-test('simulator: over TLS it asks for the certificate that it is told to', async () => {
+test('simulator: over TLS it requires the client certificate of the option', async () => {
   await using simulator = await start({ tls: { ...pem.carrier, ca: pem.ca, requestClientCertificate: true } });
   await using peer = await client(simulator, { tls: { ca: pem.ca, ...pem.client } });
   accepted(await peer.session.request(submit('0001')));

@@ -6,19 +6,21 @@ import type { SimulatorOptions } from './options.ts';
 import type { Simulator } from './simulator.ts';
 import { startSimulator } from './simulator.ts';
 
-/** For the tests of the simulator: a client that remembers what it heard. */
+/*
+ * Support for the tests of the simulator: a client that records the requests that it gets.
+ */
 
-/** Far more than anything here takes: a test that waits in vain shall say so. */
+/** Far longer than any test takes, so that a test that waits in vain fails with a message. */
 const patienceMs = 10_000;
 
 export interface Peer extends AsyncDisposable {
   readonly session: Session;
   readonly heard: PduOf<RequestName>[];
-  /** Resolves once that many requests came. */
+  /** Resolves when this many requests have come. */
   hears(count: number): Promise<PduOf<RequestName>[]>;
 }
 
-/** Quick, so that tests are. */
+/** A simulator with short delays, so that tests are fast. */
 export function start(more: Partial<SimulatorOptions> = {}): Promise<Simulator> {
   return startSimulator({ port: 0, receiptDelayMs: 5, retryMs: 10, ...more });
 }
@@ -64,19 +66,19 @@ export function submit(digits: string, more: Partial<Ask> = {}): Ask & { command
   };
 }
 
-/** The message_id of an answer that accepts. */
+/** The message_id of an answer, which must have status 0. */
 export function accepted(answer: Answer): string {
   assert.ok(answer.kind === 'answered' && answer.pdu.command_status === 0, JSON.stringify(answer));
   assert.ok('message_id' in answer.pdu);
   return answer.pdu.message_id ?? '';
 }
 
-/** Of each answer its status, or why there is none. */
+/** The status of each answer, or why there is none. */
 export function statusesOf(answers: readonly Answer[]): (number | string)[] {
   return answers.map((answer) => (answer.kind === 'answered' ? answer.pdu.command_status : answer.kind));
 }
 
-/** A receipt in short: state, the word in the text, and the id it is about. */
+/** The state, the `stat` and the id of a receipt. */
 export function receipt(pdu: PduOf<RequestName> | undefined): unknown[] {
   assert.ok(pdu?.command === 'deliver_sm' || pdu?.command === 'data_sm');
   const read = readReceipt(pdu);

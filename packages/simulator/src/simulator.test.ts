@@ -41,7 +41,7 @@ describe('simulator: ordinary numbers', () => {
     assert.notEqual(ids[0], ids[1]);
   });
 
-  test('registered_delivery says if a receipt comes', async () => {
+  test('registered_delivery decides whether a receipt comes', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     const wanted: [string, number, boolean][] = [
@@ -60,7 +60,7 @@ describe('simulator: ordinary numbers', () => {
     assert.equal(peer.heard.length, wanted.filter(([, , isWanted]) => isWanted).length);
   });
 
-  test('commands that it does not know are refused as such', async () => {
+  test('unknown commands are refused as such', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     const answer = await peer.session.request({ command: 'query_sm', message_id: '1' });
@@ -87,7 +87,7 @@ describe('simulator: deliveries', () => {
     assert.deepEqual([receiptsSent, receiptsAcknowledged], [3, 1]);
   });
 
-  test('wait for the client to come back, on a receiver of its own', async () => {
+  test('wait for the client to return, with a receiver bind', async () => {
     await using simulator = await start();
     const sender = await client(simulator, {
       bind: { command: 'bind_transmitter', system_id: 'client', password: '' },
@@ -104,7 +104,7 @@ describe('simulator: deliveries', () => {
     assert.equal(stranger.heard.length, 0);
   });
 
-  test('none is lost when every connection is dropped', async () => {
+  test('none is lost when all connections are reset', async () => {
     await using simulator = await start({ receiptDelayMs: 20 });
     const first = await client(simulator);
     const ids = await Promise.all(
@@ -118,7 +118,7 @@ describe('simulator: deliveries', () => {
     assert.deepEqual(heard, new Set(ids));
   });
 
-  test('too many of them, and nothing more is accepted', async () => {
+  test('if too many wait, no message is accepted', async () => {
     await using simulator = await start({ deliveriesMax: 2, receiptDelayMs: 60_000 });
     await using peer = await client(simulator);
     const answers = await Promise.all(['0001', '0002', '0003'].map((digits) => peer.session.request(submit(digits))));
@@ -130,7 +130,7 @@ describe('simulator: deliveries', () => {
 });
 
 describe('simulator: control', () => {
-  test('system_id and password are asked for where they are given', async () => {
+  test('system_id and password are checked if they are set', async () => {
     await using simulator = await start({ systemId: 'client', password: 'secret' });
     await using peer = await client(simulator);
     assert.equal(peer.session.phase, 'bound_trx');
@@ -160,7 +160,7 @@ describe('simulator: control', () => {
     );
   });
 
-  test('over the throughput it throttles', async () => {
+  test('messages over the throughput are throttled', async () => {
     await using simulator = await start({ throughput: 50 });
     await using peer = await client(simulator);
     const answers = await Promise.all(Array.from({ length: 40 }, () => peer.session.request(submit('0001'))));
@@ -175,7 +175,7 @@ describe('simulator: control', () => {
     assert.match(accepted(await peer.session.request(submit('9930'))), /^[0-9a-f]{13}$/);
   });
 
-  test('the journal tells what was received, sent and acknowledged, and no texts unless asked', async () => {
+  test('the journal records received, sent and acknowledged messages, with texts only if asked', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
     const journal = join(folder, 'journal.jsonl');
     for (const journalTexts of [false, true]) {

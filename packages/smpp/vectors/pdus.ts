@@ -1,6 +1,6 @@
-/**
- * PDUs written octet by octet from the standard, at least one of every command, and what they say. The bind_transmitter
- * is the example of section 3.2. Spaces stand between the fields.
+/*
+ * PDUs written octet by octet from the standard, at least one of each command, with their fields. The bind_transmitter is
+ * the example of section 3.2. Spaces separate the fields.
  */
 import type { Encodable } from '../src/index.ts';
 

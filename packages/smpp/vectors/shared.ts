@@ -1,6 +1,6 @@
-/**
- * Real PDUs and receipts that are kept beside the checkout and not in it. Tests that use them say so when they are absent,
- * and go on with the project's own vectors.
+/*
+ * Real PDUs and receipts, which are beside the checkout and not in it. If they are missing, tests say so and use only the
+ * vectors of this package.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 
 const shared = resolve(import.meta.dirname, '../../../../shared/data');
 
-/** The objects of a JSON-lines file; none, and a line in the test's output, when the file is absent. */
+/** The objects of a JSON-lines file. If the file is missing, there are none, and the test prints a line. */
 export function readShared(test: Pick<TestContext, 'diagnostic'>, name: string): readonly unknown[] {
   const path = resolve(shared, name);
   if (!existsSync(path)) {

@@ -7,7 +7,7 @@ import { magic } from '../magic/magic.ts';
 import { accepted, client, start, statusesOf, submit } from '../simulator.fixture.ts';
 
 /**
- * What the simulator can do wrong, by the lines of smpp-in-the-wild, and that it is what a client of ours then meets.
+ * Tests that the wrong behaviour of the simulator reaches a client, in the order of the list smpp-in-the-wild.
  */
 
 interface Met {
@@ -66,7 +66,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
     assert.deepEqual(ids, [null, '']);
   });
 
-  test('9956: a nack with sequence number 0 can be of one request only if there is no other', async () => {
+  test('9956: a nack with sequence number 0 answers a request only if it is the only one in flight', async () => {
     await using simulator = await start();
     const { met, handlers } = meeting();
     await using peer = await client(simulator, { ...handlers, responseTimeoutMs: 50 });
@@ -77,7 +77,7 @@ describe('simulator: answers as no encoder writes them (smpp-in-the-wild, 1 to 5
     assert.deepEqual([met.strays.length, met.strays[0]?.sequence_number], [1, 0]);
   });
 
-  test('9979: an answer of another command is none', async () => {
+  test('9979: the response of another command is no answer', async () => {
     await using simulator = await start();
     const { met, handlers } = meeting();
     await using peer = await client(simulator, { ...handlers, responseTimeoutMs: 50 });
@@ -195,7 +195,7 @@ describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23
     });
   }
 
-  test('9989: the text spells the id otherwise than the TLV', async () => {
+  test('9989: the text and the TLV spell the id differently', async () => {
     const { read } = await receiptOf('9989');
     assert.match(read.textId ?? '', /^0{4}\d{16}$/);
   });
@@ -206,7 +206,7 @@ describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23
     assert.match(Buffer.from(value ?? []).toString('latin1'), /^\d{16}$/);
   });
 
-  test('9994: octets behind the receipt are an oddity', async () => {
+  test('9994: octets after the receipt are an oddity', async () => {
     const { met, handlers } = meeting();
     await receiptOf('9994', handlers);
     assert.match(met.oddities.join(), /3 octets at the end are not a TLV/);
@@ -221,7 +221,7 @@ describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23
     while (simulator.deliveriesWaiting > 0) await new Promise(setImmediate);
   });
 
-  test('9997: the dates are days apart, and hours ahead of us', async () => {
+  test('9997: the dates are days late, and hours ahead of UTC', async () => {
     const { read } = await receiptOf('9997');
     assert.notEqual(read.submitDate?.slice(0, 6), read.doneDate?.slice(0, 6));
     const { read: ours } = await receiptOf('9901');
@@ -240,7 +240,7 @@ describe('simulator: receipts as carriers write them (smpp-in-the-wild, 17 to 23
   });
 });
 
-test('simulator: what phones write, as carriers bring it (smpp-in-the-wild, 13, 14 and 20)', async () => {
+test('simulator: inbound messages in the codings of carriers (smpp-in-the-wild, 13, 14 and 20)', async () => {
   const rows: readonly (readonly [string, string])[] = [
     ['9885', '0 0 69643a203132333435206973206d79206f726465722c20737461743a2077616974696e67'],
     ['9886', '0 4 0001feff1b'],
@@ -263,7 +263,7 @@ test('simulator: what phones write, as carriers bring it (smpp-in-the-wild, 13, 
   }
 });
 
-test('simulator: long texts from phones, whole, torn and out of order (smpp-in-the-wild, 14)', async () => {
+test('simulator: long inbound messages, complete, incomplete and out of order (smpp-in-the-wild, 14)', async () => {
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['9893', ['3/3', '2/3', '1/3']],
     ['9894', ['1/2', '2/2']],

@@ -4,7 +4,7 @@ import { readReceipt, readTlv, statuses } from '@morsel/smpp';
 import { magic } from './magic.ts';
 import { accepted, client, receipt, start, submit } from '../simulator.fixture.ts';
 
-/** State, word in the text, and how the receipt's id is made of the one in the answer. */
+/** State, `stat`, and how the id of the receipt follows from that of the answer. */
 type Expected = [string | undefined, string | undefined, (id: string) => string | undefined];
 
 const same = (id: string): string => id;
@@ -80,7 +80,7 @@ describe('simulator: receipts of the magic receivers', () => {
     });
   }
 
-  test('the manner of a receipt', async () => {
+  test('the form of a receipt', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     for (const digits of ['9918', '9919', '9920', '9921', '9922']) await peer.session.request(submit(digits));
@@ -114,7 +114,7 @@ describe('simulator: receipts of the magic receivers', () => {
     assert.deepEqual(order, [id, 'the answer']);
   });
 
-  test('9912 and 9915: none, and none for a long time', async () => {
+  test('9912 and 9915: no receipt, and a very late one', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     for (const digits of ['9912', '9915']) accepted(await peer.session.request(submit(digits)));
@@ -205,7 +205,7 @@ describe('simulator: answers of the magic receivers', () => {
 });
 
 describe('simulator: inbound', () => {
-  test('9960, 9961 and 9962: the receiver writes back', async () => {
+  test('9960, 9961 and 9962: the receiver replies', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     for (const digits of ['9960', '9961', '9962']) {
@@ -240,7 +240,7 @@ describe('simulator: inbound', () => {
     );
   });
 
-  test('sendInbound waits for the acknowledgement, and for a client to be there', async () => {
+  test('sendInbound waits for a client and for its acknowledgement', async () => {
     await using simulator = await start();
     const sent = simulator.sendInbound({ from: '+46701234567', to: '72000', text: 'Hello' });
     const russian = simulator.sendInbound({ from: '46701234567', to: 'Morsel', text: 'Привет', systemId: 'client' });
@@ -265,7 +265,7 @@ describe('simulator: inbound', () => {
     assert.throws(() => void simulator.sendInbound({ from: '1', to: '2', text: 'é', data_coding: 0 }), RangeError);
   });
 
-  test('sendInbound cuts long texts, and answers the newest message where no numbers are given', async () => {
+  test('sendInbound cuts long texts, and by default replies to the newest message', async () => {
     await using simulator = await start();
     await using peer = await client(simulator);
     const long = 'a'.repeat(160);

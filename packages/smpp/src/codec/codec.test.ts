@@ -22,7 +22,7 @@ test('every command has a vector', () => {
   );
 });
 
-test('the vectors, both ways', () => {
+test('the vectors are encoded and decoded exactly', () => {
   for (const { hex, pdu } of vectors) {
     const octets = octetsOf(hex);
     assert.equal(Buffer.from(encode(pdu)).toString('hex'), octets.toString('hex'), pdu.command);
@@ -30,7 +30,7 @@ test('the vectors, both ways', () => {
     assert.ok(decoded.ok, pdu.command);
     assert.deepEqual(decoded.oddities, []);
     assert.equal(Buffer.from(encode(decoded.pdu)).toString('hex'), octets.toString('hex'));
-    // What the vector says, and for all it leaves out 0, empty or none.
+    // The fields of the vector; those that it leaves out are 0 or empty.
     const expected: Record<string, unknown> = { command_status: 0, tlvs: [], ...pdu };
     for (const [name, value] of Object.entries(decoded.pdu)) {
       assert.deepEqual(plain(value), plain(expected[name] ?? emptyOf(name, pdu)), `${pdu.command} ${name}`);
@@ -48,14 +48,14 @@ test('a decoded PDU has the fields of its command in wire order', () => {
   }
 });
 
-test('an error response that leaves its fields out has no body, one with a TLV has (smpp-in-the-wild, 3)', () => {
+test('an error response without fields has no body, unless it has a TLV (smpp-in-the-wild, 3)', () => {
   const error = { command: 'submit_sm_resp', command_status: 0x45, sequence_number: 1 } as const;
   assert.equal(encode(error).length, 16);
   assert.equal(encode({ ...error, tlvs: [{ tag: 0x001d, value: new Uint8Array(1) }] }).length, 16 + 1 + 5);
   assert.equal(encode({ ...error, command_status: 0 }).length, 16 + 1);
 });
 
-test('what the standard does not allow throws, and names the field but not its value (smpp-in-the-wild, 4)', () => {
+test('a PDU that the standard does not allow throws, and the error names the field but not its value (smpp-in-the-wild, 4)', () => {
   const sm = { command: 'submit_sm', sequence_number: 1 } as const;
   const rows: readonly (readonly [string, Encodable])[] = [
     ['source_addr', { ...sm, source_addr: '1'.repeat(21) }],
@@ -126,7 +126,7 @@ test('a login may be longer than the standard says', () => {
   ]);
 });
 
-test('what is odd is read and noted (smpp-in-the-wild, 4)', () => {
+test('deviations from the standard are read and reported as oddities (smpp-in-the-wild, 4)', () => {
   const rows: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
     // No NUL at the end of the PDU.
     ['80000004 00000000 00000001 3432', { message_id: '42', tlvs: [] }, ['message_id has no NUL']],
@@ -200,7 +200,7 @@ test('a hostile PDU gives a handful of oddities at most', () => {
   assert.equal(decoded.oddities.length, 8);
 });
 
-test('what cannot be read is a fault with the status to answer', () => {
+test('an unreadable PDU is a fault with the status to answer', () => {
   const rows: readonly (readonly [Buffer, object])[] = [
     [octetsOf(''), { kind: 'command_length', command_status: 2, command_id: 0, sequence_number: 0 }],
     [octetsOf('0000000f 00000015 00000000 000000'), { kind: 'command_length', command_status: 2, sequence_number: 0 }],
@@ -230,7 +230,7 @@ test('a plain Uint8Array is read as a Buffer is, at any offset', () => {
   assert.equal(Buffer.from(decoded.pdu.short_message).toString(), 'Hi');
 });
 
-test('encodeInto writes one after the other until the room ends', () => {
+test('encodeInto writes PDUs one after the other until there is no room', () => {
   const pdu: Encodable = { command: 'submit_sm_resp', sequence_number: 1, message_id: '42' };
   for (const size of [40, 200_000]) {
     const target = Buffer.alloc(size);
@@ -243,7 +243,7 @@ test('encodeInto writes one after the other until the room ends', () => {
   }
 });
 
-test('decode gives back what was encoded, for any PDU of any command', () => {
+test('decode is the inverse of encode for any PDU of any command', () => {
   for (const command of commandNames) {
     fc.assert(
       fc.property(anyPdu(command), (pdu) => {
@@ -279,7 +279,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
-/** What a field holds that a vector leaves out; the fields of a response without a body are null in the vector. */
+/** The value of a field that a vector leaves out. The vector of a response without a body has fields that are null. */
 function emptyOf(name: string, pdu: Encodable): unknown {
   if (Object.values(pdu).includes(null)) return null;
   const fields: Readonly<Record<string, Field>> = commands[pdu.command].fields;

@@ -49,7 +49,7 @@ test('ids are those of the standards, and a response is its request with bit 31'
   assert.equal(commandNames.length, ids.length * 2 - withoutResponse.length);
 });
 
-test('what is in no table', () => {
+test('unknown names and ids', () => {
   assert.equal(commandName(0x0a), undefined);
   assert.equal(commandName(0x00010200), undefined);
   assert.ok(isResponseId(0x800000ff));

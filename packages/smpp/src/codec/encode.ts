@@ -25,8 +25,8 @@ const scratch = Buffer.alloc(pduLengthMax);
  * gets no body (3.4 section 4.4.2). A field that is `null` ends the body of a response there.
  *
  * The encoder is strict: it throws EncodeError, which names the field, for anything that the standard does not allow.
- * Examples are a string that is too long or not Latin-1, a number out of range, and a PDU over 65,536 octets. The caller
- * must check such input before.
+ * Examples are a string that is too long or not Latin-1, a number out of range, and a PDU over 65,536 octets. The
+ * caller must check such input before.
  */
 export function encode(pdu: Encodable): Uint8Array {
   const length = write(scratch, 0, pdu);

@@ -13,7 +13,7 @@ import { pduLengthMax } from './pdu.ts';
 const stream = Buffer.concat(vectors.map(({ hex }) => octetsOf(hex)));
 const streamFrames = vectors.map(({ hex }) => octetsOf(hex).toString('hex'));
 
-test('a stream gives its PDUs, in whatever pieces it comes', () => {
+test('a stream in any pieces gives the same PDUs', () => {
   const cuts = fc.array(fc.nat(stream.length), { maxLength: 40 });
   fc.assert(fc.property(cuts, (at) => assert.deepEqual(push(new Framer(), stream, at), streamFrames)));
 });
@@ -70,7 +70,7 @@ test('bytes of another protocol end the stream at the fourth octet, whatever cam
   }
 });
 
-test('what came before the fault is still given', () => {
+test('PDUs before a fault are still returned', () => {
   const frames = new Framer().push(Buffer.concat([stream, Buffer.from('GET / HTTP/1.1')]));
   assert.equal(frames.length, streamFrames.length + 1);
 });
@@ -87,7 +87,7 @@ test('the longest PDU in single octets is copied once, not once an octet', () =>
   assert.ok(process.hrtime.bigint() - start < 1_000_000_000n);
 });
 
-test('what is held is never more than the PDU under way', () => {
+test('the framer never holds more than the unfinished PDU', () => {
   const framer = new Framer();
   framer.push(octetsOf('0000'));
   assert.equal(framer.heldOctets, 2);

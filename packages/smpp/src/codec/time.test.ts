@@ -65,7 +65,7 @@ test('formats', () => {
   }
 });
 
-test('what is formatted resolves to itself', () => {
+test('a formatted time resolves to the same instant', () => {
   const tenths = fc.integer({ min: Date.parse('2000-01-01') / 100, max: Date.parse('2100-01-01') / 100 - 1 });
   fc.assert(fc.property(tenths, (tenth) => resolveTime(formatAbsoluteTime(tenth * 100), 0) === tenth * 100));
   const seconds = fc.integer({ min: 0, max: 32 * 24 * 3600 - 1 });

@@ -69,6 +69,6 @@ function read(tag: number, octets: string): { tlvs: Tlvs } {
   return { tlvs: [{ tag, value: Buffer.from(octets, 'hex') }] };
 }
 
-test('of a tag that stands twice the first counts', () => {
+test('the first TLV counts if a tag occurs twice', () => {
   assert.equal(readTlv({ tlvs: [writeTlv('message_state', 2), writeTlv('message_state', 5)] }, 'message_state'), 2);
 });

@@ -19,7 +19,7 @@ interface WildPdu {
   readonly tshark: Readonly<Record<string, string>> | null;
 }
 
-/** What is not one whole PDU, or not all there, and why. All others are read without a fault and without an oddity. */
+/** The PDUs with a fault, and why. All others are read without a fault and without an oddity. */
 const faults: Readonly<Record<number, Fault['kind']>> = {
   // command_length 304, 49 octets there.
   37: 'command_length',
@@ -34,7 +34,7 @@ const faults: Readonly<Record<number, Fault['kind']>> = {
   85: 'command_length',
 };
 
-/** What the framer gives for each that is not exactly one PDU: frames, then perhaps a fault. */
+/** The frames of each input that is not exactly one PDU, with a fault at the end where there is one. */
 const wildFrames: Readonly<Record<number, readonly string[]>> = {
   37: [],
   51: ['frame of 16'],
@@ -89,7 +89,7 @@ function wildPdus(context: Parameters<typeof readShared>[0]): readonly WildPdu[]
   });
 }
 
-/** A field of ours in the form that tshark prints it in; undefined for a key that nobody has looked at yet. */
+/** A field of ours in the form that tshark prints it in; undefined for a key that the test does not know. */
 function readAsTshark(key: string, pdu: Pdu, octets: Buffer): string | undefined {
   const firstReceiver = pdu.command === 'submit_multi' ? pdu.dest_addresses[0] : undefined;
   const values: Readonly<Record<string, unknown>> = { ...pdu, ...firstReceiver };

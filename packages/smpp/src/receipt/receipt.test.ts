@@ -24,7 +24,7 @@ interface Parts {
   readonly tlvs?: Tlvs;
 }
 
-/** Through the wire, so that the reader sees what it will see. */
+/** The PDU after encoding and decoding, as the reader gets it. */
 function read({ esm = 4, text = '', tlvs = [] }: Parts): Receipt | undefined {
   return readPdu({
     command: 'deliver_sm',
@@ -41,7 +41,7 @@ function readPdu(pdu: Encodable): Receipt | undefined {
   return readReceipt(decoded.pdu);
 }
 
-/** Every line of the shared receipts by its `n`: id, state and error as a person reads them. */
+/** The id, state and error of each shared receipt, by its `n`, as a person reads them. */
 const wild: Readonly<Record<number, readonly [string | undefined, MessageState, string | undefined]>> = {
   1: ['117062714244798261', 'DELIVERED', '0000'],
   3: ['0654354026', 'DELIVERED', '000'],
@@ -76,7 +76,7 @@ const wild: Readonly<Record<number, readonly [string | undefined, MessageState, 
   61: [undefined, 'UNDELIVERABLE', '001'],
 };
 
-test('real receipts say what a person reads in them, with esm_class and without', (context) => {
+test('real receipts are read as a person reads them, with esm_class and without', (context) => {
   for (const { n, text } of wildReceipts(context)) {
     for (const [esm, evidence] of [
       [0x04, 'esm_class'],
@@ -92,7 +92,7 @@ test('real receipts say what a person reads in them, with esm_class and without'
   }
 });
 
-test('the real receipts among the real PDUs, and nothing else', (context) => {
+test('only receipts are found among the real PDUs', (context) => {
   /** n of the PDU: id, textId, state, error, evidence. */
   const expected: Readonly<Record<number, readonly unknown[]>> = {
     0: ['6a3ed98a66444e8abac3acd9bba8656f', undefined, 'UNDELIVERABLE', '000', 'esm_class'],
@@ -121,7 +121,7 @@ const networkError = (...octets: number[]) => ({
 });
 const standard = 'id:42 sub:001 dlvrd:001 submit date:2611210915 done date:2611210916 stat:UNDELIV err:005 text:Hello';
 
-test('what a receipt says, and that its TLVs win (smpp-in-the-wild, 18 and 19)', () => {
+test('the content of a receipt, where TLVs win over the text (smpp-in-the-wild, 18 and 19)', () => {
   const rows: readonly (readonly [string, Parts, Partial<Receipt>])[] = [
     ['the standard text', { text: standard }, { id: '42', state: 'UNDELIVERABLE', error: '005', final: true }],
     ['its dates', { text: standard }, { submitDate: '2611210915', doneDate: '2611210916', statText: 'UNDELIV' }],
@@ -149,7 +149,7 @@ test('what a receipt says, and that its TLVs win (smpp-in-the-wild, 18 and 19)',
     ['text that lies', { text: `${standard} id:43 stat:DELIVRD` }, { id: '42', state: 'UNDELIVERABLE' }],
     ['keys that end in ours', { text: 'guid:1 id:42 thestat:DELIVRD' }, { id: '42', state: undefined }],
     ['octets of another alphabet', { text: 'id:42 stat:DELIVRD text:\u0084\u00ff\u0000' }, { state: 'DELIVERED' }],
-    ['a stat that nobody knows', { text: 'id:42 stat:WHAT' }, { state: undefined, final: false, statText: 'WHAT' }],
+    ['an unknown stat', { text: 'id:42 stat:WHAT' }, { state: undefined, final: false, statText: 'WHAT' }],
     ['nothing at all', {}, { id: undefined, state: undefined, final: false, error: undefined, evidence: 'esm_class' }],
     ['nothing after the keys', { text: 'id: stat: err:' }, { id: undefined, state: undefined, error: undefined }],
     ['err of no value is no error', { text: 'id:42 err:', tlvs: [networkError(3, 0, 0)] }, { error: '0' }],
@@ -167,7 +167,7 @@ test('what a receipt says, and that its TLVs win (smpp-in-the-wild, 18 and 19)',
   }
 });
 
-test('what a person writes is no receipt (smpp-in-the-wild, 20)', () => {
+test('a text from a person is no receipt (smpp-in-the-wild, 20)', () => {
   const rows: readonly (readonly [string, Parts])[] = [
     ['empty', { esm: 0 }],
     ['id:', { esm: 0, text: 'id: please call me' }],
@@ -217,7 +217,7 @@ test('a stat in the spellings of the wild (smpp-in-the-wild, 18)', () => {
   for (const stat of ['', '2', 'WHAT', '123']) assert.equal(stateOfStat(stat), undefined, stat);
 });
 
-test('a long text without an end takes no long time', () => {
+test('a very long text does not take long', () => {
   for (const piece of ['id:', ' id:', 'submit date', ',;|', 'x']) {
     const start = process.hrtime.bigint();
     parseReceiptText(Buffer.from(piece.repeat(65_000 / piece.length)));
@@ -254,7 +254,7 @@ test('a written receipt is the standard text and TLVs', () => {
   assert.deepEqual(tlvs[2], { tag: 0x0423, value: Uint8Array.of(3, 1, 4) });
 });
 
-test('what is written is read again, with its TLVs and without', () => {
+test('a written receipt is read again, with TLVs and without', () => {
   const states = Object.keys(messageStateTable).filter((name): name is MessageState => name in messageStateTable);
   const receipts = fc.record({
     id: fc.stringMatching(/^[!-+\-./-:<-{}~]{1,64}$/),

@@ -36,12 +36,12 @@ export interface ResponseFields {
 }
 
 /**
- * Answers one request of the peer, at once or later, in any order. Returns false if the session is over. Throws if the
- * request has an answer already, and throws EncodeError for a field that the standard does not allow; in that case the
- * request still needs an answer.
+ * Answers one request of the peer, at once or later, in any order. Returns false if the session is over. Throws if
+ * the request has an answer already, and throws EncodeError for a field that the standard does not allow; in that
+ * case the request still needs an answer.
  *
- * `onLost` is called if the connection dies before the peer sends anything after the answer. The answer was written to the
- * socket, but may not have reached the peer.
+ * `onLost` is called if the connection dies before the peer sends anything after the answer. The answer was written
+ * to the socket, but may not have reached the peer.
  */
 export type Respond = (command_status: number, fields?: ResponseFields, onLost?: () => void) => boolean;
 

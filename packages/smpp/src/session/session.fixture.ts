@@ -7,7 +7,9 @@ import { openSession } from './session-state.ts';
 import { step } from './session.ts';
 import { Window } from './window.ts';
 
-/** For the tests of the session: events and actions short enough to stand in a table. */
+/*
+ * Support for the tests of the session: events and actions in a short form for tables.
+ */
 
 const limits = { enquireLinkMs: 30_000, responseTimeoutMs: 10_000, bindTimeoutMs: 5_000, peerWindowMax: 4 };
 
@@ -17,7 +19,7 @@ export function open(role: Role): State {
   return openSession<string>(role, { limits, window: new Window({ max: 3 }), now: 0 });
 }
 
-/** A session that is bound at time 0, the number 1 used up by a client's bind. */
+/** A session that is bound at time 0. The bind of a client has used sequence number 1. */
 export function bound(role: Role, as: BindName = 'bind_transceiver'): State {
   const state = open(role);
   if (role === 'client') {
@@ -31,7 +33,7 @@ export function bound(role: Role, as: BindName = 'bind_transceiver'): State {
   return state;
 }
 
-/** What arrives is made by the codec, so that it has the shape of what a peer sends. */
+/** A received PDU. It passes through the codec, so that it has the shape of a real one. */
 function pdu(what: Encodable): Pdu {
   const decoded = decode(encode(what));
   if (!decoded.ok) throw new Error(decoded.fault.reason);
@@ -53,7 +55,7 @@ export function fault(what: Partial<Fault>): SessionEvent {
   return { kind: 'fault', fault: { ...whole, ...what }, now: 0 };
 }
 
-/** An action as one line of a table. */
+/** An action in short form. */
 function line(action: SessionAction<string>): string {
   switch (action.kind) {
     case 'send':

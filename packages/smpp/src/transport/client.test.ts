@@ -13,7 +13,7 @@ import type { CloseReason } from '../session/session-state.ts';
 import { statuses } from '../codec/statuses.ts';
 import { writeTlv } from '../codec/tlvs.ts';
 
-/** A carrier made of a socket and what the test does with each PDU: it can do all that a real one must not. */
+/** A carrier made of a socket. The test decides about each PDU, so the carrier can break all rules. */
 type Carrier = AsyncDisposable & { readonly port: number; readonly heard: Pdu[]; readonly sockets: Socket[] };
 
 type Answering = (pdu: Pdu, socket: Socket) => void;
@@ -132,7 +132,7 @@ describe('client: no session', () => {
 
 describe('client: binds', () => {
   const versions: readonly (readonly [number | undefined, number | undefined, number])[] = [
-    // What we say, sc_interface_version in the answer, and what the session makes of the two (smpp-in-the-wild, 9).
+    // Our version, the sc_interface_version of the answer, and the version of the session (smpp-in-the-wild, 9).
     [0x33, undefined, 0x33],
     [0x33, 0x50, 0x33],
     [0x34, undefined, 0x34],
@@ -250,7 +250,7 @@ describe('client: requests', () => {
     assert.deepEqual([session.room, session.inFlight], [10, 0]);
   });
 
-  test('no answer is a timeout, and one that comes late is told', async () => {
+  test('a request without an answer times out, and a late answer is reported', async () => {
     const late = Promise.withResolvers<[Pdu, boolean]>();
     await using peer = await carrier(polite());
     await using session = await connect(
@@ -265,7 +265,7 @@ describe('client: requests', () => {
     assert.deepEqual([pdu.sequence_number, isLate], [answer.sequence_number, true]);
   });
 
-  test('the end tells what was written from what never left', async () => {
+  test('the end tells which requests were written', async () => {
     const got = Promise.withResolvers<void>();
     await using peer = await carrier(polite(() => got.resolve()));
     const reasons: CloseReason[] = [];
@@ -339,7 +339,7 @@ describe('client: requests of the carrier', () => {
     assert.equal(session.phase, 'bound_trx');
   });
 
-  test('more than peerWindowMax of them are left in the network, and read later', async () => {
+  test('requests beyond peerWindowMax stay in the network and are read later', async () => {
     const waiting: Respond[] = [];
     const total = 20_000;
     const done = Promise.withResolvers<void>();
@@ -381,7 +381,7 @@ describe('client: requests of the carrier', () => {
 });
 
 describe('client: the end', () => {
-  test('limits that change while it lives hold from then on', async () => {
+  test('changed limits hold from then on', async () => {
     await using peer = await carrier((pdu, socket) => {
       if (pdu.command === 'bind_transceiver') polite()(pdu, socket);
     });
@@ -449,7 +449,7 @@ describe('client: the end', () => {
     });
   }
 
-  test('disposal waits for what is in flight, and unbinds', async () => {
+  test('disposal waits for requests in flight, then unbinds', async () => {
     await using peer = await carrier(
       polite((pdu, socket) => {
         const { sequence_number } = pdu;
@@ -471,7 +471,7 @@ describe('client: the end', () => {
     );
   });
 
-  test('a reset settles what was in flight as in doubt (smpp-in-the-wild, 7)', async () => {
+  test('after a reset, requests in flight are in doubt (smpp-in-the-wild, 7)', async () => {
     await using peer = await carrier(polite((_pdu, socket) => void socket.resetAndDestroy()));
     const session = await connect(options(peer.port));
     assert.deepEqual(await session.request(submit), { kind: 'closed', written: true });

@@ -17,7 +17,9 @@ import type { Answer, Respond, Session } from '../session/session-contract.ts';
 import type { CloseReason, SessionEvent } from '../session/session-state.ts';
 import { ask, bindPdu, bound, hear, open, play, submit, tick, unbind } from '../session/session.fixture.ts';
 
-/* A peer that ends its side of the connection, TCP's FIN, as soon as it has asked for all that it wants. */
+/*
+ * Tests of peers that end their side of the connection (FIN in TCP) right after their last request.
+ */
 
 const ended = (now = 0): SessionEvent => ({ kind: 'peer_ended', now });
 const responded: SessionEvent = { kind: 'responded', now: 0 };
@@ -48,7 +50,7 @@ describe('half-close: the session', () => {
     ]);
   });
 
-  test('it is not asked if it is there', () => {
+  test('it gets no enquire_link', () => {
     play(bound('server'), [
       [hear(submit(4), 5_000), 'request submit_sm 4'],
       [ended(34_999)],
@@ -57,7 +59,7 @@ describe('half-close: the session', () => {
     ]);
   });
 
-  test('a bind is decided about first', () => {
+  test('a bind is answered first', () => {
     const bind = bindPdu('bind_transceiver', 0x34);
     const decided: readonly (readonly [SessionEvent, ...string[]])[] = [
       [{ kind: 'pdu', pdu: bind, now: 0 }, 'decide bind_transceiver'],
@@ -96,7 +98,7 @@ describe('half-close: the session', () => {
     ]);
   });
 
-  test('a carrier that does so answers nothing more: that is the end', () => {
+  test('a carrier that does so sends no more answers, so the session ends', () => {
     const state = bound('client');
     ask(state, 'a');
     play(state, [[ended(), 'close disconnected a']]);
@@ -139,7 +141,7 @@ async function serve(more: Partial<ServerOptions> = {}) {
   return { server, requests, closes, sessions };
 }
 
-/** What a socket is told, as its commands, numbers and statuses. */
+/** The commands, numbers and statuses that a socket gets. */
 function listenTo(socket: Socket): { readonly heard: string[]; readonly closed: Promise<unknown> } {
   const heard: string[] = [];
   const framer = new Framer();
@@ -183,7 +185,7 @@ const ways: readonly (readonly [string, Partial<ServerOptions>, (port: number) =
 ];
 
 for (const [name, options, openTo] of ways) {
-  test(`half-close: over ${name} what was asked before is answered in order, and then the connection ends`, async () => {
+  test(`half-close: over ${name} earlier requests are answered in order, then the connection ends`, async () => {
     const { server, requests, closes, sessions } = await serve(options);
     await using _ = server;
     const socket = openTo(server.port);
@@ -303,7 +305,7 @@ describe('half-close: a connection', () => {
     }
   });
 
-  // Nothing is read behind the end, so a reset shows when we write, or at the deadline.
+  // Nothing is read after the end, so a reset shows only when we write, or at the deadline.
   test('that is reset then is over with our answers', async () => {
     const { server, requests, closes, sessions } = await serve();
     await using _ = server;

@@ -16,7 +16,9 @@ import { step } from '../session/session.ts';
 import { statuses } from '../codec/statuses.ts';
 import { Lobby, networkOf } from './lobby.ts';
 
-/* What a server takes of peers that it does not know, and of those that it does. */
+/*
+ * Tests of the limits of a server: for connections without a bind, and for bound sessions.
+ */
 
 const host = '127.0.0.1';
 
@@ -57,7 +59,7 @@ const guest = (name: string, dropped: string[], isSilent = true) => ({
 });
 
 describe('lobby', () => {
-  test('the oldest that says nothing makes room for the newest, of its own address first', () => {
+  test('the oldest silent guest makes room for the newest, first one of the same address', () => {
     const dropped: string[] = [];
     let now = 0;
     const lobby = new Lobby({ max: 3, maxOfAddress: 2, now: () => (now += 2000) });
@@ -74,7 +76,7 @@ describe('lobby', () => {
     assert.equal(lobby.size, 3);
   });
 
-  test('who waits for our answer keeps its place, and one more is turned away', () => {
+  test('a guest that waits for our answer keeps its place, and a new one is refused', () => {
     const dropped: string[] = [];
     const lobby = new Lobby({ max: 10, maxOfAddress: 2, now: () => 0 });
     const places = [1, 2].map((each) => lobby.enter('192.0.2.1', guest(String(each), dropped, false)));
@@ -88,7 +90,7 @@ describe('lobby', () => {
     assert.deepEqual([dropped, lobby.size], [[], 3]);
   });
 
-  test('when all wait for our answer, the newest of the address with the most makes room for one of an address with fewer', () => {
+  test('if all guests wait for our answer, the newest one of the address with the most guests makes room', () => {
     const dropped: string[] = [];
     const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => 0 });
     const enter = (name: string, address: string) => lobby.enter(address, guest(name, dropped, false)) !== undefined;
@@ -104,7 +106,7 @@ describe('lobby', () => {
     assert.equal(lobby.size, 4);
   });
 
-  test('who has just come is not taken for one who only sits there, if another address has more', () => {
+  test('a new guest does not count as idle while another address has more guests', () => {
     const dropped: string[] = [];
     let now = 0;
     const lobby = new Lobby({ max: 4, maxOfAddress: 4, now: () => now });
@@ -136,7 +138,7 @@ describe('lobby', () => {
 });
 
 describe('server: peers that are not bound', () => {
-  test('however many only sit there, who binds gets in; of one address only so many are kept', async () => {
+  test('a client that binds gets in despite idle connections, and each address has a limit', async () => {
     await using server = await serve({ unboundOfAddressMax: 5 });
     const sitting = await Promise.all(Array.from({ length: 20 }, () => bare(server)));
     await until('the first are gone', () => server.unbound === 5);
@@ -174,7 +176,7 @@ describe('server: peers that are not bound', () => {
     await session.unbind();
   });
 
-  test('one that asks and does not read our answers is ended', async () => {
+  test('a peer that sends requests and does not read our answers is disconnected', async () => {
     await using server = await serve();
     await using stuck = await serve({
       sink: () => {
@@ -201,7 +203,7 @@ describe('server: peers that are not bound', () => {
   });
 });
 
-describe('server: what holds for one session', () => {
+describe('server: limits of one session', () => {
   test('a window of its own: beyond twice of it ESME_RMSGQFUL at once, and enquire_link is answered all the same', async () => {
     const waiting: Respond[] = [];
     await using server = await serve({
@@ -248,7 +250,7 @@ describe('server: what holds for one session', () => {
   });
 });
 
-test('TLS: renewed certificates are those of new connections, and sessions that there are live on', async () => {
+test('TLS: new connections get renewed certificates, and present sessions continue', async () => {
   await using server = await serve({ tls: pem.carrier });
   const seen = async () => {
     const socket = connectTls({ port: server.port, host, rejectUnauthorized: false });

@@ -28,10 +28,10 @@ export interface Place {
 const idleMs = 2000;
 
 /**
- * Limits the connections that wait for their bind, in all and from one address. If the lobby is full, the oldest guest
- * that has sent no bind makes room for the newest. A client that binds at once thus gets in, however many idle connections
- * there are. If all guests have sent a bind, the address with the most guests makes room for an address with fewer. An
- * address that binds all the time therefore cannot keep others out.
+ * Limits the connections that wait for their bind, in all and from one address. If the lobby is full, the oldest
+ * guest that has sent no bind makes room for the newest. A client that binds at once thus gets in, however many idle
+ * connections there are. If all guests have sent a bind, the address with the most guests makes room for an address
+ * with fewer. An address that binds all the time therefore cannot keep others out.
  */
 export class Lobby {
   readonly #max: number;

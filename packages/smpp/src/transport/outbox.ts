@@ -32,7 +32,9 @@ export class Outbox {
   #to = 0;
   #appended = 0;
   #scheduled: NodeJS.Immediate | undefined;
-  /** Who hears if an answer is lost: of answers since the peer was last heard, so no more than it may have unanswered. */
+  /**
+   * Who hears if an answer is lost: of answers since the peer was last heard, so no more than it may have unanswered.
+   */
   #unheard: (() => void)[] = [];
 
   constructor(sink: Sink) {

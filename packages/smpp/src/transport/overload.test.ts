@@ -20,7 +20,7 @@ const temporaryError = statuses.ESME_RX_T_APPN;
 const responded = { kind: 'responded', now: 0 } as const;
 
 describe('session: a peer that sends faster than it is answered', () => {
-  test('once it was left unread for too long, the surplus is read and refused, until all is read', () => {
+  test('when it was not read for too long, the surplus is read and refused until everything is read', () => {
     play(bound('client'), [
       [hear(deliver(1)), 'request deliver_sm 1'],
       [hear(deliver(2)), 'request deliver_sm 2'],
@@ -35,7 +35,7 @@ describe('session: a peer that sends faster than it is answered', () => {
       [hear(deliver(7)), 'request deliver_sm 7', 'pause'],
       [hear(deliver(8)), `send deliver_sm_resp 8 ${temporaryError}`],
       [{ kind: 'caught_up' }, 'pause'],
-      // What was in the same read is taken all the same: it is little, and was not left standing.
+      // Requests in the same read are still accepted. They are few.
       [hear(deliver(9)), 'request deliver_sm 9'],
     ]);
   });
@@ -122,7 +122,7 @@ describe('client: a flood of receipts that cannot be written as fast', () => {
     assert.equal(carrier.refused.size, session.peerRefused);
   });
 
-  test('a flood that is over sooner is only left unread for a while', async () => {
+  test('a short flood is only not read for a while', async () => {
     await using carrier = await flood();
     const waiting: Respond[] = [];
     await using session = await connect({ ...bindTo(carrier.port, waiting), peerWindowMax, peerBehindMs: 60_000 });

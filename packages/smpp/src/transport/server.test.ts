@@ -56,7 +56,7 @@ function client(server: Server, more: Partial<ConnectOptions> = {}): Promise<Ses
   });
 }
 
-/** Bytes on a bare connection: what a peer that is no client of ours can do. */
+/** Sends bytes on a plain connection, as a hostile peer could. */
 async function bare(server: Server, ...bytes: (Uint8Array | string)[]): Promise<{ socket: Socket; answers: Pdu[] }> {
   const socket = connectTcp({ port: server.port, host: '127.0.0.1' });
   const answers: Pdu[] = [];
@@ -82,7 +82,7 @@ const bind: Encodable = {
 };
 const submit: Encodable = { command: 'submit_sm', sequence_number: 2, destination_addr: '46700000001' };
 
-/** However it ends: a reset is an end too. */
+/** Resolves when the connection ends, even by a reset. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
@@ -97,7 +97,7 @@ function header(length: number, id: number): Buffer {
 const summary = (pdu: Pdu): unknown[] => [pdu.command, pdu.sequence_number, pdu.command_status];
 
 describe('server: binds', () => {
-  test('the right password binds, and the answer tells our version', async () => {
+  test('the right password binds, and the answer has our version', async () => {
     await using server = await serve();
     const { socket, answers } = await bare(server, encode(bind), encode(submit));
     while (answers.length < 2) await once(socket, 'data');
@@ -121,7 +121,7 @@ describe('server: binds', () => {
     assert.deepEqual([server.sessions.length, server.closes], [0, []]);
   });
 
-  test('our own trouble is ESME_RSYSERR, and no reason for a client to quit (smpp-in-the-wild, 11)', async () => {
+  test('our own error is ESME_RSYSERR, which clients take for temporary (smpp-in-the-wild, 11)', async () => {
     const errors: unknown[] = [];
     await using server = await serve({
       authenticate: () => Promise.reject(new Error('no database')),
@@ -133,7 +133,7 @@ describe('server: binds', () => {
     assert.equal(errors.length, 1);
   });
 
-  test('who goes while we decide is forgotten', async () => {
+  test('a client that leaves before the decision is forgotten', async () => {
     const asked = Promise.withResolvers<void>();
     const decided = Promise.withResolvers<{ kind: 'refused'; command_status: number }>();
     await using server = await serve({
@@ -184,7 +184,7 @@ describe('server: sessions', () => {
     assert.deepEqual([receipt.pdu.command, heard, other.peer.system_id], ['deliver_sm_resp', ['deliver_sm'], 'them']);
   });
 
-  test('a close answers first what was asked before', async () => {
+  test('a close first answers earlier requests', async () => {
     const waiting: Respond[] = [];
     const asked = Promise.withResolvers<void>();
     const server = await serve({
@@ -211,7 +211,7 @@ describe('server: sessions', () => {
     assert.equal(server.connections, 0);
   });
 
-  test('a close does not wait longer than it was told', async () => {
+  test('a close does not wait longer than its limit', async () => {
     const server = await serve({ authenticate: () => new Promise(() => undefined) });
     const { socket } = await bare(server, encode(bind));
     await server.close(10);
@@ -294,7 +294,7 @@ describe('server: hostile peers', () => {
     });
   }
 
-  test('one byte a time does not keep a bound session', async () => {
+  test('sending single bytes does not keep a session alive', async () => {
     await using server = await serve({ enquireLinkMs: 20, responseTimeoutMs: 20 });
     const { socket } = await bare(server, encode(bind));
     const bytes = encode({ ...submit, short_message: new Uint8Array(255) });
@@ -305,7 +305,7 @@ describe('server: hostile peers', () => {
     assert.deepEqual(server.closes, ['silent']);
   });
 
-  test('a peer that asks and never reads cannot make us grow', async () => {
+  test('a peer that sends requests and never reads cannot make memory grow', async () => {
     const over = Promise.withResolvers<CloseReason>();
     await using server = await serve({
       outputMaxOctets: 64 * 1024,

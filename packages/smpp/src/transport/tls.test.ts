@@ -53,7 +53,7 @@ const trusting: ClientTls = { ca: pem.ca };
 const unknown = "tls: the peer's certificate comes from an unknown authority";
 const otherName = "tls: the peer's certificate does not have the name that we connect to";
 
-describe('TLS: who is let through, and what is said of the others', () => {
+describe('TLS: which peers are accepted, and the errors for the others', () => {
   const { carrier, expired, client, ca } = pem;
   const asking: ServerTls = { ...carrier, ca, requestClientCertificate: true };
   const rows: readonly (readonly [string, ServerTls, ClientTls, string])[] = [
@@ -81,7 +81,7 @@ describe('TLS: who is let through, and what is said of the others', () => {
   }
 });
 
-test('TLS: our own certificates and keys are looked at before anything is sent', async () => {
+test('TLS: our own certificates and keys are checked before anything is sent', async () => {
   const { carrier, client, ca } = pem;
   const rows: readonly (readonly [ClientTls, string | undefined])[] = [
     [{}, undefined],
@@ -101,7 +101,7 @@ test('TLS: our own certificates and keys are looked at before anything is sent',
   await assert.rejects(serve({ cert: 'no PEM', key: carrier.key }), /our certificate is not in PEM format/);
 });
 
-test('TLS: an error says which option may help, where one may', async () => {
+test('TLS: an error names the option that may help', async () => {
   const { carrier, client, ca } = pem;
   await using plain = await serve(carrier);
   await using asking = await serve({ ...carrier, ca, requestClientCertificate: true });
@@ -121,7 +121,7 @@ test('TLS: an error says which option may help, where one may', async () => {
   }
 });
 
-describe('TLS: peers that have none', () => {
+describe('TLS: peers without TLS', () => {
   const rows: readonly (readonly [string, string | undefined, RegExp])[] = [
     ['plain SMPP', '\0\0\0\u0010\0\0\0\u0015\0\0\0\0\0\0\0\u0001', /^tls: the peer does not speak TLS on this port$/],
     ['HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', /^tls: the peer does not speak TLS on this port$/],
@@ -142,7 +142,7 @@ describe('TLS: peers that have none', () => {
     });
   }
 
-  test('a client that never finishes its handshake holds up neither others nor the close', async () => {
+  test('a client that never finishes its handshake delays neither others nor the close', async () => {
     const server = await serve(pem.carrier);
     const silent = connectTcp({ port: server.port, host: '127.0.0.1' }).on('error', () => undefined);
     await once(silent, 'connect');
@@ -155,7 +155,7 @@ describe('TLS: peers that have none', () => {
   });
 });
 
-test('TLS: a session does what it does without, and ends as it should', async () => {
+test('TLS: a session works and ends as without TLS', async () => {
   await using server = await serve(pem.carrier);
   const session = await bindTo(server.port, trusting, { windowMax: 100 });
   const payload = { tag: 0x0424, value: new Uint8Array(60_000) };

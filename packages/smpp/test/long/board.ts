@@ -1,2 +1,2 @@
-/** What a thread shows of itself, two numbers and the input at hand: octets before the input. */
+/** A thread shares two numbers and its current input. These are the octets before the input. */
 export const boardHead = 16;

@@ -1,7 +1,7 @@
-/** A number from 0 to below `below`. */
+/** A random integer from 0 to `below`, exclusive. */
 export type Chance = (below: number) => number;
 
-/** A small generator (mulberry32): the same seed gives the same numbers, so that what was found can be found again. */
+/** A small random generator (mulberry32). The same seed gives the same numbers, so a finding can be repeated. */
 export function makeChance(seed: number): Chance {
   let state = seed | 0;
   return (below) => {
@@ -12,7 +12,7 @@ export function makeChance(seed: number): Chance {
   };
 }
 
-/** For each input a generator of its own: one of them can be made again without those before it. */
+/** Each input has its own generator, so that it can be made again without the inputs before it. */
 export function chanceOf(seed: number, input: number): Chance {
   const mixed = Math.imul(seed ^ 0x5eed, 0x9e3779b1) ^ Math.imul(input + 1, 0x85ebca6b);
   return makeChance(mixed ^ Math.floor(input / 0x100000000));

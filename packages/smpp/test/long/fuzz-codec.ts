@@ -15,7 +15,7 @@ const faults: Readonly<Record<string, number>> = { command_length: 2, command_id
 const odditiesMax = 8;
 const reasonMax = 120;
 
-/** Single PDUs, mutated. */
+/** The target for single mutated PDUs. */
 export function codecTarget(decode: Decode): Target {
   return {
     ends: ['whole', 'odd', 'command_length', 'command_id', 'body'],
@@ -43,7 +43,7 @@ export function codecTarget(decode: Decode): Target {
   };
 }
 
-/** What is left out at the end was no TLV: by its own unsigned length there is not enough of it. */
+/** The octets left over at the end are no TLV: they are shorter than their length field says. */
 function checkTail(input: Buffer, oddities: readonly string[]): void {
   for (const oddity of oddities) {
     const left = Number(/^(\d+) octets at the end are no TLV$/.exec(oddity)?.[1] ?? 0);
@@ -52,7 +52,10 @@ function checkTail(input: Buffer, oddities: readonly string[]): void {
   }
 }
 
-/** An odd PDU that can be written reads the same again, but for its rest; what cannot be written is an EncodeError. */
+/**
+ * A PDU with oddities that can be written reads the same again, except for its `rest`. Otherwise there is an
+ * EncodeError.
+ */
 function checkAgain(pdu: Pdu, decode: Decode): void {
   let bytes: Uint8Array;
   try {
@@ -75,7 +78,7 @@ function octetsIn(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + octetsIn(one), 0);
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;
-  // `command` is ours, and no octets of the PDU.
+  // `command` is not part of the octets.
   for (const [name, one] of Object.entries(value)) if (name !== 'command') sum += octetsIn(one);
   return sum;
 }

@@ -6,7 +6,7 @@ import type { Seeds } from './seeds.ts';
 import type { Target } from './target.ts';
 import { holds } from './target.ts';
 
-/** What the framer is to the fuzz. */
+/** The interface of the framer for the fuzzer. */
 export interface FramerLike {
   push(chunk: Uint8Array): Frame[];
   readonly heldOctets: number;
@@ -14,12 +14,12 @@ export interface FramerLike {
 
 const header = 16;
 const pdusMax = 4;
-/** One stream in so many comes octet by octet. */
+/** One stream in this many comes octet by octet. */
 const singleOneIn = 50;
 const smallPiece = 8;
 const piece = 400;
 
-/** Streams of mutated PDUs, in pieces of any size. */
+/** The target for streams of mutated PDUs, in pieces of any size. */
 export function framerTarget(open: () => FramerLike): Target {
   return {
     ends: ['goes on', 'holds some', 'breaks'],
@@ -52,7 +52,7 @@ interface Model {
   readonly rest: number;
 }
 
-/** A framer in ten lines, for a stream that is there as a whole (3.4 section 3.2). */
+/** A simple framer for a complete stream, to compare with (3.4 section 3.2). */
 function model(stream: Buffer): Model {
   const ends: number[] = [];
   let at = 0;

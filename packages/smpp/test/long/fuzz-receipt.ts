@@ -20,9 +20,9 @@ const textMax = 2000;
 const blankPdu = blank();
 
 /**
- * Receipts in two kinds: real texts with wounds, of which nothing is known but that whatever is read of them is in them;
- * and texts made of known facts in any order, which have to be read as those. The octets of an input are esm_class, what
- * kind it is, the lengths of three TLVs, the TLVs and the text.
+ * The target for two kinds of receipts. For mutated real texts, everything that is read must occur in the text. For
+ * texts composed of known facts in any order, exactly these facts must be read. The octets of an input are esm_class,
+ * the kind, the lengths of three TLVs, the TLVs and the text.
  */
 export function receiptTarget(read: ReadReceipt): Target {
   return {
@@ -68,7 +68,7 @@ const stats: readonly (readonly [string, MessageState])[] = [
 const errors = ['000', '001', '0000', '1B', '21', 'ffff'];
 const dates = ['2611210915', '261121091530', '20261121091530', '261121091530028+'];
 
-/** What makes a composed input apart: no TLV, esm_class 0x04. */
+/** The kind of a composed input: no TLVs, esm_class 0x04. */
 const composed = 1;
 
 function compose(chance: Chance): Buffer {
@@ -83,7 +83,7 @@ function compose(chance: Chance): Buffer {
     `submit date:${pick(chance, dates)}`,
     `done date:${pick(chance, dates)}`,
   ];
-  // Any order, and any of them missing but the first three.
+  // In any order. Any of them except the first three may be missing.
   for (let last = fields.length - 1; last > 0; last--) {
     const other = chance(last + 1);
     [fields[last], fields[other]] = [fields[other] ?? '', fields[last] ?? ''];
@@ -94,7 +94,7 @@ function compose(chance: Chance): Buffer {
   return pack({ esm_class: 0x04, kind: composed, tlvs: [], text: Buffer.from(text, 'latin1') });
 }
 
-/** Reads the facts again in the plainest way, which suffices for texts that are known to be well formed. */
+/** Reads the facts in the simplest way, which is enough for well-formed texts. */
 function checkFacts(text: string, receipt: Receipt | undefined): void {
   if (receipt === undefined) throw new Finding('a receipt by esm_class is one');
   const word = (key: string): string | undefined => new RegExp(`(?:^|[ ,\\0])${key}:([^ ,\\0]*)`, 'i').exec(text)?.[1];
@@ -133,12 +133,12 @@ function tlvOf(chance: Chance, tag: number, texts: readonly Buffer[]): Tlv {
 interface Packed {
   readonly esm_class: number;
   readonly kind: number;
-  /** By tlvTags. */
+  /** In the order of `tlvTags`. */
   readonly tlvs: readonly (Tlv | undefined)[];
   readonly text: Buffer;
 }
 
-/** An absent TLV and an empty one are told apart by one octet more. */
+/** The length is one octet more than that of the TLV; 0 means that the TLV is absent. */
 function pack({ esm_class, kind, tlvs, text }: Packed): Buffer {
   const lengths = tlvTags.map((_, index) =>
     tlvs[index] === undefined ? 0 : Math.min(254, tlvs[index].value.length) + 1,

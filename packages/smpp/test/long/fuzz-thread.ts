@@ -8,18 +8,18 @@ import { targetOf } from './plants.ts';
 import { readSeeds } from './seeds.ts';
 import type { Target } from './target.ts';
 
-/** One thread of the fuzz: every n-th input, until the end or the first finding. */
+/** One thread of the fuzzer. It takes every n-th input until the end or the first finding. */
 
 export interface ThreadData {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
-  /** This thread takes the inputs from `from + offset` on in steps of `step`. */
+  /** This thread takes the inputs from `from + offset` in steps of `step`. */
   readonly offset: number;
   readonly step: number;
   readonly only: readonly TargetName[];
   readonly planted: TargetName | undefined;
-  /** What is under way, for whoever watches: the number of inputs done, the length of the one at hand, its octets. */
+  /** Shared with the main thread: the number of finished inputs, the length of the current one, and its octets. */
   readonly board: SharedArrayBuffer;
 }
 
@@ -27,14 +27,14 @@ export type ThreadReport =
   | { readonly kind: 'found'; readonly target: TargetName; readonly input: number; readonly property: string }
   | { readonly kind: 'done'; readonly ends: Readonly<Record<string, number>> };
 
-/** The longest streams in the smallest pieces take a tenth of this. */
+/** The time limit of one input. The slowest inputs need a tenth of it. */
 const budgetMs = 200;
 const memoryEvery = 0x10000;
-/** Outside of the heap, which the thread's own limit holds. */
+/** The limit of memory outside the heap. The thread's own limit covers the heap. */
 const outsideMaxOctets = 256 * 1024 * 1024;
 
 if (parentPort !== null) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what fuzz.ts gives
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- given by fuzz.ts
   parentPort.postMessage(work(workerData as ThreadData));
 }
 
@@ -64,7 +64,7 @@ function work(data: ThreadData): ThreadReport {
   return { kind: 'done', ends };
 }
 
-/** By the clock first, which is cheap; then by the thread's own time, which does not run while others have the processor. */
+/** Checks the clock first, which is cheap, then the thread's CPU time, which stops while other threads run. */
 function runInTime(target: Target, octets: Buffer, of: { readonly seed: number; readonly input: number }): string {
   const chance = (): Chance => chanceOf(of.seed + 1, of.input);
   const startedMs = performance.now();

@@ -10,29 +10,30 @@ import { targets } from './plants.ts';
 import { readSeeds } from './seeds.ts';
 
 /*
- * Fuzzes the framer, the codec and the receipt reader with mutated real PDUs and receipts. Ends with status 1 and the
- * input in hex as soon as a property does not hold; `fuzz --seed N --from I --inputs 1` makes that input again.
+ * Fuzzes the framer, the codec and the receipt reader with mutated real PDUs and receipts. If a property does not
+ * hold, the program prints the input in hexadecimal and exits with status 1. `fuzz --seed N --from I --inputs 1`
+ * repeats that input.
  */
 
 const threadsDefault = 2;
 const inputsDefault = 10_000_000;
 const watchMs = 250;
-/** Without progress for so long, a thread hangs on the input at hand. */
+/** A thread without progress for this time hangs in its current input. */
 const hangMs = 20_000;
-/** Of an input that is found; the rest of a longer one is made again. */
+/** How much of a failing input to print. The full input can be made again. */
 const shownMaxOctets = 4096;
 const heapMaxMb = 192;
-/** Of its target's inputs, each end has to be reached by one in this many. */
+/** Each outcome of a target must occur at least once in this many inputs. */
 const rareOneIn = 1000;
 const enoughToJudge = 20_000;
 
 const help = `Usage: npm run fuzz -- [options]
 
-  --inputs N    how many inputs (${inputsDefault})
-  --seed N      of all chance (1)
-  --from N      the first input (0)
-  --only NAME   one of ${targets.join(', ')} (all)
-  --plant NAME  make this one a little wrong, which has to be found
+  --inputs N    number of inputs (default: ${inputsDefault})
+  --seed N      seed of the random generator (default: 1)
+  --from N      number of the first input (default: 0)
+  --only NAME   fuzz only one of ${targets.join(', ')} (default: all)
+  --plant NAME  plant a bug in this target, which the fuzzer must find
 `;
 
 interface Settings {
@@ -92,7 +93,7 @@ function readSettings(): Settings | string {
 }
 
 function numberOf(option: string, text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw new RangeError(`${option}: it has to be a whole number`);
+  if (!/^\d{1,12}$/.test(text)) throw new RangeError(`${option} must be a whole number`);
   return Number(text);
 }
 
@@ -116,7 +117,7 @@ interface Watched {
   report: Extract<ThreadReport, { kind: 'done' }> | undefined;
 }
 
-/** Starts the threads, looks after them, and ends them all at the first finding. */
+/** Starts and watches the threads, and ends them all at the first finding. */
 function watch(settings: Settings): { readonly outcome: Promise<Outcome>; readonly done: () => number } {
   const threads = Array.from({ length: threadsDefault }, (_, offset) => startThread(settings, offset));
   const done = (): number => threads.reduce((sum, { board }) => sum + (new Int32Array(board)[0] ?? 0), 0);
@@ -180,7 +181,7 @@ function findingText(
   return `found in ${target}: ${property}\nagain with: ${again}\ninput: ${hex}${more}\n`;
 }
 
-/** Nothing was found; but was it looked for everywhere? */
+/** There was no finding. Checks that the inputs reached all outcomes. */
 function judge({ inputs, only }: Settings, threads: readonly Watched[]): Outcome {
   const ends = new Map<string, number>();
   for (const { report } of threads) {

@@ -2,12 +2,14 @@ import { pduLengthMax, tlvTable } from '../../src/index.ts';
 import type { Chance } from './chance.ts';
 import { pick } from './chance.ts';
 
-/** What the fuzz does to real PDUs: a few wounds each, where they hurt. */
+/*
+ * Mutates real PDUs: a few changes each, at places where readers make mistakes.
+ */
 
-/** Longer than any PDU, so that this limit too is passed; and an end to growth. */
+/** The longest input. It is longer than any PDU, so that this limit is tested, too. */
 export const inputMax = 2 * pduLengthMax;
 
-/** Numbers at the edges of what one, two and four octets say, signed and not, and of what a PDU may be long. */
+/** Edge values of one, two and four octets, signed and unsigned, and of the length of a PDU. */
 const edges1 = [0, 1, 2, 0x7f, 0x80, 0xfe, 0xff];
 const edges2 = [0, 1, 0x7f, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff];
 const edges4 = [0, 1, 4, 15, 16, 17, 0xffff, 0x10000, 0x10001, 0x7fffffff, 0x80000000, 0xffffffff];
@@ -15,7 +17,7 @@ const tags = Object.values(tlvTable).map(({ tag }) => tag);
 const woundsMax = 4;
 const noiseMax = 100;
 const repeatsMax = 12;
-/** One input in so many is longer than 32 KiB: TLVs of a length with its highest bit set, PDUs at their longest. */
+/** One input in this many is longer than 32 KiB, with TLV lengths above 0x8000 and the longest PDUs. */
 const longOneIn = 250;
 const longTlvs = [0x7fff, 0x8000, 0x8001, 0xc000, 0xff00];
 const longPdus = [pduLengthMax - 1, pduLengthMax, pduLengthMax + 1];
@@ -36,7 +38,7 @@ const allWounds: readonly Wound[] = [
   addTlv,
 ];
 
-/** A real PDU with a few wounds, its command_length mostly put right again; one time in ten, noise. */
+/** A real PDU with a few changes. Its command_length is mostly corrected. One input in ten is noise. */
 export function mutatePdu(chance: Chance, seeds: readonly Buffer[]): Buffer {
   if (chance(10) === 0) return setLength(chance, noise(chance, noiseMax));
   let bytes: Buffer = Buffer.from(pick(chance, seeds));
@@ -45,7 +47,7 @@ export function mutatePdu(chance: Chance, seeds: readonly Buffer[]): Buffer {
   return setLength(chance, bytes);
 }
 
-/** Any octets with one wound. */
+/** The octets with one change. */
 export function wound(chance: Chance, bytes: Buffer, seeds: readonly Buffer[]): Buffer {
   const wounded = pick(chance, allWounds)(chance, bytes, seeds);
   return wounded.length > inputMax ? wounded.subarray(0, inputMax) : wounded;
@@ -111,7 +113,7 @@ function addNoise(chance: Chance, bytes: Buffer): Buffer {
   return Buffer.concat([bytes, noise(chance, 16)]);
 }
 
-/** The length that it says is mostly, and not always, the one that it has. */
+/** A TLV whose length field is mostly, but not always, correct. */
 function addTlv(chance: Chance, bytes: Buffer): Buffer {
   const value = noise(chance, 40);
   const head = Buffer.alloc(4);

@@ -8,7 +8,9 @@ import type { ReadReceipt } from './fuzz-receipt.ts';
 import { receiptTarget } from './fuzz-receipt.ts';
 import type { Target } from './target.ts';
 
-/** What there is to fuzz; and each of it a little wrong, so that the fuzz can be seen to look. */
+/*
+ * The targets of the fuzzer, and a planted bug for each, which shows that the fuzzer finds bugs.
+ */
 
 export const targets = ['framer', 'codec', 'receipt'] as const;
 export type TargetName = (typeof targets)[number];
@@ -26,7 +28,7 @@ export function targetOf(name: TargetName, isPlanted: boolean): Target {
 
 const longest = 65_536;
 
-/** `>=` for `>` where a length is compared with the longest: the longest PDU of all is refused. */
+/** Compares a length with `>=` instead of `>`, so that the longest PDU is refused. */
 function openWrongFramer(): FramerLike {
   const framer = new Framer();
   return {
@@ -43,7 +45,9 @@ function refuseLongest(frame: Frame): Frame {
   return { fault: { kind, command_status: 2, command_id: 0, sequence_number: 0, reason: `${kind} is too long` } };
 }
 
-/** The length of a TLV read as a signed number: from 0x8000 it is below 0, and the TLV and all behind it are lost. */
+/**
+ * Reads the length of a TLV as a signed number. From 0x8000 it is negative, so that TLV and all later ones are lost.
+ */
 const decodeWrongly: Decode = (bytes): Decoded => {
   const decoded = decode(bytes);
   if (!decoded.ok) return decoded;
@@ -55,7 +59,7 @@ const decodeWrongly: Decode = (bytes): Decoded => {
   return { ok: true, pdu: { ...decoded.pdu, tlvs: tlvs.slice(0, at) }, oddities };
 };
 
-/** Where a text begins with err, stat and id in this order, the error is taken from the stat. */
+/** Takes the error from `stat` if a text begins with err, stat and id in this order. */
 const readWrongly: ReadReceipt = (pdu) => {
   const receipt = readReceipt(pdu);
   const text = Buffer.from(pdu.short_message).toString('latin1');

@@ -2,14 +2,14 @@ import { encode, writeReceipt } from '../../src/index.ts';
 import { octetsOf, vectors } from '../../vectors/pdus.ts';
 import { readShared } from '../../vectors/shared.ts';
 
-/** What the fuzz starts from: the project's own vectors, and the real PDUs and receipts beside the checkout. */
+/** The seeds of the fuzzer: the vectors of this package, and the real PDUs and receipts beside the checkout. */
 export interface Seeds {
   readonly pdus: readonly Buffer[];
   /** Texts of receipts. */
   readonly texts: readonly Buffer[];
 }
 
-/** `warn` is told which of the real ones are absent. */
+/** Calls `warn` for files of real PDUs or receipts that are missing. */
 export function readSeeds(warn: (line: string) => void): Seeds {
   const receipt = writeReceipt({
     id: '42',

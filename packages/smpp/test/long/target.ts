@@ -1,16 +1,16 @@
 import type { Chance } from './chance.ts';
 import type { Seeds } from './seeds.ts';
 
-/** Something to fuzz. */
+/** A target of the fuzzer. */
 export interface Target {
   /** The octets of one input. */
   make(chance: Chance, seeds: Seeds): Buffer;
   /**
-   * Does with an input what is to be tested, and gives what kind of end it came to. Throws Finding for a property that does
-   * not hold; whatever else is thrown is one too. `chance` is for what is not in the octets, such as where a stream is cut.
+   * Tests one input and returns its outcome. Throws Finding if a property does not hold; any other error is a
+   * finding, too. `chance` is for choices that are not in the octets, such as where to cut a stream.
    */
   run(input: Buffer, chance: Chance): string;
-  /** The ends that a run has to come to now and then, or the mutations have missed something. */
+  /** The outcomes that a run must reach. If one is missing, the mutations are too weak. */
   readonly ends: readonly string[];
 }
 
