@@ -112,19 +112,23 @@ async function run(operation: Operation, input: Input, shell: Shell, own: OwnCom
     if (shell.isJson) return refused(usage('name one of --json and --csv'));
     return printCsv(operation, given.value, shell);
   }
-  const settings = Object.entries(settingsOf(operation));
-  if (settings.length > 0 && settings.every(([each]) => given.value[each] === undefined)) {
-    const options = settings.map(([each, field]) => `--${labelOf(each, field)}`);
-    return refused(usage(`name a setting to change: ${options.join(', ')}`));
-  }
   const agreed = await isAgreed(operation, { input, given: given.value, shell });
   if (!agreed.ok) return agreed;
   if (!agreed.value) return ok({ json: 'null', text: 'nothing was changed' });
   if (operation.isPage) return runList(operation, given.value, shell);
   const answer = await askGateway(shell, operation, given.value);
-  if (!answer.ok) return answer;
+  if (!answer.ok) return refused(withOptions(answer.error, operation, given.value));
   const { value, text: json } = answer.value;
   return ok({ json, text: `${textOf(operation, value, { shell, own })}${noteIn(value)}` });
+}
+
+/** A change that names nothing to change is told the options that it takes. */
+function withOptions(failure: Failure, operation: Operation, given: Typed): Failure {
+  const settings = Object.entries(settingsOf(operation));
+  const isEmpty = settings.length > 0 && settings.every(([each]) => given[each] === undefined);
+  if (failure.kind !== 'usage' || !isEmpty) return failure;
+  const options = settings.map(([each, field]) => `--${labelOf(each, field)}`);
+  return { ...failure, detail: `name a setting to change: ${options.join(', ')}` };
 }
 
 /** The answer as a person reads it. */
