@@ -117,7 +117,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       members: ({ numParts, maxParts }) => ({ field: 'text', numParts, maxParts }),
       headers: null,
     },
-    sentence: ({ numParts, maxParts }) => `the text needs ${numParts} parts and ${maxParts} are allowed`,
+    sentence: ({ numParts, maxParts }) => `the text needs ${numParts} parts, and ${maxParts} are allowed`,
     submitSm: { status: badLength, sentence: 'same' },
   },
   unauthorized: {
@@ -157,7 +157,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
     sentence: capReached,
     submitSm: {
       status: submitFail,
-      sentence: (rejection) => `${capReached(rejection)}: it may again from ${formatInstant(rejection.endsAt)} on`,
+      sentence: (rejection) => `${capReached(rejection)}: send it again after ${formatInstant(rejection.endsAt)}`,
     },
   },
   forbidden: {
@@ -172,15 +172,15 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   idempotency_conflict: {
     http: { ...problems.idempotency_conflict, status: 409, members: null, headers: null },
-    sentence: 'another request came with this idempotency key before: take a new key for a new message',
+    sentence: 'a different request used this idempotency key before: use a new key for each new message',
     submitSm: { status: submitFail, sentence: 'same' },
   },
   too_late: {
     http: { ...problems.too_late, status: 409, members: ({ event }) => ({ event }), headers: null },
     sentence: ({ event }) =>
       event === 'queued'
-        ? 'nothing of the message can be canceled now: it is just being given to a carrier'
-        : `nothing of the message can be canceled any more: it is ${event}`,
+        ? 'no part of the message can be canceled now: the gateway is sending it to a carrier'
+        : `no part of the message can be canceled any more: it is ${event}`,
     submitSm: { status: statuses.ESME_RCANCELFAIL, sentence: 'same' },
   },
   not_found: {
@@ -190,7 +190,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   method_not_allowed: {
     http: { ...problems.method_not_allowed, status: 405, members: null, headers: ({ allow }) => ['Allow', allow] },
-    sentence: ({ allow }) => `allowed here: ${allow}`,
+    sentence: ({ allow }) => `allowed methods: ${allow}`,
     submitSm: { status: systemError, sentence: 'same' },
   },
   too_large: {
@@ -205,7 +205,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   request_timeout: {
     http: { ...problems.request_timeout, status: 408, members: null, headers: null },
-    sentence: 'the request did not come to its end in time',
+    sentence: 'the request was not complete in time',
     submitSm: { status: systemError, sentence: 'same' },
   },
   sender_not_allowed: {
@@ -236,7 +236,7 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
       // try again would do so without end (smpp-in-the-wild, 11).
       status: ({ rule }) => (rule === 'rate' ? statuses.ESME_RTHROTTLED : submitFail),
       sentence: ({ rule, waitMs }) =>
-        `${rule === 'rate' ? 'the account sends more parts than it may' : limitedBecause[rule]}: ` +
+        `${rule === 'rate' ? 'the account sends faster than its rate limit' : limitedBecause[rule]}: ` +
         `send again in ${wholeSeconds(waitMs)} s`,
     },
   },
@@ -247,13 +247,13 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   no_price: {
     http: { ...problems.no_price, status: 422, members: ofReceiver, headers: null },
-    sentence: 'there is no price for this receiver',
+    sentence: 'the price list has no price for this receiver',
     submitSm: { status: badReceiver, sentence: 'same' },
   },
   receiver_opted_out: {
     http: { ...problems.receiver_opted_out, status: 422, members: ofReceiver, headers: null },
     sentence: ({ ofSender }) =>
-      `the receiver wants no more messages from ${ofSender ?? 'this account'}, until that phone or the operator takes it back`,
+      `the receiver opted out of messages from ${ofSender ?? 'this account'}; only the receiver or the operator can undo this`,
     submitSm: { status: badReceiver, sentence: 'same' },
   },
   already_exists: {
@@ -278,8 +278,8 @@ const refusals: { readonly [C in RejectionCode | ProblemCode]: Refusal<C> } = {
   },
   internal_error: {
     http: { ...problems.internal_error, status: 500, members: null, headers: null },
-    sentence: 'something went wrong here; the request id names it in our logs',
-    submitSm: { status: systemError, sentence: () => 'something went wrong here: send it again later' },
+    sentence: 'the gateway failed; its log has the cause under this request id',
+    submitSm: { status: systemError, sentence: () => 'the gateway failed: send it again later' },
   },
   unavailable: {
     http: {
@@ -298,16 +298,16 @@ const retryAfterSeconds = 5;
 
 const blockedBecause = {
   countries: 'the account may not send to this country or range of numbers',
-  premium: 'the account may not send to numbers of premium rate or shared cost',
-  unknown: 'the account may not send to ranges of numbers that are not known to be in use',
-  'fixed-line': 'the account may not send to numbers of fixed lines',
+  premium: 'the account may not send to premium-rate or shared-cost numbers',
+  unknown: 'the account may not send to number ranges that are not known to be in use',
+  'fixed-line': 'the account may not send to fixed-line numbers',
 };
 
 const limitedBecause = {
-  rate: 'the account sends more parts than it may; Retry-After says when these fit',
-  'receiver-velocity': 'this receiver got as many messages as the account may send to one in this time',
-  'prefix-velocity': 'numbers that begin like this receiver got as many messages as the account may send in this time',
-  repeat: 'the same text went to this receiver a moment ago',
+  rate: 'the account sends faster than its rate limit; Retry-After says when to send again',
+  'receiver-velocity': 'the account may not send more messages to this receiver in this time',
+  'prefix-velocity': 'the account may not send more messages to numbers with this prefix in this time',
+  repeat: 'the same text was sent to this receiver a moment ago',
 };
 
 function ofReceiver(): Members {
@@ -315,7 +315,7 @@ function ofReceiver(): Members {
 }
 
 function capReached({ period }: Rejection<'spend_cap_reached'>): string {
-  return `the message would pass what the account may spend in a ${period}`;
+  return `the message would exceed the spend cap of the account for this ${period}`;
 }
 
 /** Which limit it was, and how much of it is left (draft-ietf-httpapi-ratelimit-headers-09). */

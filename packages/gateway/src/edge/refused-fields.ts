@@ -67,8 +67,8 @@ const daySeconds = 86_400;
 
 /** Limits that both APIs have, with the field names of SMPP. */
 export const smppFieldLimits: Readonly<Record<string, string>> = {
-  sendAt: `schedule_delivery_time is at most ${daysAheadMax} days ahead and at most ${minutesPastMax} minutes past`,
+  sendAt: `schedule_delivery_time must be at most ${daysAheadMax} days ahead and at most ${minutesPastMax} minutes past`,
   validity:
-    `validity_period (in data_sm qos_time_to_live) ends ${validityMin} seconds to ${validityMax / daySeconds} days after ` +
-    'the time at which the message is to be sent',
+    `validity_period (in data_sm qos_time_to_live) must end ${validityMin} seconds to ${validityMax / daySeconds} days ` +
+    'after the time at which the message is to be sent',
 };

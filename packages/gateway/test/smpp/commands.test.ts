@@ -226,6 +226,6 @@ it('what cannot be read of a client is in the log once a minute, with nothing of
   }
   assert.deepEqual(answers, [
     [statuses.ESME_RINVMSGLEN, fault.reason],
-    [statuses.ESME_RINVCMDID, 'submit_multi is not done here: submit_sm, data_sm, query_sm and cancel_sm are'],
+    [statuses.ESME_RINVCMDID, 'submit_multi is not supported: use submit_sm, data_sm, query_sm or cancel_sm'],
   ]);
 });

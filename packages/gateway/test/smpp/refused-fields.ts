@@ -4,49 +4,49 @@ import type { Refused } from './rows.ts';
 
 const inTwoHours = formatRelativeTime(2 * 3_600_000);
 const noText = 'the text (short_message or message_payload) is missing or empty';
-const wrongTime = 'is empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
-const wrongDueTime = 'schedule_delivery_time is at most 30 days ahead and at most 5 minutes past';
+const wrongTime = 'must be empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
+const wrongDueTime = 'schedule_delivery_time must be at most 30 days ahead and at most 5 minutes past';
 const wrongEnd =
-  'validity_period (in data_sm qos_time_to_live) ends 60 seconds to 3 days after the time at which the message is to be sent';
-const twoTexts = 'the text stands in short_message or in message_payload, and the other is empty';
+  'validity_period (in data_sm qos_time_to_live) must end 60 seconds to 3 days after the time at which the message is to be sent';
+const twoTexts = 'short_message or message_payload must be empty: send the text in one of them';
 const ownReceipts =
-  'registered_delivery asks for receipts with 1 (all), 2 (failures) or 3 (successes): an acknowledgement of the phone or its user does not exist';
+  'registered_delivery must be 0 (no receipts), 1 (all), 2 (failures) or 3 (successes): other acknowledgements are not supported';
 const national =
-  'a national number (TON 2) does not say its country: write it in international form, with its country code, and TON 1';
+  'a national number (TON 2) has no country code: send the number in international form, with its country code and TON 1';
 const wrongCoding =
   'data_coding is 0 (as the account is set), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or one of these alphabets with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)';
 const wantsNone =
-  'the receiver wants no more messages from this account, until that phone or the operator takes it back';
+  'the receiver opted out of messages from this account; only the receiver or the operator can undo this';
 const unknownId = 'there is no message with this id';
 
 /** Refused for a field, for the text, for the account or its way. */
 export const refusedFields: readonly Refused[] = [
   // Fields.
-  ['a service_type of 6', { service_type: 'ABCDEF' }, 'ESME_RINVSERTYP', 'service_type has at most 5 characters'],
+  ['a service_type of 6', { service_type: 'ABCDEF' }, 'ESME_RINVSERTYP', 'service_type must have at most 5 characters'],
   [
     'the same in data_sm',
     { ...dataSm, service_type: 'ABCDEF' },
     'ESME_RINVSERTYP',
-    'service_type has at most 5 characters',
+    'service_type must have at most 5 characters',
   ],
-  ['USSD', { service_type: 'USSD' }, 'ESME_RINVSERTYP', 'messages are carried, and no USSD'],
+  ['USSD', { service_type: 'USSD' }, 'ESME_RINVSERTYP', 'USSD is not supported: send a message'],
   [
     'a source_addr of 21',
     { source_addr: '+41 79 000 00 00 (01)' },
     'ESME_RINVSRCADR',
-    'source_addr has at most 20 characters',
+    'source_addr must have at most 20 characters',
   ],
   [
     'a destination_addr of 21',
     { destination_addr: '+41 (79) 123-00-00 01' },
     'ESME_RINVDSTADR',
-    'destination_addr has at most 20 characters',
+    'destination_addr must have at most 20 characters',
   ],
   [
     'one of 65 in data_sm',
     { ...dataSm, destination_addr: '4'.repeat(65) },
     'ESME_RINVDSTADR',
-    'destination_addr has at most 64 characters',
+    'destination_addr must have at most 64 characters',
   ],
   ['no source_addr', { source_addr: '' }, 'ESME_RINVSRCADR', 'source_addr is missing or empty'],
   ['no destination_addr', { destination_addr: '' }, 'ESME_RINVDSTADR', 'destination_addr is missing or empty'],
@@ -68,26 +68,31 @@ export const refusedFields: readonly Refused[] = [
     'transaction mode',
     { esm_class: 2 },
     'ESME_RINVESMCLASS',
-    'transaction mode is not done: take store and forward (esm_class mode 0 or 3), and ask for a receipt',
+    'transaction mode is not supported: use store and forward (esm_class mode 0 or 3), and ask for a receipt',
   ],
   [
     'the type of a receipt',
     { esm_class: 4 },
     'ESME_RINVESMCLASS',
-    'only messages are taken: leave the type in esm_class 0',
+    'the type in esm_class must be 0: only messages are accepted',
   ],
-  ['a reply path', { esm_class: 0x80 }, 'ESME_RINVESMCLASS', 'a reply path is not carried: clear bit 7 of esm_class'],
-  ['a protocol_id', { protocol_id: 1 }, 'ESME_RSUBMITFAIL', 'protocol_id is 0: nothing else is carried'],
-  ['a priority_flag of 4', { priority_flag: 4 }, 'ESME_RINVPRTFLG', 'priority_flag is 0, or 1 to 3 for high'],
+  ['a reply path', { esm_class: 0x80 }, 'ESME_RINVESMCLASS', 'a reply path is not supported: clear bit 7 of esm_class'],
+  ['a protocol_id', { protocol_id: 1 }, 'ESME_RSUBMITFAIL', 'protocol_id must be 0'],
+  ['a priority_flag of 4', { priority_flag: 4 }, 'ESME_RINVPRTFLG', 'priority_flag must be 0, or 1 to 3 for high'],
   ['a receipt of the user', { registered_delivery: 0x05 }, 'ESME_RINVREGDLVFLG', ownReceipts],
   ['reserved bits', { registered_delivery: 0x21 }, 'ESME_RINVREGDLVFLG', ownReceipts],
   [
     'one to be replaced',
     { replace_if_present_flag: 1 },
     'ESME_RINVREPFLAG',
-    'no message is replaced: send with replace_if_present_flag 0, and take back the other with cancel_sm',
+    'replacing a message is not supported: send with replace_if_present_flag 0, and cancel the other message with cancel_sm',
   ],
-  ['a text of ours', { sm_default_msg_id: 1 }, 'ESME_RINVDFTMSGID', 'there are no texts of ours: send the text'],
+  [
+    'a text of ours',
+    { sm_default_msg_id: 1 },
+    'ESME_RINVDFTMSGID',
+    'predefined texts are not supported: send the text',
+  ],
   [
     'a time of 15',
     { schedule_delivery_time: '26013112000000+' },
@@ -154,7 +159,7 @@ export const refusedFields: readonly Refused[] = [
     'eleven parts',
     { ...empty, tlvs: [writeTlv('message_payload', Buffer.alloc(1_531, 0x41))] },
     'ESME_RINVMSGLEN',
-    'the text needs 11 parts and 10 are allowed',
+    'the text needs 11 parts, and 10 are allowed',
   ],
   [
     'a part that is too long',
@@ -187,24 +192,24 @@ export const refusedFields: readonly Refused[] = [
     'premium rate',
     { by: 'ruled', destination_addr: '41900123456' },
     'ESME_RSUBMITFAIL',
-    'the account may not send to numbers of premium rate or shared cost',
+    'the account may not send to premium-rate or shared-cost numbers',
   ],
   ['a receiver that opted out', { destination_addr: '41791230002' }, 'ESME_RINVDSTADR', wantsNone],
   ['no route', { destination_addr: '15551234567' }, 'ESME_RINVDSTADR', 'no carrier takes messages to this receiver'],
-  ['no price', { destination_addr: '33612345678' }, 'ESME_RINVDSTADR', 'there is no price for this receiver'],
+  ['no price', { destination_addr: '33612345678' }, 'ESME_RINVDSTADR', 'the price list has no price for this receiver'],
   // query_sm and cancel_sm.
   ['a query for nobody', { command: 'query_sm', message_id: '1' }, 'ESME_RQUERYFAIL', unknownId],
   [
     'one of 65 characters',
     { command: 'query_sm', message_id: '1'.repeat(65) },
     'ESME_RINVMSGID',
-    'message_id has at most 64 characters',
+    'message_id must have at most 64 characters',
   ],
   [
     'a query with a source_addr of 21',
     { command: 'query_sm', message_id: '1', source_addr: '1'.repeat(21) },
     'ESME_RINVSRCADR',
-    'source_addr has at most 20 characters',
+    'source_addr must have at most 20 characters',
   ],
   [
     'a cancel for nobody',
@@ -216,30 +221,30 @@ export const refusedFields: readonly Refused[] = [
     'a cancel of all',
     { command: 'cancel_sm', message_id: '' },
     'ESME_RCANCELFAIL',
-    'one message is canceled at a time: give its message_id',
+    'message_id is missing: cancel_sm cancels one message',
   ],
   [
     'one of 65',
     { command: 'cancel_sm', message_id: '1'.repeat(65) },
     'ESME_RINVMSGID',
-    'message_id has at most 64 characters',
+    'message_id must have at most 64 characters',
   ],
   [
     'a cancel with a service_type of 6',
     { command: 'cancel_sm', message_id: '1', service_type: 'ABCDEF' },
     'ESME_RINVSERTYP',
-    'service_type has at most 5 characters',
+    'service_type must have at most 5 characters',
   ],
   [
     'a cancel with a source_addr of 21',
     { command: 'cancel_sm', message_id: '1', source_addr: '1'.repeat(21) },
     'ESME_RINVSRCADR',
-    'source_addr has at most 20 characters',
+    'source_addr must have at most 20 characters',
   ],
   [
     'a cancel with a destination_addr of 21',
     { command: 'cancel_sm', message_id: '1', destination_addr: '1'.repeat(21) },
     'ESME_RINVDSTADR',
-    'destination_addr has at most 20 characters',
+    'destination_addr must have at most 20 characters',
   ],
 ];

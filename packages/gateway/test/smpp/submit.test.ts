@@ -190,7 +190,7 @@ describe('submit_sm and data_sm', () => {
         assert.equal(late.status, ESME_RCANCELFAIL);
         assert.equal(
           late.text,
-          version === 0x33 ? undefined : 'nothing of the message can be canceled any more: it is delivered',
+          version === 0x33 ? undefined : 'no part of the message can be canceled any more: it is delivered',
         );
 
         const planned = await asking.submit({

@@ -92,7 +92,7 @@ describe('SMPP over TLS', () => {
     const before = await serialAt(port);
     writeFileSync(files.cert, 'no certificate');
     gateway.child.signal('SIGHUP');
-    await waitUntil('it is told', () => /the new certificate for SMPP cannot be used/.test(gateway.child.errors));
+    await waitUntil('it is told', () => /new certificate for SMPP over TLS cannot be used/.test(gateway.child.errors));
     assert.match(gateway.child.errors, /our certificate is not in PEM format/);
     assert.equal(await serialAt(port), before);
     install('client');

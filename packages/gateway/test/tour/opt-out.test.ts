@@ -56,7 +56,7 @@ describe('a phone that writes STOP', () => {
       assert.deepEqual([refused.status, codeOf(refused)], [422, 'receiver_opted_out'], refused.text);
       assert.match(
         refused.text,
-        /the receiver wants no more messages from this account, until that phone or the operator takes it back/,
+        /the receiver opted out of messages from this account; only the receiver or the operator can undo this/,
       );
     }
     assert.equal(await tour.balance(), balance);
@@ -212,7 +212,7 @@ describe('the operator', () => {
     );
     assert.equal(codeOf(await tour.send({ receiver: '+41791230005' })), 'receiver_opted_out');
     const named = await tour.send({ receiver: '+41791230006', sender: 'ACME' });
-    assert.match(named.text, /no more messages from Acme, until that phone/);
+    assert.match(named.text, /opted out of messages from Acme/);
     await tour.accept({ receiver: '+41791230006' });
     const exported = await command(tour, 'optout', 'export', '--account', tour.account);
     assert.match(

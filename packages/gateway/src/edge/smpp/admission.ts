@@ -13,8 +13,8 @@ import { limitsOf } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 
 /*
- * Who may bind. A client that hears RINVPASWD may stop for good, and one that hears RALYBND thinks that it is bound
- * (smpp-in-the-wild, 11): so the first is for a wrong login alone, and the second is never said.
+ * Decides which binds of clients are accepted. Some clients stop for good after RINVPASWD, so the gateway answers it only to a
+ * wrong login. Others take RALYBND for success, so the gateway never answers it (smpp-in-the-wild, 11).
  */
 
 export interface AdmissionNeeds {
@@ -22,48 +22,48 @@ export interface AdmissionNeeds {
   readonly passwords: Pick<Passwords, 'isKnown' | 'isUnderWay' | 'check'>;
   readonly failures: BindFailures;
   readonly sessions: Sessions;
+  /** False once the process is stopping. */
   readonly isTaking: () => boolean;
   readonly clock: Clock;
-  /** A login was bound. */
+  /** Called after each accepted bind. */
   readonly bound: (systemId: string) => void;
   readonly refusals: Pick<RefusalLog, 'noteBind'>;
 }
 
 /**
- * Binds of one network whose password is being looked at or waits for that, or whose refusal waits for its time. Those beyond are
- * told to come back: nobody guesses faster by not waiting, and one network has threads and places for no more. A host with
- * more logins than that is all bound at its second try.
+ * Binds of one network that wait for the check of their password, or for the answer that refuses them. More binds than that
+ * are asked to try again. So one network cannot take all threads, nor guess faster with more connections. A host with more
+ * logins has all of them bound at the second try.
  */
 const strangersMax = 32;
 
 const wrong = refusal('ESME_RINVPASWD');
-const ourTrouble = refusal('ESME_RSYSERR');
+const tryAgain = refusal('ESME_RSYSERR');
 const notNow = refusal('ESME_RBINDFAIL');
 
-/** From the arrival of a bind to our telling its client to come back: who has no place does not ask us without end. */
-const comeBackMs = secondMs;
-/** Those who wait for that, as many as there are connections that are not bound: of more the client has hung up. */
-const comingBackMax = 1_000;
+/** A client that is asked to try again gets that answer so long after its bind. Otherwise it would try without a pause. */
+const tryAgainMs = secondMs;
+/** Binds that wait for that answer. There are no more unbound connections than this: any more have been closed already. */
+const tryingAgainMax = 1_000;
 
-/** Decides about binds. One of it stands behind all ports, so that an address is known on each. */
+/** Decides about binds. All ports share one, so that failures of an address count on each of them. */
 export class Admissions {
   readonly #needs: AdmissionNeeds;
   /** Binds with a place among `strangersMax`, by network. */
   readonly #strangers = new Map<string, number>();
-  #comingBack = 0;
+  #tryingAgain = 0;
 
   constructor(needs: AdmissionNeeds) {
     this.#needs = needs;
   }
 
   /**
-   * Addresses come before the password, and both before what is said of an account: nobody learns that it exists, or how it is,
-   * who is not its client. Whatever was wrong of system_id, address and password, the same work is done, and the same answer
-   * comes after the same time from the arrival of the bind on.
+   * Checks the address first, then the password, then the account, so that strangers learn nothing about an account. A wrong
+   * system_id, address or password all take the same work and get the same answer after the same time.
    */
   async decide({ bind, address }: BindAttempt, isTls: boolean): Promise<Admission> {
     const { passwords, failures, clock, isTaking } = this.#needs;
-    if (!isTaking()) return ourTrouble;
+    if (!isTaking()) return tryAgain;
     const arrivedMs = clock.monotonicMs();
     const network = networkOf(address);
     const delayMs = failures.delayMs(network, arrivedMs);
@@ -71,7 +71,7 @@ export class Admissions {
     const claimed = { systemId: bind.system_id, hash: login?.password, password: bind.password };
     if (!passwords.isKnown(claimed)) {
       const hasPlace = this.#enter(network);
-      // Of many sessions with one login that are bound at once the first has its password looked at for all.
+      // When many sessions bind with one login at once, one check of the password serves all of them.
       if (!hasPlace && !passwords.isUnderWay(claimed)) return await this.#later(arrivedMs);
       try {
         const verdict = await passwords.check(claimed, network);
@@ -89,15 +89,15 @@ export class Admissions {
   }
 
   async #later(arrivedMs: number): Promise<Admission> {
-    if (this.#comingBack >= comingBackMax) return ourTrouble;
-    this.#comingBack += 1;
+    if (this.#tryingAgain >= tryingAgainMax) return tryAgain;
+    this.#tryingAgain += 1;
     const { clock } = this.#needs;
-    await sleep(clock, Math.max(0, arrivedMs + comeBackMs - clock.monotonicMs()));
-    this.#comingBack -= 1;
-    return ourTrouble;
+    await sleep(clock, Math.max(0, arrivedMs + tryAgainMs - clock.monotonicMs()));
+    this.#tryingAgain -= 1;
+    return tryAgain;
   }
 
-  /** After a time, whether or not its client waits for it. */
+  /** Waits its time even if the client has hung up. */
   async #refuse({ systemId, address }: { systemId: string; address: string }, ms: number): Promise<Admission> {
     await sleep(this.#needs.clock, Math.max(0, ms));
     const login = this.#needs.snapshot().logins.get(systemId);
@@ -112,14 +112,14 @@ export class Admissions {
     this.#needs.refusals.noteBind(reason, { address, systemId: login?.systemId, account });
   }
 
-  /** By what holds now: the operator may have changed it while we looked at the password. */
+  /** Looks the login up again: the operator may have changed it during the check of the password. */
   #admit(
     systemId: string,
     { address, isTls, hash }: { address: string; isTls: boolean; hash: Login['password'] | undefined },
   ): Admission {
     const login = this.#loginFor(systemId, address);
     const account = login && this.#needs.snapshot().accounts.get(login.account);
-    if (!account || !login || !isAlike(login.password, hash)) return ourTrouble;
+    if (!account || !login || !isAlike(login.password, hash)) return tryAgain;
     const reservation = account.status === 'active' ? this.#needs.sessions.reserveSession(account) : undefined;
     if (!reservation) {
       const isSuspended = account.status !== 'active';
@@ -134,7 +134,7 @@ export class Admissions {
     };
   }
 
-  /** The login of a system_id, if it may be used from there. */
+  /** The login of a system_id, if it is allowed from this address. */
   #loginFor(systemId: string, address: string): Login | undefined {
     const { accounts, logins } = this.#needs.snapshot();
     const login = logins.get(systemId);

@@ -7,18 +7,22 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Loop } from '../../runtime/loop.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
-/** Where our certificate, with those between it and its authority, and its key are. */
+/*
+ * The certificate of the gateway's SMPP over TLS: reads its files, and takes new ones into use while the gateway runs.
+ */
+
+/** Paths of the certificate, followed in its file by any intermediate ones, and of its key. */
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What a certificate is renewed by writes files, or links to others: looking at them misses none of it. */
+/** Renewal tools write files or change links. Polling sees both. */
 const lookEveryMs = 10 * secondMs;
-/** A chain of certificates has a few KiB. */
+/** More than any chain of certificates needs: they have a few KiB. */
 const octetsMax = 1024 * 1024;
 
-/** Certificate and key, if they can be used together; else a sentence for the operator. */
+/** Certificate and key, or a sentence for the operator if they cannot be used together. */
 export async function readCertificate({ cert, key }: CertificateFiles): Promise<Result<ServerTls, string>> {
   const files: string[] = [];
   for (const file of [cert, key]) {
@@ -39,14 +43,14 @@ export async function readCertificate({ cert, key }: CertificateFiles): Promise<
 interface WatchNeeds {
   readonly clock: Clock;
   readonly files: CertificateFiles;
-  /** Takes the new certificate into use. */
+  /** Uses the new certificate for connections from now on. */
   readonly renew: (tls: ServerTls) => void;
   readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /**
- * Takes up a new certificate when its files change, and on SIGHUP whether they did or not. One that cannot be used is told of
- * once, and the old one stays in use.
+ * Reads the certificate again when its files change, and at each SIGHUP. If the new one cannot be used, the log says so once
+ * and the old one stays in use.
  */
 export class CertificateWatch implements Disposable {
   readonly #needs: WatchNeeds;
@@ -67,7 +71,7 @@ export class CertificateWatch implements Disposable {
     process.on('SIGHUP', this.#onHangUp);
   }
 
-  /** Begins to look, from how the files are now. */
+  /** Watches for changes from the current state of the files on. */
   static async start(needs: WatchNeeds): Promise<CertificateWatch> {
     return new CertificateWatch(needs, await stampOf(needs.files));
   }
@@ -86,14 +90,14 @@ export class CertificateWatch implements Disposable {
     const read = await readCertificate(files);
     if (read.ok) {
       renew(read.value);
-      log.info({}, 'a new certificate is in use for SMPP over TLS: sessions that are bound keep theirs');
+      log.info({}, 'new certificate for SMPP over TLS in use; bound sessions keep the old one');
     } else {
-      log.error({ why: read.error }, 'the new certificate for SMPP cannot be used, and the old one stays in use');
+      log.error({ why: read.error }, 'new certificate for SMPP over TLS cannot be used; the old one stays in use');
     }
   }
 }
 
-/** Changes with what is in the files, or in what they link to. */
+/** A text that changes when the files change, or the files that they link to. */
 async function stampOf({ cert, key }: CertificateFiles): Promise<string> {
   const stamps = [cert, key].map(async (file) => {
     try {

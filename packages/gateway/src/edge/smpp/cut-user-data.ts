@@ -11,13 +11,18 @@ import type { InformationElement } from '@morsel/gsm';
 import type { SmppDataCoding0 } from '@morsel/api/values/account.ts';
 import type { InboundContent } from '../../core/message/inbound.ts';
 
-/** What a message says, in the coding in which a client gets it. */
+/*
+ * The content of an inbound message as octets for a client: encodes it, and cuts it into parts where it is too long for one
+ * deliver_sm.
+ */
+
+/** The content of a message in the coding for its client. */
 export interface CodedUserData {
   readonly dataCoding: number;
-  /** One septet an octet where the client wants them packed: they are packed behind a header. */
+  /** One septet an octet, also where the client wants them packed: packing depends on the length of the header. */
   readonly octets: Uint8Array;
   readonly kind: 'septets' | 'packed' | 'octets' | 'ucs2';
-  /** What stands before the text, as ports do; empty for nothing. */
+  /** User data header before the text, for example with ports; empty for none. */
   readonly header: Uint8Array;
 }
 
@@ -31,7 +36,7 @@ const latin1Max = 0xff;
 
 const nothing = new Uint8Array();
 
-/** In what data_coding 0 means to the account if that has all of it, else in UCS-2: nothing is replaced. Octets stay octets. */
+/** Uses data_coding 0 if the account's alphabet for it has every character, else UCS-2. Binary content stays as it is. */
 export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): CodedUserData {
   const before = header ?? nothing;
   if (text === null) return { dataCoding: binary, octets: octets ?? nothing, kind: 'octets', header: before };
@@ -47,31 +52,31 @@ function encodeOwn(text: string, coding: SmppDataCoding0): Pick<CodedUserData, '
     return { octets: Buffer.from(text, 'latin1'), kind: 'octets' };
   }
   if (text === '') return { octets: nothing, kind: 'septets' };
-  // Packed, an `@` at the end is the same bits as no character at all: it may be read as either.
+  // Packed, an `@` at the end has the same bits as padding: receivers read it as either.
   if (coding === 'gsm7-packed' && text.includes('@')) return undefined;
   const encoded = encodeGsm(text);
   return encoded.ok ? { octets: encoded.septets, kind: coding === 'gsm7' ? 'septets' : 'packed' } : undefined;
 }
 
-/** All of it in one piece, its header in front. */
+/** Header and content in one piece. */
 export function wholeUserData({ octets, kind, header }: CodedUserData): Uint8Array {
   const written =
     kind === 'packed' ? packSeptets(octets, header.length === 0 ? 0 : fillBitsAfter(header.length)) : octets;
   return header.length === 0 ? written : joined(header, written);
 }
 
-/** User data of one message (3GPP TS 23.040, section 9.2.3.24), which is what receivers expect of a part. */
+/** User data of one short message (3GPP TS 23.040, section 9.2.3.24). Receivers expect no more in a part. */
 const partOctets = 140;
-/** Beside a header that leaves less than that, a part has so much all the same: SMPP has room for more than a phone. */
+/** Content of a part beside a long header. SMPP has room for this even where a phone would not. */
 const partMin = 40;
-/** What short_message holds (SMPP 3.4, section 5.2.22). */
+/** Octets of short_message (SMPP 3.4, section 5.2.22). */
 export const shortMessageMax = 254;
 /** The total of a concatenation is one octet. */
 const partsMax = 255;
 
 /**
- * In parts that a user data header numbers, none of which ends inside a character. The header of each has what stood before
- * the text, too. Undefined if that leaves no room, or there would be more parts than can be numbered.
+ * Cuts content into parts that a user data header numbers. No part ends inside a character, and each repeats the elements of
+ * the message's own header. Undefined if the header leaves no room, or if there would be more than 255 parts.
  */
 export function cutUserData(data: CodedUserData, reference: number): readonly Uint8Array[] | undefined {
   const others = elementsOf(data.header);
@@ -89,7 +94,7 @@ export function cutUserData(data: CodedUserData, reference: number): readonly Ui
   });
 }
 
-/** One that cannot be read was never told to be one: `readContent` builds what it keeps. */
+/** The header was built by `readContent`, so it can be read. */
 function elementsOf(header: Uint8Array): readonly InformationElement[] {
   const read = parseHeader(header);
   return read.ok ? read.elements : [];

@@ -7,9 +7,11 @@ import { nameOctets } from '../carrier/submit-sm.ts';
 import { cutUserData, encodeInbound, shortMessageMax, wholeUserData } from './cut-user-data.ts';
 import { messageStates } from './message-states.ts';
 
+/* Writes notifications as deliver_sm for the sessions of clients. */
+
 export type DeliverSm = Ask & { readonly command: 'deliver_sm' };
 
-/** How a session wants it. */
+/** What a session can read, and how its account wants long messages. */
 export interface DeliverForm {
   readonly version: Version;
   readonly dataCoding0: SmppDataCoding0;
@@ -17,20 +19,20 @@ export interface DeliverForm {
 }
 
 /**
- * A vendor's TLV (SMPP 3.4, section 5.3.2: 0x1400 to 0x3FFF), as no version has a place for it: our msgId, as the webhook has it, as a C-octet
- * string. By it a client knows again a message from a phone that it is given a second time (O2).
+ * The msgId of an inbound message, as a C-octet string in a vendor's TLV (SMPP 3.4, section 5.3.2: 0x1400 to 0x3FFF), because
+ * no version of SMPP has a place for it. A client uses it to recognize an inbound message that arrives twice (O2).
  */
 export const messageIdTag = 0x1600;
 
-/** TLVs only to those that know them (SMPP 3.4, section 3.4). */
+/** TLVs go only to clients that bound with 3.4 or later (SMPP 3.4, section 3.4). */
 const hasTlvs = ({ version }: DeliverForm) => version >= 0x34;
 
 /** esm_class: the octets begin with a user data header (SMPP 3.4, section 5.2.12). */
 const esmUserDataHeader = 0x40;
 
 /**
- * A notification as what a session is sent: one deliver_sm, or one for each part of a long message, all of which have to be
- * acknowledged. Undefined for what cannot be said in one.
+ * The PDUs for a notification: one deliver_sm, or one for each part of a long message. The client must acknowledge all of
+ * them. Undefined for a notification that deliver_sm cannot express.
  */
 export function deliverSm(notification: Notification, form: DeliverForm): readonly DeliverSm[] | undefined {
   switch (notification.kind) {
@@ -43,11 +45,11 @@ export function deliverSm(notification: Notification, form: DeliverForm): readon
   }
 }
 
-const referenceOfNotification = 0xff;
+const referenceMask = 0xff;
 
 /**
- * Parts leave one after the other within a moment: a reference is free again for its pair of numbers long before 256 more
- * notifications were made. Told again, a message has the same one.
+ * The reference of the parts is the low octet of the notification's id. The parts leave within a moment, long before the same
+ * reference comes again for this pair of numbers. A repeated message has the same reference.
  */
 function inboundPdus(
   notification: InboundNotification,
@@ -68,7 +70,7 @@ function inboundPdus(
   if (hasTlvs(form) && form.long === 'payload') {
     return [{ ...base, esm_class: esmClass, tlvs: [...tlvs, writeTlv('message_payload', whole)] }];
   }
-  const parts = cutUserData(data, id & referenceOfNotification);
+  const parts = cutUserData(data, id & referenceMask);
   return parts?.map((part) => ({ ...base, esm_class: esmUserDataHeader, short_message: part, tlvs }));
 }
 
@@ -76,7 +78,7 @@ function messageIdTlv(id: MessageId): Tlv {
   return { tag: messageIdTag, value: Buffer.from(`${id}\0`, 'latin1') };
 }
 
-/** It goes from the phone back to the sender, in ASCII whatever data_coding 0 means to the account: its readers expect that. */
+/** A receipt goes from the receiver back to the sender. Its text is ASCII for every account, because clients expect that. */
 function receiptPdu(notification: ReceiptNotification, form: DeliverForm): DeliverSm {
   const error = errorOf(notification);
   const { numParts, deliveredParts } = notification;
@@ -100,20 +102,20 @@ function receiptPdu(notification: ReceiptNotification, form: DeliverForm): Deliv
 
 const referenceMax = 0xffff;
 
-/** A client that gave its user_message_reference gets it back: it is kept as the clientRef. */
+/** Returns the user_message_reference of submit_sm, which is stored as clientRef. */
 function userReferenceOf({ clientRef }: ReceiptNotification): readonly Tlv[] {
   if (clientRef === null || !/^\d{1,5}$/.test(clientRef) || Number(clientRef) > referenceMax) return [];
   return [writeTlv('user_message_reference', Number(clientRef))];
 }
 
-/** network_error_code's type for GSM (SMPP 3.4, section 5.3.2.31), which is where carriers have their numbers from. */
+/** The type of network_error_code for GSM (SMPP 3.4, section 5.3.2.31). Error codes of carriers are of that kind. */
 const gsmNetwork = 3;
 const codeMax = 0xffff;
 const textCodeMax = 999;
 
 /**
- * A carrier's number in both places, where they have room for it; of a carrier that refused the submit_sm its
- * command_status, in the text alone, since it is no network's. What is no number is not told.
+ * A numeric error code goes into the text and into network_error_code, where it fits. If the carrier refused the submit_sm,
+ * its command_status goes into the text only, because it does not come from a network. Other codes are left out.
  */
 function errorOf({
   event,
@@ -139,7 +141,7 @@ interface Address {
   readonly octets: string;
 }
 
-/** As smpp-in-the-wild, 12, has the types of number: international without `+`, a short code, a name. */
+/** Types of number as smpp-in-the-wild, 12: international without `+`, a short code, a name. */
 function addressOf(address: string): Address {
   if (/^\+\d+$/.test(address)) return { ton: 1, npi: 1, octets: address.slice(1) };
   if (/^\d+$/.test(address)) return { ton: 3, npi: 0, octets: address };

@@ -3,11 +3,11 @@ import type { PduOf } from '@morsel/smpp';
 import type { Rejection } from '../../core/base/rejection.ts';
 
 /*
- * What is longer than its field is read all the same (smpp-in-the-wild, 4): of a client's request it is refused, as we would
- * not go by all of it. A time is right or wrong as a whole, and so has its length.
+ * The codec also reads fields that are too long (smpp-in-the-wild, 4). In a client's request the gateway refuses them, because
+ * it would not use all of the field. Times are not checked here: reading a time refuses a wrong length.
  */
 
-/** The first field that is longer than the standard has it. */
+/** The first field that is longer than the standard allows. */
 export function findTooLong(pdu: PduOf<'submit_sm' | 'data_sm' | 'query_sm' | 'cancel_sm'>): Rejection | undefined {
   if ('service_type' in pdu && pdu.service_type.length >= commands[pdu.command].fields.service_type.max) {
     return tooLong('service_type', commands[pdu.command].fields.service_type.max);
@@ -26,5 +26,5 @@ export function findTooLong(pdu: PduOf<'submit_sm' | 'data_sm' | 'query_sm' | 'c
 
 /** `max` counts the NUL. */
 function tooLong(field: string, max: number): Rejection {
-  return { code: 'invalid_parameter', field, detail: `${field} has at most ${max - 1} characters` };
+  return { code: 'invalid_parameter', field, detail: `${field} must have at most ${max - 1} characters` };
 }

@@ -22,13 +22,13 @@ export function queryAnswer(messageId: string, standing: MessageStanding, versio
   };
 }
 
-/** A carrier's error code where it is a number of one octet, which it is with most; 0 for all others. */
+/** The carrier's error code if it is a number that fits one octet, as with most carriers; otherwise 0. */
 function octetOf(errorCode: string | null): number {
   const code = /^\d{1,4}$/.test(errorCode ?? '') ? Number(errorCode) : 0;
   return code <= octetMax ? code : 0;
 }
 
-/** Whether addresses that a client gives beside an id are those of the message; one that it leaves empty agrees. */
+/** Whether the addresses that a client gives beside an id are those of the message. An empty address matches any. */
 export function namesMessage(pdu: PduOf<'query_sm' | 'cancel_sm'>, { sender, receiver }: MessageStanding): boolean {
   const source = readSender(pdu.source_addr, pdu.source_addr_ton);
   if (pdu.source_addr !== '' && !(source.ok && agrees(source.value, sender))) return false;
@@ -37,7 +37,7 @@ export function namesMessage(pdu: PduOf<'query_sm' | 'cancel_sm'>, { sender, rec
   return destination.ok && agrees(destination.value, receiver);
 }
 
-/** As it is, or the same number written another way. */
+/** The same text, or the same number written another way. */
 function agrees(given: string, kept: string): boolean {
   return given === kept || (kept.startsWith('+') && given.replace(/^(\+|00)?/, '+') === kept);
 }

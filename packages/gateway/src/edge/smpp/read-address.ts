@@ -4,8 +4,8 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /*
- * A client's addresses, in the form in which they come over HTTP: admission reads them from there on. The numbering plan
- * (NPI) is not looked at: clients send 0, 1, 8 and 9 for the same number (smpp-in-the-wild, 12).
+ * Turns the addresses of a client's PDU into the form that the HTTP API has, which admission then parses. The numbering plan
+ * (NPI) is ignored: clients send 0, 1, 8 and 9 for the same number (smpp-in-the-wild, 12).
  */
 
 /** Types of number (SMPP 3.4, section 5.2.5). */
@@ -16,7 +16,7 @@ const tonNetworkSpecific = 3;
 const tonAlphanumeric = 5;
 const tonAbbreviated = 6;
 
-/** Fewer digits are a short code, whatever their type of number says: no international number is so short. */
+/** An address with fewer digits is a short code, whatever its type of number: no international number is so short. */
 const internationalMin = 7;
 const digitsPattern = /^[0-9]+$/;
 
@@ -50,20 +50,21 @@ export function readReceiver(address: string, ton: number): Result<string, Rejec
 }
 
 const national =
-  'a national number (TON 2) does not say its country: write it in international form, with its country code, and TON 1';
-const unknownType = 'the type of number of a sender is 1 (international), 5 (alphanumeric), 3 or 6 (short code), or 0';
-const notInternational = 'a receiver is an international number, with its country code: write it so, and TON 1';
+  'a national number (TON 2) has no country code: send the number in international form, with its country code and TON 1';
+const unknownType =
+  'the type of number of a sender must be 1 (international), 5 (alphanumeric), 3 or 6 (short code), or 0';
+const notInternational = 'a receiver must be an international number, with its country code and TON 1';
 
 function asInternational(address: string): string {
   if (!digitsPattern.test(address) || address.startsWith('00') || address.length < internationalMin) return address;
   return `+${address}`;
 }
 
-/** Octets that are the GSM alphabet's and can be nothing else in a name: controls, and what ASCII has and that alphabet not. */
+/** Octets that in a name can only be codes of the GSM alphabet: controls, and ASCII characters that are not in that alphabet. */
 // oxlint-disable-next-line no-control-regex
 const gsmOctets = /[\u0001-\u0009\u000b\u000c\u000e-\u001a\u001c-\u001f[-^`{-\u007f]/g;
 
-/** A name by one octet a character: ASCII and Latin-1, or GSM codes, which show by those octets (smpp-in-the-wild, 12). */
+/** A name has one octet a character: ASCII and Latin-1, or GSM codes, which those octets give away (smpp-in-the-wild, 12). */
 function nameOf(address: string): string {
   return address.replaceAll(gsmOctets, (octet) => decodeGsm(Uint8Array.of(octet.charCodeAt(0))));
 }

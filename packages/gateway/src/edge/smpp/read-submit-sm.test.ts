@@ -176,7 +176,7 @@ describe('addresses (smpp-in-the-wild, 12)', () => {
   it('a national number is told how to be written', () => {
     const result = read({ dest_addr_ton: 2, destination_addr: '0791234567', short_message: ascii('A') });
     assert.ok(!result.ok && result.error.code === 'invalid_parameter');
-    assert.match(result.error.detail, /international form, with its country code, and TON 1/);
+    assert.match(result.error.detail, /international form, with its country code and TON 1/);
   });
 });
 

@@ -12,9 +12,11 @@ import { findTooLong } from './field-lengths.ts';
 import { readReceiver, readSender } from './read-address.ts';
 import { readTlvs } from './read-tlvs.ts';
 
+/* Reads submit_sm and data_sm as a draft of a message, or refuses them. */
+
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
 
-/** What reading depends on beside the PDU. */
+/** Input besides the PDU. */
 export interface SubmissionReading {
   readonly now: () => Instant;
   /** What data_coding 0 means to this client. */
@@ -22,8 +24,9 @@ export interface SubmissionReading {
 }
 
 /**
- * What a submit_sm or data_sm asks for, in the words of HTTP (decisions, section 1). What it asks for and we would not do
- * is refused, and never left out in silence. In the order of the contract: fields, encoding, sender, receiver.
+ * The message that a submit_sm or data_sm asks for, with the fields of the HTTP API (decisions, section 1). A request for
+ * something that the gateway does not do is refused, never ignored. The order of checks is that of the contract: fields,
+ * encoding, sender, receiver.
  */
 export function readSubmission(pdu: Submission, reading: SubmissionReading): Result<Draft, Rejection> {
   const unwanted = findUnwanted(pdu) ?? findTooLong(pdu);
@@ -68,8 +71,8 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
 }
 
 /**
- * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1: the receipts that are wanted. Bit 4, a notification of what lies between, is set by
- * habit (smpp-in-the-wild, 15) and changes nothing. The others ask for acknowledgements of the phone's user, or are reserved.
+ * registered_delivery (SMPP 5.0, 4.7.21). Bits 0 and 1 choose the receipts. Bit 4 asks for intermediate notifications; clients
+ * set it by habit (smpp-in-the-wild, 15), so it is ignored. The others ask for acknowledgements by a person, or are reserved.
  */
 const registeredMask = 0x03;
 const registeredUnwanted = 0xec;
@@ -79,7 +82,7 @@ const esmModeMask = 0x03;
 const esmTypeMask = 0x3c;
 const esmUserDataHeader = 0x40;
 const esmReplyPath = 0x80;
-/** An answer that waits for the phone. Datagrams get more than they ask for: they are stored, as all are. */
+/** Transaction mode, whose answer waits for the phone. Datagram mode (1) is accepted: its messages are stored as all are. */
 const esmForwardMode = 2;
 
 const priorityFlagMax = 3;
@@ -90,22 +93,25 @@ function findUnwanted(pdu: Submission): Rejection | undefined {
   if ((esmClass & esmTypeMask) !== 0) return invalid('esm_class', noMessage);
   if ((esmClass & esmReplyPath) !== 0) return invalid('esm_class', replyPath);
   if ((pdu.registered_delivery & registeredUnwanted) !== 0) return invalid('registered_delivery', receiptsOnly);
-  if (pdu.service_type === 'USSD') return invalid('service_type', 'messages are carried, and no USSD');
+  if (pdu.service_type === 'USSD') return invalid('service_type', 'USSD is not supported: send a message');
   if (pdu.command === 'data_sm') return undefined;
-  if (pdu.priority_flag > priorityFlagMax) return invalid('priority_flag', 'priority_flag is 0, or 1 to 3 for high');
-  if (pdu.protocol_id !== 0) return invalid('protocol_id', 'protocol_id is 0: nothing else is carried');
+  if (pdu.priority_flag > priorityFlagMax)
+    return invalid('priority_flag', 'priority_flag must be 0, or 1 to 3 for high');
+  if (pdu.protocol_id !== 0) return invalid('protocol_id', 'protocol_id must be 0');
   if (pdu.replace_if_present_flag !== 0) return invalid('replace_if_present_flag', replace);
-  if (pdu.sm_default_msg_id !== 0) return invalid('sm_default_msg_id', 'there are no texts of ours: send the text');
+  if (pdu.sm_default_msg_id !== 0)
+    return invalid('sm_default_msg_id', 'predefined texts are not supported: send the text');
   return undefined;
 }
 
 const forwardMode =
-  'transaction mode is not done: take store and forward (esm_class mode 0 or 3), and ask for a receipt';
-const noMessage = 'only messages are taken: leave the type in esm_class 0';
+  'transaction mode is not supported: use store and forward (esm_class mode 0 or 3), and ask for a receipt';
+const noMessage = 'the type in esm_class must be 0: only messages are accepted';
 const receiptsOnly =
-  'registered_delivery asks for receipts with 1 (all), 2 (failures) or 3 (successes): an acknowledgement of the phone or its user does not exist';
-const replyPath = 'a reply path is not carried: clear bit 7 of esm_class';
-const replace = 'no message is replaced: send with replace_if_present_flag 0, and take back the other with cancel_sm';
+  'registered_delivery must be 0 (no receipts), 1 (all), 2 (failures) or 3 (successes): other acknowledgements are not supported';
+const replyPath = 'a reply path is not supported: clear bit 7 of esm_class';
+const replace =
+  'replacing a message is not supported: send with replace_if_present_flag 0, and cancel the other message with cancel_sm';
 
 function invalid(field: string, detail: string): Rejection {
   return { code: 'invalid_parameter', field, detail };
@@ -119,7 +125,7 @@ interface Times {
 
 const noTimes = ok<Times>({});
 
-/** The instants of both fields; relative ones count from now, as does the end of the validity of a message for later. */
+/** Resolves both fields. Relative times count from now, also the validity of a scheduled message. */
 function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<Times, Rejection> {
   const { schedule_delivery_time: schedule, validity_period: validity } = pdu;
   if (schedule === '' && validity === '') return noTimes;
@@ -134,9 +140,9 @@ function readTimes(pdu: PduOf<'submit_sm'>, { now }: SubmissionReading): Result<
   });
 }
 
-const timeForm = 'is empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
+const timeForm = 'must be empty or YYMMDDhhmmsstnnp, such as 260131120000000+, or 000001000000000R for a day from now';
 
-/** A text stands in one place or the other: of two, one would be lost (smpp-in-the-wild, 14). */
+/** With a text in both places, one would be lost (smpp-in-the-wild, 14). */
 function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint8Array, Rejection> {
   const short = pdu.command === 'submit_sm' ? pdu.short_message : nothing;
   if (payload === undefined || payload.length === 0) return ok(short);
@@ -144,4 +150,4 @@ function octetsOf(pdu: Submission, payload: Uint8Array | undefined): Result<Uint
 }
 
 const nothing = new Uint8Array();
-const twoTexts = 'the text stands in short_message or in message_payload, and the other is empty';
+const twoTexts = 'short_message or message_payload must be empty: send the text in one of them';

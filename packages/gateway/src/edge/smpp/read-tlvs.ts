@@ -8,25 +8,25 @@ import type { Result } from '@morsel/api/values/result.ts';
 import type { Submitted } from '../../core/message/submitted.ts';
 
 /*
- * The optional parameters of a submission. What we read has to stand there once, whole and with its length; what asks for
- * something that we would not do is refused; a vendor's (tags from 0x1400) go on to the carrier; all others are ignored, known
- * or not (SMPP 3.4, section 3.3).
+ * Reads the optional parameters (TLVs) of a submission. A TLV that the gateway reads must occur once and have the right
+ * length. One that asks for something unsupported is refused. A vendor's (tags from 0x1400) goes on to the carrier. All others
+ * are ignored (SMPP 3.4, section 3.3).
  */
 
 type Submission = PduOf<'submit_sm' | 'data_sm'>;
 
-/** What of a submission its optional parameters say. */
+/** The values of the TLVs that the gateway reads. */
 export interface SubmittedTlvs extends Pick<Submitted, 'sar' | 'ports'> {
   readonly payload?: Uint8Array | undefined;
   /** Seconds. */
   readonly timeToLive?: number | undefined;
-  /** The client's own number for the message: it finds it by that over HTTP, too, and gets it with its receipts. */
+  /** The client's own number for the message. Receipts repeat it. */
   readonly clientRef?: string | undefined;
-  /** A vendor's: they go on to a carrier that takes them. */
+  /** Passed on to carriers that accept them. */
   readonly vendor?: readonly PassedTlv[] | undefined;
 }
 
-/** What stands there; refused if something of it would be lost. NULs at the end say nothing: clients write one behind a text. */
+/** Refuses a PDU with octets that cannot be read as a TLV. NULs at the end are ignored: some clients write one after a text. */
 export function readTlvs(pdu: Submission): Result<SubmittedTlvs, Rejection> {
   if (pdu.rest?.some((octet) => octet !== 0)) return invalid('stream', strayOctets(pdu.rest));
   if (pdu.tlvs.length === 0) return none;
@@ -56,8 +56,8 @@ const headLength = 4;
 function strayOctets(rest: Uint8Array): string {
   const [high = 0, low = 0] = rest;
   return rest.length < headLength
-    ? `${rest.length} octets at the end of the PDU are no optional parameter: check sm_length, and what follows the text`
-    : `${tlvName(high * 256 + low)} says that it is longer than the rest of the PDU: check sm_length and the lengths of optional parameters`;
+    ? `the last ${rest.length} octets of the PDU are not an optional parameter: check sm_length, and what follows the text`
+    : `${tlvName(high * 256 + low)} is longer than the rest of the PDU: check sm_length and the lengths of optional parameters`;
 }
 
 const readAlways = [
@@ -71,12 +71,12 @@ const readAlways = [
 ] as const;
 
 /**
- * What is asked for by these we would not do, and the message would be another or be shown otherwise than it was meant; with
- * the values of each that ask for nothing.
+ * TLVs that ask for something unsupported: without it the message would be a different one, or be shown differently. Each
+ * has the values that ask for nothing, which are accepted.
  */
 const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
   ['dest_addr_subunit', 0],
-  // SMS is what goes.
+  // 1 is SMS.
   ['dest_bearer_type', 0, 1],
   ['dest_telematics_id', 0],
   ['dest_subaddress'],
@@ -95,11 +95,11 @@ const notCarried: readonly (readonly [TlvName, ...number[]])[] = [
 
 interface Rule {
   readonly name: TlvName;
-  /** Of this one alone. */
+  /** One bit for each rule, to notice a second occurrence. */
   readonly bit: number;
   readonly min: number;
   readonly max: number;
-  /** Of one that is not carried: what it may say all the same. */
+  /** Values of an unsupported TLV that are accepted. */
   readonly neutral?: readonly number[];
 }
 
@@ -119,7 +119,7 @@ function rulesOf(read: readonly TlvName[], unwanted: typeof notCarried): Readonl
   );
 }
 
-/** Looks once at each, however many a client sends. */
+/** One pass, however many TLVs a client sends. */
 function findFault({ command, tlvs }: Submission): Refused | undefined {
   let seen = 0;
   for (const { tag, value } of tlvs) {
@@ -127,10 +127,10 @@ function findFault({ command, tlvs }: Submission): Refused | undefined {
     if (!rule) continue;
     const { name, bit, min, max, neutral } = rule;
     if (neutral?.length === 0) return invalid('not_allowed', leaveOut(name, neutral));
-    if ((seen & bit) !== 0) return invalid('stream', `${name} stands twice in the PDU: give it once`);
+    if ((seen & bit) !== 0) return invalid('stream', `${name} occurs twice in the PDU: send it once`);
     if (value.length < min || value.length > max) {
       const right = min === max ? String(min) : `${min} to ${max}`;
-      return invalid('length', `${name} has ${value.length} octets and takes ${right}`);
+      return invalid('length', `${name} must have ${right} octets, but has ${value.length}`);
     }
     if (neutral && !neutral.includes(value.reduce((sum, octet) => sum * 256 + octet, 0)))
       return invalid('not_allowed', leaveOut(name, neutral));
@@ -139,19 +139,20 @@ function findFault({ command, tlvs }: Submission): Refused | undefined {
   return undefined;
 }
 
-/** So many of a vendor's in one message, and so many octets in one: more than any carrier documents. */
+/** Vendor parameters in one message, and octets in each: more than any carrier documents. */
 const vendorMax = 16;
 const vendorOctetsMax = 255;
 
 function readVendor({ tlvs }: Submission): Result<readonly PassedTlv[] | undefined, Rejection> {
   const found = tlvs.filter(({ tag }) => tag >= vendorTagMin);
   if (found.length === 0) return nothing;
-  if (found.length > vendorMax) return invalid('not_allowed', `more than ${vendorMax} vendor parameters: send fewer`);
+  if (found.length > vendorMax)
+    return invalid('not_allowed', `there are more than ${vendorMax} vendor parameters: send fewer`);
   const tags = new Set<number>();
   for (const { tag, value } of found) {
-    if (tags.has(tag)) return invalid('stream', `${tagText(tag)} stands twice in the PDU: give it once`);
+    if (tags.has(tag)) return invalid('stream', `${tagText(tag)} occurs twice in the PDU: send it once`);
     if (value.length > vendorOctetsMax) {
-      return invalid('length', `${tagText(tag)} has ${value.length} octets and takes 0 to ${vendorOctetsMax}`);
+      return invalid('length', `${tagText(tag)} must have 0 to ${vendorOctetsMax} octets, but has ${value.length}`);
     }
     tags.add(tag);
   }
@@ -159,8 +160,8 @@ function readVendor({ tlvs }: Submission): Result<readonly PassedTlv[] | undefin
 }
 
 function leaveOut(name: TlvName, neutral: readonly number[]): string {
-  const or = neutral.length === 0 ? '' : `, or give ${neutral.join(' or ')}`;
-  return `${name} is not done here: leave it out${or}`;
+  const or = neutral.length === 0 ? '' : `, or send ${neutral.join(' or ')}`;
+  return `${name} is not supported: leave it out${or}`;
 }
 
 /** All three or none. */
@@ -173,7 +174,7 @@ function readSar(pdu: Submission): Result<Submitted['sar'], Rejection> {
   return ok({ reference, total, number });
 }
 
-/** Without a source, as clients leave it out, it is 0: nobody answers. */
+/** A missing source_port is 0, because some clients leave it out. */
 function readPorts(pdu: Submission): Result<Submitted['ports'], Rejection> {
   const destination = readTlv(pdu, 'destination_port');
   const source = readTlv(pdu, 'source_port');
@@ -182,8 +183,8 @@ function readPorts(pdu: Submission): Result<Submitted['ports'], Rejection> {
 }
 
 const nothing = ok(undefined);
-const halfSar = 'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum go together: give all three or none';
-const halfPorts = 'a source_port goes with a destination_port: give both, or leave it out';
+const halfSar = 'sar_msg_ref_num, sar_total_segments and sar_segment_seqnum belong together: send all three or none';
+const halfPorts = 'source_port needs a destination_port: send both, or leave it out';
 
 type Refused = Extract<Result<never, Rejection>, { readonly ok: false }>;
 

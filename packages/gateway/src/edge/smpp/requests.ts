@@ -16,16 +16,18 @@ import { readSubmission } from './read-submit-sm.ts';
 import { notOffered, saying } from './saying.ts';
 import type { ClientSession } from './sessions.ts';
 
-/** What of a session its requests need. */
+/* Answers the requests of bound clients: submit_sm, data_sm, query_sm and cancel_sm. */
+
+/** The parts of a session that its requests need. */
 type From = Pick<ClientSession, 'account' | 'id' | 'session' | 'submits'>;
 
-/** What a bound client can do. Refusals are values; what it throws is a bug and becomes ESME_RSYSERR. */
+/** Everything a bound client can do. Refusals are values. Anything thrown is a bug and becomes ESME_RSYSERR. */
 export interface SessionApi {
   readonly now: () => Instant;
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
-  /** `messageId` is what the client sent, whatever it is. */
+  /** `messageId` is the client's text, not checked yet. */
   query(account: Account, messageId: string): Promise<Result<MessageStanding, Rejection>>;
-  /** Cancels what was not sent yet. */
+  /** Cancels the parts that were not sent yet. */
   cancel(account: Account, messageId: string): Promise<Result<unknown, Rejection>>;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
   readonly refusals?: Pick<RefusalLog, 'note'>;
@@ -38,16 +40,16 @@ const queryFail = statuses.ESME_RQUERYFAIL;
 const cancelFail = statuses.ESME_RCANCELFAIL;
 
 /**
- * Answers a request of a bound client: once, now or later, in no order. Never throws and leaves no promise behind; once
- * the session is over its answer goes nowhere.
+ * Answers a request of a bound client once, now or later. Requests of one session may be answered in any order. Never throws.
+ * After the session has ended the answer is dropped.
  */
 export function answerRequest(api: SessionApi, from: From, pdu: PduOf<RequestName>, respond: Respond): void {
   answering(api, from, { pdu, respond })?.catch((fault: unknown) => {
-    api.log.error({ command: pdu.command, ...describeBug(fault) }, 'a request of a client met a bug');
+    api.log.error({ command: pdu.command, ...describeBug(fault) }, 'bug while answering a client request');
     try {
       respond(systemError);
     } catch {
-      // It was answered before the bug.
+      // The request was answered before the bug.
     }
   });
 }
@@ -62,7 +64,7 @@ function answering(api: SessionApi, from: From, { pdu, respond }: Request): Prom
     case 'cancel_sm':
       return cancel(api, from, { pdu, respond });
     default:
-      // submit_multi, replace_sm, broadcast_sm and their like.
+      // For example submit_multi, replace_sm and broadcast_sm.
       respond(unknownCommand, saying(from.session, notOffered(pdu.command)));
       return undefined;
   }
@@ -100,7 +102,7 @@ async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'ca
   const tooLong = findTooLong(pdu);
   if (tooLong) return refuse(api, from, { pdu, respond, rejection: tooLong });
   if (messageId === '') {
-    respond(cancelFail, saying(from.session, 'one message is canceled at a time: give its message_id'));
+    respond(cancelFail, saying(from.session, 'message_id is missing: cancel_sm cancels one message'));
     return;
   }
   const account = from.account();
@@ -117,7 +119,7 @@ async function cancel(api: SessionApi, from: From, { pdu, respond }: Request<'ca
 
 interface Refused extends Request {
   readonly rejection: Rejection;
-  /** What the command calls an id that is not the account's. */
+  /** The command's own status for an unknown message id. */
   readonly unknownId?: number;
 }
 

@@ -1,21 +1,21 @@
 import { writeTlv } from '@morsel/smpp';
 import type { CommandName, ResponseFields, Session } from '@morsel/smpp';
 
-/** TLVs only to clients that know them (SMPP 3.4, section 3.4). */
+/** TLVs go only to clients that bound with 3.4 or later (SMPP 3.4, section 3.4). */
 const interfaceVersion34 = 0x34;
 
-/** Of section 5.3.2.11 of SMPP 3.4, without its NUL. */
+/** Characters of additional_status_info_text without its NUL (SMPP 3.4, section 5.3.2.11). */
 const textMax = 255;
 
-/** A sentence for the people at the other end, beside the status of an answer. */
+/** A sentence for the people who run the client, beside the command_status of an answer. */
 export function saying({ version }: Pick<Session, 'version'>, sentence: string): ResponseFields {
   if (version < interfaceVersion34) return {};
   return { tlvs: [writeTlv('additional_status_info_text', asLatin1(sentence))] };
 }
 
-/** Of a command that is not to be had here. */
+/** The sentence for a command that the gateway does not support. */
 export function notOffered(command: CommandName): string {
-  return `${command} is not done here: submit_sm, data_sm, query_sm and cancel_sm are`;
+  return `${command} is not supported: use submit_sm, data_sm, query_sm or cancel_sm`;
 }
 
 function asLatin1(sentence: string): string {

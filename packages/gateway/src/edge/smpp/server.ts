@@ -11,7 +11,11 @@ import { CertificateWatch, readCertificate } from './certificates.ts';
 import type { CertificateFiles } from './certificates.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Where clients bind; what is null is off. */
+/*
+ * Opens the ports that clients bind to, plain and with TLS, and closes them.
+ */
+
+/** Addresses that clients bind to; null is off. */
 export interface SmppPorts {
   readonly plain: { readonly host: string; readonly port: number } | null;
   readonly tls: (CertificateFiles & { readonly host: string; readonly port: number }) | null;
@@ -24,31 +28,34 @@ interface SmppListenersNeeds extends Omit<AdmissionNeeds, 'failures' | 'bound' |
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
-  /** Connections of a port, bound or not. */
+  /** Connections of one port, bound or not. */
   readonly connectionsMax: number;
 }
 
-/** What stands in the way of listening, in words for the operator. */
+/** The certificate cannot be used. The message is for the operator. */
 export class CertificateRefused extends Error {}
 
-/** What we are called in the answer to a bind. */
+/** The gateway's system_id in bind_resp. */
 const ourSystemId = 'morsel';
 
-/** Of the unbound, two hundred of one address: a client with many sessions binds all of them at once after a break. */
+/** Unbound connections, in all and of one address: after an outage, a client with many sessions binds all of them at once. */
 const unboundMax = 1_000;
 const unboundOfAddressMax = 200;
-/** What a client may leave unread: answers to all of its window, and a long message or two; then it gets no more, and is ended. */
+/**
+ * Octets that a client may leave unread: the answers to its whole window, and a long message or two. Above the first limit
+ * the gateway sends nothing new, above the second it closes the connection.
+ */
 const outputHighOctets = 128 * 1024;
 const outputMaxOctets = 512 * 1024;
 
-/** What the settings say of where clients bind. */
+/** The settings of the ports. */
 interface SmppConfig {
   readonly smppHost?: string;
   readonly smppPort: number | null;
   readonly smppTls?: SmppPorts['tls'];
 }
 
-/** Plain SMPP has passwords that anybody on the way can read: like HTTP it is for this machine unless the operator says otherwise. */
+/** Plain SMPP sends passwords in clear text, so by default it listens on this machine only. */
 const hostDefault = '127.0.0.1';
 
 export function openSmppListeners(config: SmppConfig, needs: SmppListenersNeeds): Promise<SmppListeners> {
@@ -56,7 +63,7 @@ export function openSmppListeners(config: SmppConfig, needs: SmppListenersNeeds)
   return SmppListeners.open({ plain: port === null ? null : { host, port }, tls }, needs);
 }
 
-/** The ports that clients bind to, and all that is behind them. */
+/** The open ports, their sessions and the watch on their certificate. */
 export class SmppListeners {
   readonly sessions: Sessions;
   readonly #servers: readonly Server[];
@@ -81,7 +88,7 @@ export class SmppListeners {
     this.tlsPort = tls?.port ?? null;
   }
 
-  /** Opens the ports that are on. Rejects, and leaves none open, when one cannot be had or the certificate cannot be used. */
+  /** Opens the ports that are on. If a port is taken or the certificate cannot be used, it rejects and leaves none open. */
   static async open(ports: SmppPorts, needs: SmppListenersNeeds): Promise<SmppListeners> {
     await using opened = new AsyncDisposableStack();
     const binds = opened.use(new LastBinds(needs));
@@ -103,10 +110,10 @@ export class SmppListeners {
           unboundOfAddressMax,
           outputHighOctets,
           outputMaxOctets,
-          // Beyond twice its window a client is told so at once.
+          // A request beyond twice the window is refused at once.
           peerBehindMs: 0,
           authenticate: (attempt) => admissions.decide(attempt, tls !== undefined),
-          onError: (fault) => needs.log.error(describeBug(fault), 'a client could not be let in'),
+          onError: (fault) => needs.log.error(describeBug(fault), 'client connection failed'),
         }),
       );
     const plain = ports.plain ? await openPort(ports.plain) : undefined;
@@ -119,12 +126,12 @@ export class SmppListeners {
     return listeners;
   }
 
-  /** Connections that are not bound. */
+  /** The number of connections that are not bound. */
   get unbound(): number {
     return this.#servers.reduce((sum, server) => sum + server.unbound, 0);
   }
 
-  /** Takes no more connections, unbinds each session after what is in flight, and ends within the limit. */
+  /** Accepts no more connections, and unbinds each session after its requests in flight. Ends within the limit. */
   async close(limitMs: number): Promise<void> {
     this.#watch?.[Symbol.dispose]();
     await Promise.all(this.#servers.map((server) => server.close(limitMs)));

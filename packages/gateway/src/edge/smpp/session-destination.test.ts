@@ -266,6 +266,10 @@ test('what no deliver_sm has room for is a dead letter with the reason', async (
   await using scene = await Scene.open();
   await scene.add('one');
   const outcome = await scene.destination.deliver(notification('Hello', 0, 'a name of far too many characters'));
-  assert.deepEqual(outcome, { kind: 'never', by: 'session one', detail: 'deliver_sm has no room for it: source_addr' });
+  assert.deepEqual(outcome, {
+    kind: 'never',
+    by: 'session one',
+    detail: 'it does not fit the field source_addr of deliver_sm',
+  });
   assert.equal((await scene.destination.deliver(notification())).kind, 'delivered', 'and the session goes on');
 });

@@ -8,6 +8,11 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import { deliverSm } from './deliver-sm.ts';
 import type { DeliverSm } from './deliver-sm.ts';
 
+/*
+ * Delivers an account's notifications over its bound SMPP sessions: chooses a session for each, and slows down sessions that
+ * fail.
+ */
+
 /** A session that can receive. */
 export interface ReceivingSession {
   readonly systemId: string;
@@ -17,21 +22,21 @@ export interface ReceivingSession {
 
 interface DestinationNeeds {
   readonly clock: Pick<Clock, 'monotonicMs' | 'setTimer'>;
-  /** There is room that there was not. */
+  /** Called when there is room again. */
   readonly hasRoom: () => void;
 }
 
-/** Sessions that one try goes through: each may take its whole time to answer, and the next try goes on. */
+/** Sessions that one try asks in turn. Each may take its whole time to answer; the next try asks others. */
 const sessionsTriedMax = 3;
 
-/** Tries of a notification after which an answer that is neither later nor never counts as never: some two hours. */
+/** After so many tries, some two hours, an unexpected status counts as `never`. */
 const oddTriesMax = 20;
 
-/** A session that keeps failing is asked again after so long, twice as long each time, and at most this long. */
+/** The first pause of a session that keeps failing, which then doubles, and the longest. */
 const pauseMinMs = secondMs;
 const pauseMaxMs = 30 * secondMs;
 
-/** What a client says of a deliver_sm (decisions, section 7); every other status is odd: later, for some time. */
+/** What each command_status of deliver_sm_resp means (decisions, section 7). Any other is unexpected and counts as `later`. */
 const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
   [statuses.ESME_ROK, 'delivered'],
   [statuses.ESME_RX_T_APPN, 'later'],
@@ -43,9 +48,9 @@ const meanings: ReadonlyMap<number, 'delivered' | 'later' | 'never'> = new Map([
 ]);
 
 /**
- * The bound sessions of an account that can receive. A notification goes to the one with the fewest in flight, and at once to
- * another where that one cannot take it. What a session may have in flight is its window; half of that after a failure, and
- * one more for each that it takes. One that fails on and on is left alone for a while: it holds up what it has, and no more.
+ * The bound sessions of an account that can receive. A notification goes to the session with the fewest in flight, and at once
+ * to another if that one fails. A session may have its window in flight; a failure halves this share, each success adds one.
+ * A session that keeps failing gets nothing for a while, so that it holds up only what it already has.
  */
 export class SessionDestination implements Destination {
   readonly #needs: DestinationNeeds;
@@ -90,7 +95,7 @@ export class SessionDestination implements Destination {
     return outcome;
   }
 
-  /** Of those with as few in flight, the one that was not given anything for the longest. */
+  /** The session with the fewest in flight; among equals, the one that has waited longest. */
   #choose(tried: readonly Member[]): Member | undefined {
     const nowMs = this.#needs.clock.monotonicMs();
     let best: Member | undefined;
@@ -108,25 +113,26 @@ export class SessionDestination implements Destination {
     const by = `session ${systemId}`;
     const { smppDataCoding0: dataCoding0, smppLong: long } = account();
     const pdus = deliverSm(notification, { version: session.version, dataCoding0, long });
-    if (!pdus) return { kind: 'never', by, detail: 'it cannot be said to a session of this version' };
+    if (!pdus) return { kind: 'never', by, detail: 'deliver_sm cannot carry this notification' };
     const { cuts } = member;
     member.inFlight += 1;
     const outcome = await this.#send(member, pdus, { by, tries: notification.tries });
     member.inFlight -= 1;
     if (outcome.kind === 'delivered') member.succeeded();
-    // What left before the last cut says no more than that did.
+    // A request that left before the last cut is part of the same failure.
     else if (outcome.kind === 'later' && cuts === member.cuts) this.#cut(member);
     this.#needs.hasRoom();
     return outcome;
   }
 
-  /** Parts leave one after the other, so that a long message needs no more room than a short one; all have to be taken. */
+  /** Sends one part after the other, so that a long message needs no more room than a short one. All must be accepted. */
   async #send(member: Member, pdus: readonly DeliverSm[], of: Try): Promise<TryOutcome> {
     const { session } = member.receiving;
     let outcome: TryOutcome = { kind: 'untried' };
     let isBegun = false;
     for (const pdu of pdus) {
-      if (isBegun && isReceiver(session) && session.room <= 0) return later(of, 'the session takes no more now');
+      if (isBegun && isReceiver(session) && session.room <= 0)
+        return later(of, 'the session has no room for the next part');
       outcome = outcomeOf(await ask(session, pdu), of);
       if (isBegun && outcome.kind === 'untried') return later(of, ended);
       if (outcome.kind !== 'delivered') return outcome;
@@ -143,12 +149,12 @@ export class SessionDestination implements Destination {
   }
 }
 
-/** One session, and how much it is given. */
+/** One session, and the share of its window that it gets. */
 class Member {
   readonly receiving: ReceivingSession;
-  /** Notifications that it is being told: no more requests of ours than these are in flight. */
+  /** Notifications on their way to it. Each has at most one request in flight. */
   inFlight = 0;
-  /** When it was given something last, as a count. */
+  /** The turn in which it last got a notification. */
   turn = 0;
   /** How often its share was cut. */
   cuts = 0;
@@ -164,7 +170,7 @@ class Member {
   room(nowMs: number): number {
     const { session } = this.receiving;
     if (!isReceiver(session) || nowMs < this.#pausedUntilMs) return 0;
-    // Between two parts a long message has nothing in flight, and its place all the same.
+    // Between two parts a long message has nothing in flight, but keeps its place.
     const places = Math.min(this.#share, session.room + session.inFlight) - this.inFlight;
     return Math.max(0, Math.min(session.room, places));
   }
@@ -174,7 +180,7 @@ class Member {
     this.#pauses = 0;
   }
 
-  /** Halves its share; for how long it is left alone, where there was nothing left to halve. */
+  /** Halves its share. Returns how long to pause if there is nothing left to halve, otherwise 0. */
   cut(nowMs: number): number {
     const { room, inFlight } = this.receiving.session;
     const share = Math.min(this.#share, room + inFlight);
@@ -192,7 +198,7 @@ function isReceiver({ phase }: ReceivingSession['session']): boolean {
   return phase === 'bound_rx' || phase === 'bound_trx';
 }
 
-/** Never rejects: what cannot be written is an outcome, too. */
+/** A notification that deliver_sm cannot hold is an outcome, not a rejection. */
 function ask(session: ReceivingSession['session'], pdu: DeliverSm): Promise<Asked> {
   return new Promise((resolve, reject) => {
     try {
@@ -208,7 +214,7 @@ type Asked = Answer<'deliver_sm'> | { readonly kind: 'unsayable'; readonly field
 
 interface Try {
   readonly by: string;
-  /** Before this one. */
+  /** The tries before this one. */
   readonly tries: number;
 }
 
@@ -225,7 +231,7 @@ function outcomeOf(asked: Asked, of: Try): TryOutcome {
     case 'timeout':
       return later(of, 'no answer in time');
     case 'unsayable':
-      return { kind: 'never', by: of.by, detail: `deliver_sm has no room for it: ${asked.field}` };
+      return { kind: 'never', by: of.by, detail: `it does not fit the field ${asked.field} of deliver_sm` };
     case 'answered':
       return outcomeOfStatus(asked.pdu, of);
   }

@@ -8,7 +8,7 @@ interface SessionDestinationsNeeds {
   readonly clock: Clock;
 }
 
-/** Has notifications of an account go to its sessions from the bind of the first that can receive to the end of the last. */
+/** Opens a destination for an account when its first session that can receive binds, and closes it with the last. */
 export class SessionDestinations implements SessionWatcher {
   readonly #needs: SessionDestinationsNeeds;
   readonly #destinations = new Map<number, SessionDestination>();

@@ -19,33 +19,38 @@ import type { Clock } from '../../runtime/clock.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { unreadableHandlers } from './unreadable.ts';
 
-/** One bind of an account to us. */
+/*
+ * The bound sessions of clients: keeps them by account, holds them to the account's limits, and closes those that are no
+ * longer allowed.
+ */
+
+/** One bound session of a client. */
 export interface ClientSession {
-  /** What an operator names it by: a number of this run of the process. */
+  /** The number by which an operator names it. Numbers start again with each run of the process. */
   readonly id: string;
   readonly systemId: string;
-  /** As it is set now. */
+  /** With its current settings. */
   readonly account: () => Account;
   readonly session: Session;
   readonly login: number;
   readonly isTls: boolean;
   readonly boundAt: Instant;
-  /** What became of the messages that it submitted. */
+  /** The answers to its submit_sm and data_sm. */
   readonly submits: SubmitCounts;
 }
 
-/** Messages of a session: whoever answers them counts them. What is beyond its window is counted by the session itself. */
+/** Counted where requests are answered. Requests beyond the window are counted by the session of the protocol instead. */
 interface SubmitCounts {
   accepted: number;
   refused: number;
 }
 
-/** Who gives something to sessions; of those alone that can receive is told. */
+/** Notified of sessions that can receive. */
 export interface SessionWatcher {
   bound(session: ClientSession): void;
-  /** It had no room and has. */
+  /** The session has room again. */
   room(session: ClientSession): void;
-  /** Requests in flight have had their answers. */
+  /** Requests in flight have got their outcome. */
   closed(session: ClientSession, reason: CloseReason): void;
 }
 
@@ -54,7 +59,7 @@ interface SessionsNeeds {
   readonly clock: Clock;
   /** False once the process is stopping. */
   readonly isTaking: () => boolean;
-  /** What is done with a request of a session that is bound. Every request has to be answered. */
+  /** Handles a request of a bound session. It must answer every request. */
   readonly answer: (from: ClientSession, pdu: PduOf<RequestName>, respond: Respond) => void;
   readonly log: DetailLog & {
     info(fields: object, message: string): void;
@@ -62,15 +67,15 @@ interface SessionsNeeds {
   };
 }
 
-/** With what may change while it lives. */
+/** A session with the state that changes. */
 interface Kept extends ClientSession {
-  /** By which it goes. */
+  /** The window that it has now. */
   window: number;
-  /** It is asked more often than usual whether it lives. */
+  /** Whether it gets enquire_link more often than usual. */
   isProbed: boolean;
 }
 
-/** A place among the sessions of an account. */
+/** A reserved place among the sessions of an account. */
 interface Reservation {
   readonly account: number;
 }
@@ -82,35 +87,35 @@ interface Bound {
   readonly reservation: Reservation;
 }
 
-/** Which sessions are meant; all of them if nothing is said. */
+/** A filter of sessions; without any member, all sessions. */
 export interface SessionChoice {
   readonly id?: string | undefined;
   readonly account?: string | undefined;
   readonly systemId?: string | undefined;
 }
 
-/** From the first word of our unbind to the end of the connection, whether or not the client answers. */
+/** From the start of our unbind to the end of the connection, whether or not the client answers. */
 const unbindMs = 5 * secondMs;
 
-/** How long a client says nothing before we ask whether it lives. The third time that it did not answer it is ended. */
+/** Silence of a client before the gateway sends enquire_link. After three without an answer the session ends. */
 const enquireLinkMs = 30 * secondMs;
 /**
- * The same while another bind of its account wants its place. A client without power or line is gone for us after a minute and a
- * half otherwise, and its next bind is refused until then; so it is gone after six seconds. One that lives says something by then.
+ * The same while another bind of the account needs a place. A dead client is noticed after six seconds instead of ninety, and
+ * its next bind is refused only until then. A live client answers within that time.
  */
 const probeLinkMs = 2 * secondMs;
-/** Longer than it takes to end who does not answer. */
+/** Longer than it takes to end a dead session. */
 const probeMs = 10 * secondMs;
 
 const submitting: readonly string[] = ['submit_sm', 'submit_multi', 'data_sm'];
 
-/** The sessions that are bound to us, by account. */
+/** The bound sessions of all clients, by account. */
 export class Sessions {
   readonly #needs: SessionsNeeds;
   /** In the order of their binds. */
   readonly #byAccount = new Map<number, Set<Kept>>();
   readonly #watchers: SessionWatcher[] = [];
-  /** Binds that were admitted and are not bound yet: they are in the same turn of the event loop. */
+  /** Binds that were accepted in this turn of the event loop and are not bound yet. */
   readonly #reserved = new Map<number, Set<Reservation>>();
   #lastId = 0;
 
@@ -128,14 +133,14 @@ export class Sessions {
     this.#watchers.push(watcher);
   }
 
-  /** Those of an account that a message or a receipt can be given to, the oldest bind first. */
+  /** The sessions of an account that can receive, the oldest bind first. */
   receivers(account: number): readonly ClientSession[] {
     return [...(this.#byAccount.get(account) ?? [])].filter(canReceive);
   }
 
   /**
-   * A place for one more session of the account, to be taken by `handlers` in this turn of the event loop; undefined if it has as
-   * many as it may. Those of a client that is gone unnoticed are ended then, within some seconds: a later try has their place.
+   * A place for one more session of the account, which `handlers` must take in this turn of the event loop. Undefined if the
+   * account has its maximum; dead sessions are then ended within seconds, so that a later try finds a place.
    */
   reserveSession({ id, smppBinds }: Account): Reservation | undefined {
     const bound = [...(this.#byAccount.get(id) ?? [])].filter(({ session }) => isBound(session.phase));
@@ -146,12 +151,12 @@ export class Sessions {
     }
     const reservation = { account: id };
     this.#reserved.set(id, reserved.add(reservation));
-    // Its peer has gone if it was not taken until then.
+    // If nobody has taken it by then, the client has gone.
     setImmediate(() => this.#free(reservation));
     return reservation;
   }
 
-  /** What a session of the account does from its bind on. */
+  /** The handlers of a new session of the account. */
   handlers(login: Login, account: Account, bound: Bound): SessionHandlers {
     const { session, reservation } = bound;
     this.#free(reservation);
@@ -164,7 +169,7 @@ export class Sessions {
     return {
       onBound: () => {
         const { boundAs: bind } = session;
-        this.#needs.log.info({ session: kept.id, account: account.name, systemId, address, bind }, 'a client is bound');
+        this.#needs.log.info({ session: kept.id, account: account.name, systemId, address, bind }, 'session bound');
         tell('bound');
       },
       onRoom: () => tell('room'),
@@ -173,14 +178,14 @@ export class Sessions {
       ...unreadableHandlers(session, this.#needs, { session: kept.id, account: account.name, systemId }),
       onClose: (reason) => {
         this.#forget(account.id, kept);
-        this.#needs.log.info({ session: kept.id, account: account.name, systemId, reason }, 'a session has ended');
+        this.#needs.log.info({ session: kept.id, account: account.name, systemId, reason }, 'session ended');
         if (session.boundAs === 'bind_transmitter') return;
         for (const watcher of this.#watchers) watcher.closed(kept, reason);
       },
     };
   }
 
-  /** The chosen ones, the oldest bind of an account first. */
+  /** The chosen sessions, within an account the oldest bind first. */
   list({ id, account, systemId }: SessionChoice = {}): readonly ClientSession[] {
     return [...this.#byAccount.values()]
       .flatMap((sessions) => [...sessions])
@@ -192,7 +197,7 @@ export class Sessions {
       );
   }
 
-  /** Unbinds them after what is in flight, and ends those whose client does not play along. Resolves when all are gone. */
+  /** Unbinds sessions after their requests in flight, and destroys those still there at the limit. Resolves when all are gone. */
   async close(sessions: readonly ClientSession[], limitMs = unbindMs): Promise<void> {
     const end = () => {
       for (const { session } of sessions) session.destroy();
@@ -202,19 +207,19 @@ export class Sessions {
     deadline.cancel();
   }
 
-  /** Living sessions go by what was set: those that would not be let in any more are closed, others have their new window. */
+  /** Applies changed settings: closes sessions that are no longer allowed, and gives the others their new window. */
   apply({ accounts, logins }: Pick<Snapshot, 'accounts' | 'logins'>): void {
     for (const [id, sessions] of this.#byAccount) {
       const account = accounts.get(id);
       for (const each of sessions) {
         const login = logins.get(each.systemId);
         const { address } = each.session.peer;
-        const isLetIn =
+        const isAllowed =
           account?.status === 'active' &&
           login?.id === each.login &&
           isFrom(account.from, address) &&
           isFrom(login.from, address);
-        if (!isLetIn) void this.close([each]);
+        if (!isAllowed) void this.close([each]);
         else if (account.smppWindow !== each.window) adjust(each, account);
       }
     }
@@ -251,7 +256,7 @@ export class Sessions {
   }
 
   #hear(from: Kept, pdu: PduOf<RequestName>, respond: Respond): void {
-    // To be sent again: somewhere else, or to us once we are back (smpp-in-the-wild, 11).
+    // The client sends it again, here or elsewhere (smpp-in-the-wild, 11).
     if (submitting.includes(pdu.command) && !this.#needs.isTaking()) {
       from.submits.refused += 1;
       respond(statuses.ESME_RSYSERR);
@@ -261,7 +266,7 @@ export class Sessions {
   }
 }
 
-/** What an account's sessions are held to: its requests without our answer to twice the window, ours without its answer to the window. */
+/** The limits of an account's sessions: twice the window for the client's unanswered requests, the window for ours. */
 export function limitsOf({ smppWindow }: Account): SessionLimits {
   return { windowMax: smppWindow, peerWindowMax: 2 * smppWindow, enquireLinkMs };
 }
@@ -273,7 +278,7 @@ function adjust(kept: Kept, account: Account): void {
   kept.session.adjust({ ...limitsOf(account), ...(kept.isProbed && { enquireLinkMs: probeLinkMs }) });
 }
 
-/** Asks a session that says nothing whether it lives, soon and often, and for a while. Asked meanwhile it changes nothing. */
+/** Sends a silent session enquire_link early and often for a while. Does nothing if that is under way. */
 function probe(kept: Kept, clock: Clock): void {
   if (kept.isProbed) return;
   kept.isProbed = true;

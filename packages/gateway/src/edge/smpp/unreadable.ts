@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { UnreadableCount } from '../unreadable-count.ts';
 import { notOffered, saying } from './saying.ts';
 
-/** Whose body can be wrong: of any other command nothing is read, as it is not to be had here. */
+/** The supported commands. The body of any other is not read, so it cannot be wrong. */
 const offered: ReadonlySet<CommandName | undefined> = new Set([
   'submit_sm',
   'data_sm',
@@ -13,8 +13,8 @@ const offered: ReadonlySet<CommandName | undefined> = new Set([
 ] as const);
 
 /**
- * What becomes of PDUs of one session that cannot be read: a request has its answer, and the log, at most once a minute, what was
- * wrong with the last one and how many there were. `fields` name the session there.
+ * Handles the unreadable PDUs of one session: answers a request, and logs at most once a minute what was wrong with the last
+ * one and how many there were. `fields` name the session in the log.
  */
 export function unreadableHandlers(
   session: Pick<Session, 'version'>,
@@ -25,7 +25,7 @@ export function unreadableHandlers(
   return {
     onFault: ({ reason }) => {
       const count = unreadable.add(clock.monotonicMs());
-      if (count !== undefined) log.warn({ ...fields, reason, count }, 'what a client sent cannot be read');
+      if (count !== undefined) log.warn({ ...fields, reason, count }, 'unreadable PDU from a client');
     },
     onUnreadable: (fault, respond) => answer(session, fault, respond),
   };
