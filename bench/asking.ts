@@ -1,4 +1,4 @@
-import type { Program } from '../packages/gateway/test/peers/program.ts';
+import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const everyMs = 200;
 
@@ -46,7 +46,7 @@ export class Asking implements AsyncDisposable {
 }
 
 /** /sms/dlr of the first message that it finds. */
-export function deliveryQuestion(program: Program, token: string): () => Promise<void> {
+export function deliveryQuestion(program: GatewayProcess, token: string): () => Promise<void> {
   let msgId: string | undefined;
   return async () => {
     msgId ??= await newestOf(program);
@@ -57,7 +57,7 @@ export function deliveryQuestion(program: Program, token: string): () => Promise
   };
 }
 
-async function newestOf(program: Program): Promise<string | undefined> {
+async function newestOf(program: GatewayProcess): Promise<string | undefined> {
   const found = (await program.ask('messages?limit=1&account=acme')).at('messages', '0', 'msgId');
   return typeof found === 'string' ? found : undefined;
 }

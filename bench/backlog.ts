@@ -1,5 +1,5 @@
 /** `npm run bench -- backlog`: see `help` for what it does and takes. */
-import { freePort, Program, setUp, untilBound } from '../packages/gateway/test/peers/program.ts';
+import { freePort, setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import { Asking, deliveryQuestion } from './asking.ts';
 import type { Waits } from './asking.ts';
 import { compare, readBooks, readSettledBooks } from './books.ts';
@@ -14,6 +14,7 @@ import { forgetPeak, mebibyte, usageOf } from './usage.ts';
 import type { Usage } from './usage.ts';
 import { runStreams } from './wrk.ts';
 import type { Answers } from './wrk.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 /** What the gateway may take up while it holds a backlog, however long it is, and while the backlog goes out. */
 const residentMaxMiB = 896;
@@ -50,7 +51,7 @@ async function run(options: { messages: number }, say: Say) {
   const [held = 1, beside = 1, direct = 1] = counts;
   await using folder = makeFolder();
   const port = await freePort();
-  await using program = await Program.start({ dataDir: folder.path });
+  await using program = await GatewayProcess.start({ dataDir: folder.path });
   const tokens = await setUpTwo(program, port);
   const before = await readBooks(program, accounts);
   const load = { port: program.httpPort, tokens, streams, hasOwnReceivers: false };
@@ -143,7 +144,7 @@ function faultsOf(seen: Seen, books: Pick<Sides, 'before' | 'after'>): string[] 
   ];
 }
 
-async function setUpTwo(program: Program, port: number): Promise<readonly [string, string]> {
+async function setUpTwo(program: GatewayProcess, port: number): Promise<readonly [string, string]> {
   const { token } = await setUp(program, { port, window: windowMax });
   await program.morsel('carrier', 'set', 'sink', '--back-off-max-ms', '500');
   await program.morsel('account', 'add', accounts[1], '--currency', 'EUR', '--balance', '1000000');
@@ -152,7 +153,7 @@ async function setUpTwo(program: Program, port: number): Promise<readonly [strin
 }
 
 /** Looks after both APIs until it is disposed of. */
-function askBoth(program: Program, token: string) {
+function askBoth(program: GatewayProcess, token: string) {
   const show = new Asking(() => program.ask('carriers/sink'));
   const delivery = new Asking(deliveryQuestion(program, token));
   return {

@@ -1,7 +1,7 @@
-import { unitPrice } from '../packages/gateway/test/peers/program.ts';
-import type { Program } from '../packages/gateway/test/peers/program.ts';
+import { unitPrice } from '../packages/gateway/test/peers/set-up.ts';
 import type { SinkCounts } from './sink.ts';
 import type { Answers } from './wrk.ts';
+import type { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 /** What the store says that it holds. */
 export interface Books {
@@ -17,7 +17,7 @@ export interface Books {
   readonly unbalanced: readonly unknown[];
 }
 
-export async function readBooks(program: Program, accounts: readonly string[]): Promise<Books> {
+export async function readBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const totals = await program.ask('totals');
   const balances = await Promise.all(
     accounts.map(async (name) => (await program.ask(`accounts/${name}`)).number('balance')),
@@ -42,7 +42,7 @@ const settleMaxMs = 10_000;
 const lookAgainMs = 200;
 
 /** The books when everything is delivered; as they are if it is not within ten seconds. */
-export async function readSettledBooks(program: Program, accounts: readonly string[]): Promise<Books> {
+export async function readSettledBooks(program: GatewayProcess, accounts: readonly string[]): Promise<Books> {
   const deadline = performance.now() + settleMaxMs;
   for (;;) {
     const books = await readBooks(program, accounts);

@@ -1,5 +1,5 @@
 /** `npm run bench -- flood`: see `help` for what it does and takes. */
-import { Program, setUp, until } from '../packages/gateway/test/peers/program.ts';
+import { setUp } from '../packages/gateway/test/peers/set-up.ts';
 import { compare, readBooks, readSettledBooks } from './books.ts';
 import type { Books } from './books.ts';
 import { makeFolder } from './folder.ts';
@@ -12,6 +12,8 @@ import { forgetPeak, mebibyte, usageOf } from './usage.ts';
 import type { Usage } from './usage.ts';
 import { runStreams } from './wrk.ts';
 import type { Answers } from './wrk.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
+import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
 /** Of an enquire_link during the flood: beyond it carriers begin to think that we are gone. */
 const waitMaxMs = 1_000;
@@ -46,20 +48,20 @@ async function run(options: { rate: number; seconds: number }, say: Say) {
   const messages = Math.max(1, Math.round((options.rate * options.seconds) / 2));
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path, 0, ['-f', String(options.rate)]);
-  await using program = await Program.start({ dataDir: folder.path });
+  await using program = await GatewayProcess.start({ dataDir: folder.path });
   const { token } = await setUp(program, { port: sink.port, window: windowMax });
   await program.morsel('carrier', 'set', 'sink', '--links', String(links));
-  await until('the links are bound', 10_000, async () => isBound(program));
+  await waitUntil('the links are bound', async () => isBound(program), 10_000);
   const before = await readBooks(program, ['acme']);
 
   say(`sending ${messages.toLocaleString('en')} messages, whose receipts are kept back`);
   const load = { port: program.httpPort, tokens: [token], streams, messages, hasOwnReceivers: true };
   const answers = await runStreams(load);
   await sink.has({ submits: answers.answered, acks: 0 });
-  await until(
+  await waitUntil(
     'every answer is written',
-    60_000,
     async () => (await program.ask('status')).number('store', 'waiting') === 0,
+    60_000,
   );
 
   const calm = usageOf(program.pid);
@@ -134,12 +136,12 @@ function faultsOf(seen: Seen): string[] {
   ];
 }
 
-async function isBound(program: Program): Promise<boolean> {
+async function isBound(program: GatewayProcess): Promise<boolean> {
   const carrier = await program.ask('carriers/sink');
   return linkNumbers.every((link) => carrier.at('linkStates', link, 'state') === 'bound');
 }
 
-async function surplusOf(program: Program): Promise<number> {
+async function surplusOf(program: GatewayProcess): Promise<number> {
   const carrier = await program.ask('carriers/sink');
   return linkNumbers.reduce((sum, link) => sum + carrier.number('linkStates', link, 'surplus'), 0);
 }

@@ -1,6 +1,6 @@
 /** `npm run bench -- http`, or without the name: see options.ts for what it does and takes. */
 import { availableParallelism, cpus } from 'node:os';
-import { exitOnSignals } from '../packages/gateway/test/peers/ends-with-us.ts';
+import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
 import { isFolderInMemory, makeFolder } from './folder.ts';
 import { measureKannel } from './kannel.ts';
 import { spreadOf } from './measured.ts';

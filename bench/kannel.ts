@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
-import { freePort, until } from '../packages/gateway/test/peers/program.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
+import { freePort } from '../packages/gateway/test/peers/set-up.ts';
 import { makeFolder } from './folder.ts';
 import { warmUpSeconds } from './measured.ts';
 import type { Measured, RoundSettings } from './measured.ts';
 import { Sink } from './sink.ts';
 import { runWrk } from './wrk.ts';
+import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
 const startMaxMs = 20_000;
 /** smsbox takes requests before bearerbox has its carrier; both want a moment. */
@@ -61,7 +62,7 @@ async function startBox(
   const box = { [Symbol.asyncDispose]: () => end(child) };
   await using starting = new AsyncDisposableStack();
   starting.use(box);
-  await until(`${name} listens`, startMaxMs, () => canConnect(port));
+  await waitUntil(`${name} listens`, () => canConnect(port), startMaxMs);
   starting.move();
   return box;
 }

@@ -1,4 +1,4 @@
-import { Program, setUp } from '../packages/gateway/test/peers/program.ts';
+import { setUp } from '../packages/gateway/test/peers/set-up.ts';
 import { compare, readSettledBooks } from './books.ts';
 import { makeFolder } from './folder.ts';
 import { warmUpSeconds } from './measured.ts';
@@ -6,6 +6,7 @@ import type { Measured, RoundSettings } from './measured.ts';
 import { Sink } from './sink.ts';
 import { usageOf } from './usage.ts';
 import { runWrk } from './wrk.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 /** A data directory that was set up, and whatever it holds by now. */
 export interface Prepared {
@@ -21,7 +22,7 @@ export const windowMax = 1_000;
 export async function measureFresh(settings: RoundSettings): Promise<Measured> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);
-  await using program = await Program.start({ dataDir: folder.path });
+  await using program = await GatewayProcess.start({ dataDir: folder.path });
   const { token } = await setUp(program, { port: sink.port, window: windowMax });
   return await measure({ program, sink, token, settings });
 }
@@ -30,12 +31,12 @@ export async function measureFresh(settings: RoundSettings): Promise<Measured> {
 export async function measurePrepared(prepared: Prepared, settings: RoundSettings): Promise<Measured> {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path, prepared.carrierPort);
-  await using program = await Program.start({ dataDir: prepared.dataDir });
+  await using program = await GatewayProcess.start({ dataDir: prepared.dataDir });
   return await measure({ program, sink, token: prepared.token, settings });
 }
 
 interface Round {
-  readonly program: Program;
+  readonly program: GatewayProcess;
   readonly sink: Sink;
   readonly token: string;
   readonly settings: RoundSettings;
@@ -70,7 +71,7 @@ async function measure({ program, sink, token, settings }: Round): Promise<Measu
   };
 }
 
-async function look(program: Program) {
+async function look(program: GatewayProcess) {
   const usage = usageOf(program.pid);
   const status = await program.ask('status');
   return { usage, groups: status.number('store', 'groups'), books: await readSettledBooks(program, ['acme']) };

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { encode } from '@morsel/smpp';
 import { HttpClient } from '../packages/gateway/test/support/http-client.ts';
-import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
-import { Program } from '../packages/gateway/test/peers/program.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 import { Asking } from './asking.ts';
 import type { Waits } from './asking.ts';
 import { makeFolder } from './folder.ts';
 import { figureOf, runTrial } from './trial.ts';
 import type { Figure, Say, Trial } from './trial.ts';
 import { forgetPeak, mebibyte, usageOf } from './usage.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const burstConnections = 100;
 /** What the gateway has to answer then: some 170,000 requests. */
@@ -46,7 +46,7 @@ const trial: Trial<Option> = { help, options: { connections: 300, seconds: 10 },
 
 async function run({ connections, seconds }: Readonly<Record<Option, number>>, say: Say) {
   await using folder = makeFolder();
-  await using program = await Program.start({ dataDir: folder.path });
+  await using program = await GatewayProcess.start({ dataDir: folder.path });
   await program.morsel('account', 'add', 'acme', '--currency', 'EUR');
   const login = await program.morsel('smpp-login', 'add', 'acme');
   using others = await Others.start(program, login.text('password'));
@@ -106,17 +106,17 @@ interface Seen<T> {
 
 /** A client of HTTP and a bound session that do nobody any harm. */
 class Others implements Disposable {
-  readonly #program: Program;
+  readonly #program: GatewayProcess;
   readonly #http: HttpClient;
   readonly #session: Socket;
 
-  private constructor(program: Program, session: Socket) {
+  private constructor(program: GatewayProcess, session: Socket) {
     this.#program = program;
     this.#http = new HttpClient(program.httpPort);
     this.#session = session;
   }
 
-  static async start(program: Program, password: string): Promise<Others> {
+  static async start(program: GatewayProcess, password: string): Promise<Others> {
     const session = connect(program.smppPort, '127.0.0.1');
     session.setNoDelay(true);
     await once(session, 'connect');

@@ -1,7 +1,7 @@
 /** `npm run bench -- prices`: see `help` for what it does and takes. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Program, setUp, untilBound } from '../packages/gateway/test/peers/program.ts';
+import { setUp, untilBound } from '../packages/gateway/test/peers/set-up.ts';
 import { makeFolder } from './folder.ts';
 import { warmUpSeconds } from './measured.ts';
 import { windowMax } from './morsel.ts';
@@ -13,6 +13,7 @@ import { figureOf, runTrial } from './trial.ts';
 import type { Figure, Say, Trial } from './trial.ts';
 import { runWrk } from './wrk.ts';
 import type { Answers } from './wrk.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 const connections = 64;
 /** Of a lookup, of a load, and of the answers while prices are imported, against those without. */
@@ -86,7 +87,7 @@ interface Round {
 async function measureSends(options: { prefixes: number; seconds: number; rounds: number }, say: Say) {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);
-  await using program = await Program.start({ dataDir: folder.path });
+  await using program = await GatewayProcess.start({ dataDir: folder.path });
   const { token } = await setUp(program, { port: sink.port, window: windowMax });
   await untilBound(program);
   const files = deckPrices.map((price) => join(folder.path, `${price}.csv`));
@@ -120,11 +121,11 @@ function seconds(values: readonly number[]): string {
 
 /** Imports the decks in turn, so that each changes every price. */
 class Imports {
-  readonly #program: Program;
+  readonly #program: GatewayProcess;
   readonly #files: readonly string[];
   #next = 0;
 
-  constructor(program: Program, files: readonly string[]) {
+  constructor(program: GatewayProcess, files: readonly string[]) {
     this.#program = program;
     this.#files = files;
   }

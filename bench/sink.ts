@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 
 /** What the carrier at the other end has seen. */
 export interface SinkCounts {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
-import { freePort, Program, setUp } from '../packages/gateway/test/peers/program.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
+import { freePort, setUp } from '../packages/gateway/test/peers/set-up.ts';
 import { windowMax } from './morsel.ts';
 import type { Prepared } from './morsel.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
 
 /** A data directory in `folder` that is set up, with so many delivered messages in its store. */
 export async function prepareStore(folder: string, messages: number): Promise<Prepared> {
@@ -20,6 +21,6 @@ export async function prepareStore(folder: string, messages: number): Promise<Pr
 }
 
 async function setUpOnce(dataDir: string, carrierPort: number): Promise<{ readonly token: string }> {
-  await using program = await Program.start({ dataDir });
+  await using program = await GatewayProcess.start({ dataDir });
   return await setUp(program, { port: carrierPort, window: windowMax });
 }

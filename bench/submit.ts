@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
-import { Program, setUp, Shown } from '../packages/gateway/test/peers/program.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
+import { setUp } from '../packages/gateway/test/peers/set-up.ts';
 import { compare, readSettledBooks } from './books.ts';
 import { makeFolder } from './folder.ts';
 import { warmUpSeconds } from './measured.ts';
@@ -13,6 +13,8 @@ import { figureOf, runTrial } from './trial.ts';
 import type { Say, Trial } from './trial.ts';
 import { mebibyte, usageOf } from './usage.ts';
 import type { Answers } from './wrk.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
+import { Shown } from '../packages/gateway/test/support/json.ts';
 
 const help = `How many messages a second clients submit over SMPP, each committed before its answer, and whether the books hold.
 
@@ -36,7 +38,7 @@ const trial: Trial<Option> = { help, options: { sessions: 4, window: 100, second
 async function run({ sessions, window, seconds }: Readonly<Record<Option, number>>, say: Say) {
   await using folder = makeFolder();
   await using sink = await Sink.start(folder.path);
-  await using program = await Program.start({ dataDir: folder.path });
+  await using program = await GatewayProcess.start({ dataDir: folder.path });
   await setUp(program, { port: sink.port, window: carrierWindow });
   await program.morsel('account', 'set', 'acme', '--smpp-binds', String(sessions), '--smpp-window', String(window));
   const login = await program.morsel('smpp-login', 'add', 'acme');
@@ -86,7 +88,7 @@ async function submit(words: readonly (string | number)[]): Promise<Answers> {
   };
 }
 
-async function look(program: Program) {
+async function look(program: GatewayProcess) {
   const usage = usageOf(program.pid);
   const status = await program.ask('status');
   return { usage, groups: status.number('store', 'groups'), books: await readSettledBooks(program, ['acme']) };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { exitOnSignals } from '../packages/gateway/test/peers/ends-with-us.ts';
+import { exitOnSignals } from '../packages/gateway/test/support/ends-with-us.ts';
 import { isFolderInMemory } from './folder.ts';
 
 /** One figure of a trial, and how it is shown. */

@@ -3,13 +3,14 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
-import { Program, until } from '../packages/gateway/test/peers/program.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 import { makeFolder } from './folder.ts';
 import { warmUpSeconds } from './measured.ts';
 import { figureOf, runTrial } from './trial.ts';
 import type { Figure, Say, Trial } from './trial.ts';
 import { mebibyte, usageOf } from './usage.ts';
+import { GatewayProcess } from '../packages/gateway/test/support/gateway-process.ts';
+import { waitUntil } from '../packages/gateway/test/support/wait-until.ts';
 
 /** What waits in the end of a load that is sustained: a second of it at most. */
 const settleMaxMs = 30_000;
@@ -49,7 +50,7 @@ class Other implements AsyncDisposable {
   }
 
   async ready(): Promise<number> {
-    await until('it listens', 10_000, () => Promise.resolve(this.number('port') > 0));
+    await waitUntil('it listens', () => Promise.resolve(this.number('port') > 0), 10_000);
     return this.number('port');
   }
 
@@ -63,7 +64,7 @@ async function run({ rate, seconds }: { rate: number; seconds: number }, say: Sa
   await using folder = makeFolder();
   await using receiver = new Other('webhook-receiver.ts');
   await using carrier = new Other('webhook-carrier.ts');
-  await using program = await Program.start({ dataDir: folder.path });
+  await using program = await GatewayProcess.start({ dataDir: folder.path });
   await setUp(program, { carrierPort: await carrier.ready(), receiverPort: await receiver.ready() });
 
   await load(carrier, rate, warmUpSeconds);
@@ -108,7 +109,7 @@ async function run({ rate, seconds }: { rate: number; seconds: number }, say: Sa
   return { figures, faults };
 }
 
-async function setUp(program: Program, ports: { carrierPort: number; receiverPort: number }): Promise<void> {
+async function setUp(program: GatewayProcess, ports: { carrierPort: number; receiverPort: number }): Promise<void> {
   await program.morsel('account', 'add', 'acme', '--currency', 'EUR');
   await program.morsel('number', 'add', '+41791112233', '--account', 'acme');
   const url = `http://127.0.0.1:${ports.receiverPort}/sms`;
@@ -124,23 +125,29 @@ async function setUp(program: Program, ports: { carrierPort: number; receiverPor
     'secret',
   ];
   await program.morsel('carrier', 'add', 'phones', ...login);
-  await until('the link is bound', 10_000, async () => {
-    const carrier = await program.ask('carriers/phones');
-    return carrier.at('linkStates', '0', 'state') === 'bound';
-  });
+  await waitUntil(
+    'the link is bound',
+    async () => {
+      const carrier = await program.ask('carriers/phones');
+      return carrier.at('linkStates', '0', 'state') === 'bound';
+    },
+    10_000,
+  );
 }
 
 async function load(carrier: Other, rate: number, seconds: number): Promise<void> {
   const before = carrier.number('ordersDone');
   carrier.tell({ rate, seconds });
   await sleep(seconds * 1_000);
-  await until('all are acknowledged', settleMaxMs, () => Promise.resolve(carrier.number('ordersDone') > before));
+  await waitUntil('all are acknowledged', () => Promise.resolve(carrier.number('ordersDone') > before), settleMaxMs);
 }
 
 /** Until everything is told. */
 async function settled(carrier: Other, receiver: Other): Promise<void> {
-  await until('all are told', settleMaxMs, () =>
-    Promise.resolve(receiver.number('requests') >= carrier.number('acknowledged')),
+  await waitUntil(
+    'all are told',
+    () => Promise.resolve(receiver.number('requests') >= carrier.number('acknowledged')),
+    settleMaxMs,
   );
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endsWithUs } from '../packages/gateway/test/peers/ends-with-us.ts';
+import { endsWithUs } from '../packages/gateway/test/support/ends-with-us.ts';
 
 export interface Load {
   readonly gateway: 'morsel' | 'kannel';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { connect } from '@morsel/smpp';
 import { demands, idForms, magic } from '@morsel/simulator';
-import { endOf, running, start, stop } from '../../gateway/test/support/morsel.ts';
+import { running, start } from '../../gateway/test/support/morsel.ts';
 import { simulateFlags, simulateNotes } from './simulate-flags.ts';
 import { readSettings } from './simulate-settings.ts';
 
@@ -153,16 +153,16 @@ describe('inbound messages of morsel simulate', () => {
         if (text === 'Привет 👍') all.resolve();
       },
     });
-    carrier.child.stdin?.write(`${'x'.repeat(161)}\n\nlone \nПривет 👍\n`);
+    carrier.streams.stdin?.write(`${'x'.repeat(161)}\n\nlone \nПривет 👍\n`);
     await all.promise;
     assert.deepEqual(heard, ['STOP', 'part 1 of 2', 'part 2 of 2', 'lone ', 'Привет 👍']);
     await session.unbind();
-    const { status, out } = await stop(carrier);
+    const { status, out } = await carrier.stop();
     assert.deepEqual([status, out.match(/\{"inbound":"acknowledged"\}/g)?.length], [0, 4]);
   });
 
   it('of more than 255 parts are refused before it listens', async () => {
-    const { status, errors } = await endOf(start(['simulate', '--port', '0', '--inbound', 'x'.repeat(255 * 153 + 1)]));
+    const { status, errors } = await start(['simulate', '--port', '0', '--inbound', 'x'.repeat(255 * 153 + 1)]).ended;
     assert.equal(status, 2);
     assert.match(errors, /^morsel: --inbound: text needs 256 parts; the maximum is 255/);
   });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listen, statuses } from '@morsel/smpp';
 import * as control from '../../src/operator/control.ts';
-import { answer, morsel, toJson } from '../support/morsel.ts';
-import type { Json } from '../support/morsel.ts';
+import { answer, morsel } from '../support/morsel.ts';
 import { RawCarrier } from '../support/raw-carrier.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { toJson } from '../support/json.ts';
+import type { Json } from '../support/json.ts';
 
 /* `carrier test`: what the operator is told of a carrier's settings, step by step, while its links go on. */
 

@@ -5,26 +5,15 @@ import { after, before, describe, it } from 'node:test';
 import { start as startHere } from '@morsel/cli/start.ts';
 import { readConfig } from '../../src/config.ts';
 import { openOperatorKey } from '../../src/edge/admin/operator-files.ts';
-import {
-  answer,
-  anyPorts,
-  bound,
-  dataDir,
-  endOf,
-  folder,
-  morsel,
-  morselAlone,
-  running,
-  start,
-  stop,
-  toJson,
-} from '../support/morsel.ts';
-import type { Running } from '../support/morsel.ts';
+import { answer, bound, dataDir, folder, morsel, running, start } from '../support/morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import type { Child } from '../support/child.ts';
+import { anyPorts } from '../support/child.ts';
+import { toJson } from '../support/json.ts';
 
 describe('the commands, one after the other', () => {
-  let gateway: Running;
-  let carrier: Running;
+  let gateway: Child;
+  let carrier: Child;
   const journal = join(folder, 'carrier.jsonl');
   const password = 'pa55-phrase';
   let token = '';
@@ -35,12 +24,12 @@ describe('the commands, one after the other', () => {
   before(async () => {
     const words = `simulate --port 0 --system-id us --password ${password} --receipt-delay-ms 10 --journal`;
     carrier = await running([...words.split(' '), journal]);
-    gateway = await running(['serve'], anyPorts);
+    gateway = await running(['serve']);
   });
 
   after(async () => {
-    await stop(gateway);
-    assert.equal((await stop(carrier)).status, 0);
+    await gateway.stop();
+    assert.equal((await carrier.stop()).status, 0);
   });
 
   it('serve and simulate say where they listen', () => {
@@ -534,18 +523,17 @@ describe('the commands, one after the other', () => {
 
   it('is the same as a process of its own: words, streams and exit status', async () => {
     const rows = ['account list --json', 'account show nobody', 'acount', '--help'].map((words) => words.split(' '));
-    await Promise.all(rows.map(async (words) => assert.deepEqual(await morselAlone(words), await morsel(words))));
+    await Promise.all(rows.map(async (words) => assert.deepEqual(await alone(words), await morsel(words))));
     const carrierOf = ['--host', '127.0.0.1', '--port', String(carrier.ready['port']), '--system-id', 'us'];
-    const piped = await morselAlone(['carrier', 'add', 'piped', ...carrierOf, '--password-stdin'], `${password}\n`);
+    const piped = await alone(['carrier', 'add', 'piped', ...carrierOf, '--password-stdin'], `${password}\n`);
     assert.equal(piped.status, 0);
     await bound('piped');
     await answer(['carrier', 'remove', 'piped']);
   });
 
   it('a second gateway on the same data directory is refused', async () => {
-    const child = start(['serve'], anyPorts);
-    child.stdin?.end();
-    const { status, out, errors } = await endOf(child);
+    const child = start(['serve']);
+    const { status, out, errors } = await child.ended;
     assert.deepEqual([status, out], [1, '']);
     assert.match(errors, /^morsel: another morsel is using .*MORSEL_DATA_DIR to a folder of its own\n$/);
     assert.equal((await morsel(['status'])).status, 0);
@@ -581,22 +569,22 @@ describe('the commands, one after the other', () => {
       const links = toJson(await answer(['carrier', 'show', 'by-file']))['linkStates'];
       return Array.isArray(links) && links.some((link: unknown) => toJson(link)['windowUsed'] === 1);
     });
-    gateway.child.kill('SIGTERM');
+    gateway.signal('SIGTERM');
     // Of one Ctrl-C, npm's child gets a signal of the terminal and one of npm.
-    gateway.child.kill('SIGINT');
+    gateway.signal('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.equal(gateway.child.exitCode, null);
-    const again = setInterval(() => gateway.child.kill('SIGTERM'), 100);
+    assert.equal(gateway.isEnded, false);
+    const again = setInterval(() => gateway.signal('SIGTERM'), 100);
     const { status, errors } = await gateway.ended;
     clearInterval(again);
     assert.equal(status, 130);
     log += errors;
-    gateway = await running(['serve'], anyPorts);
+    gateway = await running(['serve']);
   });
 
   it('leaves no secret and no text in any log or journal', async () => {
     assert.doesNotMatch(readFileSync(journal, 'utf8'), new RegExp(password));
-    const { status, errors } = await stop(gateway);
+    const { status, errors } = await gateway.stop();
     assert.equal(status, 0);
     assert.equal(existsSync(join(dataDir, 'admin-address')), false);
     assert.doesNotMatch(`${log}${errors}`, new RegExp(`${password}|${token}|sweet nothings|hush`));
@@ -606,3 +594,11 @@ describe('the commands, one after the other', () => {
     return fetch(`http://127.0.0.1:${String(gateway.ready['httpPort'])}/sms/balance?auth=${auth}`);
   }
 });
+
+/** Runs a command as a process of its own. */
+async function alone(words: readonly string[], input = '') {
+  const child = start(words);
+  child.streams.stdin?.end(input);
+  const { status, out, errors } = await child.ended;
+  return { status, out, errors };
+}

@@ -4,9 +4,10 @@ import { startSimulator } from '@morsel/simulator';
 import * as administer from '../../src/operator/administer.ts';
 import { setRoute } from '../../src/operator/set-route.ts';
 import { cancelMessages, rerouteMessages } from '../../src/operator/waiting-messages.ts';
-import { answer, morsel, toJson } from '../support/morsel.ts';
+import { answer, morsel } from '../support/morsel.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { toJson } from '../support/json.ts';
 
 /* What the operator does to many messages at once. Nobody listens where carrier alpha is; beta takes everything. */
 

@@ -138,8 +138,7 @@ describe('price import', () => {
   it('that was killed between two of its parts leaves nothing, and does not stand in the way of the next', async () => {
     const dataDir = join(folder, 'killed');
     {
-      await using gateway = new GatewayProcess({ dataDir });
-      await gateway.ready();
+      await using gateway = await GatewayProcess.start({ dataDir });
       const prices = [{ prefix: '41', price: '0.0075' }];
       await gateway.administer('POST', '/prices', { list: 'default', currency: 'EUR', prices });
       const begun = await gateway.administer('POST', '/price-lists/default/imports', { from: '1' });
@@ -157,8 +156,7 @@ describe('price import', () => {
       assert.equal(store.count('select count(*) from price where since = 2'), 2_000);
     }
     {
-      await using gateway = new GatewayProcess({ dataDir });
-      await gateway.ready();
+      await using gateway = await GatewayProcess.start({ dataDir });
       const shown = await gateway.administer('GET', '/price-lists/default/prices');
       assert.match(shown.text, /"version":1,.*"prices":\[\{"prefix":"41","price":0\.0075,[^{]*\}\]/);
       await waitUntil('what was left is deleted', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { answer, morsel, toJson } from '../support/morsel.ts';
-import { Place } from '../smpp/place.ts';
+import { answer, morsel } from '../support/morsel.ts';
+import { Place } from '../support/place.ts';
+import { toJson } from '../support/json.ts';
 
 /* A message keeps which token, session or operator submitted it, and from where. */
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { copyDatabase, makeBackupFolder } from '../../src/store/backup.ts';
-import { anyPorts, answer, dataDir, folder, morsel, running, stop, toJson } from '../support/morsel.ts';
-import type { Running } from '../support/morsel.ts';
+import { answer, dataDir, folder, morsel, running } from '../support/morsel.ts';
 import { alterStore, StoreFile } from '../support/store-file.ts';
+import type { Child } from '../support/child.ts';
+import { toJson } from '../support/json.ts';
 
 const pageSize = 4_096;
 const modeOf = (path: string) => statSync(path).mode & 0o777;
@@ -15,16 +16,16 @@ const carrier = ['--host', '127.0.0.1', '--port', '1', '--system-id', 'us', '--p
 const message = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791112233', '--text', 'x'];
 
 describe('morsel backup', () => {
-  let gateway: Running;
+  let gateway: Child;
   before(async () => {
-    gateway = await running(['serve'], anyPorts);
+    gateway = await running(['serve']);
     await answer(['carrier', 'add', 'alpha', ...carrier]);
     await answer(['route', 'add', '--prefix', '', '--carrier', 'alpha']);
     await answer(['price', 'set', '--currency', 'EUR', '--prefix', '', '--price', '0.01']);
     await answer(['account', 'add', 'acme', '--currency', 'EUR', '--balance', '1']);
     await answer(['send', ...message]);
   });
-  after(() => stop(gateway));
+  after(() => gateway.stop());
 
   it('copies what a gateway needs while one runs, for its owner alone, and checks the copy', async () => {
     const into = join(folder, 'deep', 'backup');

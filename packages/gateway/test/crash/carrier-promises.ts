@@ -1,7 +1,7 @@
 import { resendsMax } from '../../src/core/routing/carrier.ts';
 import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
-import type { Attempt, CarrierEvidence, PartEvidence } from '../support/carrier-evidence.ts';
-import { ofEvent } from '../support/carrier-evidence.ts';
+import type { Attempt, CarrierEvidence, PartEvidence } from './carrier-evidence.ts';
+import { ofEvent } from './carrier-evidence.ts';
 import type { Submit } from '../support/tour.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { resendsMax } from '../../src/core/routing/carrier.ts';
 import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
 import { isEnd } from '../../src/core/message/receipt.ts';
-import type { PartEvidence } from '../support/carrier-evidence.ts';
+import type { PartEvidence } from './carrier-evidence.ts';
 import { silent } from './closing-traffic.ts';
 
 /* What has become of everything after connections ended in the middle of a window, by the carrier's policy. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import type { SpawnOptions } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
@@ -24,9 +23,10 @@ import { start } from '@morsel/cli/start.ts';
 import { readConfig } from '../../src/config.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { anyPorts, endOf } from '../support/morsel.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { anyPorts, Child, program } from '../support/child.ts';
+import type { ChildOptions } from '../support/child.ts';
 
 const isFolder = (name: string) => (dataDir: string) => {
   rmSync(join(dataDir, name), { force: true });
@@ -60,19 +60,18 @@ describe('the data directory', { concurrency: true }, () => {
 
   it('belongs to one process, and to the next one as soon as that is gone, even by kill -9 (P1)', async () => {
     const dataDir = join(folder, 'one');
-    await using first = new GatewayProcess({ dataDir });
-    const port = await first.ready();
+    await using first = await GatewayProcess.start({ dataDir });
+    const port = first.httpPort;
     await using second = new GatewayProcess({ dataDir });
-    const { code } = await second.child.ended;
-    assert.equal(code, 1);
-    assert.match(second.child.errors, /another morsel is using .*: stop it first, or set MORSEL_DATA_DIR/);
-    assert.doesNotMatch(second.child.errors, /\n\s+at /, 'a sentence, and no stack');
+    const { status } = await second.ended;
+    assert.equal(status, 1);
+    assert.match(second.errors, /another morsel is using .*: stop it first, or set MORSEL_DATA_DIR/);
+    assert.doesNotMatch(second.errors, /\n\s+at /, 'a sentence, and no stack');
     const client = new HttpClient(port);
     assert.equal((await client.ask({ path: '/ready' })).status, 200, 'the first one goes on');
     client.close();
     await first.kill();
-    await using third = new GatewayProcess({ dataDir });
-    await third.ready();
+    await using third = await GatewayProcess.start({ dataDir });
     await third.stop();
   });
 
@@ -99,9 +98,9 @@ describe('the data directory', { concurrency: true }, () => {
       'This is no database, and is longer than the header of one would be. '.repeat(100),
     );
     await using refused = new GatewayProcess({ dataDir });
-    const { code } = await refused.child.ended;
-    assert.equal(code, 1);
-    assert.doesNotMatch(refused.child.errors, /\n\s+at /, `a sentence, and no stack: ${refused.child.errors}`);
+    const { status } = await refused.ended;
+    assert.equal(status, 1);
+    assert.doesNotMatch(refused.errors, /\n\s+at /, `a sentence, and no stack: ${refused.errors}`);
   });
 
   const damageWal = (dataDir: string) => {
@@ -156,8 +155,7 @@ describe('the data directory', { concurrency: true }, () => {
         const dataDir = join(folder, 'killed');
         cpSync(whole, dataDir, { recursive: true });
         leaveWal(dataDir);
-        await using gateway = new GatewayProcess({ dataDir });
-        await gateway.ready();
+        await using gateway = await GatewayProcess.start({ dataDir });
         await waitUntil('an idle gateway has an empty WAL', () => statSync(join(dataDir, 'morsel.db-wal')).size === 0);
         await gateway.kill();
         using store = StoreFile.of(dataDir);
@@ -198,9 +196,14 @@ describe('the data directory', { concurrency: true }, () => {
       });
     }
 
-    const asNobody = { uid: 65_534, gid: 65_534, env: { ...process.env, ...anyPorts } };
-    const lowered = { env: { ...process.env, ...anyPorts } };
-    const processes: readonly (readonly [what: string, shell: string, options: SpawnOptions, says: RegExp])[] = [
+    const asNobody = { uid: 65_534, gid: 65_534 };
+    const lowered = {};
+    const processes: readonly (readonly [
+      what: string,
+      shell: string,
+      options: Pick<ChildOptions, 'uid' | 'gid'>,
+      says: RegExp,
+    ])[] = [
       ['of another user', '', asNobody, /cannot be used \(EACCES\): run the gateway as the user that owns it, or set/],
       [
         'with few descriptors',
@@ -212,15 +215,14 @@ describe('the data directory', { concurrency: true }, () => {
     ];
     for (const [what, shell, options, says] of processes) {
       it(what, async (test) => {
-        const main = join(import.meta.dirname, '../../../cli/src/morsel.ts');
-        const canBeOther = process.getuid?.() === 0 && spawnSync('test', ['-r', main], asNobody).status === 0;
+        const canBeOther = process.getuid?.() === 0 && spawnSync('test', ['-r', program], asNobody).status === 0;
         if (options === asNobody && !canBeOther) {
           test.diagnostic('not tried: it takes root, and a checkout that other users can read');
           return;
         }
-        const line = `${shell} exec "${process.execPath}" "${main}" serve`;
-        const env = { ...options.env, MORSEL_DATA_DIR: whole };
-        const { status, errors } = await endOf(spawn('sh', ['-c', line], { ...options, env }));
+        const under = ['sh', '-c', `${shell} exec "$@"`, 'sh'];
+        const environment = { MORSEL_DATA_DIR: whole };
+        const { status, errors } = await new Child(['serve'], { ...options, under, environment }).ended;
         assert.match(errors, says);
         assert.doesNotMatch(errors, /a bug|\n\s+at /);
         assert.equal(status, 1);

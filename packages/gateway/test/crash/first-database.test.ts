@@ -241,11 +241,11 @@ describe('a migration', () => {
     const deadly = newFolder('deadly');
     for (const each of migrationNames) copyFileSync(join(migrations, each), join(deadly, each));
     writeFileSync(join(deadly, name), withCall(readSql(name), 'end', 'die()'));
-    const child = new Child(join(import.meta.dirname, 'migrate-program.ts'), {
-      words: [join(dataDir, 'morsel.db'), deadly],
+    const child = new Child([join(dataDir, 'morsel.db'), deadly], {
+      file: join(import.meta.dirname, 'migrate-program.ts'),
     });
     const { signal } = await child.ended;
-    assert.equal(signal, 'SIGKILL', child.errors + child.output);
+    assert.equal(signal, 'SIGKILL', child.errors + child.out);
     assert.equal(schemaOf(dataDir), stages.at(-2));
     migrated(dataDir);
     assert.equal(schemaOf(dataDir), stages.at(-1));

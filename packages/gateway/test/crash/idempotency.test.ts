@@ -32,8 +32,8 @@ it(`${kills} times kill -9 among requests that are repeated until they are answe
   const kept: Kept[] = [];
   let answersLost = 0;
   for (let round = 0; round < kills; round++) {
-    await using gateway = new GatewayProcess({ dataDir });
-    const port = await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir });
+    const port = gateway.httpPort;
     const fresh: Kept[] = Array.from({ length: keysARound }, (_, at) => ({ key: `${round}-${at}`, answers: [] }));
     kept.push(...fresh);
     // Those of the rounds before whose answer was lost come again, among new ones.
@@ -54,8 +54,8 @@ it(`${kills} times kill -9 among requests that are repeated until they are answe
     answersLost +=
       store.count('select count(*) from message') - kept.filter(({ answers }) => answers.length > 0).length;
   }
-  await using gateway = new GatewayProcess({ dataDir });
-  const client = new HttpClient(await gateway.ready(), connections);
+  await using gateway = await GatewayProcess.start({ dataDir });
+  const client = new HttpClient(gateway.httpPort, connections);
   await sendAll(client, token, kept);
   client.close();
   await gateway.stop();
@@ -98,8 +98,7 @@ async function sendAll(client: HttpClient, token: string, keys: readonly Kept[])
 }
 
 async function setUp(dataDir: string): Promise<string> {
-  await using gateway = new GatewayProcess({ dataDir });
-  await gateway.ready();
+  await using gateway = await GatewayProcess.start({ dataDir });
   await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '1000' });
   const made = await gateway.administer('POST', '/v1/accounts/acme/tokens');
   // Nobody is at the carrier's port: what is accepted waits.

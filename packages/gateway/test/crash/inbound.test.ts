@@ -119,8 +119,7 @@ it(`${kills} times kill -9 among parts from phones: each acknowledged one is the
   const phones = new Phones(chance);
   const bound = () => waitUntil('the link is bound', () => carrier.links === 1, 30_000);
   for (let kill = 0; kill < kills; kill++) {
-    await using gateway = new GatewayProcess({ dataDir, logLevel: 'trace' });
-    await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir, logLevel: 'trace' });
     if (kill === 0) {
       const carrierFields = { name: 'alpha', host: '127.0.0.1', port: String(carrier.port), systemId: 'us' };
       await gateway.administer('POST', '/carriers', { ...carrierFields, password: 'secret' });
@@ -131,12 +130,11 @@ it(`${kills} times kill -9 among parts from phones: each acknowledged one is the
     await gateway.kill();
     await load;
     await waitUntil('the link has ended', () => carrier.links === 0);
-    assert.doesNotMatch(`${gateway.child.output}${gateway.child.errors}`, new RegExp(mark));
+    assert.doesNotMatch(`${gateway.out}${gateway.errors}`, new RegExp(mark));
     using store = StoreFile.copyOf(dataDir);
     assert.deepEqual(faultsOf(store, phones.messages).slice(0, 5), []);
   }
-  await using gateway = new GatewayProcess({ dataDir });
-  await gateway.ready();
+  await using gateway = await GatewayProcess.start({ dataDir });
   await bound();
   await phones.bring(carrier, false);
   await gateway.stop();

@@ -27,8 +27,8 @@ it('hundreds of sends at once against one balance, with kill -9 in their middle:
   let unanswered = 0;
   const token = await setUp();
   for (let round = 0; round <= kills; round++) {
-    await using gateway = new GatewayProcess({ dataDir });
-    const port = await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir });
+    const port = gateway.httpPort;
     const isLast = round === kills;
     const sendAll = async (client: HttpClient) => {
       for (;;) {
@@ -71,8 +71,7 @@ it('hundreds of sends at once against one balance, with kill -9 in their middle:
 
 /** An account with money and some credit, whose messages wait for a carrier that is not there. */
 async function setUp(): Promise<string> {
-  await using gateway = new GatewayProcess({ dataDir });
-  await gateway.ready();
+  await using gateway = await GatewayProcess.start({ dataDir });
   const carrier = { name: 'away', host: '127.0.0.1', port: '1', systemId: 'us', password: 'secret' };
   await gateway.administer('POST', '/carriers', carrier);
   await gateway.administer('POST', '/routes', { prefix: '', carrier: 'away' });

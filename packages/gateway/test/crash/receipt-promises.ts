@@ -1,6 +1,6 @@
 import { eventOfReceipt, isEnd } from '../../src/core/message/receipt.ts';
-import type { CarrierEvidence, PartEvidence } from '../support/carrier-evidence.ts';
-import { ofEvent } from '../support/carrier-evidence.ts';
+import type { CarrierEvidence, PartEvidence } from './carrier-evidence.ts';
+import { ofEvent } from './carrier-evidence.ts';
 import type { CarrierPromise } from './carrier-promises.ts';
 
 /*

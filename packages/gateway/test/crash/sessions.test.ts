@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from '../support/chance.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import { PhoneTraffic } from '../support/phone-traffic.ts';
+import { PhoneTraffic } from './phone-traffic.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { SmppEar } from '../support/smpp-ear.ts';
 import type { Delivered } from '../support/smpp-ear.ts';
@@ -88,7 +88,7 @@ class World {
 
 /** Clients that take what they are told after a moment: a kill finds some of it told and not acknowledged. */
 async function bindEars(world: World, gateway: GatewayProcess): Promise<readonly SmppEar[]> {
-  const port = Number(/"smppPort":(\d+)/.exec(gateway.child.output)?.[1]);
+  const port = gateway.smppPort;
   const options = { port, delayMs: 3, delivered: world.heard } as const;
   return Promise.all([SmppEar.bind(options), SmppEar.bind({ ...options, bind: 'bind_receiver' })]);
 }
@@ -125,8 +125,7 @@ it(`${kills} times kill -9 under traffic to bound sessions: each message and rec
   const serving = world.serve(ending.signal);
   const bound = () => waitUntil('the link is bound', () => carrier.links === 1, 30_000);
   for (let kill = 0; kill < kills; kill++) {
-    await using gateway = new GatewayProcess({ dataDir });
-    await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir });
     if (kill === 0) await setUp(gateway, carrier.port);
     await bound();
     const ears = await bindEars(world, gateway);
@@ -139,8 +138,7 @@ it(`${kills} times kill -9 under traffic to bound sessions: each message and rec
     await Promise.all(load);
     await waitUntil('the link has ended', () => carrier.links === 0);
   }
-  await using gateway = new GatewayProcess({ dataDir });
-  await gateway.ready();
+  await using gateway = await GatewayProcess.start({ dataDir });
   await bound();
   await bindEars(world, gateway);
   await world.phones.bring(false);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, describe, it } from 'node:test';
 import { alterStore } from '../support/store-file.ts';
-import { anyPorts, answer, dataDir, endOf, folder, morsel, running, start, stop } from '../support/morsel.ts';
+import { answer, dataDir, folder, morsel, running, start } from '../support/morsel.ts';
 
 /** Octets of a page, and of pages that a test writes over. */
 const pageSize = 4_096;
@@ -21,12 +21,12 @@ function copy(name: string, alter: (file: string) => void): string {
 
 describe('ledger check --data-dir', () => {
   before(async () => {
-    const gateway = await running(['serve'], anyPorts);
+    const gateway = await running(['serve']);
     await answer(['price', 'set', '--currency', 'EUR', '--prefix', '', '--price', '0.01']);
     for (let each = 0; each < 50; each++) {
       await answer(['account', 'add', `a${each}`, '--currency', 'EUR', '--balance', '1']);
     }
-    await stop(gateway);
+    await gateway.stop();
   });
 
   it('reads a copy, and leaves nothing beside it', async () => {
@@ -90,8 +90,8 @@ describe('ledger check --data-dir', () => {
     const made = copy('faulty', () => undefined);
     alterStore(made, 'update account set balance = balance + 1');
     const child = start(['ledger', 'check', '--data-dir', made]);
-    child.stdout?.destroy();
-    const { status } = await endOf(child);
+    child.streams.stdout?.destroy();
+    const { status } = await child.ended;
     assert.equal(status, 1);
   });
 });

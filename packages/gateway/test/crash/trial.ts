@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CarrierProcess } from '../support/carrier-process.ts';
+import { CarrierProcess } from './carrier-process.ts';
 import { Chance } from '../support/chance.ts';
 import { answerFaults, carrierFaults, doubtFaults, endFaults } from './checks.ts';
 import { loadCarriers, sendUntilDead } from './load.ts';
@@ -50,7 +50,10 @@ const quietMs = 2_500;
 /** Kills a gateway again and again under load, and looks from outside what became of everything. */
 export async function runTrial({ seed, kills }: TrialOptions): Promise<TrialSummary> {
   const folder = mkdtempSync(join(tmpdir(), 'morsel-crash-'));
-  await using carrier = new CarrierProcess({ journal: join(folder, 'carrier.jsonl'), receiptDelayMs });
+  await using carrier = await new CarrierProcess({
+    journal: join(folder, 'carrier.jsonl'),
+    receiptDelayMs,
+  }).untilReady();
   const trial = new Trial({ seed, dataDir: join(folder, 'data'), carrier });
   await trial.setUp();
   await trial.stopOnce();
@@ -80,9 +83,8 @@ class Trial {
 
   /** Three accounts: one with plenty, one that runs out, one that lives on credit. */
   async setUp(): Promise<void> {
-    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
-    await gateway.ready();
-    const port = await this.#carrier.port();
+    await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
+    const { port } = this.#carrier;
     const accounts = [
       { name: 'rich', balance: '100000' },
       { name: 'poor', balance: '1.005' },
@@ -115,15 +117,15 @@ class Trial {
   async killOnce(round: number): Promise<void> {
     const chance = this.#chance;
     if (chance.happens(0.2)) await this.#killAtStart();
-    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
-    const port = await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
+    const port = gateway.httpPort;
     await gateway.administer('POST', '/accounts/poor/top-up', { amount: '0.5' });
     const enough = this.#accepted() + acceptedPerKill;
     const load = this.#send(port, round);
     await sleep(chance.between(loadMinMs, loadMaxMs));
     await waitUntil('a load that proves something', () => this.#accepted() > enough, endsLimitMs);
     if (chance.happens(0.2)) {
-      gateway.child.signal('SIGTERM');
+      gateway.signal('SIGTERM');
       await sleep(chance.between(0, 150));
     }
     await gateway.kill();
@@ -135,8 +137,8 @@ class Trial {
 
   /** A start, a load, and a stop in order in the middle of it, after which nothing is in doubt (P2). */
   async stopOnce(): Promise<void> {
-    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
-    const load = this.#send(await gateway.ready(), 0);
+    await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
+    const load = this.#send(gateway.httpPort, 0);
     await sleep(loadMaxMs);
     await gateway.stop();
     await load;
@@ -202,8 +204,7 @@ class Trial {
 
   /** A run without load, until nothing moves any more. */
   async #settle(): Promise<void> {
-    await using gateway = new GatewayProcess({ dataDir: this.#dataDir });
-    await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir: this.#dataDir });
     let parts = '';
     let movedAt = performance.now();
     await waitUntil(

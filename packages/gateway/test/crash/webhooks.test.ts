@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chance } from '../support/chance.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
-import { PhoneTraffic } from '../support/phone-traffic.ts';
+import { PhoneTraffic } from './phone-traffic.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
@@ -88,8 +88,7 @@ it(`${kills} times kill -9 while messages from phones go to a webhook: each is t
   const phones = new PhoneTraffic(carrier, ours);
   const bound = () => waitUntil('the link is bound', () => carrier.links === 1, 30_000);
   for (let kill = 0; kill < kills; kill++) {
-    await using gateway = new GatewayProcess({ dataDir });
-    await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir });
     if (kill === 0) await setUp(gateway, carrier.port, site.url);
     await bound();
     const load = phones.bring(true);
@@ -100,8 +99,7 @@ it(`${kills} times kill -9 while messages from phones go to a webhook: each is t
     await load;
     await waitUntil('the link has ended', () => carrier.links === 0);
   }
-  await using gateway = new GatewayProcess({ dataDir });
-  await gateway.ready();
+  await using gateway = await GatewayProcess.start({ dataDir });
   await bound();
   await phones.bring(false);
   const texts = () => new Set(site.told.map(({ text }) => text));

@@ -6,11 +6,13 @@ import { Bearerbox } from './bearerbox.ts';
 import { ours, setUpClient } from './client-account.ts';
 import { DeliveringCarrier } from './delivering-carrier.ts';
 import { makeFolder, missing } from './needs.ts';
-import { freePort, Program, until, untilBound } from './program.ts';
+import { freePort, untilBound } from './set-up.ts';
 import { Relay } from './relay.ts';
 import { Website } from './website.ts';
 import type { Visit } from './website.ts';
 import { assertWellFormed } from './wireshark.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /*
  * Kannel's bearerbox as a client of ours. It asks for the receipt of one part alone of a text that it cuts. Its own
@@ -66,11 +68,15 @@ function textIn({ query }: Visit): string {
 const receiptsOf = (site: Website, name: string) =>
   site.of('/receipt').filter((visit) => field(visit, 'name') === name);
 
-const untilSessions = (program: Program, count: number) =>
-  until(`${count} sessions are bound`, 30_000, async () => {
-    const sessions = (await program.ask('sessions')).value;
-    return Array.isArray(sessions) && sessions.length === count;
-  });
+const untilSessions = (program: GatewayProcess, count: number) =>
+  waitUntil(
+    `${count} sessions are bound`,
+    async () => {
+      const sessions = (await program.ask('sessions')).value;
+      return Array.isArray(sessions) && sessions.length === count;
+    },
+    30_000,
+  );
 
 describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, () => {
   for (const { what, settings, ...binds } of [
@@ -84,7 +90,7 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
       await using site = await Website.start();
       await using carrier = await DeliveringCarrier.start();
       carrier.undeliverable = numberOf(9);
-      await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+      await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
       await setUpClient(program, carrier, settings);
       await untilBound(program);
       await using relay = await Relay.start(program.smppPort);
@@ -101,8 +107,10 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
       assert.ok(await box.send({ name: 'refused', text: 'to nowhere', from: ours, to: '33612345678' }));
 
       for (const [at, { name, text, parts }] of texts.entries()) {
-        await until(`${name} is delivered`, 20_000, () =>
-          receiptsOf(site, name).some((visit) => field(visit, 'type') === delivered),
+        await waitUntil(
+          `${name} is delivered`,
+          () => receiptsOf(site, name).some((visit) => field(visit, 'type') === delivered),
+          20_000,
         );
         const told = receiptsOf(site, name).map(
           (visit) => `${field(visit, 'type')} by ${field(visit, 'id').length} digits`,
@@ -110,23 +118,25 @@ describe("Kannel's bearerbox as a client", { skip: skip || missing('tshark') }, 
         assert.deepEqual(told.toSorted(), [`${delivered} by 16 digits`, `${taken} by 16 digits`], name);
         const [first, second] = receiptsOf(site, name).map((visit) => field(visit, 'id'));
         assert.equal(first, second, 'both by the id that the submit_sm was answered with');
-        await until(`all of ${name} came`, 20_000, () => carrier.textsTo(numberOf(at)).length === parts);
+        await waitUntil(`all of ${name} came`, () => carrier.textsTo(numberOf(at)).length === parts, 20_000);
         assert.equal(carrier.textsTo(numberOf(at)).join(''), text, name);
       }
       for (const [name, type] of [
         ['lost', undelivered],
         ['refused', refused],
       ] as const) {
-        await until(`${name} is ${type}`, 20_000, () =>
-          receiptsOf(site, name).some((visit) => field(visit, 'type') === type),
+        await waitUntil(
+          `${name} is ${type}`,
+          () => receiptsOf(site, name).some((visit) => field(visit, 'type') === type),
+          20_000,
         );
       }
-      await until('all of the phones came', 20_000, () => site.of('/inbound').length === inbound.length);
+      await waitUntil('all of the phones came', () => site.of('/inbound').length === inbound.length, 20_000);
       // It calls for several at once, in no order.
       const told = site.of('/inbound').map((visit) => `${field(visit, 'from')} ${field(visit, 'to')} ${textIn(visit)}`);
       assert.deepEqual(told.toSorted(), inbound.map(({ text }) => `+41791230001 +${ours} ${text}`).toSorted());
       const enquireLink = 0x15;
-      await until('it asks enquire_link', 20_000, () => assertWellFormed(relay.passed).includes(enquireLink));
+      await waitUntil('it asks enquire_link', () => assertWellFormed(relay.passed).includes(enquireLink), 20_000);
       // What it was refused is an error to it, and nothing else is.
       assert.deepEqual(
         box.complaints.filter((line) => !line.includes('SMSC returned error code 0x0000000b')),
@@ -153,7 +163,7 @@ describe("Kannel's bearerbox, bound while we end", { skip }, () => {
       await using carrier = await DeliveringCarrier.start();
       const port = await freePort();
       const start = () =>
-        Program.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
+        GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
       const first = await start();
       await setUpClient(first, carrier);
       await untilBound(first);
@@ -183,14 +193,18 @@ describe("Kannel's bearerbox, bound while we end", { skip }, () => {
       try {
         for (const end of ends) {
           const before = { given: carrier.given.length, visits: site.of('/inbound').length };
-          await until('traffic flows both ways', 30_000, () => {
-            return (
-              carrier.given.length > before.given + flowing && site.of('/inbound').length > before.visits + flowing
-            );
-          });
+          await waitUntil(
+            'traffic flows both ways',
+            () => {
+              return (
+                carrier.given.length > before.given + flowing && site.of('/inbound').length > before.visits + flowing
+              );
+            },
+            30_000,
+          );
           await sleep(loadMs);
           if (end === 'kill') await program.kill();
-          else assert.deepEqual(await program.stop(), { code: 0, signal: null });
+          else await program.stop();
           program = await start();
           // By itself: nobody tells it that we are back.
           await untilSessions(program, isPair ? 2 : 1);
@@ -198,9 +212,9 @@ describe("Kannel's bearerbox, bound while we end", { skip }, () => {
         ending.abort();
         await Promise.all([sending, bringing]);
         const given = () => new Set(carrier.given.map(({ text }) => text));
-        await until('all that it accepted came', 60_000, () => accepted.every((text) => given().has(text)));
+        await waitUntil('all that it accepted came', () => accepted.every((text) => given().has(text)), 60_000);
         const told = () => new Set(site.of('/inbound').map(textIn));
-        await until('all of the phones came', 60_000, () => brought.every((text) => told().has(text)));
+        await waitUntil('all of the phones came', () => brought.every((text) => told().has(text)), 60_000);
         const receipts = () =>
           new Set(
             site
@@ -208,7 +222,7 @@ describe("Kannel's bearerbox, bound while we end", { skip }, () => {
               .filter((visit) => field(visit, 'type') === delivered)
               .map((visit) => field(visit, 'name')),
           );
-        await until('all receipts came', 60_000, () => accepted.every((name) => receipts().has(name)));
+        await waitUntil('all receipts came', () => accepted.every((name) => receipts().has(name)), 60_000);
         const again = carrier.given.length - given().size;
         const figures = {
           accepted: accepted.length,

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { login } from './client-account.ts';
 import { PeerProcess } from './peer-process.ts';
-import { freePort, until } from './program.ts';
+import { freePort } from './set-up.ts';
 import type { Website } from './website.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /*
  * Kannel as a client of ours: its bearerbox binds, its smsbox takes messages by HTTP, cuts long ones itself, and calls a
@@ -60,11 +61,11 @@ export class Bearerbox implements AsyncDisposable {
     const file = join(options.folder, 'kannel.conf');
     writeFileSync(file, configuration(options, { adminPort, smsboxPort, sendsmsPort }), { mode: 0o600 });
     const bearerbox = new PeerProcess(['/usr/sbin/bearerbox', '-v', '0', file], 'stderr');
-    await until('bearerbox runs', startMaxMs, () => says(bearerbox, 'MAIN: Start-up done'));
+    await waitUntil('bearerbox runs', () => says(bearerbox, 'MAIN: Start-up done'), startMaxMs);
     if (bearerbox.isOver) throw new Error(`bearerbox did not start: ${bearerbox.lines.join('\n')}`);
     const smsbox = new PeerProcess(['/usr/sbin/smsbox', '-v', '0', file], 'stderr');
     const box = new Bearerbox(options.site, { bearerbox, smsbox, sendsmsPort });
-    await until('smsbox runs', startMaxMs, () => says(smsbox, 'Connected to bearerbox'));
+    await waitUntil('smsbox runs', () => says(smsbox, 'Connected to bearerbox'), startMaxMs);
     return box;
   }
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { missing } from './needs.ts';
-import { Shown, until } from './program.ts';
+import { Shown } from '../support/json.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'bench');
 
@@ -86,7 +87,7 @@ describe('a bench that ends too early', { concurrency: 2 }, () => {
     it(`by ${how} leaves nobody behind (${name})`, { skip: missing('wrk', 'cc') }, async () => {
       const child = execFile(process.execPath, [join(folder, name), ...options.split(' ')]);
       const ended = new Promise((resolve) => void child.once('exit', resolve));
-      await until('wrk sends', 60_000, () => childrenOf(child).some(({ command }) => command === 'wrk'));
+      await waitUntil('wrk sends', () => childrenOf(child).some(({ command }) => command === 'wrk'), 60_000);
       const children = childrenOf(child);
       assert.equal(children.length, name === 'backlog.ts' ? 2 : 3, 'a gateway, a client, and a carrier where it is up');
       // A client that was killed has no result: its bench throws.
@@ -94,7 +95,7 @@ describe('a bench that ends too early', { concurrency: 2 }, () => {
       if (how !== 'exception') child.kill(how);
       else if (client) process.kill(client.pid, 'SIGKILL');
       assert.equal(await ended, status);
-      await until('they are gone', 5_000, () => children.every(({ pid }) => processAt(pid)?.command === undefined));
+      await waitUntil('they are gone', () => children.every(({ pid }) => processAt(pid)?.command === undefined), 5_000);
     });
   }
 });

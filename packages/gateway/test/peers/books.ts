@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { Shown, unitPrice } from './program.ts';
-import type { Account, Program } from './program.ts';
+import { unitPrice } from './set-up.ts';
+import type { Account } from './set-up.ts';
+import { Shown } from '../support/json.ts';
+import type { GatewayProcess } from '../support/gateway-process.ts';
 
 /** What has to agree at the end: who sent counts what was answered 200, the peer counts what it was given. */
 export interface Counts {
@@ -13,7 +15,7 @@ export interface Counts {
 }
 
 /** Answered 200 = charged = where the peer's counts say they are, by the gateway's own sums and each account's balance. */
-export async function checkBooks(program: Program, account: Account, counts: Counts): Promise<void> {
+export async function checkBooks(program: GatewayProcess, account: Account, counts: Counts): Promise<void> {
   const totals = await program.ask('totals');
   assert.deepEqual(totals.at('messages'), counts.messages);
   assert.equal(Math.round(totals.number('charged') / unitPrice), counts.parts, 'charged is what was answered');
@@ -33,7 +35,7 @@ export interface Inbound {
 }
 
 /** What phones sent, as the operator is shown it, in the order in which it came. */
-export async function inboundOf(program: Program): Promise<Inbound[]> {
+export async function inboundOf(program: GatewayProcess): Promise<Inbound[]> {
   const shown = Object.values((await program.ask('inbound')).at('messages') ?? {}).map((message) => new Shown(message));
   const whole = await Promise.all(shown.map((message) => program.ask(`inbound/${message.text('msgId')}`)));
   return whole

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setUp } from './program.ts';
-import type { Account, Program } from './program.ts';
+import { setUp } from './set-up.ts';
+import type { Account } from './set-up.ts';
+import type { GatewayProcess } from '../support/gateway-process.ts';
 
 /** The number of the account, as it is written without its plus sign. */
 export const ours = '41791112233';
@@ -10,7 +11,7 @@ export const login = { systemId: 'client', password: 'Right-1' } as const;
 
 /** An account that sends and receives over SMPP, and a carrier. */
 export async function setUpClient(
-  program: Program,
+  program: GatewayProcess,
   carrier: { readonly port: number },
   settings: readonly string[] = [],
 ): Promise<Account> {

@@ -4,8 +4,10 @@ import { statuses } from '@morsel/smpp';
 import { ours, setUpClient } from './client-account.ts';
 import { DeliveringCarrier } from './delivering-carrier.ts';
 import { makeFolder } from './needs.ts';
-import { freePort, Program, until, untilBound } from './program.ts';
+import { freePort, untilBound } from './set-up.ts';
 import type { PeerBind, SmppClientPeer } from './smpp-client-peer.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /* What every peer that binds to us as a client is put through. */
 
@@ -31,7 +33,7 @@ const numberOf = (at: number) => `4179${String(at).padStart(7, '0')}`;
 export const shown = (version: number) => `${version >> 4}.${version & 0xf}`;
 
 interface Talk {
-  readonly program: Program;
+  readonly program: GatewayProcess;
   readonly carrier: DeliveringCarrier;
   readonly bind: BindPeer;
   readonly port: number;
@@ -65,10 +67,10 @@ export async function talkInAllBinds(talk: Talk): Promise<void> {
     assert.equal((await transceiver.enquire()).status, ESME_ROK);
     assert.equal((await transceiver.unbind()).status, ESME_ROK);
   }
-  await until('no session is left', answerMaxMs, async () => (await sessionsOf(talk.program)).length === 0);
+  await waitUntil('no session is left', async () => (await sessionsOf(talk.program)).length === 0, answerMaxMs);
 }
 
-async function sessionsOf(program: Program): Promise<string[]> {
+async function sessionsOf(program: GatewayProcess): Promise<string[]> {
   const sessions = (await program.ask('sessions')).value;
   assert.ok(Array.isArray(sessions));
   return sessions.map(({ bind, version }: { bind: string; version: string }) => `${bind} ${version}`).toSorted();
@@ -97,7 +99,7 @@ async function send({ version, carrier }: Talk, from: SmppClientPeer, to: SmppCl
     assert.match(answer.messageId, /^\d{16}$/);
     last = answer.messageId;
     const receipts = () => to.delivered.filter(({ text }) => text.includes(`id:${answer.messageId} `));
-    await until(`a receipt of ${message.text}`, answerMaxMs, () => receipts().length > 0);
+    await waitUntil(`a receipt of ${message.text}`, () => receipts().length > 0, answerMaxMs);
     const [receipt] = receipts();
     assert.equal(receipt?.esmClass, receiptClass);
     assert.match(receipt.text, receiptText);
@@ -149,7 +151,7 @@ async function receive({ version, carrier }: Talk, peer: SmppClientPeer): Promis
     heard()
       .map((each) => each.text)
       .join('');
-  await until('the messages of phones', answerMaxMs, () => text().length >= all.length);
+  await waitUntil('the messages of phones', () => text().length >= all.length, answerMaxMs);
   assert.equal(text(), all);
   const parts = version === version33 ? [headerClass, headerClass] : [0];
   assert.deepEqual(
@@ -165,7 +167,7 @@ export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
   await using carrier = await DeliveringCarrier.start();
   const port = await freePort();
   const start = () =>
-    Program.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
+    GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment: { MORSEL_SMPP_PORT: String(port) } });
   let program = await start();
   try {
     await setUpClient(program, carrier);
@@ -177,21 +179,21 @@ export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
       {
         await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
         await carrier.bringText(`before ${end}`);
-        await until('what it acknowledges', answerMaxMs, () => textsOf(receiver).length === 1);
+        await waitUntil('what it acknowledges', () => textsOf(receiver).length === 1, answerMaxMs);
         receiver.hold();
         await using transmitter = await bind({ port, as: 'transmitter', version: 0x34 });
         ({ messageId } = await transmitter.submit({ to: at, text: 'Hello' }));
         for (const text of texts) await carrier.bringText(text);
         // Five messages and a receipt that it has and does not acknowledge.
-        await until('what it holds', answerMaxMs, () => receiver.delivered.length === 1 + texts.length + 1);
+        await waitUntil('what it holds', () => receiver.delivered.length === 1 + texts.length + 1, answerMaxMs);
         if (end === 'kill') await program.kill();
-        else assert.deepEqual(await program.stop(), { code: 0, signal: null });
-        await until('its connection ends', answerMaxMs, () => receiver.isOver && transmitter.isOver);
+        else await program.stop();
+        await waitUntil('its connection ends', () => receiver.isOver && transmitter.isOver, answerMaxMs);
       }
       program = await start();
       {
         await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
-        await until('all of it again', answerMaxMs, () => receiver.delivered.length >= texts.length + 1);
+        await waitUntil('all of it again', () => receiver.delivered.length >= texts.length + 1, answerMaxMs);
         assert.deepEqual(textsOf(receiver).toSorted(), texts.toSorted(), 'and nothing that it had acknowledged');
         assert.deepEqual(
           receiver.delivered.flatMap(({ receiptedId }) => (receiptedId === '' ? [] : [receiptedId])),
@@ -202,7 +204,7 @@ export async function talkAcrossEnds(bind: BindPeer): Promise<void> {
       {
         await using receiver = await bind({ port, as: 'receiver', version: 0x34 });
         await carrier.bringText(`after ${end}`);
-        await until('the next one', answerMaxMs, () => receiver.delivered.length > 0);
+        await waitUntil('the next one', () => receiver.delivered.length > 0, answerMaxMs);
         assert.deepEqual(textsOf(receiver), [`after ${end}`], 'what is acknowledged is not told again');
         await receiver.unbind();
       }

@@ -6,9 +6,13 @@ import { statuses } from '@morsel/smpp';
 import { checkPages } from '../../src/store/stopped.ts';
 import { Carrier } from './carrier.ts';
 import { makeFolder, missing, runProgram } from './needs.ts';
-import { Program, setUp, Shown, setUpAndStop, unitPrice, until, untilBound } from './program.ts';
+import { setUp, setUpAndStop, unitPrice, untilBound } from './set-up.ts';
 import { send } from './send.ts';
 import type { Sent } from './send.ts';
+import { Child } from '../support/child.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { Shown } from '../support/json.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** What the process ends with when the store can no longer be trusted: EX_SOFTWARE of sysexits.h. */
 const exitStatus = 70;
@@ -27,7 +31,7 @@ describe('P4: a failed fsync ends the process at once', () => {
       const under = ['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync', '-e', fault];
       const answered: string[] = [];
       {
-        await using program = await Program.start({ dataDir, under });
+        await using program = await GatewayProcess.start({ dataDir, under });
         await untilBound(program);
         for (let number = 0; number < 100; number++) {
           const sent = await send(program, { token, number, text: 'before' }).catch(() => undefined);
@@ -36,13 +40,13 @@ describe('P4: a failed fsync ends the process at once', () => {
           answered.push(sent.body.text('msgId'));
         }
         const end = await program.ended;
-        assert.equal(end.code, exitStatus);
-        assert.match(program.log, /"level":"fatal",.*the store failed: the process ends now/);
+        assert.equal(end.status, exitStatus);
+        assert.match(program.errors, /"level":"fatal",.*the store failed: the process ends now/);
       }
       t.diagnostic(`${answered.length} messages were answered before the fsync failed`);
       assert.ok(answered.length > 0 && answered.length < 100, `${answered.length} were answered before it failed`);
 
-      await using program = await Program.start({ dataDir });
+      await using program = await GatewayProcess.start({ dataDir });
       for (const id of answered) assert.equal((await program.ask(`messages/${id}`)).text('msgId'), id);
       // The one that was never answered may have come to the disk all the same, but then it is charged too.
       const totals = await program.ask('totals');
@@ -67,13 +71,17 @@ describe('P3: a full disk', () => {
     const dataDir = join(disk.path, 'data');
     mkdirSync(dataDir, { mode: 0o700 });
     await using carrier = await Carrier.start();
-    await using program = await Program.start({ dataDir });
+    await using program = await GatewayProcess.start({ dataDir });
     const { token } = await setUp(program, { port: carrier.port, window: 10 });
     await untilBound(program);
     carrier.isHolding = true;
     const first = await send(program, { token, number: 1, text: 'while there is room' });
     assert.equal(first.status, 200);
-    await until('the answer of the carrier is kept', 10_000, async () => (await eventOf(program, first)) === 'sent');
+    await waitUntil(
+      'the answer of the carrier is kept',
+      async () => (await eventOf(program, first)) === 'sent',
+      10_000,
+    );
     const before = await program.ask('totals');
     const balance = (await program.ask('accounts/acme')).number('balance');
 
@@ -92,24 +100,24 @@ describe('P3: a full disk', () => {
     const shown = await program.ask('status');
     assert.deepEqual([shown.at('ready'), shown.at('troubles', '0', 'kind')], [false, 'disk-full']);
     assert.equal((await program.ask('alerts')).at('0', 'kind'), 'disk-full');
-    assert.equal(program.log.split('the disk takes no more').length - 1, 1, 'the log says it once');
+    assert.equal(program.errors.split('the disk takes no more').length - 1, 1, 'the log says it once');
     carrier.deliver();
-    await until('the receipt is answered', 10_000, () => carrier.receiptAnswers.length === 1);
+    await waitUntil('the receipt is answered', () => carrier.receiptAnswers.length === 1, 10_000);
     assert.deepEqual(carrier.receiptAnswers, [statuses.ESME_RX_T_APPN], 'D5: the carrier is to bring it again');
     assert.equal(await eventOf(program, first), 'sent');
 
     rmSync(filler);
-    await until('it is ready again', 10_000, async () => (await readiness(program))[0] === 200);
+    await waitUntil('it is ready again', async () => (await readiness(program))[0] === 200, 10_000);
     const alerts = await program.ask('alerts');
     assert.deepEqual([alerts.at('0', 'kind'), alerts.at('1')], ['disk-full', undefined]);
     assert.match(alerts.text('0', 'detail'), /^the disk took nothing for \d+ s$/);
     assert.deepEqual((await program.ask('status')).at('troubles'), []);
     carrier.deliver();
-    await until('the receipt is acknowledged', 10_000, () => carrier.acknowledged === 1);
+    await waitUntil('the receipt is acknowledged', () => carrier.acknowledged === 1, 10_000);
     carrier.isHolding = false;
     const last = await send(program, { token, number: 9, text: 'there is room again' });
     assert.equal(last.status, 200);
-    await until('its receipt is acknowledged', 10_000, () => carrier.acknowledged === 2);
+    await waitUntil('its receipt is acknowledged', () => carrier.acknowledged === 2, 10_000);
     assert.deepEqual(carrier.receivers, ['41790000001', '41790000009']);
     const after = await program.ask('totals');
     assert.equal(after.number('messages', 'delivered'), 2);
@@ -130,7 +138,7 @@ describe('a start on a full disk', () => {
       }
       const dataDir = join(disk.path, 'data');
       mkdirSync(dataDir, { mode: 0o700 });
-      if (!isNew) await (await Program.start({ dataDir })).stop();
+      if (!isNew) await (await GatewayProcess.start({ dataDir })).stop();
       const filler = join(disk.path, 'filler');
       if (!isNew) {
         fillUp(filler, 0);
@@ -138,26 +146,28 @@ describe('a start on a full disk', () => {
       }
       for (const left of [0, 4_096, 40_960, 400_000]) {
         fillUp(filler, left);
-        const end = await Program.run({ dataDir });
-        if (end.log.includes('morsel is ready')) continue;
-        assert.equal(end.code, 1, end.log);
-        assert.match(end.log, /^morsel: [^\n]*full[^\n]*\n$/, `with ${left} octets left`);
+        const child = new Child(['serve'], { environment: { MORSEL_DATA_DIR: dataDir, MORSEL_LOG_LEVEL: 'warn' } });
+        child.streams.stdout?.once('data', () => child.signal('SIGTERM'));
+        const { status: code, out, errors } = await child.ended;
+        if (out.includes('morsel is ready')) continue;
+        assert.equal(code, 1, out + errors);
+        assert.match(out + errors, /^morsel: [^\n]*full[^\n]*\n$/, `with ${left} octets left`);
       }
       rmSync(filler);
-      await using program = await Program.start({ dataDir });
+      await using program = await GatewayProcess.start({ dataDir });
       assert.deepEqual(await readiness(program), [200, '']);
     });
   }
 });
 
 /** The status of /ready, and why it is no 200. */
-async function readiness(program: Program): Promise<[status: number, detail: string]> {
+async function readiness(program: GatewayProcess): Promise<[status: number, detail: string]> {
   const response = await fetch(program.url('/ready'));
   const body = new Shown(await response.json());
   return [response.status, response.ok ? '' : body.text('detail')];
 }
 
-async function eventOf(program: Program, sent: Sent): Promise<string> {
+async function eventOf(program: GatewayProcess, sent: Sent): Promise<string> {
   return (await program.ask(`messages/${sent.body.text('msgId')}`)).text('event');
 }
 

@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Carrier } from './carrier.ts';
 import { makeFolder, missing } from './needs.ts';
-import { Program, setUpAndStop, until, untilBound } from './program.ts';
+import { setUpAndStop, untilBound } from './set-up.ts';
 import { send } from './send.ts';
 import { readTrace } from './trace.ts';
 import type { Call } from './trace.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const needsStrace = { skip: missing('strace') };
 
 describe('A1: success is answered only after a commit that is on disk', () => {
   it('the running program says that its commits are durable', async () => {
     using folder = makeFolder();
-    await using program = await Program.start({ dataDir: folder.path });
+    await using program = await GatewayProcess.start({ dataDir: folder.path });
     const status = await program.ask('status');
     assert.equal(status.at('store', 'journalMode'), 'wal');
     assert.equal(status.at('store', 'synchronous'), 'FULL');
@@ -31,12 +33,12 @@ describe('A1: success is answered only after a commit that is on disk', () => {
       const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg,pwrite64,pwritev';
       // Whole pages of the WAL, so that the text of a message is found in them.
       const under = ['strace', '-f', '-yy', '-s', '8192', '-o', traceFile, '-e', calls];
-      await using program = await Program.start({ dataDir, under });
+      await using program = await GatewayProcess.start({ dataDir, under });
       for (let number = 0; number < sends; number++) {
         const sent = await send(program, { token, number, text: markerOf(number) });
         assert.equal(sent.status, 200);
       }
-      await until('every receipt is acknowledged', 20_000, () => carrier.acknowledged === sends);
+      await waitUntil('every receipt is acknowledged', () => carrier.acknowledged === sends, 20_000);
     }
     const trace = readTrace(readFileSync(traceFile, 'latin1'));
     const answers = trace.filter(
@@ -66,7 +68,7 @@ describe('a slow disk', () => {
     const { token } = await setUpAndStop(dataDir, carrier);
     const delay = 'inject=fsync,fdatasync:delay_enter=1000000';
     const under = ['strace', '-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync', '-e', delay];
-    await using program = await Program.start({ dataDir, under });
+    await using program = await GatewayProcess.start({ dataDir, under });
     await untilBound(program);
 
     const begin = performance.now();
@@ -91,7 +93,7 @@ describe('a slow disk', () => {
   });
 });
 
-async function timeHealth(program: Program): Promise<number> {
+async function timeHealth(program: GatewayProcess): Promise<number> {
   const begin = performance.now();
   const response = await fetch(program.url('/health'));
   await response.arrayBuffer();

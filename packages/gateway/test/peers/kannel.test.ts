@@ -4,8 +4,10 @@ import { describe, it } from 'node:test';
 import { checkBooks, inboundOf } from './books.ts';
 import { DriveSmpp, driveSmpp } from './kannel.ts';
 import { makeFolder, missing } from './needs.ts';
-import { freePort, Program, setUp, until, untilBound } from './program.ts';
+import { freePort, setUp, untilBound } from './set-up.ts';
 import { sendNumbers } from './send.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const skip = missing(driveSmpp);
 const window = 10;
@@ -26,17 +28,17 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
       const port = await freePort();
       await using peer = await DriveSmpp.start({ port, messages: fromPhones });
       {
-        await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+        await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
         const account = await setUp(program, { port, window, settings: ['--preset', preset] });
         await untilBound(program);
         await sendNumbers(program, account.token, { from: 0, to: sent });
-        await until('the peer has them all', 20_000, () => peer.texts.length >= sent);
-        await until('its own are acknowledged', 20_000, () => peer.countOf('deliver_sm_resp') >= fromPhones);
-        await until('and its enquiries answered', 20_000, () => peer.countOf('enquire_link_resp') >= fromPhones);
-        await until(
+        await waitUntil('the peer has them all', () => peer.texts.length >= sent, 20_000);
+        await waitUntil('its own are acknowledged', () => peer.countOf('deliver_sm_resp') >= fromPhones, 20_000);
+        await waitUntil('and its enquiries answered', () => peer.countOf('enquire_link_resp') >= fromPhones, 20_000);
+        await waitUntil(
           'every answer is kept',
-          20_000,
           async () => (await program.ask('totals')).number('messages', 'sent') === sent,
+          20_000,
         );
         // smpp-in-the-wild, 17: OK with an empty message_id.
         await checkBooks(program, account, { messages: { sent }, parts: sent });
@@ -66,13 +68,13 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
   it('is killed with requests unanswered: those are in doubt, no others, and it goes on with the next one', async () => {
     using folder = makeFolder();
     const port = await freePort();
-    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     const settings = ['--preset', 'pair', '--in-doubt', 'hold', '--back-off-max-ms', '1000'];
     const isSent = async (count: number) => {
-      await until(
+      await waitUntil(
         `${count} are answered`,
-        20_000,
         async () => (await program.ask('totals')).number('parts', 'sent') === count,
+        20_000,
       );
     };
     {
@@ -85,15 +87,19 @@ describe("Kannel's drive_smpp as the carrier", { skip }, () => {
 
       peer.process.signal('SIGSTOP');
       const unanswered = await sendNumbers(program, account.token, { from: 20, to: 25 });
-      await until('they are in flight', 10_000, async () => {
-        const status = await program.ask('status');
-        return status.number('carriers', '0', 'linkStates', '0', 'windowUsed') === unanswered.length;
-      });
+      await waitUntil(
+        'they are in flight',
+        async () => {
+          const status = await program.ask('status');
+          return status.number('carriers', '0', 'linkStates', '0', 'windowUsed') === unanswered.length;
+        },
+        10_000,
+      );
       await peer.kill();
-      await until(
+      await waitUntil(
         'they are in doubt',
-        20_000,
         async () => (await program.ask('totals')).number('inDoubt') === unanswered.length,
+        20_000,
       );
       for (const id of unanswered) {
         assert.equal((await program.ask(`messages/${id}`)).at('parts', '0', 'state'), 'in_doubt');

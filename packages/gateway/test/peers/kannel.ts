@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { PeerProcess } from './peer-process.ts';
-import { until } from './program.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /*
  * Kannel's drive_smpp, which Kannel's own SMPP driver is tested with: an SMSC that takes binds of transmitters and
@@ -30,7 +30,7 @@ export class DriveSmpp implements AsyncDisposable {
     const bearerbox = await SilentBearerbox.start();
     const words = [driveSmpp, '-v', '0', '-p', String(port), '-m', String(messages)];
     const peer = new DriveSmpp(new PeerProcess(words, 'stderr'), bearerbox);
-    await until('drive_smpp runs', 10_000, () => peer.#count('accept_thread) maps to pid') > 0);
+    await waitUntil('drive_smpp runs', () => peer.#count('accept_thread) maps to pid') > 0, 10_000);
     return peer;
   }
 

@@ -6,15 +6,16 @@ import { shown, talkAcrossEnds, talkInAllBinds } from './client-talk.ts';
 import { DeliveringCarrier } from './delivering-carrier.ts';
 import { makeFolder, missing } from './needs.ts';
 import { NetSmppClient } from './net-smpp-client.ts';
-import { Program, untilBound } from './program.ts';
+import { untilBound } from './set-up.ts';
 import { Relay } from './relay.ts';
 import { assertWellFormed } from './wireshark.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
 
 describe('a client made of Net::SMPP', { skip: missing('Net::SMPP', 'tshark') }, () => {
   it('submits, asks, cancels, receives and unbinds in all three binds, and Wireshark reads it all', async () => {
     using folder = makeFolder();
     await using carrier = await DeliveringCarrier.start();
-    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     await setUpClient(program, carrier);
     await untilBound(program);
     for (const version of [0x33, 0x34, 0x50]) {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { login, ours } from './client-account.ts';
 import { PeerProcess } from './peer-process.ts';
-import { Shown, until } from './program.ts';
 import type { PeerAnswer, PeerBind, PeerDelivered, SmppClientPeer, ToSubmit } from './smpp-client-peer.ts';
+import { Shown } from '../support/json.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const file = join(import.meta.dirname, 'net-smpp-session.pl');
 
@@ -22,7 +23,7 @@ export class NetSmppClient implements SmppClientPeer {
   static async bind({ port, as, version }: PeerBind): Promise<NetSmppClient> {
     const words = ['perl', file, port, as, version, ours, login.systemId, login.password].map(String);
     const peer = new NetSmppClient(new PeerProcess(words, 'stdout'));
-    await until('Net::SMPP is bound', answerMaxMs, () => peer.#process.isOver || peer.events('bound').length > 0);
+    await waitUntil('Net::SMPP is bound', () => peer.#process.isOver || peer.events('bound').length > 0, answerMaxMs);
     const status = peer.events('bound')[0]?.at('status');
     if (status === 0) return peer;
     await peer[Symbol.asyncDispose]();
@@ -70,7 +71,7 @@ export class NetSmppClient implements SmppClientPeer {
 
   async unbind(): Promise<PeerAnswer> {
     const answer = await this.#ask('unbind');
-    await until('Net::SMPP has ended', answerMaxMs, () => this.isOver);
+    await waitUntil('Net::SMPP has ended', () => this.isOver, answerMaxMs);
     return answer;
   }
 
@@ -86,7 +87,7 @@ export class NetSmppClient implements SmppClientPeer {
     const number = ++this.#last;
     this.#process.tell([word, number, ...rest].join(' '));
     const found = () => this.events('answer').find((event) => event.number('number') === number);
-    await until(`${word} is answered`, answerMaxMs, () => found() !== undefined);
+    await waitUntil(`${word} is answered`, () => found() !== undefined, answerMaxMs);
     const answer = found();
     return {
       status: answer?.number('status') ?? -1,

@@ -5,9 +5,11 @@ import { checkBooks, inboundOf } from './books.ts';
 import { makeFolder, missing } from './needs.ts';
 import { NetSmppCarrier } from './net-smpp.ts';
 import type { Plan } from './net-smpp.ts';
-import { Program, setUp, until, untilBound, untilDelivered } from './program.ts';
+import { setUp, untilBound, untilDelivered } from './set-up.ts';
 import { killHalfAnswered } from './restart.ts';
 import { send, sendNumbers } from './send.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const skip = missing('Net::SMPP');
 const sent = 40;
@@ -59,7 +61,7 @@ describe('a carrier made of Net::SMPP', { skip }, () => {
       using folder = makeFolder();
       await using peer = await NetSmppCarrier.start({ plan });
       {
-        await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+        await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
         const account = await setUp(program, { port: peer.port, window: 10, settings });
         await untilBound(program);
         assert.deepEqual(
@@ -72,8 +74,8 @@ describe('a carrier made of Net::SMPP', { skip }, () => {
         peer.bringInbound(Buffer.from('from a phone').toString('hex'));
         peer.enquire();
         const parts = sent + longParts;
-        await until('all it brought is acknowledged', 20_000, () => peer.acknowledged === parts + 1);
-        await until('its enquiries are answered', 10_000, () => peer.events('enquired').length === binds.length);
+        await waitUntil('all it brought is acknowledged', () => peer.acknowledged === parts + 1, 20_000);
+        await waitUntil('its enquiries are answered', () => peer.events('enquired').length === binds.length, 10_000);
         // D1: over a pair a receipt may come before its answer does.
         await untilDelivered(program, sent + 1);
         await checkBooks(program, account, { messages: { delivered: sent + 1 }, parts });

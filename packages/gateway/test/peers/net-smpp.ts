@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { PeerProcess } from './peer-process.ts';
-import { Shown, until } from './program.ts';
 import type { Peer, Taken } from './restart.ts';
+import { Shown } from '../support/json.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const file = join(import.meta.dirname, 'net-smpp-carrier.pl');
 
@@ -28,7 +29,7 @@ export class NetSmppCarrier implements Peer {
   }): Promise<NetSmppCarrier> {
     const words = ['perl', file, String(port ?? 0), String(lastId), plan];
     const peer = new NetSmppCarrier(new PeerProcess(words, 'stdout'));
-    await until('Net::SMPP listens', 10_000, () => peer.#process.isOver || peer.events('listening').length > 0);
+    await waitUntil('Net::SMPP listens', () => peer.#process.isOver || peer.events('listening').length > 0, 10_000);
     return peer;
   }
 

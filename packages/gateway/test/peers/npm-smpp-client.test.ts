@@ -7,9 +7,10 @@ import { shown, talkAcrossEnds, talkInAllBinds } from './client-talk.ts';
 import { DeliveringCarrier } from './delivering-carrier.ts';
 import { makeFolder, missing } from './needs.ts';
 import { NpmSmppClient } from './npm-smpp-client.ts';
-import { Program, untilBound } from './program.ts';
+import { untilBound } from './set-up.ts';
 import { Relay } from './relay.ts';
 import { assertWellFormed } from './wireshark.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
 
 const versions = [0x33, 0x34, 0x50];
 
@@ -17,7 +18,7 @@ describe('a client made of the npm package smpp', () => {
   it('submits, asks, cancels, receives and unbinds in all three binds', { skip: missing('tshark') }, async () => {
     using folder = makeFolder();
     await using carrier = await DeliveringCarrier.start();
-    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     await setUpClient(program, carrier);
     await untilBound(program);
     for (const version of versions) {
@@ -48,7 +49,7 @@ describe('a client made of the npm package smpp', () => {
       MORSEL_SMPP_TLS_KEY: keyFile,
     };
     await using carrier = await DeliveringCarrier.start();
-    await using program = await Program.start({ dataDir: join(folder.path, 'data'), environment });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data'), environment });
     await setUpClient(program, carrier);
     await untilBound(program);
     const port = program.smppTlsPort;

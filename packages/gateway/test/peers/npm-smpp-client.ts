@@ -1,8 +1,8 @@
 import { connect } from 'smpp';
 import type { Pdu, Session } from 'smpp';
 import { login, ours } from './client-account.ts';
-import { until } from './program.ts';
 import type { PeerAnswer, PeerBind, PeerDelivered, SmppClientPeer, ToSubmit } from './smpp-client-peer.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const answerMaxMs = 20_000;
 
@@ -34,7 +34,7 @@ export class NpmSmppClient implements SmppClientPeer {
     const peer = new NpmSmppClient(session);
     let isConnected = false;
     session.on(authority === undefined ? 'connect' : 'secureConnect', () => (isConnected = true));
-    await until('npm smpp is connected', answerMaxMs, () => isConnected || peer.isOver);
+    await waitUntil('npm smpp is connected', () => isConnected || peer.isOver, answerMaxMs);
     if (!isConnected) throw new Error('npm smpp is not connected');
     const { systemId: system_id, password } = login;
     const answer = await peer.#ask((hear) =>
@@ -82,7 +82,7 @@ export class NpmSmppClient implements SmppClientPeer {
   async unbind(): Promise<PeerAnswer> {
     const answer = await this.#ask((hear) => this.#session.unbind(hear));
     this.#session.close();
-    await until('npm smpp has ended', answerMaxMs, () => this.isOver);
+    await waitUntil('npm smpp has ended', () => this.isOver, answerMaxMs);
     return answer;
   }
 
@@ -92,7 +92,7 @@ export class NpmSmppClient implements SmppClientPeer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#session.destroy();
-    await until('npm smpp has ended', answerMaxMs, () => this.isOver);
+    await waitUntil('npm smpp has ended', () => this.isOver, answerMaxMs);
   }
 
   #hear(pdu: Pdu): void {
@@ -107,7 +107,7 @@ export class NpmSmppClient implements SmppClientPeer {
   async #ask(request: (hear: (answer: Pdu) => void) => boolean): Promise<PeerAnswer> {
     let answer: Pdu | undefined;
     request((pdu) => (answer = pdu));
-    await until('npm smpp has an answer', answerMaxMs, () => answer !== undefined || this.isOver);
+    await waitUntil('npm smpp has an answer', () => answer !== undefined || this.isOver, answerMaxMs);
     const { command_status: status = -1, message_id: messageId = '', message_state: state = 0 } = answer ?? {};
     return { status, messageId, state };
   }

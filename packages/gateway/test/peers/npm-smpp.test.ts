@@ -5,9 +5,11 @@ import { checkBooks, inboundOf } from './books.ts';
 import { makeFolder } from './needs.ts';
 import { NpmSmppCarrier } from './npm-smpp.ts';
 import type { ReceiptForm } from './npm-smpp.ts';
-import { Program, setUp, until, untilBound, untilDelivered } from './program.ts';
+import { setUp, untilBound, untilDelivered } from './set-up.ts';
 import { killHalfAnswered } from './restart.ts';
 import { send } from './send.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** At the limits of a part and beyond, with characters that take two septets or two units where a part ends. */
 const texts = [
@@ -44,7 +46,7 @@ describe('a carrier made of the npm package smpp', () => {
       using folder = makeFolder();
       await using peer = await NpmSmppCarrier.start({ receipts });
       {
-        await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+        await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
         const account = await setUp(program, { port: peer.port, window: 10, settings });
         await untilBound(program);
         const sent = await Promise.all(
@@ -55,7 +57,7 @@ describe('a carrier made of the npm package smpp', () => {
           texts.map(({ numParts }) => [200, numParts]),
         );
         peer.bringInbound('from a phone');
-        await until('all it brought is acknowledged', 20_000, () => peer.acknowledged === submits + 1);
+        await waitUntil('all it brought is acknowledged', () => peer.acknowledged === submits + 1, 20_000);
         await untilDelivered(program, texts.length);
         await peer.enquire();
         await checkBooks(program, account, { messages: { delivered: texts.length }, parts: allParts });

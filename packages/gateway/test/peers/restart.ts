@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkBooks } from './books.ts';
 import { makeFolder } from './needs.ts';
-import { Program, setUp, until, untilBound, untilDelivered } from './program.ts';
+import { setUp, untilBound, untilDelivered } from './set-up.ts';
 import { sendNumbers } from './send.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** A message that a peer was given, under the peer's id. */
 export interface Taken {
@@ -42,7 +44,7 @@ export async function killHalfAnswered(
   settings: readonly string[],
 ): Promise<void> {
   using folder = makeFolder();
-  await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+  await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
   await using peer = await start();
   const account = await setUp(program, {
     port: peer.port,
@@ -54,18 +56,18 @@ export async function killHalfAnswered(
   await untilDelivered(program, settled);
   peer.hold();
   await sendNumbers(program, account.token, { from: settled, to: settled + window + waiting });
-  await until('the window is full', 10_000, () => peer.taken.length === settled + window);
+  await waitUntil('the window is full', () => peer.taken.length === settled + window, 10_000);
   // Each answer makes room for one that waits, and is not answered either.
   peer.answer(answered);
   await untilDelivered(program, settled + answered);
-  await until('the window is full again', 10_000, () => peer.taken.length === settled + window + answered);
+  await waitUntil('the window is full again', () => peer.taken.length === settled + window + answered, 10_000);
   await peer.kill();
 
   const unanswered = peer.taken.slice(settled + answered);
-  await until(
+  await waitUntil(
     'the end is noticed',
-    20_000,
     async () => (await program.ask('totals')).number('inDoubt') === unanswered.length,
+    20_000,
   );
   const totals = await program.ask('totals');
   assert.equal(unanswered.length, window);

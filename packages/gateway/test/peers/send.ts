@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Shown } from './program.ts';
-import type { Program } from './program.ts';
+import { Shown } from '../support/json.ts';
+import type { GatewayProcess } from '../support/gateway-process.ts';
 
 export interface Sent {
   readonly status: number;
@@ -19,7 +19,7 @@ interface Message {
 
 /** Sends one message as a client does. Rejects when the connection ends without an answer. */
 export async function send(
-  program: Program,
+  program: GatewayProcess,
   { token, number, text, dcs = 'GSM', flash = false }: Message,
 ): Promise<Sent> {
   const response = await fetch(program.url('/sms/send'), {
@@ -40,7 +40,7 @@ export async function send(
 
 /** Sends one message to each of the numbers at once; each has to be answered 200. Gives their ids. */
 export async function sendNumbers(
-  program: Program,
+  program: GatewayProcess,
   token: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<string[]> {

@@ -6,10 +6,12 @@ import { Authority } from './certificates.ts';
 import { checkBooks } from './books.ts';
 import { makeFolder, missing } from './needs.ts';
 import { NpmSmppCarrier } from './npm-smpp.ts';
-import { Program, setUp, until, untilBound, untilDelivered } from './program.ts';
-import type { Shown } from './program.ts';
+import { setUp, untilBound, untilDelivered } from './set-up.ts';
 import { killHalfAnswered } from './restart.ts';
 import { sendNumbers } from './send.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import type { Shown } from '../support/json.ts';
 
 const skip = missing('openssl');
 const sent = 30;
@@ -88,14 +90,14 @@ function casesIn(folder: string): readonly Case[] {
   ];
 }
 
-async function linkOf(program: Program, name: string): Promise<Shown> {
+async function linkOf(program: GatewayProcess, name: string): Promise<Shown> {
   return program.ask(`carriers/${name}`);
 }
 
 describe('a carrier over TLS', { skip }, () => {
   it('is bound to only if its certificate is what it should be, and our password goes nowhere else', async () => {
     using folder = makeFolder();
-    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     const cases = casesIn(folder.path);
     await using peers = new AsyncDisposableStack();
     for (const [at, { what, server, settings, ends }] of cases.entries()) {
@@ -106,11 +108,11 @@ describe('a carrier over TLS', { skip }, () => {
       await program.morsel('carrier', 'add', name, ...address, ...login, ...settings);
       const state = async () => (await linkOf(program, name)).at('linkStates', '0', 'state');
       if ('boundAs' in ends) {
-        await until(`${what}: bound`, 15_000, async () => (await state()) === 'bound');
+        await waitUntil(`${what}: bound`, async () => (await state()) === 'bound', 15_000);
         assert.deepEqual(peer.binds, [{ as: 'transceiver', certificate: ends.boundAs }], what);
         continue;
       }
-      await until(`${what}: refused`, 15_000, async () => (await state()) === 'waiting');
+      await waitUntil(`${what}: refused`, async () => (await state()) === 'waiting', 15_000);
       assert.match(String((await linkOf(program, name)).at('linkStates', '0', 'lastError')), ends.lastError, what);
       assert.deepEqual(peer.commands, [], `${what}: nothing was said to it`);
     }
@@ -120,7 +122,7 @@ describe('a carrier over TLS', { skip }, () => {
     using folder = makeFolder();
     const authority = new Authority(folder.path, 'authority');
     await using peer = await NpmSmppCarrier.start({ receipts: 'tlv', tls: authority.issue('localhost') });
-    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     const trusted = ['--host', 'localhost', '--tls', 'on', '--tls-ca-file', authority.own.certFile];
     const account = await setUp(program, { port: peer.port, window: 10, settings: [...trusted, '--preset', 'pair'] });
     await untilBound(program);

@@ -7,9 +7,11 @@ import { writeCapture } from './capture.ts';
 import type { Passed } from './capture.ts';
 import { Carrier } from './carrier.ts';
 import { makeFolder, missing } from './needs.ts';
-import { Program, setUp, until } from './program.ts';
+import { setUp } from './set-up.ts';
 import { send } from './send.ts';
 import { assertWellFormed, readCapture } from './wireshark.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 interface Text {
   readonly dcs: 'GSM' | 'UCS';
@@ -110,7 +112,7 @@ describe('what goes over a link', { skip: missing('tshark') }, () => {
   it('is read by Wireshark as we meant it, without a malformed PDU', async (t) => {
     using folder = makeFolder();
     await using carrier = await Carrier.start();
-    await using program = await Program.start({ dataDir: join(folder.path, 'data') });
+    await using program = await GatewayProcess.start({ dataDir: join(folder.path, 'data') });
     const { token } = await setUp(program, { port: carrier.port, window: 10 });
     let number = 0;
     for (const way of ways) {
@@ -123,7 +125,7 @@ describe('what goes over a link', { skip: missing('tshark') }, () => {
         const answer = await send(program, { token, number: number++, text, dcs, flash: flash ?? false });
         assert.deepEqual([answer.status, answer.body.number('numParts')], [200, numParts], what);
       }
-      await until(`${what}: every receipt is acknowledged`, 10_000, () => carrier.acknowledged === due);
+      await waitUntil(`${what}: every receipt is acknowledged`, () => carrier.acknowledged === due, 10_000);
       await carrier.enquire();
 
       const passed = carrier.passed.slice(before.passed);

@@ -5,7 +5,7 @@ import { readTlv } from '@morsel/smpp';
 import type { BindName, Version } from '@morsel/smpp';
 import * as administer from '../../src/operator/administer.ts';
 import type { SmppEar } from '../support/smpp-ear.ts';
-import { ours, Place } from './place.ts';
+import { ours, Place } from '../support/place.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /* What bound clients are told: messages from phones and receipts, over real sockets (O2, D6; decisions, sections 6 and 7). */

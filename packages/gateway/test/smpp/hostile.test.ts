@@ -63,13 +63,11 @@ it('500 hostile connections leave an honest session answered, a new one bound, a
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   copyFileSync(join(pems, 'carrier.pem'), files.cert);
   copyFileSync(join(pems, 'carrier.key'), files.key);
-  await using gateway = new GatewayProcess({
+  await using gateway = await GatewayProcess.start({
     dataDir: join(folder, 'data'),
     environment: { MORSEL_SMPP_TLS_PORT: '0', MORSEL_SMPP_TLS_CERT: files.cert, MORSEL_SMPP_TLS_KEY: files.key },
   });
-  await gateway.ready();
-  const portOf = (name: string) => Number(new RegExp(`"${name}":(\\d+)`).exec(gateway.child.output)?.[1]);
-  const ports = { plain: portOf('smppPort'), tls: portOf('smppTlsPort') };
+  const ports = { plain: gateway.smppPort, tls: gateway.smppTlsPort };
   for (const [name, smppBinds] of [
     ['honest', 4],
     ['hostile', ofEachKind],

@@ -82,21 +82,20 @@ describe('SMPP over TLS', () => {
 
   it('a process is told by SIGHUP and lives on; one that cannot be used is told of once, and the old one stays', async () => {
     install('carrier');
-    await using gateway = new GatewayProcess({
+    await using gateway = await GatewayProcess.start({
       dataDir: join(folder, 'data'),
       logLevel: 'info',
       environment: settings,
     });
-    await gateway.ready();
-    const port = Number(/"smppTlsPort":(\d+)/.exec(gateway.child.output)?.[1]);
+    const port = gateway.smppTlsPort;
     const before = await serialAt(port);
     writeFileSync(files.cert, 'no certificate');
-    gateway.child.signal('SIGHUP');
-    await waitUntil('it is told', () => /new certificate for SMPP over TLS cannot be used/.test(gateway.child.errors));
-    assert.match(gateway.child.errors, /our certificate is not in PEM format/);
+    gateway.signal('SIGHUP');
+    await waitUntil('it is told', () => /new certificate for SMPP over TLS cannot be used/.test(gateway.errors));
+    assert.match(gateway.errors, /our certificate is not in PEM format/);
     assert.equal(await serialAt(port), before);
     install('client');
-    gateway.child.signal('SIGHUP');
+    gateway.signal('SIGHUP');
     await waitUntil('the new one is in use', async () => (await serialAt(port)) !== before);
     await gateway.stop();
   });

@@ -1,35 +1,94 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { endsWithUs } from './ends-with-us.ts';
+import { toJson } from './json.ts';
+import type { Json } from './json.ts';
+
+/** The command line, as a file to run. */
+export const program = join(import.meta.dirname, '../../../cli/src/morsel.ts');
+/** Every listener on any free port. */
+export const anyPorts = {
+  MORSEL_HTTP_PORT: '0',
+  MORSEL_ADMIN_PORT: '0',
+  MORSEL_SMPP_PORT: '0',
+  MORSEL_SIMULATOR_PORT: '0',
+};
+
+const readyMs = 60_000;
+/** A program that has not stopped by then is killed. */
+const stopMaxMs = 60_000;
 
 export interface Ended {
-  readonly code: number | null;
+  readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly errors: string;
 }
 
-/** A program of ours in a process of its own, and everything that it prints. */
-export class Child {
+export interface ChildOptions {
+  /** Variables beside those of this process and any free ports. A variable that is undefined is not set. */
+  readonly environment?: { readonly [name: string]: string | undefined };
+  readonly cwd?: string;
+  /** A program and its arguments that run ours, such as strace. */
+  readonly under?: readonly string[];
+  /** What is run; the command line, if this is not given. */
+  readonly file?: string;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** A program of ours in a process of its own, and everything that it prints. It ends with this process. */
+export class Child implements AsyncDisposable {
   readonly ended: Promise<Ended>;
   readonly #process: ChildProcess;
-  #output = '';
+  /** Once it has printed a line. */
+  readonly #line = Promise.withResolvers<void>();
+  #ready: Json | undefined;
+  #out = '';
   #errors = '';
   #isEnded = false;
 
-  constructor(file: string, options: { readonly words?: readonly string[]; readonly environment?: Environment }) {
-    // Nothing of the settings of whoever runs the tests reaches the program.
+  constructor(words: readonly string[], { environment, under = [], file = program, ...options }: ChildOptions = {}) {
+    const [command = '', ...rest] = [...under, process.execPath, file, ...words];
+    // No setting of the person who runs the tests reaches the program.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MORSEL_'));
-    this.#process = spawn(process.execPath, [file, ...(options.words ?? [])], {
-      env: { ...Object.fromEntries(inherited), ...options.environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(command, rest, {
+      ...options,
+      env: { ...Object.fromEntries(inherited), ...anyPorts, ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
-    this.#process.stdout?.on('data', (chunk: Buffer) => void (this.#output += chunk.toString('utf8')));
-    this.#process.stderr?.on('data', (chunk: Buffer) => void (this.#errors += chunk.toString('utf8')));
+    this.#process = endsWithUs(child);
+    child.stdin.on('error', () => undefined);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#out += text;
+      if (text.includes('\n')) this.#line.resolve();
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void (this.#errors += text));
     this.ended = new Promise((resolve, reject) => {
-      this.#process.once('error', reject);
-      this.#process.once('close', (code, signal) => {
+      child.once('error', reject);
+      child.once('close', (status, signal) => {
         this.#isEnded = true;
-        resolve({ code, signal });
+        resolve({ status, signal, out: this.#out, errors: this.#errors });
       });
     });
+  }
+
+  /** Waits for the line of JSON that `--json` prints once the program is ready. */
+  async untilReady(): Promise<this> {
+    const tooLong = new Promise((resolve) => setTimeout(resolve, readyMs).unref());
+    await Promise.race([this.#line.promise, this.ended, tooLong]);
+    if (!this.#out.startsWith('{')) {
+      this.#process.kill('SIGKILL');
+      throw new Error(`the program is not ready: ${this.#out}${this.#errors}`);
+    }
+    this.#ready = toJson(JSON.parse(this.#out.slice(0, this.#out.indexOf('\n'))));
+    return this;
+  }
+
+  /** The line that said that it is ready. */
+  get ready(): Json {
+    return this.#ready ?? {};
   }
 
   get isEnded(): boolean {
@@ -37,8 +96,8 @@ export class Child {
   }
 
   /** What it printed on standard output. */
-  get output(): string {
-    return this.#output;
+  get out(): string {
+    return this.#out;
   }
 
   /** What it printed on standard error: its log. */
@@ -46,15 +105,30 @@ export class Child {
     return this.#errors;
   }
 
-  /** Ends once the process has. */
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended> {
-    this.#process.kill(signal);
-    return this.ended;
+  /** Its standard input, and its streams as they are. */
+  get streams(): Pick<ChildProcess, 'stdin' | 'stdout'> {
+    return this.#process;
   }
 
-  signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGHUP'): void {
+  signal(signal: NodeJS.Signals): void {
     this.#process.kill(signal);
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.signal(signal);
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), stopMaxMs);
+    const ended = await this.ended;
+    clearTimeout(timer);
+    return ended;
+  }
+
+  /** `kill -9`: it cannot tell anybody. */
+  async kill(): Promise<void> {
+    await this.stop('SIGKILL');
+  }
+
+  /** Leaves nothing running when a test fails. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isEnded) await this.kill();
   }
 }
-
-type Environment = Readonly<Record<string, string>>;

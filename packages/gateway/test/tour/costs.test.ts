@@ -4,11 +4,12 @@ import { statuses } from '@morsel/smpp';
 import { startSimulator } from '@morsel/simulator';
 import * as administer from '../../src/operator/administer.ts';
 import type { Fields } from '../../src/operator/fields.ts';
-import { morsel, toJson } from '../support/morsel.ts';
+import { morsel } from '../support/morsel.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { sharedGateway } from '../support/tour.ts';
 import type { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { toJson } from '../support/json.ts';
 
 /* What carriers take, on real sockets: alpha is cheap in one network, beta in all others. */
 

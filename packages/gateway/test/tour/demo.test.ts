@@ -4,15 +4,19 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { claimDemoDirectory } from '@morsel/cli/demo-directory.ts';
-import { anyPorts, endOf, folder, program, readyMs, running, start, stop, toJson } from '../support/morsel.ts';
-import type { Ended } from '../support/morsel.ts';
+import { folder, running, start } from '../support/morsel.ts';
+import { program } from '../support/child.ts';
+import { toJson } from '../support/json.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import type { Ended } from '../support/child.ts';
 
 /** A folder as an operator has it: a gateway ran in it with its data in ./data, and is stopped. */
 const production = join(folder, 'production');
 const productionData = join(production, 'data');
 const other = join(folder, 'other');
 /** As `npm start` has it: the demo chooses its directory. */
-const unset = { ...anyPorts, MORSEL_DATA_DIR: undefined };
+const unset = { MORSEL_DATA_DIR: undefined };
+const eventMs = 20_000;
 
 /** All that `npm start` may not change: names, bytes, modes and times of every file, and of the folder. */
 function stateOf(path: string): readonly unknown[] {
@@ -24,7 +28,7 @@ function stateOf(path: string): readonly unknown[] {
 }
 
 /** Pastes a line into a shell in the operator's folder, with the gateway's own program for `npm run`. */
-function paste(line: string): Ended {
+function paste(line: string): Pick<Ended, 'status' | 'out' | 'errors'> {
   const here = line.replace('npm run -s morsel --', `"${process.execPath}" "${program}"`);
   const { MORSEL_DATA_DIR: _unset, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', here], { cwd: production, encoding: 'utf8', env });
@@ -33,9 +37,9 @@ function paste(line: string): Ended {
 
 before(async () => {
   mkdirSync(production);
-  const gateway = await running(['serve'], unset, production);
+  const gateway = await running(['serve'], { environment: unset, cwd: production });
   assert.equal(paste('npm run -s morsel -- account add shop --currency EUR --balance 100').status, 0);
-  assert.equal((await stop(gateway)).status, 0);
+  assert.equal((await gateway.stop()).status, 0);
   mkdirSync(other);
   writeFileSync(join(other, 'notes.txt'), 'mine\n');
 });
@@ -44,7 +48,7 @@ describe('the demo', () => {
   it('sends at once, and starts again with another token and another port', async () => {
     let earlier = '';
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const demo = await running(['demo'], anyPorts);
+      const demo = await running(['demo']);
       const { httpPort, token } = demo.ready;
       const body = JSON.stringify({
         auth: token,
@@ -57,25 +61,21 @@ describe('the demo', () => {
       const sent = toJson(await (await fetch(`${url}/send`, { method: 'POST', body })).json());
       const dlr = `${url}/dlr?auth=${String(token)}&messageId=${String(sent['msgId'])}`;
       let event: unknown;
-      for (const deadline = Date.now() + readyMs; Date.now() < deadline && event !== 'delivered';) {
+      for (const deadline = Date.now() + eventMs; Date.now() < deadline && event !== 'delivered';) {
         event = toJson(await (await fetch(dlr)).json())['event'];
       }
       assert.equal(event, 'delivered');
       if (earlier !== '') assert.equal((await fetch(`${url}/balance?auth=${earlier}`)).status, 401);
       earlier = String(token);
-      assert.equal((await stop(demo, signal)).status, 0);
+      assert.equal((await demo.stop(signal)).status, 0);
     }
   });
 
   it('beside the data of a real gateway changes nothing of them, and what it prints works when it is pasted', async () => {
     const earlier = stateOf(productionData);
-    const child = start(['demo'], unset, production);
-    const ended = endOf(child);
-    let text = '';
-    await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()).includes('9960') && resolve());
-      void ended.then(() => resolve());
-    });
+    const child = start(['demo'], { environment: unset, cwd: production });
+    await waitUntil('it has printed all', () => child.out.includes('9960') || child.isEnded);
+    const text = child.out;
     assert.match(
       text,
       /^DEMO: nothing leaves this machine\. Messages go to a simulated carrier, on 127\.0\.0\.1:\d+\.\n/,
@@ -92,8 +92,7 @@ describe('the demo', () => {
     const unsaid = paste('npm run -s morsel -- account list');
     assert.equal(unsaid.status, 3);
     assert.match(unsaid.errors, /\/data: start one with .*; to ask the demo, set MORSEL_DATA_DIR=\.\/demo-data\n$/);
-    child.kill('SIGTERM');
-    assert.equal((await ended).status, 0);
+    assert.equal((await child.stop()).status, 0);
     assert.deepEqual(stateOf(productionData), earlier);
   });
 
@@ -103,7 +102,7 @@ describe('the demo', () => {
   ] as const) {
     it(`refuses a directory ${what}, and changes nothing of it`, async () => {
       const earlier = stateOf(directory);
-      const { status, errors } = await endOf(start(['demo'], { ...anyPorts, MORSEL_DATA_DIR: directory }));
+      const { status, errors } = await start(['demo'], { environment: { MORSEL_DATA_DIR: directory } }).ended;
       assert.equal(status, 1);
       assert.equal(
         errors,
@@ -117,7 +116,7 @@ describe('the demo', () => {
     const demos = join(folder, 'demos');
     assert.equal(claimDemoDirectory(demos).ok, true);
     const earlier = stateOf(demos);
-    const { status, errors } = await endOf(start(['serve'], { ...anyPorts, MORSEL_DATA_DIR: demos }));
+    const { status, errors } = await start(['serve'], { environment: { MORSEL_DATA_DIR: demos } }).ended;
     assert.equal(status, 1);
     assert.equal(
       errors,

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { anyPorts, bound, folder, morsel, running } from '../support/morsel.ts';
+import { bound, folder, morsel, running } from '../support/morsel.ts';
 
 /*
  * The commands of the README and of docs/, pasted one after the other, as a reader would: against a gateway and a carrier that
@@ -84,7 +84,7 @@ class Reader {
     for (const [name, text] of Object.entries(files)) writeFileSync(name, text);
     const dataDir = join(at, 'data');
     const carrier = await running(['simulate', '--port', '0']);
-    const gateway = await running(['serve'], { ...anyPorts, MORSEL_DATA_DIR: dataDir });
+    const gateway = await running(['serve'], { environment: { MORSEL_DATA_DIR: dataDir } });
     const website = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
     after(() => website.close());
     await once(website, 'listening');
@@ -139,7 +139,7 @@ class Reader {
         .map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
     );
     if (!goesOn.test(line)) return this.#morsel(line.slice(command.length), environment['MORSEL_DATA_DIR']);
-    const { ready } = await running(wordsOf(line.slice(command.length)), environment);
+    const { ready } = await running(wordsOf(line.slice(command.length)), { environment });
     return { status: 0, out: JSON.stringify(ready) };
   }
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import type { Child } from '../support/child.ts';
 import { morsel, start } from '../support/morsel.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -13,30 +14,14 @@ import { waitUntil } from '../support/wait-until.ts';
 const phone = '+41791230001';
 const number = '+41790000002';
 
-interface Listener extends AsyncDisposable {
-  readonly out: () => string;
-  readonly errors: () => string;
-  readonly status: () => Promise<number | null>;
-}
-
 /** It listens once it has said so. */
-async function listen(tour: Tour, ...words: string[]): Promise<Listener> {
-  const child = start(['listen', 'acme', ...words], { MORSEL_DATA_DIR: tour.dataDir });
-  let out = '';
-  let errors = '';
-  child.stdout?.on('data', (chunk: Buffer) => void (out += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => void (errors += chunk.toString()));
-  const closed = once(child, 'close');
+async function listen(tour: Tour, ...words: string[]): Promise<Child> {
+  const child = start(['listen', 'acme', ...words], { environment: { MORSEL_DATA_DIR: tour.dataDir } });
   await waitUntil(
-    () => errors,
-    () => errors.includes('listening to acme') || child.exitCode !== null,
+    () => child.errors,
+    () => child.errors.includes('listening to acme') || child.isEnded,
   );
-  const status = async () => {
-    child.kill('SIGINT');
-    await closed;
-    return child.exitCode;
-  };
-  return { out: () => out, errors: () => errors, status, [Symbol.asyncDispose]: async () => void (await status()) };
+  return child;
 }
 
 async function ownNumber(tour: Tour): Promise<void> {
@@ -49,14 +34,20 @@ it('shows what an account without any destination would be told, while it happen
   await ownNumber(tour);
   await using listener = await listen(tour);
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'Hello\nfrom a phone' });
-  await waitUntil(listener.out, () => listener.out().includes('inbound'));
+  await waitUntil(
+    () => listener.out,
+    () => listener.out.includes('inbound'),
+  );
   assert.match(
-    listener.out(),
+    listener.out,
     /^\S+Z {2}inbound {2}\d{16} {2}\+41791230001 -> \+41790000002 {2}"Hello\\u\{a\}from a phone"\n$/,
   );
   const msgId = await tour.accept({ receiver: phone, text: 'out' });
-  await waitUntil(listener.out, () => listener.out().includes(`${msgId}  delivered`));
-  assert.equal(await listener.status(), 0);
+  await waitUntil(
+    () => listener.out,
+    () => listener.out.includes(`${msgId}  delivered`),
+  );
+  assert.equal((await listener.stop('SIGINT')).status, 0);
 });
 
 it('forwards each event as a webhook would send it, signed, and says what came of it', async () => {
@@ -76,14 +67,18 @@ it('forwards each event as a webhook would send it, signed, and says what came o
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`;
   await using listener = await listen(tour, '--forward', url, '--json', '--on', 'inbound');
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'one' });
-  await waitUntil(listener.errors, () =>
-    /500 in \d+ ms: a webhook that answers so is asked again/.test(listener.errors()),
+  await waitUntil(
+    () => listener.errors,
+    () => /500 in \d+ ms: a webhook that answers so is asked again/.test(listener.errors),
   );
   // Of another kind: nobody is told.
   await tour.event(await tour.accept({ receiver: phone, text: 'out' }), 'delivered');
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'two' });
-  await waitUntil(listener.errors, () => /204 in \d+ ms/.test(listener.errors()));
-  const secret = /signed with (whsec_\S+)/.exec(listener.errors())?.[1] ?? '';
+  await waitUntil(
+    () => listener.errors,
+    () => /204 in \d+ ms/.test(listener.errors),
+  );
+  const secret = /signed with (whsec_\S+)/.exec(listener.errors)?.[1] ?? '';
   const texts = requests.map(({ headers, body }) => {
     const signed = {
       'webhook-id': String(headers['webhook-id']),
@@ -95,7 +90,7 @@ it('forwards each event as a webhook would send it, signed, and says what came o
   });
   assert.deepEqual(texts, ['one', 'two']);
   assert.equal(
-    listener.out(),
+    listener.out,
     requests.map(({ body }) => `${body}\n`).join(''),
     'one JSON object a line, as it was sent',
   );
@@ -107,12 +102,21 @@ it('goes on when the gateway is there again after a restart', async () => {
   await ownNumber(tour);
   await using listener = await listen(tour);
   await tour.stop();
-  await waitUntil(listener.errors, () => listener.errors().includes('waiting for it'));
+  await waitUntil(
+    () => listener.errors,
+    () => listener.errors.includes('waiting for it'),
+  );
   await tour.start();
   await tour.bound();
-  await waitUntil(listener.errors, () => listener.errors().includes('is there again'));
+  await waitUntil(
+    () => listener.errors,
+    () => listener.errors.includes('is there again'),
+  );
   await tour.simulator.sendInbound({ from: phone, to: number, text: 'after' });
-  await waitUntil(listener.out, () => listener.out().includes('"after"'));
+  await waitUntil(
+    () => listener.out,
+    () => listener.out.includes('"after"'),
+  );
 });
 
 it('shows any text while a receiver hangs, keeps its octets, and ends at once', async () => {
@@ -125,15 +129,17 @@ it('shows any text while a receiver hangs, keeps its octets, and ends at once', 
   await using listener = await listen(tour, '--json', '--forward', url);
   const texts = ['a\u2028b\u0085c', '\u202eright to left\u200f', 'last'];
   for (const text of texts) await tour.simulator.sendInbound({ from: phone, to: number, text });
-  await waitUntil(listener.out, () => listener.out().includes('last'));
-  const shown = listener
-    .out()
+  await waitUntil(
+    () => listener.out,
+    () => listener.out.includes('last'),
+  );
+  const shown = listener.out
     .trimEnd()
     .split('\n')
     .map((line): unknown => JSON.parse(line).text);
   assert.deepEqual(shown, texts);
   const began = performance.now();
-  assert.equal(await listener.status(), 0);
+  assert.equal((await listener.stop('SIGINT')).status, 0);
   assert.ok(performance.now() - began < 10_000, 'a forward may take 15 s');
   site.closeAllConnections();
   site.close();

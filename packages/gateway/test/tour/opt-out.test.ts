@@ -160,8 +160,8 @@ it('what was acknowledged holds after kill -9', async () => {
   await using carrier = await ScriptedCarrier.open();
   let auth = '';
   for (let kill = 0; kill < 4; kill++) {
-    await using gateway = new GatewayProcess({ dataDir });
-    const port = await gateway.ready();
+    await using gateway = await GatewayProcess.start({ dataDir });
+    const port = gateway.httpPort;
     if (kill === 0) {
       await gateway.administer('POST', '/accounts', { name: 'acme', currency: 'EUR', balance: '10' });
       const fields = { name: 'alpha', host: '127.0.0.1', port: String(carrier.port), systemId: 'us' };

@@ -38,8 +38,8 @@ describe('secrets', () => {
 
   before(async () => {
     simulator = await startSimulator({ port: 0, password, receiptDelayMs: 30, retryMs: 100 });
-    gateway = new GatewayProcess({ dataDir, logLevel: 'trace' });
-    port = await gateway.ready();
+    gateway = await GatewayProcess.start({ dataDir, logLevel: 'trace' });
+    port = gateway.httpPort;
     client = new HttpClient(port);
     token = await setUp(gateway, simulator.port);
     await waitUntil('the link is bound', () => simulator.sessions === 1);
@@ -78,8 +78,8 @@ describe('secrets', () => {
 
   function assertNoneSaid(): void {
     assertNoneIn('answers', answers.join('\n'));
-    assertNoneIn('the standard output', gateway.child.output);
-    assertNoneIn('the log', gateway.child.errors);
+    assertNoneIn('the standard output', gateway.out);
+    assertNoneIn('the log', gateway.errors);
   }
 
   it('stay where they are when all goes well, and when the carrier misbehaves', async () => {
@@ -104,7 +104,7 @@ describe('secrets', () => {
     assert.equal(long.status, 200, long.text);
     for (const path of ['/sms/balance', '/health', '/ready', '/openapi.json', '/metrics'])
       await ask({ path: `${path}?auth=${token}` });
-    await waitUntil('the log tells of links that ended', () => /link has ended/.test(gateway.child.errors));
+    await waitUntil('the log tells of links that ended', () => /link has ended/.test(gateway.errors));
     assertNoneSaid();
   });
 
@@ -147,7 +147,7 @@ describe('secrets', () => {
       Object.keys(pdu ?? {}).join(' '),
       'level time carrier link direction command command_length command_status sequence_number msg',
     );
-    assert.doesNotMatch(gateway.child.errors, /4179123\d{4}/, 'no number is whole');
+    assert.doesNotMatch(gateway.errors, /4179123\d{4}/, 'no number is whole');
   });
 
   it('are not in what is said of bytes that are no request', async () => {
@@ -198,7 +198,7 @@ describe('secrets', () => {
       assert.ok(answer.status >= 400, answer.text);
       assertNoneIn('the operator’s refusals', answer.text + JSON.stringify(answer.headers), [operatorKey]);
     }
-    assertNoneIn('the log', gateway.child.errors, [operatorKey]);
+    assertNoneIn('the log', gateway.errors, [operatorKey]);
   });
 
   it('of webhooks are shown once, and texts that they are told nowhere at all', async () => {
@@ -220,7 +220,7 @@ describe('secrets', () => {
     });
     const others = ['/webhooks', '/webhooks/1', '/webhooks/1/secrets', '/notifications', '/alerts'];
     const answered = await Promise.all(others.map(async (path) => (await gateway.administer('GET', path)).text));
-    for (const said of [once, shown, ...answered, gateway.child.output, gateway.child.errors]) {
+    for (const said of [once, shown, ...answered, gateway.out, gateway.errors]) {
       assertNoneIn('what is said of webhooks', said, [constant, secret, secret.slice('whsec_'.length)]);
     }
   });
@@ -236,7 +236,7 @@ describe('secrets', () => {
 });
 
 function logged(gateway: GatewayProcess): Readonly<Record<string, unknown>>[] {
-  const lines = gateway.child.errors.split('\n').filter((line) => line.startsWith('{'));
+  const lines = gateway.errors.split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
 }
 

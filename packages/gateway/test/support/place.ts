@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeTlv } from '@morsel/smpp';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { ScriptedCarrier } from '../support/scripted-carrier.ts';
-import { SmppEar } from '../support/smpp-ear.ts';
-import type { EarOptions } from '../support/smpp-ear.ts';
-import { Tour } from '../support/tour.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { ScriptedCarrier } from './scripted-carrier.ts';
+import { SmppEar } from './smpp-ear.ts';
+import type { EarOptions } from './smpp-ear.ts';
+import { Tour } from './tour.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** The number of the account. */
 export const ours = '41791112233';

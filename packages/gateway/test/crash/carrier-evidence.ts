@@ -1,7 +1,7 @@
 import type { InDoubtPolicy } from '../../src/core/routing/carrier.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
-import type { Row, StoreFile } from './store-file.ts';
-import type { JournalEntry, Submit } from './tour.ts';
+import type { Row, StoreFile } from '../support/store-file.ts';
+import type { JournalEntry, Submit } from '../support/tour.ts';
 
 /*
  * What the store and the carrier's journal each know of every part, side by side: what the promises about carriers are

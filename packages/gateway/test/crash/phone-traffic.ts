@@ -1,4 +1,4 @@
-import type { ScriptedCarrier } from './scripted-carrier.ts';
+import type { ScriptedCarrier } from '../support/scripted-carrier.ts';
 
 /** Requests in flight at once: under every window. */
 const inFlight = 4;

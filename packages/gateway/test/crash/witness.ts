@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isEnd } from '../../src/core/message/receipt.ts';
 import type { CarrierState } from '../../src/core/message/receipt.ts';
 import { keyOf } from './carrier-evidence.ts';
-import { StoreFile } from './store-file.ts';
-import type { JournalEntry } from './tour.ts';
+import { StoreFile } from '../support/store-file.ts';
+import type { JournalEntry } from '../support/tour.ts';
 
 const carrierStates: readonly CarrierState[] = [
   'DELIVERED',

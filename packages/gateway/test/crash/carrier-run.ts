@@ -4,12 +4,12 @@ import { nextMessageId } from '../../src/core/base/message-id.ts';
 import { expireInbound } from '../../src/flow/message/expire.ts';
 import { gatherEvidence } from './carrier-evidence.ts';
 import type { CarrierEvidence, Setup } from './carrier-evidence.ts';
-import { submittingPromises } from '../crash/carrier-promises.ts';
-import { receivingPromises } from '../crash/receipt-promises.ts';
-import type { StoreFile } from './store-file.ts';
-import { Tour } from './tour.ts';
-import type { TourOptions } from './tour.ts';
-import { waitUntil } from './wait-until.ts';
+import { submittingPromises } from './carrier-promises.ts';
+import { receivingPromises } from './receipt-promises.ts';
+import type { StoreFile } from '../support/store-file.ts';
+import { Tour } from '../support/tour.ts';
+import type { TourOptions } from '../support/tour.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { Witness } from './witness.ts';
 
 /** More than any run takes; a wait that ends here is looked at all the same. */

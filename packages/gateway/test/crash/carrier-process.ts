@@ -1,28 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { JournalEntry } from '@morsel/simulator';
-import { Child } from './child.ts';
-import { waitUntil } from './wait-until.ts';
+import { Child } from '../support/child.ts';
 
 export type Submit = Extract<JournalEntry, { event: 'submit' }>;
 
-const program = join(import.meta.dirname, 'carrier-program.ts');
-
-/** The simulator in a process of its own. */
-export class CarrierProcess implements AsyncDisposable {
-  readonly #child: Child;
+/** The simulator in a process of its own, so that it lives on when the gateway is killed. */
+export class CarrierProcess extends Child {
   readonly #journal: string;
 
-  constructor(options: { readonly journal: string; readonly receiptDelayMs: number }) {
-    this.#journal = options.journal;
-    this.#child = new Child(program, { words: [options.journal, String(options.receiptDelayMs)] });
+  constructor({ journal, receiptDelayMs }: { readonly journal: string; readonly receiptDelayMs: number }) {
+    const times = ['--receipt-delay-ms', String(receiptDelayMs), '--retry-ms', '200'];
+    super(['simulate', '--json', '--port', '0', '--journal', journal, '--journal-texts', ...times]);
+    this.#journal = journal;
   }
 
-  async port(): Promise<number> {
-    return waitUntil(
-      () => `a port of the carrier, which printed ${this.#child.output}${this.#child.errors}`,
-      () => Number(/^\d+\n/.exec(this.#child.output)?.[0] ?? 0) || undefined,
-    );
+  get port(): number {
+    return Number(this.ready['port']);
   }
 
   /** Every submit_sm that it has read, in order. */
@@ -34,13 +27,9 @@ export class CarrierProcess implements AsyncDisposable {
     }
     return submits;
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#child.end('SIGKILL');
-  }
 }
 
-/** The journal is written by the program above, from values of this type. */
+/** The journal is written by the simulator, from values of this type. */
 function submitFrom(line: Submit): Submit {
   return line;
 }

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { GatewayProcess } from '../support/gateway-process.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/* How the tests with peers and the bench set up a gateway, and wait for it. */
+
+/** What the accounts of these tests pay a part. */
+export const unitPrice = 0.0075;
+
+export interface Account {
+  readonly token: string;
+  readonly balance: number;
+}
+
+export interface CarrierSettings {
+  readonly port: number;
+  readonly window: number;
+  /** More words of `carrier add`, such as `--preset pair`. */
+  readonly settings?: readonly string[];
+}
+
+/** An account with a token, and a carrier that everything to 41 goes through. */
+export async function setUp(program: GatewayProcess, carrier: CarrierSettings): Promise<Account> {
+  const balance = 1_000_000;
+  const { port, window, settings = [] } = carrier;
+  const host = settings.includes('--host') ? [] : ['--host', '127.0.0.1'];
+  const address = [...host, '--port', String(port)];
+  const login = ['--system-id', 'morsel', '--password', 'secret'];
+  const price = ['--prefix', '41', '--price', String(unitPrice)];
+  const [token] = await Promise.all([
+    program
+      .morsel('account', 'add', 'acme', '--currency', 'EUR', '--balance', String(balance))
+      .then(() => program.morsel('token', 'add', 'acme')),
+    program
+      .morsel('carrier', 'add', 'sink', ...address, ...login, '--window', String(window), ...settings)
+      .then(() => program.morsel('route', 'add', '--prefix', '41', '--carrier', 'sink')),
+    program.morsel('price', 'set', '--list', 'default', '--currency', 'EUR', ...price),
+  ]);
+  return { token: token.text('token'), balance };
+}
+
+/** A data directory that is ready to be run under something that would slow its making down, or break it. */
+export async function setUpAndStop(dataDir: string, carrier: { port: number }): Promise<Account> {
+  await using program = await GatewayProcess.start({ dataDir });
+  const account = await setUp(program, { port: carrier.port, window: 10 });
+  await program.stop();
+  return account;
+}
+
+/** Waits until the first link of the first carrier is up. */
+export async function untilBound(program: GatewayProcess): Promise<void> {
+  await waitUntil(
+    'the link is bound',
+    async () => {
+      const status = await program.ask('status');
+      return status.at('carriers', '0', 'linkStates', '0', 'state') === 'bound';
+    },
+    10_000,
+  );
+}
+
+/** Waits until so many messages are delivered. */
+export async function untilDelivered(program: GatewayProcess, count: number): Promise<void> {
+  await waitUntil(
+    `${count} are delivered`,
+    async () => {
+      return (await program.ask('totals')).number('messages', 'delivered') === count;
+    },
+    20_000,
+  );
+}
+
+/** A port that nobody had a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
