@@ -6,7 +6,7 @@ import { toMicros } from '@morsel/api/values/money.ts';
 import type { MessageId } from '@morsel/gateway/core/base/message-id.ts';
 import type { Settings } from '@morsel/gateway/core/message/snapshot.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
-import type { OutgoingPart } from '@morsel/gateway/flow/routing/dispatch.ts';
+import type { OutgoingPart } from '@morsel/gateway/flow/routing/carrier-link.ts';
 import type { Accept, Command, LinkClaim, RecordOutcome } from '@morsel/gateway/store/commands/commands.ts';
 import type { RecordReceipt } from '@morsel/gateway/store/commands/receipt.ts';
 

@@ -5,7 +5,7 @@ import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Snapshot } from './core/message/snapshot.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { OperatorNeeds } from './edge/admin/operations.ts';
-import type { Carriers } from './edge/carrier/carriers.ts';
+import type { Carriers } from './flow/routing/carriers.ts';
 import type { SessionApi } from './edge/smpp/requests.ts';
 import type { ClientApi } from './edge/http/client-api.ts';
 import { RefusalLog } from './edge/refusal-log.ts';

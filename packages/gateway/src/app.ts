@@ -15,7 +15,8 @@ import {
   writeAdminAddress,
 } from './edge/admin/operator-files.ts';
 import { startAdmin } from './edge/admin/server.ts';
-import { Carriers } from './edge/carrier/carriers.ts';
+import { Carriers } from './flow/routing/carriers.ts';
+import { Links } from './edge/carrier/links.ts';
 import { openSmppListeners } from './edge/smpp/server.ts';
 import { SessionDestinations } from './edge/smpp/session-destinations.ts';
 import { answerRequest } from './edge/smpp/requests.ts';
@@ -141,7 +142,8 @@ export async function startGateway(config: Config, needs: StartNeeds): Promise<G
   if (begun.value.inDoubt > 0) log.warn({ parts: begun.value.inDoubt }, 'parts had no answer when the last run ended');
 
   const nextId = messageIds(begun.value.lastMessageId, clock);
-  const carriers = new Carriers({ journal, clock, nextId, random, heldFrom, lease: begun.value.lease, log });
+  const links = new Links({ clock, random, log });
+  const carriers = new Carriers({ journal, clock, nextId, links, heldFrom, lease: begun.value.lease, log });
   opened.defer(() => carriers.drain(drainMaxMs));
   const tables = new PriceTableCache(prices);
   const sessions: Sessions = new Sessions({

@@ -6,6 +6,8 @@ import type { Snapshot } from '../core/message/snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { TestStep } from '../flow/routing/carrier-link.ts';
+import type { NotBound } from '../flow/routing/running-carrier.ts';
 import { setCarrierStatus } from './administer.ts';
 import type { AdministerNeeds } from './administer.ts';
 import { invalid, name, optional, readFields, wholeNumber } from './fields.ts';
@@ -29,22 +31,6 @@ export interface ControlNeeds extends AdministerNeeds {
     /** Parts wait, whosever they are: every link looks for its own. */
     allWait(): void;
   };
-}
-
-/** What one step of a carrier's test came to, and how long it took. */
-export interface TestStep {
-  readonly step: 'connect' | 'bind_transceiver' | 'bind_transmitter' | 'bind_receiver' | 'enquire_link' | 'unbind';
-  readonly address: string;
-  readonly ms: number;
-  readonly isDone: boolean;
-  /** What happened, and what to do where it is not as it should be. */
-  readonly says: string;
-}
-
-/** A link that is not bound, and why. */
-export interface NotBound {
-  readonly link: number;
-  readonly error: string;
 }
 
 type Controlled = Promise<Result<{ carrier: string }, Rejection>>;

@@ -4,7 +4,7 @@ import { compose } from '@morsel/gsm';
 import { statuses } from '@morsel/smpp';
 import { nextMessageId } from '../../src/core/base/message-id.ts';
 import { Link } from '../../src/edge/carrier/link.ts';
-import type { OutgoingPart, Sent } from '../../src/flow/routing/dispatch.ts';
+import type { OutgoingPart, Sent } from '../../src/flow/routing/carrier-link.ts';
 import { carrierCommand } from '../support/store.ts';
 import { ScriptedCarrier } from '../support/scripted-carrier.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -10,7 +10,7 @@ import type { AccountView, AlertView } from '../../store/views/account/accounts.
 import type { CarrierView } from '../../store/views/routing/carriers.ts';
 import type { InDoubtView } from '../../store/views/message/in-doubt.ts';
 import type { AttemptView, MessageSummary, MessageView, PartView } from '../../store/views/message/messages.ts';
-import type { LinkStatus } from '../carrier/link-status.ts';
+import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import { profileTexts } from '../../core/routing/carrier-profile.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';

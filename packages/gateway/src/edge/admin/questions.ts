@@ -6,7 +6,7 @@ import { instant, name, optional, readFields, wholeNumber } from '../../operator
 import type { Fields } from '../../operator/fields.ts';
 import type { Readiness } from '../../flow/readiness.ts';
 import type { Reader } from '../../store/reader.ts';
-import type { LinkStatus } from '../carrier/link-status.ts';
+import type { LinkStatus } from '../../flow/routing/carrier-link.ts';
 import type { Json } from '@morsel/api/admin/exact-json.ts';
 import type { Answer } from './answer.ts';
 import { showRoute } from './route-answers.ts';

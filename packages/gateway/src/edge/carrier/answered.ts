@@ -1,6 +1,6 @@
 import { statusName } from '@morsel/smpp';
 import type { PduOf } from '@morsel/smpp';
-import type { Answered } from '../../flow/routing/dispatch.ts';
+import type { Answered } from '../../flow/routing/carrier-link.ts';
 
 /** ESME_RUNKNOWNERR, for a refusal that does not say why. */
 const unknownError = 0xff;

@@ -1,11 +1,11 @@
 import type { PduOf, RequestName, Respond } from '@morsel/smpp';
-import type { Answered, OutgoingPart } from '../../flow/routing/dispatch.ts';
+import type { LinkHandlers } from '../../flow/routing/carrier-link.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { DetailLog } from '../../flow/ports.ts';
 
 /** What a link is lent, and whom it tells. */
-export interface LinkNeeds {
+export interface LinkNeeds extends Pick<LinkHandlers, 'onRoom' | 'onLateAnswer'> {
   readonly clock: Clock;
   readonly random: Pick<Random, 'chance'>;
   readonly log: DetailLog & {
@@ -17,8 +17,4 @@ export interface LinkNeeds {
   readonly onRequest: (pdu: PduOf<RequestName>, respond: Respond, bytes: Uint8Array) => void;
   /** One of them whose body cannot be read. */
   readonly onUnreadable: (respond: Respond, bytes: Uint8Array) => void;
-  /** There is room again, or the link is bound again. */
-  readonly onRoom: () => void;
-  /** An answer that came after its part was given up as unanswered. */
-  readonly onLateAnswer: (part: OutgoingPart, answer: Answered) => void;
 }

@@ -2,7 +2,7 @@ import { ConnectError, EncodeError } from '@morsel/smpp';
 import type { Answer, CloseReason, Fault, Pdu, Respond } from '@morsel/smpp';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
-import type { Answered, OutgoingPart, SendingLink, Sent } from '../../flow/routing/dispatch.ts';
+import type { Answered, CarrierLink, LinkStatus, OutgoingPart, Sent } from '../../flow/routing/carrier-link.ts';
 import { answered } from './answered.ts';
 import { BackOff } from './back-off.ts';
 import { bindLink, sessionLimits } from './bind.ts';
@@ -10,7 +10,6 @@ import type { LinkSession } from './bind.ts';
 import { FlowControl } from './pace/flow-control.ts';
 import { Gate } from './pace/gate.ts';
 import type { LinkNeeds } from './link-needs.ts';
-import type { LinkStatus } from './link-status.ts';
 import { endWords, wordsOf } from './link-words.ts';
 import { submitSm } from './submit-sm.ts';
 import type { Timer } from '../../runtime/clock.ts';
@@ -33,7 +32,7 @@ const lateMax = 10_000;
 const wrongCredentials = new Set([0x0e /* ESME_RINVPASWD */, 0x0f /* ESME_RINVSYSID */]);
 
 /** One bind to a carrier, kept up: it connects again whenever it ends, until it is drained. */
-export class Link implements SendingLink {
+export class Link implements CarrierLink {
   readonly number: number;
   #carrier: Carrier;
   readonly #needs: LinkNeeds;

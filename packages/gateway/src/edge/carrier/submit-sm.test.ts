@@ -7,7 +7,7 @@ import { presets, standardProfile } from '../../core/routing/carrier-profile.ts'
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import { toMessageId } from '../../core/base/message-id.ts';
 import type { PartEncoding } from '../../core/message/client-encoded-part.ts';
-import type { OutgoingPart } from '../../flow/routing/dispatch.ts';
+import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
 import { submitSm } from './submit-sm.ts';
 
 const now = Date.UTC(2026, 0, 31, 12);

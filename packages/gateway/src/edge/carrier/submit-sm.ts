@@ -15,7 +15,7 @@ import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
 import { passesOn } from '../../core/routing/passed-tlvs.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-import type { OutgoingPart } from '../../flow/routing/dispatch.ts';
+import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
 
 export type SubmitSm = Ask & { readonly command: 'submit_sm' };
 

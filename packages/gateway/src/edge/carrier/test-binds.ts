@@ -4,7 +4,7 @@ import type { Carrier } from '../../core/routing/carrier.ts';
 import { hostAndPort } from '@morsel/api/values/host.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { TestStep } from '../../operator/control.ts';
+import type { TestStep } from '../../flow/routing/carrier-link.ts';
 import { bindsOf, connectOptions, sessionLimits } from './bind.ts';
 import type { LinkBind } from './bind.ts';
 import { endWords, wordsOf } from './link-words.ts';

@@ -2,12 +2,10 @@ import { compose } from '@morsel/gsm';
 import type { Carrier } from '../../core/routing/carrier.ts';
 import type { UnitCost } from '../../core/routing/carrier-cost.ts';
 import { carrierIdKey, keptCarrierId } from '../../core/message/carrier-id.ts';
-import type { MessageId } from '../../core/base/message-id.ts';
 import { outcomeOf } from '../../core/message/outcome.ts';
 import type { Outcome } from '../../core/message/outcome.ts';
 import { restoreClientEncoded } from '../../core/message/client-encoded-part.ts';
 import type { Composition } from '../../core/message/client-encoded-part.ts';
-import type { PassedTlv } from '../../core/routing/passed-tlvs.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type {
@@ -22,66 +20,10 @@ import type { Journal } from '../../store/journal.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { DetailLog } from '../ports.ts';
+import type { OutgoingPart, SendingLink, Sent } from './carrier-link.ts';
 import type { CostedPart } from './sent-costs.ts';
 import type { Reservation } from '../message/submit.ts';
 import { Waiting } from './waiting.ts';
-
-/** A part as a link sends it. */
-export interface OutgoingPart {
-  readonly message: MessageId;
-  readonly number: number;
-  readonly attempt: number;
-  readonly sender: string;
-  readonly receiver: string;
-  readonly composed: Composition;
-  readonly reference: number | null;
-  readonly flash: boolean;
-  readonly expiresAt: Instant;
-  /** All parts of the message at once, in one request: this is its first, and the answer counts for all. */
-  readonly isWhole: boolean;
-  /** A vendor's optional parameters that its client gave. */
-  readonly tlvs?: readonly PassedTlv[];
-  /** What a part takes here, where that is known. */
-  readonly cost?: UnitCost;
-}
-
-/** What came of giving a part to a link. */
-export type Sent =
-  | {
-      readonly kind: 'answered';
-      readonly commandStatus: number;
-      readonly errorCode: string;
-      readonly messageId: string;
-      /** When it was asked, on the monotonic clock. */
-      readonly sentAt: number;
-    }
-  /** Its bytes went to the socket and no answer is known. */
-  | { readonly kind: 'unanswered' }
-  /** Not a byte of it left us. */
-  | { readonly kind: 'unsent' }
-  /** It cannot be written as submit_sm, now or later. */
-  | { readonly kind: 'unsendable'; readonly errorCode: string };
-
-/** A link as dispatch sees it: room to reserve, and parts to send into it. */
-export interface SendingLink {
-  readonly number: number;
-  readonly isBound: boolean;
-  /** Parts that may be claimed for it now. */
-  readonly room: number;
-  /** Whose turn the room is of: a bind and a throttling answer each begin another. */
-  reserveRoom(count: number): number;
-  freeRoom(count: number): void;
-  /**
-   * Sends a part into room that was reserved in that turn; in a later one it is `unsent`, as what the earlier one brings back goes
-   * before it (S6). `tell` is called once, in the order in which the carrier spoke: an answer is on its way to the store before
-   * the receipt that came behind it.
-   */
-  send(part: OutgoingPart, turn: number, tell: (sent: Sent) => void): void;
-  /** What an answer meant for its part: the link goes at the pace that the carrier takes. */
-  heard(outcome: Outcome, answer: Answered): void;
-}
-
-export type Answered = Extract<Sent, { kind: 'answered' }>;
 
 export interface DispatchNeeds {
   readonly journal: Pick<Journal, 'append'>;

@@ -20,7 +20,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { Reader } from '../../store/reader.ts';
 import { carrierCommand, routeCommand, TestStore } from '../../../test/support/store.ts';
 import { Dispatch } from './dispatch.ts';
-import type { SendingLink } from './dispatch.ts';
+import type { SendingLink } from './carrier-link.ts';
 import { explainRoute } from '../../operator/explain-route.ts';
 import { Routing } from './routing.ts';
 import { submit } from '../message/submit.ts';

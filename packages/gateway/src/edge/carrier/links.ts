@@ -1,0 +1,71 @@
+import { statuses } from '@morsel/smpp';
+import type { PduOf, Respond } from '@morsel/smpp';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import { secondMs } from '@morsel/api/values/time.ts';
+import type { Delivery } from '../../flow/message/receive.ts';
+import type {
+  CarrierLink,
+  DeliveryHandler,
+  LinkHandlers,
+  LinkOpener,
+  TestStep,
+} from '../../flow/routing/carrier-link.ts';
+import { parseDelivery } from './delivery.ts';
+import { DialectLooks } from './dialect.ts';
+import { Link } from './link.ts';
+import type { LinkNeeds } from './link-needs.ts';
+import { testBinds } from './test-binds.ts';
+import { keptOctets, unreadableDelivery } from './unreadable.ts';
+
+/* Opens links to carriers for the flow, and reads what carriers bring. */
+
+/** The limit of one test to connect; the operator's command waits for two minutes. */
+const testMaxMs = 60 * secondMs;
+
+export class Links implements LinkOpener {
+  readonly #needs: Pick<LinkNeeds, 'clock' | 'random' | 'log'>;
+  readonly #looks = new DialectLooks();
+
+  constructor(needs: Pick<LinkNeeds, 'clock' | 'random' | 'log'>) {
+    this.#needs = needs;
+  }
+
+  open(carrier: () => Carrier, number: number, handlers: LinkHandlers): CarrierLink {
+    const { onDelivery, onRoom, onLateAnswer } = handlers;
+    const hears = this.#requestHandlers(carrier, onDelivery);
+    return new Link(carrier(), number, { ...this.#needs, ...hears, onRoom, onLateAnswer });
+  }
+
+  test(carrier: Carrier, onDelivery: DeliveryHandler): Promise<readonly TestStep[]> {
+    const { onRequest, onUnreadable } = this.#requestHandlers(() => carrier, onDelivery);
+    return testBinds(carrier, {
+      clock: this.#needs.clock,
+      onRequest,
+      onUnreadable: (_fault, respond, bytes) => onUnreadable(respond, bytes),
+      signal: AbortSignal.timeout(testMaxMs),
+    });
+  }
+
+  #requestHandlers(carrier: () => Carrier, onDelivery: DeliveryHandler): Pick<LinkNeeds, 'onRequest' | 'onUnreadable'> {
+    return {
+      onRequest: (pdu, respond, bytes) => {
+        const isDelivery = pdu.command === 'deliver_sm' || pdu.command === 'data_sm';
+        if (isDelivery) onDelivery(this.#read(carrier(), pdu, bytes), answerBy(respond));
+        else respond(statuses.ESME_RINVCMDID);
+      },
+      onUnreadable: (respond, bytes) => onDelivery(unreadableDelivery(bytes), answerBy(respond)),
+    };
+  }
+
+  /** With its octets if the receipt does not tell a state. */
+  #read(carrier: Carrier, pdu: PduOf<'deliver_sm' | 'data_sm'>, bytes: Uint8Array): Delivery {
+    const delivery = this.#looks.add(carrier.id, pdu, parseDelivery(pdu, carrier.profile.countryCode));
+    const isUnclear = delivery.kind === 'receipt' && delivery.state === null;
+    return isUnclear ? { ...delivery, octets: keptOctets(bytes) } : delivery;
+  }
+}
+
+/** A delivery that could not be kept is asked for again (D5, O1). */
+function answerBy(respond: Respond): Parameters<DeliveryHandler>[1] {
+  return (isKept, onLost) => respond(isKept ? statuses.ESME_ROK : statuses.ESME_RX_T_APPN, {}, onLost);
+}

@@ -1,0 +1,126 @@
+import type { MessageId } from '../../core/base/message-id.ts';
+import type { Snapshot } from '../../core/message/snapshot.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Instant } from '@morsel/api/values/time.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Loop } from '../../runtime/loop.ts';
+import type { Journal } from '../../store/journal.ts';
+import { InboundAnswers } from '../message/inbound-answers.ts';
+import { receive } from '../message/receive.ts';
+import type { DetailLog } from '../ports.ts';
+import type { LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
+import { Routing } from './routing.ts';
+import { RunningCarrier } from './running-carrier.ts';
+import type { NotBound } from './running-carrier.ts';
+import { SentCosts } from './sent-costs.ts';
+
+/* The carriers that run, kept as the operator set them, and what they share: routing, costs, and inbound answers. */
+
+interface CarriersNeeds {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly clock: Clock;
+  readonly nextId: () => MessageId;
+  readonly heldFrom: () => Instant | null;
+  readonly lease: number;
+  readonly links: LinkOpener;
+  readonly log: DetailLog & {
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
+}
+
+export class Carriers {
+  readonly #needs: CarriersNeeds;
+  readonly #running = new Map<number, RunningCarrier>();
+  /** Which carrier a message goes to. */
+  readonly routing: Routing;
+  readonly #looking: Loop;
+  readonly #costs: SentCosts;
+  readonly #answers: InboundAnswers;
+  /** The process ends. */
+  #isDraining = false;
+
+  constructor(needs: CarriersNeeds) {
+    this.#needs = needs;
+    this.#costs = new SentCosts(needs);
+    this.#answers = new InboundAnswers(needs);
+    this.routing = new Routing({
+      clock: needs.clock,
+      log: needs.log,
+      dispatchOf: (carrier) => this.#running.get(carrier)?.dispatch,
+      dispatches: () => [...this.#running.values()].map(({ dispatch }) => dispatch),
+    });
+    this.#looking = this.routing.start();
+  }
+
+  /** Starts, changes and ends carriers so that they are as the operator set them. */
+  apply(snapshot: Snapshot): void {
+    this.#costs.use(snapshot);
+    for (const [id, running] of this.#running) {
+      if (snapshot.carriers.has(id)) continue;
+      this.#running.delete(id);
+      void running.end();
+    }
+    for (const carrier of snapshot.carriers.values()) {
+      const running = this.#running.get(carrier.id) ?? this.#start(carrier);
+      running?.apply(carrier);
+    }
+    this.routing.use(snapshot.routes);
+    // Messages that waited on a route may be another carrier's now.
+    this.allWait();
+  }
+
+  async rebind(carrier: number, link: number | null): Promise<NotBound | 'stopped' | undefined> {
+    const running = this.#running.get(carrier);
+    return running ? running.rebind(link) : 'stopped';
+  }
+
+  async test(carrier: number): Promise<readonly TestStep[] | 'busy' | 'stopped'> {
+    return (await this.#running.get(carrier)?.test()) ?? 'stopped';
+  }
+
+  async settled(carrier: number): Promise<void> {
+    await this.#running.get(carrier)?.settled();
+  }
+
+  /** Messages wait, for whichever carrier. */
+  allWait(): void {
+    for (const { dispatch } of this.#running.values()) dispatch.anyWaits();
+  }
+
+  statuses(): ReadonlyMap<number, readonly LinkStatus[]> {
+    return new Map([...this.#running].map(([id, { statuses }]) => [id, statuses]));
+  }
+
+  /** Takes nothing new and waits for answers up to the limit; parts without an answer then are in doubt (P2). */
+  async drain(limitMs: number): Promise<void> {
+    const { clock } = this.#needs;
+    this.#isDraining = true;
+    const running = [...this.#running.values()];
+    const deadline = clock.setTimer(() => this.#giveUp(running), limitMs);
+    await Promise.all([this.#looking.stop(), ...running.map((each) => each.end())]);
+    deadline.cancel();
+    for (const { dispatch } of running) dispatch.end();
+    await this.#answers.stop();
+  }
+
+  #giveUp(running: readonly RunningCarrier[]): void {
+    const parts = running.reduce((sum, each) => sum + each.destroy(), 0);
+    if (parts > 0) this.#needs.log.warn({ parts }, 'parts have no answer: they are in doubt');
+  }
+
+  #start(carrier: Carrier): RunningCarrier | undefined {
+    if (this.#isDraining) return undefined;
+    const { routing } = this;
+    const receiving = { ...this.#needs, answers: this.#answers };
+    const running = new RunningCarrier(carrier, {
+      ...this.#needs,
+      up: () => routing.up,
+      waits: (place, due) => routing.comesBack(place, due),
+      costOf: (id, part) => this.#costs.costOf(id, part),
+      receive: (from, delivery, answer) => void receive(receiving, { carrier: from, delivery }, answer),
+    });
+    this.#running.set(carrier.id, running);
+    return running;
+  }
+}

@@ -1,0 +1,163 @@
+import { bindsAlike } from '../../core/routing/carrier.ts';
+import type { Carrier } from '../../core/routing/carrier.ts';
+import type { Delivery } from '../message/receive.ts';
+import type { CarrierLink, DeliveryHandler, LinkOpener, LinkStatus, TestStep } from './carrier-link.ts';
+import { Dispatch } from './dispatch.ts';
+import type { DispatchNeeds } from './dispatch.ts';
+
+/* One carrier that runs: its links, the dispatch that feeds them, and how both follow what the operator sets. */
+
+interface RunningCarrierNeeds extends DispatchNeeds {
+  readonly links: LinkOpener;
+  /** Keeps what the carrier brings, and answers it. */
+  readonly receive: (carrier: Carrier, delivery: Delivery, answer: Parameters<DeliveryHandler>[1]) => void;
+  readonly log: DispatchNeeds['log'] & { warn(fields: object, message: string): void };
+}
+
+/** A link that is not bound, and why. */
+export interface NotBound {
+  readonly link: number;
+  readonly error: string;
+}
+
+export class RunningCarrier {
+  readonly dispatch: Dispatch;
+  readonly #needs: RunningCarrierNeeds;
+  #links: readonly CarrierLink[];
+  /** Changes of binds, one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+  /** One more bind at a time. */
+  #isTesting = false;
+  /** The carrier was removed, or the process ends: nothing is bound again. */
+  #isEnding = false;
+
+  constructor(carrier: Carrier, needs: RunningCarrierNeeds) {
+    this.#needs = needs;
+    this.dispatch = new Dispatch(carrier, needs);
+    this.#links = Array.from({ length: carrier.links }, (_, index) => this.#open(index + 1));
+    this.dispatch.use(this.#links);
+  }
+
+  get statuses(): readonly LinkStatus[] {
+    return this.#links.map((link) => link.status);
+  }
+
+  /** Starts, pauses, drains and changes its links so that they are as the operator set them. */
+  apply(carrier: Carrier): void {
+    if (this.dispatch.carrier !== carrier) this.#change(carrier);
+    this.dispatch.setOpen(carrier.status === 'active' && !this.#isEnding);
+    for (const link of this.#links) {
+      if (carrier.status === 'drained') void link.drain();
+      else if (!this.#isEnding && link.number <= carrier.links) link.start();
+    }
+  }
+
+  /** Drains links and binds them again, one after the other. Ends with the first link that cannot be bound. */
+  rebind(wanted: number | null): Promise<NotBound | 'stopped' | undefined> {
+    if (this.#isEnding) return Promise.resolve('stopped');
+    const links = this.#links.filter(({ number }) => wanted === null || number === wanted);
+    const rebound = this.#changing.then(() => this.#rebindInTurn(links));
+    this.#changing = rebound;
+    return rebound;
+  }
+
+  /** The binds of one more link, made and ended. What the carrier sends meanwhile is kept as on any link. */
+  async test(): Promise<readonly TestStep[] | 'busy' | 'stopped'> {
+    if (this.#isEnding) return 'stopped';
+    if (this.#isTesting) return 'busy';
+    this.#isTesting = true;
+    try {
+      const { carrier } = this.dispatch;
+      const steps = await this.#needs.links.test(carrier, this.#onDelivery);
+      const bound = this.#links.filter((link) => link.isBound).length;
+      return steps.map((step) => (mayBeCrowded(step, bound) ? crowded(step, bound) : step));
+    } finally {
+      this.#isTesting = false;
+    }
+  }
+
+  /** Ends when no link is on its way up or down. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#links.map((link) => link.settled()));
+  }
+
+  /** Claims nothing more, and unbinds its links when their answers have come. Nothing is bound again. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    this.dispatch.setOpen(false);
+    await Promise.all(this.#links.map((link) => link.drain()));
+  }
+
+  /** Ends its links at once. Returns how many parts have no answer: they are in doubt. */
+  destroy(): number {
+    const unanswered = this.statuses.reduce((sum, { windowUsed }) => sum + windowUsed, 0);
+    for (const link of this.#links) link.destroy();
+    return unanswered;
+  }
+
+  async #rebindInTurn(links: readonly CarrierLink[]): Promise<NotBound | undefined> {
+    for (const link of links) {
+      await link.rebind();
+      const { state, lastError: error } = link.status;
+      if (state === 'bound' || state === 'throttled') continue;
+      this.#needs.log.warn({ link: link.number, state, error }, 'a link is not bound again: the rebinding ends here');
+      return { link: link.number, error: (state === 'waiting' ? error : null) ?? `it is ${state}` };
+    }
+    return undefined;
+  }
+
+  readonly #onDelivery: DeliveryHandler = (delivery, answer) =>
+    this.#needs.receive(this.dispatch.carrier, delivery, answer);
+
+  #open(number: number): CarrierLink {
+    const { dispatch } = this;
+    return this.#needs.links.open(() => dispatch.carrier, number, {
+      onDelivery: this.#onDelivery,
+      onRoom: () => dispatch.wake(),
+      onLateAnswer: (part, answer) => dispatch.recordLate(part, answer),
+    });
+  }
+
+  /** Takes changed settings at once. Links that have to bind anew finish first what they have in flight. */
+  #change(carrier: Carrier): void {
+    const before = this.dispatch.carrier;
+    this.dispatch.carrier = carrier;
+    const isAlike = bindsAlike(before, carrier);
+    if (isAlike) for (const link of this.#links) link.use(carrier);
+    if (isAlike && carrier.links === before.links) return;
+    this.#changing = this.#changing.then(() => this.#arrange(isAlike));
+  }
+
+  /**
+   * Has as many links as were set, bound as was set: one after the other, so that the carrier never sees more binds than it
+   * was told of.
+   */
+  async #arrange(isAlike: boolean): Promise<void> {
+    const { dispatch } = this;
+    for (let number = 1; number <= Math.max(this.#links.length, dispatch.carrier.links); number++) {
+      const link = this.#links[number - 1] ?? this.#open(number);
+      if (number > dispatch.carrier.links) await link.drain();
+      else if (this.#links.includes(link)) {
+        link.use(dispatch.carrier);
+        if (!isAlike) await link.rebind();
+      } else {
+        this.#links = [...this.#links, link];
+        if (dispatch.carrier.status !== 'drained') link.start();
+      }
+      if (this.#isEnding) return;
+    }
+    this.#links = this.#links.slice(0, dispatch.carrier.links);
+    dispatch.use(this.#links);
+  }
+}
+
+/** A carrier that counts binds may refuse only the one that is too many. */
+function mayBeCrowded({ isDone, step }: TestStep, bound: number): boolean {
+  return !isDone && bound > 0 && step.startsWith('bind');
+}
+
+function crowded(step: TestStep, bound: number): TestStep {
+  const links = bound === 1 ? '1 of its links is' : `${bound} of its links are`;
+  const says = `${step.says}; ${links} bound, so the carrier may allow no more: carrier drain ends them for a test`;
+  return { ...step, says };
+}
