@@ -57,8 +57,16 @@ export type EncodableOf<C extends CommandName> = C extends CommandName
 
 export type Encodable = EncodableOf<CommandName>;
 
-/** Values of esm_class (3.4 section 5.2.12): the type of a message is in bits 5 to 2. */
-export const esmClass = { typeMask: 0x3c, receipt: 0x04, intermediate: 0x20, userDataHeader: 0x40 } as const;
+/** Values of esm_class (3.4 section 5.2.12): the mode is in bits 1 and 0, the type of the message in bits 5 to 2. */
+export const esmClass = {
+  modeMask: 0x03,
+  forwardMode: 0x02,
+  typeMask: 0x3c,
+  receipt: 0x04,
+  intermediate: 0x20,
+  userDataHeader: 0x40,
+  replyPath: 0x80,
+} as const;
 
 /** Values of data_coding (3.4 section 5.2.19). */
 export const dataCoding = { latin1: 3, binary: 4, ucs2: 8 } as const;

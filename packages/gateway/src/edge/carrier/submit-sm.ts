@@ -8,7 +8,7 @@ import {
   packSeptets,
   partHeader,
 } from '@morsel/gsm';
-import { EncodeError, formatAbsoluteTime, formatRelativeTime, writeTlv } from '@morsel/smpp';
+import { dataCoding, EncodeError, esmClass, formatAbsoluteTime, formatRelativeTime, writeTlv } from '@morsel/smpp';
 import type { Ask, Tlv } from '@morsel/smpp';
 import { senderForm, toSender } from '../../core/number/address.ts';
 import type { CarrierProfile } from '../../core/routing/carrier-profile.ts';
@@ -18,9 +18,6 @@ import type { Instant } from '@morsel/api/values/time.ts';
 import type { OutgoingPart } from '../../flow/routing/carrier-link.ts';
 
 export type SubmitSm = Ask & { readonly command: 'submit_sm' };
-
-/** esm_class: the octets begin with a user data header (SMPP 3.4, 5.2.12). */
-const esmUserDataHeader = 0x40;
 
 /** A validity that has run out already is told as the shortest there is. */
 const validityMinMs = 1_000;
@@ -43,7 +40,7 @@ export function submitSm(part: OutgoingPart, profile: CarrierProfile, now: Insta
     dest_addr_ton: profile.receiverNumber.ton,
     dest_addr_npi: profile.receiverNumber.npi,
     destination_addr: numberAs(part.receiver, profile),
-    esm_class: header.length === 0 ? 0 : esmUserDataHeader,
+    esm_class: header.length === 0 ? 0 : esmClass.userDataHeader,
     registered_delivery: profile.registeredDelivery,
     data_coding: dataCodingOf(part, profile),
     validity_period: validityOf(part, profile, now),
@@ -72,13 +69,12 @@ function numberAs(number: string, { numberForm }: CarrierProfile): string {
 
 /** The alphabet and, for a flash message, class 0, which a phone shows at once and does not keep (3GPP TS 23.038, section 4). */
 function dataCodingOf({ composed, flash }: OutgoingPart, profile: CarrierProfile): number {
-  if (composed.encoding === 'binary') return flash ? binaryFlashDataCoding : binaryDataCoding;
+  if (composed.encoding === 'binary') return flash ? binaryFlashDataCoding : dataCoding.binary;
   if (composed.encoding === 'gsm7') return flash ? profile.gsmFlashDataCoding : profile.gsmDataCoding;
   return flash ? profile.ucsFlashDataCoding : profile.ucsDataCoding;
 }
 
-/** Octets that are no text: SMPP's own value for them (SMPP 3.4, 5.2.19), and theirs with class 0 (3GPP TS 23.038, section 4). */
-const binaryDataCoding = 0x04;
+/** Binary data with message class 0 (3GPP TS 23.038, section 4). */
 const binaryFlashDataCoding = 0x14;
 
 /** The part's user data header, unless its place in the message is told otherwise. Never two ways at once (smpp-in-the-wild, 14). */

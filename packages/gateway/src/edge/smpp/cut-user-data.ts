@@ -1,3 +1,4 @@
+import { dataCoding } from '@morsel/smpp';
 import {
   buildHeader,
   concatenation,
@@ -26,10 +27,8 @@ export interface CodedUserData {
   readonly header: Uint8Array;
 }
 
-/** data_coding (SMPP 3.4, section 5.2.19). */
+/** data_coding 0, the alphabet of the SMSC (SMPP 3.4, section 5.2.19). */
 const ownAlphabet = 0;
-const binary = 4;
-const ucs2 = 8;
 
 const asciiMax = 0x7f;
 const latin1Max = 0xff;
@@ -39,10 +38,12 @@ const nothing = new Uint8Array();
 /** Uses data_coding 0 if the account's alphabet for it has every character, else UCS-2. Binary content stays as it is. */
 export function encodeInbound({ text, octets, header }: InboundContent, coding: SmppDataCoding0): CodedUserData {
   const before = header ?? nothing;
-  if (text === null) return { dataCoding: binary, octets: octets ?? nothing, kind: 'octets', header: before };
+  if (text === null) {
+    return { dataCoding: dataCoding.binary, octets: octets ?? nothing, kind: 'octets', header: before };
+  }
   const own = encodeOwn(text, coding);
   if (own) return { dataCoding: ownAlphabet, ...own, header: before };
-  return { dataCoding: ucs2, octets: encodeUcs2(text), kind: 'ucs2', header: before };
+  return { dataCoding: dataCoding.ucs2, octets: encodeUcs2(text), kind: 'ucs2', header: before };
 }
 
 function encodeOwn(text: string, coding: SmppDataCoding0): Pick<CodedUserData, 'octets' | 'kind'> | undefined {

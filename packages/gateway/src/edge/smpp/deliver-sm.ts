@@ -1,4 +1,4 @@
-import { statuses, writeReceipt, writeTlv } from '@morsel/smpp';
+import { esmClass, statuses, writeReceipt, writeTlv } from '@morsel/smpp';
 import type { Ask, Tlv, Version } from '@morsel/smpp';
 import type { SmppDataCoding0, SmppLong } from '@morsel/api/values/account.ts';
 import type { MessageId } from '../../core/base/message-id.ts';
@@ -26,9 +26,6 @@ export const messageIdTag = 0x1600;
 
 /** TLVs go only to clients that bound with 3.4 or later (SMPP 3.4, section 3.4). */
 const hasTlvs = ({ version }: DeliverForm) => version >= 0x34;
-
-/** esm_class: the octets begin with a user data header (SMPP 3.4, section 5.2.12). */
-const esmUserDataHeader = 0x40;
 
 /**
  * The PDUs for a notification: one deliver_sm, or one for each part of a long message. The client must acknowledge all of
@@ -65,13 +62,13 @@ function inboundPdus(
     data_coding: data.dataCoding,
   } as const;
   const tlvs = hasTlvs(form) ? [messageIdTlv(notification.msgId)] : [];
-  const esmClass = data.header.length === 0 ? 0 : esmUserDataHeader;
-  if (whole.length <= shortMessageMax) return [{ ...base, esm_class: esmClass, short_message: whole, tlvs }];
+  const esm_class = data.header.length === 0 ? 0 : esmClass.userDataHeader;
+  if (whole.length <= shortMessageMax) return [{ ...base, esm_class, short_message: whole, tlvs }];
   if (hasTlvs(form) && form.long === 'payload') {
-    return [{ ...base, esm_class: esmClass, tlvs: [...tlvs, writeTlv('message_payload', whole)] }];
+    return [{ ...base, esm_class, tlvs: [...tlvs, writeTlv('message_payload', whole)] }];
   }
   const parts = cutUserData(data, id & referenceMask);
-  return parts?.map((part) => ({ ...base, esm_class: esmUserDataHeader, short_message: part, tlvs }));
+  return parts?.map((part) => ({ ...base, esm_class: esmClass.userDataHeader, short_message: part, tlvs }));
 }
 
 function messageIdTlv(id: MessageId): Tlv {

@@ -1,4 +1,4 @@
-import { resolveTime } from '@morsel/smpp';
+import { esmClass, resolveTime } from '@morsel/smpp';
 import type { PduOf } from '@morsel/smpp';
 import type { Draft } from '../../core/message/admission.ts';
 import type { InboundCoding } from '../../core/routing/carrier-profile.ts';
@@ -40,7 +40,7 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
   if (!octets.ok) return octets;
   const content = readSubmitted({
     dataCoding: pdu.data_coding,
-    hasHeader: (pdu.esm_class & esmUserDataHeader) !== 0,
+    hasHeader: (pdu.esm_class & esmClass.userDataHeader) !== 0,
     octets: octets.value,
     defaultCoding: reading.defaultCoding,
     sar,
@@ -77,21 +77,14 @@ export function readSubmission(pdu: Submission, reading: SubmissionReading): Res
 const registeredMask = 0x03;
 const registeredUnwanted = 0xec;
 
-/** esm_class (SMPP 3.4, section 5.2.12). */
-const esmModeMask = 0x03;
-const esmTypeMask = 0x3c;
-const esmUserDataHeader = 0x40;
-const esmReplyPath = 0x80;
-/** Transaction mode, whose answer waits for the phone. Datagram mode (1) is accepted: its messages are stored as all are. */
-const esmForwardMode = 2;
-
 const priorityFlagMax = 3;
 
 function findUnwanted(pdu: Submission): Rejection | undefined {
-  const { esm_class: esmClass } = pdu;
-  if ((esmClass & esmModeMask) === esmForwardMode) return invalid('esm_class', forwardMode);
-  if ((esmClass & esmTypeMask) !== 0) return invalid('esm_class', noMessage);
-  if ((esmClass & esmReplyPath) !== 0) return invalid('esm_class', replyPath);
+  const { esm_class } = pdu;
+  // Forward (transaction) mode waits for the phone. Datagram mode is accepted: its messages are stored like all others.
+  if ((esm_class & esmClass.modeMask) === esmClass.forwardMode) return invalid('esm_class', forwardMode);
+  if ((esm_class & esmClass.typeMask) !== 0) return invalid('esm_class', noMessage);
+  if ((esm_class & esmClass.replyPath) !== 0) return invalid('esm_class', replyPath);
   if ((pdu.registered_delivery & registeredUnwanted) !== 0) return invalid('registered_delivery', receiptsOnly);
   if (pdu.service_type === 'USSD') return invalid('service_type', 'USSD is not supported: send a message');
   if (pdu.command === 'data_sm') return undefined;
