@@ -8,35 +8,40 @@ interface InfoLog {
   isLevelEnabled?(level: string): boolean;
 }
 
-/** Who was refused, as far as that is known: by its id over HTTP, by session and sequence number over SMPP. */
+/*
+ * Logs refused requests and binds, so that an operator can help a client. It limits the lines, because a client that errs does
+ * so in every request.
+ */
+
+/** What is known of a refused request: its id over HTTP; its session and sequence number over SMPP. */
 export interface RefusedRequest {
   readonly requestId?: string;
   readonly session?: string;
   readonly sequence?: number;
   readonly account?: string | undefined;
-  /** The path of the contract, never the one that came: that may hold a token. */
+  /** The path as the API's contract has it. The path of the request may hold a token. */
   readonly path?: string | undefined;
   readonly command?: string;
 }
 
-/** A client that errs does so in every request: its first ones say what is wrong, and the others are counted. */
+/** Lines for each kind of refusal in a period. Further ones are only counted. */
 const linesMax = 10;
 const periodMs = 10 * secondMs;
-/** Kinds of refusals that are told apart in a period; what is beyond counts as one. */
+/** Kinds of refusals that are counted apart in a period. All others count as one. */
 const kindsMax = 1_000;
 
-/** The kind of those beyond. */
+/** The kind that all others count as. */
 const others = 'others';
 
 /** Refusals of one kind in this period. */
 interface Kind {
-  /** What they have in common. */
+  /** The fields that all of them share. */
   readonly common: object;
   readonly what: 'requests' | 'binds' | 'requests and binds';
   seen: number;
 }
 
-/** Who was refused a bind. A system_id that is not ours is left out: it may be a password in the wrong place. */
+/** What is known of a refused bind. An unknown system_id is left out, because it may be a password in the wrong field. */
 export interface RefusedBind {
   readonly address: string;
   readonly systemId?: string | undefined;
@@ -66,14 +71,14 @@ export class RefusalLog {
     );
   }
 
-  /** With the true reason, which the client is not told. */
+  /** `reason` is the true reason, which the client does not get. */
   noteBind(reason: string, { address, systemId, account }: RefusedBind): void {
     const common = { systemId, account, reason };
     if (!this.#isWanted(`bind ${reason} ${systemId ?? ''}`, { common, what: 'binds' })) return;
     this.#log?.info?.({ address, ...common }, 'bind refused');
   }
 
-  /** Whether a refusal is one of the first of its kind. Those beyond are counted. */
+  /** Whether a refusal is one of the first of its kind. Counts it in any case. */
   #isWanted(key: string, kind: Pick<Kind, 'common' | 'what'>): boolean {
     if (!this.#log?.info || this.#log.isLevelEnabled?.('info') === false) return false;
     const counted = this.#kindOf(key, kind);
@@ -103,12 +108,12 @@ export class RefusalLog {
   }
 }
 
-/** What SMPP alone refuses has no status of HTTP that means anything. */
+/** A refusal that only SMPP has needs no HTTP status. */
 function statusOf(rejection: Rejection): number | undefined {
   return rejection.code === 'invalid_tlv' ? undefined : httpStatus(rejection);
 }
 
-/** Enough of a number to see where it belongs, and to find it again if one has it: `+4179*****34`. */
+/** Shows enough of a number to see its country and to recognize it: `+4179*****34`. */
 export function maskNumber(number: string): string {
   const [first, last] = number.length > 8 ? [5, 2] : [3, 0];
   const hidden = Math.max(0, number.length - first - last);

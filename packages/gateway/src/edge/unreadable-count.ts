@@ -1,23 +1,23 @@
-/** A peer that cannot write a PDU writes many: the log is told of the first, and then how many there were in a minute. */
-const toldEveryMs = 60_000;
+/** A peer that writes one unreadable PDU writes many. The first is logged, and then one line a minute with their number. */
+const logEveryMs = 60_000;
 
-/** Counts what could not be read of one peer, and says when it is time to tell. */
+/** Counts the unreadable PDUs of one peer, and says when to log. */
 export class UnreadableCount {
   #all = 0;
-  #told = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #logged = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   get all(): number {
     return this.#all;
   }
 
-  /** How many there were since it was told last, if it is to be told now. `now` is monotonic. */
+  /** The number since the last log line, if it is time for the next one. `now` is monotonic. */
   add(now: number): number | undefined {
     this.#all += 1;
-    if (now - this.#toldAt < toldEveryMs) return undefined;
-    const count = this.#all - this.#told;
-    this.#told = this.#all;
-    this.#toldAt = now;
+    if (now - this.#loggedAt < logEveryMs) return undefined;
+    const count = this.#all - this.#logged;
+    this.#logged = this.#all;
+    this.#loggedAt = now;
     return count;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What may be logged of an error that should not have been: its kind and where it was thrown. Not its message, which may
- * quote a token or a text (JSON.parse quotes what it cannot read).
+ * The fields of an unexpected error for the log: its kind, and where it was thrown. Its message is left out, because it may quote
+ * a token or a text, as that of JSON.parse does.
  */
 export function describeBug(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };
@@ -8,7 +8,7 @@ export function describeBug(error: unknown): Readonly<Record<string, unknown>> {
   return { error: error.name, code, stack: framesOf(error) };
 }
 
-/** The stack begins with name and message, of any number of lines; frames are what is left. */
+/** The frames of the stack, without the name and the message before them. The message may have several lines. */
 function framesOf(error: Error): readonly string[] {
   const stack = error.stack ?? '';
   const at = stack.indexOf(error.message);

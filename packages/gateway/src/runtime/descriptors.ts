@@ -2,28 +2,28 @@ import { readFileSync } from 'node:fs';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** How many connections clients may have, of each kind. */
+/** The most connections that clients may have, by kind. */
 export interface ClientConnections {
   readonly http: number;
-  /** Of each of the two SMPP ports. */
+  /** For each of the two SMPP ports. */
   readonly smpp: number;
 }
 
-/** What most systems give a process that asks for nothing, for those that do not say in /proc. */
+/** The usual soft limit, for systems without /proc. */
 const limitDefault = 1_024;
 const limitMin = 256;
 
 /**
- * Kept from clients: the database and its threads have some 50, the admin listener up to 100, and the rest is for links to carriers
- * and for webhooks. A quarter, as those grow with what runs here.
+ * Descriptors that clients cannot use: the database and its threads take some 50, the admin listener up to 100, links to
+ * carriers and webhooks the rest. It is a quarter of all, because links and webhooks grow with the installation.
  */
 const reserveMin = 192;
 const reserveMax = 4_096;
 const reserveShare = 0.25;
 
-/** Of what clients may have. The two SMPP ports share the rest. */
+/** The share of HTTP in the clients' connections. The two SMPP ports share the rest. */
 const httpShare = 0.75;
-/** A connection of HTTP costs some 10 KiB, and up to 64 KiB more while requests wait in it. */
+/** An HTTP connection costs some 10 KiB, and up to 64 KiB more while requests wait in it. */
 const httpMax = 20_000;
 const smppMax = 5_000;
 
@@ -37,7 +37,7 @@ export function descriptorLimit(): number {
   }
 }
 
-/** Shares the descriptors out, or a sentence that says what to do where they are too few to run. */
+/** Divides the descriptors, or returns a sentence that says what to do if there are too few. */
 export function shareDescriptors(limit: number): Result<ClientConnections, string> {
   if (limit < limitMin) {
     return refused(

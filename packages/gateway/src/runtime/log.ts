@@ -4,8 +4,8 @@ import type { DestinationStream, Logger } from 'pino';
 export type Log = Logger;
 
 /**
- * The process's log: one JSON object a line, on standard error so that standard output stays for what was asked. Nobody
- * hands it a token, a password or a text; the names under which one could slip in are cut all the same.
+ * The log of the process: one JSON object a line, on standard error, because standard output is for the answers of commands. No
+ * code logs a token, a password or a text. As a second guard, fields with such names are removed.
  */
 export function makeLog(level: string, to: DestinationStream = pino.destination({ fd: 2, sync: true })): Log {
   return pino(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The version of this program, as its package says it. */
+/** The version of this program, from its package.json. */
 export const version = readVersion();
 
 function readVersion(): string {

@@ -6,23 +6,20 @@ import type { Draft } from '../../core/message/admission.ts';
 import type { AcceptedMessage, Balance, DeliveryReport, Submitter } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
-/** What a client can do through HTTP. Refusals are values; what it throws is a bug and becomes `internal_error`. */
+/** Everything a client can do over HTTP. Refusals are values. Anything thrown is a bug and becomes `internal_error`. */
 export interface ClientApi {
-  /**
-   * The account that the token proves, if it is good for `scope` from this IP address. A missing token is refused like a
-   * wrong one.
-   */
+  /** The account of the token, if the token allows `scope` from this address. A missing token is refused like a wrong one. */
   authenticate(token: string | undefined, address: string, scope: TokenScope): Result<Account, Rejection>;
   submit(account: Account, draft: Draft, by?: Submitter): Promise<Result<AcceptedMessage, Rejection>>;
-  /** What the same draft would cost if it were submitted now; it charges and keeps nothing. */
+  /** What submitting the draft would cost now. It charges and stores nothing. */
   quote(account: Account, draft: Draft): Promise<Result<Quote, Rejection>>;
-  /** `messageId` is what the client sent, whatever it is. */
+  /** `messageId` is the client's text, not checked yet. */
   delivery(
     account: Account,
     messageId: string,
     options: { readonly details: boolean },
   ): Promise<Result<DeliveryReport, Rejection>>;
-  /** Cancels what was not sent yet; the report, with details, tells how the message stands then. */
+  /** Cancels the parts that were not sent yet. Returns the report after that, with details. */
   cancel(account: Account, messageId: string): Promise<Result<DeliveryReport, Rejection>>;
   balance(account: Account): Promise<Result<Balance, Rejection>>;
 }

@@ -15,7 +15,10 @@ import { parseIdempotencyKey } from './request/idempotency-key.ts';
 import { writeAccepted, writeBalance, writeDeliveryReport, writeQuote } from './successes.ts';
 import type { Success } from './successes.ts';
 
-/** What an endpoint does: parse, authenticate, read the fields, ask the API. */
+/*
+ * The endpoints of the client API: each parses a request, authenticates it, reads its fields and asks the gateway.
+ */
+
 export type Operation = (api: ClientApi, incoming: Incoming) => Promise<Result<Success, Rejection>>;
 
 export type OperationName = Extract<EndpointName, 'send' | 'quote' | 'dlr' | 'cancel' | 'balance'>;
@@ -34,10 +37,10 @@ const sendFields = {
   idempotencyKey: 'text',
 } as const;
 
-/** The fields that each operation reads. Written out, as checking by schema takes several times longer than all of it. */
+/** The fields of each operation. They are not checked by schema, because that takes several times longer than the whole request. */
 export const fieldTypes = {
   send: sendFields,
-  // What can be sent can be asked for, as it is.
+  // A quote takes the same request as send.
   quote: sendFields,
   dlr: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer', details: 'flag' },
   cancel: { auth: 'text', messageId: 'text or integer', msgId: 'text or integer' },
@@ -75,7 +78,7 @@ async function dlr(api: ClientApi, incoming: Incoming): Promise<Result<string, R
   if (messageId === '') return missing('messageId');
   const details = readFlag(fields['details']);
   if (details === undefined) {
-    return refused({ code: 'invalid_parameter', field: 'details', detail: 'details is 1 or 0' });
+    return refused({ code: 'invalid_parameter', field: 'details', detail: 'details must be 1 or 0' });
   }
   const report = await api.delivery(account.value, messageId, { details });
   return report.ok ? ok(writeDeliveryReport(report.value)) : report;
@@ -101,7 +104,7 @@ async function balance(api: ClientApi, incoming: Incoming): Promise<Result<strin
   return held.ok ? ok(writeBalance(held.value)) : held;
 }
 
-/** Who sends what, or would. */
+/** The part that send and quote share: authenticates, and reads the draft. */
 function readSending(
   api: ClientApi,
   incoming: Incoming,
@@ -126,10 +129,10 @@ function authenticate(
   return account;
 }
 
-/** Digits that make an exact number of seconds; how many are allowed is for the admission to say. */
+/** Digits of an exact number. Admission checks the range. */
 const secondsPattern = /^[0-9]{1,9}$/;
 
-/** What is to be sent, or what its price is asked of. */
+/** The message to send or to quote. */
 function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft, Rejection> {
   const { fields, isForm } = reading;
   const key = parseIdempotencyKey(raw, reading);
@@ -144,11 +147,15 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
   if (dcs === '') return missing('dcs');
   const validity = textOf(fields['validity']);
   if (validity !== '' && !secondsPattern.test(validity)) {
-    return refused({ code: 'invalid_parameter', field: 'validity', detail: 'validity is a whole number of seconds' });
+    return refused({
+      code: 'invalid_parameter',
+      field: 'validity',
+      detail: 'validity must be a whole number of seconds',
+    });
   }
   const flash = readFlag(fields['flash']);
   if (flash === undefined) {
-    return refused({ code: 'invalid_parameter', field: 'flash', detail: 'flash is true or false' });
+    return refused({ code: 'invalid_parameter', field: 'flash', detail: 'flash must be true or false' });
   }
   return ok({
     sender,
@@ -164,7 +171,7 @@ function readDraft(raw: IncomingMessage, reading: RequestReading): Result<Draft,
   });
 }
 
-/** A sender or receiver without the blanks around it. Of a form one before a number is a `+` that was not percent-encoded. */
+/** A sender or receiver without the blanks around it. In a form, a blank before a number was a `+` that was not percent-encoded. */
 function addressOf(value: unknown, isForm: boolean): string {
   const given = textOf(value);
   const text = given.trim();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Names for requests, in answers and in the log: a counter behind a prefix that another start of the process or another
- * node does not have. They need to be distinct, not secret, so a counter does.
+ * Makes ids of requests, for answers and the log: a random prefix for this run of this process, and a counter. They must be
+ * distinct, but not secret.
  */
 export function requestIds(): () => string {
   const prefix = randomBytes(6).toString('hex');

@@ -14,12 +14,14 @@ import { clientOperations } from './operations.ts';
 import type { Operation } from './operations.ts';
 import type { Site } from './site.ts';
 
+/* Serves each endpoint of the API's contract at its paths, and reads bodies. */
+
 export interface RouteOptions {
   readonly site: Site;
   readonly readiness: Pick<Readiness, 'ready'>;
 }
 
-/** Serves every endpoint of the contract at its paths, and answers whatever else comes. */
+/** Adds a route for every endpoint, and refuses every other path and method. */
 export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOptions): void {
   const byName: Readonly<Record<EndpointName, Operation>> = {
     ...clientOperations,
@@ -48,7 +50,7 @@ export function addRoutes(app: FastifyInstance, { site, readiness }: RouteOption
   }
 }
 
-/** Pieces of a body that are kept apart: each takes hundreds of octets of memory, and clients choose how short their chunks are. */
+/** Pieces of a body that are kept apart. Each takes hundreds of octets of memory, and a client may send chunks of one octet. */
 const piecesMax = 256;
 
 /** Reads a body whole, or refuses it when it is too long. */
@@ -111,7 +113,7 @@ function addRoute(app: FastifyInstance, site: Site, { url, endpoint, operation }
   app.route({
     method: app.supportedMethods.filter((method) => !allowed.includes(method)),
     url,
-    // Before the body is read, and whatever its size.
+    // Refused before the body is read, whatever its size.
     onRequest: (request, reply) => site.refuse(request, reply, refusal),
     handler,
   });

@@ -18,15 +18,17 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Site } from './site.ts';
 import type { HttpLog } from './site.ts';
 
+/* The listener of the client API: opens it with its limits, and closes it without losing answers. */
+
 export interface HttpOptions {
   readonly api: ClientApi;
   readonly clock: Clock;
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   /** What /ready answers. */
   readonly readiness: Pick<Readiness, 'ready'>;
-  /** Connections at once. */
+  /** The most connections at once. */
   readonly connectionsMax: number;
   readonly log?: HttpLog | undefined;
   readonly waits?: Partial<HttpWaits> | undefined;
@@ -35,13 +37,13 @@ export interface HttpOptions {
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops listening, waits for the answers that are on their way, and ends every connection; within `drainMs`. */
+  /** Stops listening, waits for answers in progress, and ends every connection, all within `drainMs`. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the public HTTP listener. Every answer to anything has an `X-Request-Id`, and every refusal is a problem. The order
- * of checks is: method, size, parse, token, fields, then what the API says.
+ * Opens the public HTTP listener. Every answer has an `X-Request-Id`, and every refusal is a problem. The order of checks is:
+ * method, size, parsing, token, fields, then those of the API.
  */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { host, port, readiness, waits } = options;
@@ -54,10 +56,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     frameworkErrors: (_error, request, reply) => site.refuse(request, reply, badPath),
     bodyLimit: bodyMax,
     exposeHeadRoutes: false,
-    // What still comes while we drain is answered by the API.
+    // Requests that arrive while the listener closes are answered by the API.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Queries are read from their bytes.
+    // This gateway reads queries from their octets.
     routerOptions: { querystringParser: () => noQuery },
   });
   addRoutes(app, { site, readiness });
@@ -80,18 +82,18 @@ interface ServerNeeds extends Pick<HttpOptions, 'connectionsMax' | 'trustedProxi
 function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trustedProxies }: ServerNeeds): Server {
   const server = createServer({
     highWaterMark: unwrittenMax,
-    // Twice our limit, so that what is over it still comes to `checkHeadSize`, which tells the request line from the headers.
+    // Twice our limit, so that a longer head still reaches `checkHeadSize`, which tells the request line from the headers.
     maxHeaderSize: 2 * headMax,
     headersTimeout: waits.headersMs,
     requestTimeout: waits.requestMs,
     connectionsCheckingInterval: waits.checkMs,
     keepAliveTimeout: keepAliveMs,
-    // Checked by `checkHost`: node's answer would be an empty one.
+    // Checked by `checkHost`, because node's own answer has no body.
     requireHostHeader: false,
     noDelay: true,
   });
   server.timeout = stillMs;
-  // Who ends its half of the connection after a request (`nc -N`) is owed the answer all the same. Node's types do not know this setting.
+  // A client may close its half of the connection after a request (`nc -N`) and gets its answer. Node's types lack this setting.
   Object.assign(server, { httpAllowHalfOpen: true });
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     const rejection = checkHost(request);
@@ -99,7 +101,7 @@ function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trust
     else handler(request, response);
   };
   server.on('request', admit);
-  // Expectations but 100-continue may be ignored (RFC 9110 section 10.1.1); node would answer 417 with an empty body.
+  // Expectations other than 100-continue may be ignored (RFC 9110 section 10.1.1). Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const { leave, isIdle } = limitPipelining(server);
   server.on('connect', (request) => {
@@ -116,7 +118,7 @@ function makeServer(handler: Handler, site: Site, { waits, connectionsMax, trust
   return server;
 }
 
-/** How often connections are looked at while draining: one that had an answer under way becomes idle after it. */
+/** How often idle connections are closed while the listener closes. */
 const idleCheckMs = 50;
 
 async function close(app: FastifyInstance, clock: Clock, drainMs: number): Promise<void> {

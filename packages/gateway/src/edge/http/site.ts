@@ -19,10 +19,14 @@ import { requestIds } from './request-ids.ts';
 import type { Success } from './successes.ts';
 import { refusalText, writeRefusal, writeSuccess } from './write.ts';
 
+/*
+ * Answers everything that arrives over HTTP: complete requests, requests that go no further, and octets that are not a request.
+ */
+
 /** The log of an HTTP listener. */
 export interface HttpLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** Of requests that were refused. */
+  /** For refused requests. */
   info?(fields: object, message: string): void;
   isLevelEnabled?(level: string): boolean;
 }
@@ -31,11 +35,11 @@ export interface SiteOptions {
   readonly api: ClientApi;
   readonly clock: Clock;
   readonly log?: HttpLog | undefined;
-  /** Proxies whose word for where a request came from is taken. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly AddressRange[] | undefined;
 }
 
-/** Every way in which a request, or what should have been one, gets its answer. */
+/** The answers of one listener. */
 export class Site {
   readonly nextRequestId = requestIds();
   readonly #connections = new Connections();
@@ -51,7 +55,7 @@ export class Site {
     this.#trustedProxies = trustedProxies ?? [];
   }
 
-  /** Carries a request out that came whole, and answers it. Never rejects. */
+  /** Runs a complete request and answers it. Never rejects. */
   async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.hijack();
     const { raw } = request;
@@ -66,26 +70,26 @@ export class Site {
     else {
       const { account } = incoming;
       const path = request.routeOptions.url;
-      // Probes ask every second, and what the gateway is not ready for has a line of its own.
+      // Probes ask every second, and the log has a line of its own for why the gateway is not ready.
       if (path !== '/ready') this.#refusals.note(result.error, { requestId: request.id, account, path });
       writeRefusal(exchange, result.error);
     }
     connection.finish(reply.raw);
   }
 
-  /** Answers a request that goes no further. */
+  /** Refuses a request before its operation runs. */
   refuse(request: FastifyRequest, reply: FastifyReply, rejection: Rejection): void {
     reply.hijack();
     const path = request.is404 ? undefined : request.routeOptions.url;
     this.#refuse({ request: request.raw, response: reply.raw }, { rejection, requestId: request.id, path });
   }
 
-  /** Answers a request that the router has not seen yet. */
+  /** Refuses a request before the router. */
   refuseUnrouted(request: IncomingMessage, response: ServerResponse, rejection: Rejection): void {
     this.#refuse({ request, response }, { rejection, requestId: this.nextRequestId() });
   }
 
-  /** Answers bytes that are no request, or one that does not come to its end. */
+  /** Refuses octets that are not a request, or a request that does not become complete. */
   refuseBytes(error: ParserError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else this.partFrom(socket, rejectionOf(error));
@@ -97,13 +101,13 @@ export class Site {
     const requestId = this.nextRequestId();
     const answer = refusalText(rejection, requestId);
     this.#refusals.note(rejection, { requestId });
-    // Requests that came whole in the same chunk as what is wrong begin when their streams have ended, a turn from now.
+    // Complete requests in the same chunk begin when their streams have ended, one turn from now. They count as earlier ones.
     setImmediate(() => connection.part(answer));
   }
 
-  /** Answers a request whose body could not be read. */
+  /** Refuses a request whose body cannot be read. */
   refuseBody(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // The client has gone, or the connection has had its last answer already.
+    // The client has gone, or the connection has had its last answer.
     if (request.raw.destroyed || reply.raw.writableEnded) {
       reply.hijack();
       return;
@@ -135,11 +139,11 @@ export class Site {
   }
 
   #reportBug(error: unknown, requestId: string): void {
-    this.#log?.error({ requestId, ...describeBug(error) }, 'a request ended in a bug');
+    this.#log?.error({ requestId, ...describeBug(error) }, 'bug while answering a request');
   }
 }
 
 const wrongLength: Rejection = {
   code: 'malformed_request',
-  detail: 'the body is not as long as its Content-Length says',
+  detail: 'the length of the body differs from its Content-Length',
 };

@@ -3,14 +3,14 @@ import { formatInstant } from '@morsel/api/values/time.ts';
 import type { AcceptedMessage, Balance, DeliveryReport, PartReport } from '../../flow/ports.ts';
 import type { Quote } from '../../flow/message/quote.ts';
 
-/**
- * The bodies of successes, written by hand: amounts are spliced in as the exact text of their integers, which no number
- * of JavaScript could carry. Ids are digits and currencies three capitals, so neither needs escaping.
+/*
+ * Writes the bodies of successes by hand: amounts go in as exact text, because a JavaScript number cannot hold them. Ids are
+ * digits and currencies three capitals, so neither needs escaping.
  */
 
 /**
- * The body of a 200; with headers of its own, as name, value, name, value, where it has any. As a Buffer all answers share its octets, also
- * those that a client does not read.
+ * The body of a 200, with its own headers as name, value, name, value if it has any. All answers share the octets of a Buffer,
+ * so that clients which do not read cost no memory.
  */
 export type Success = string | Buffer | { readonly body: string; readonly headers: readonly string[] };
 
@@ -21,7 +21,7 @@ export function writeAccepted({ msgId, numParts, totalCost, clientBalance, clien
   );
 }
 
-/** What a client is told of a quote: which carrier would take the message is the operator's own business. */
+/** A quote for a client. It leaves out the carrier, which only the operator may see. */
 export function writeQuote(quote: Quote): string {
   const { outside } = quote;
   const characters = outside.characters.map((each) => JSON.stringify(each)).join(',');

@@ -67,7 +67,7 @@ describe('a query that was not percent-encoded', () => {
       assert.equal(reply?.status, 400);
       assertProblem(reply);
       assert.match(reply?.body ?? '', /"code":"malformed_request"/);
-      assert.match(reply?.body ?? '', /have to be percent-encoded UTF-8 \(ü is %C3%BC, a space is %20, /);
+      assert.match(reply?.body ?? '', /must be percent-encoded UTF-8 \(ü is %C3%BC, a space is %20, /);
       assert.doesNotMatch(reply?.body ?? '', /Gr|you|morsel_/);
       assert.ok(await talk.ends());
       assert.deepEqual([site.calls, site.log], [[], []]);

@@ -5,7 +5,9 @@ import { httpHeaders, httpStatus, problemBody } from '../refusals.ts';
 import type { Connection } from './connection/connections.ts';
 import type { Success } from './successes.ts';
 
-/** A request and where its answer goes. */
+/* Writes the answers to HTTP requests, with the headers that every answer has. */
+
+/** A request, and where its answer goes. */
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -34,7 +36,7 @@ export function writeRefusal(exchange: HttpExchange, rejection: Rejection): void
   end(exchange, body);
 }
 
-/** The whole answer as text, for bytes that never became a request. It ends the connection. */
+/** The whole answer as text, for octets that never became a request. It ends the connection. */
 export function refusalText(rejection: Rejection, requestId: string): string {
   const status = httpStatus(rejection);
   const body = problemBody(rejection, requestId);

@@ -3,21 +3,22 @@ import { networkOf } from '@morsel/smpp';
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** Of one IPv4 address, or of the 64 bits of an IPv6 network that one customer has. */
+  /** For one IPv4 address, or for the /64 network that one IPv6 customer has. */
   readonly maxOfNetwork: number;
-  /** Whether it may be ended for a newcomer. */
+  /** Whether a connection may be ended for a newcomer. */
   readonly mayGo: (socket: Socket) => boolean;
-  /** Whether many clients share this address, so that the second limit does not hold for it. */
+  /** Whether many clients share this address. `maxOfNetwork` does not apply to it. */
   readonly isShared: (address: string) => boolean;
 }
 
 /**
- * Bounds the connections of a server. Where there are as many as may be, the oldest that may go makes room for the newest: of the
- * newcomer's network if that has all it may have, else of the network with the most. Without one the newcomer is ended.
+ * Limits the connections of a server. At a limit the oldest connection that may go is ended for the newcomer: one of the
+ * newcomer's network if that is at its own limit, otherwise one of the network with the most connections. If none may go, the
+ * newcomer is ended.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const { max, maxOfNetwork, mayGo, isShared } = limits;
-  /** A set keeps the order of coming. */
+  /** Each set is in the order of arrival. */
   const networks = new Map<string, Set<Socket>>();
   let count = 0;
 

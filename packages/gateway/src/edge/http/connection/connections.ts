@@ -2,46 +2,50 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingerMs } from './limits.ts';
 
-/** What we know of a connection besides its bytes. */
+/*
+ * The state of each HTTP connection: which requests are not answered yet, and how the connection ends without losing their
+ * answers.
+ */
+
+/** One connection. */
 export class Connection {
   readonly address: string;
   readonly #socket: Socket;
-  /** Requests that came whole and are not answered yet. */
+  /** Complete requests that are not answered yet. */
   #pending = 0;
-  /** A request that was answered before its body came to its end. */
+  /** A request that was answered before its body was complete. */
   #answeredEarly: IncomingMessage | undefined;
-  /** The last thing to say, once whoever came before is answered. */
+  /** The last answer, which waits for the answers to earlier requests. */
   #parting: string | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
     const address = socket.remoteAddress ?? '';
-    // An IPv4 client of a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
+    // An IPv4 client on a socket that listens on IPv6 (RFC 4291 section 2.5.5.2).
     this.address = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   }
 
-  /** Whether the request that just came whole may go on; not after the connection's last answer was said or promised. */
+  /** Whether a request that is complete now may run. It may not once the connection's last answer is set. */
   begin(): boolean {
     if (this.#parting !== undefined) return false;
     this.#pending++;
     return true;
   }
 
-  /** A request of `begin` is answered by `response`, whose end was called. */
+  /** Call after `response.end()` of a request that `begin` let run. */
   finish(response: ServerResponse): void {
     this.#pending--;
     if (this.#pending === 0 && this.#parting !== undefined) response.once('finish', () => this.#end());
   }
 
-  /** A request is answered; when it is not complete, nothing more is said about it. */
+  /** Call when a request is answered. If it is not complete, `part` will not answer it again. */
   noteAnswered(request: IncomingMessage): void {
     if (!request.complete) this.#answeredEarly = request;
   }
 
   /**
-   * Ends the connection with an answer to what could not be read as a request. Requests before it on the same
-   * connection are answered first: otherwise their client would take this for the answer to one of them, and think a
-   * message refused that was accepted.
+   * Ends the connection with an answer to octets that are not a request. Earlier requests on the connection are answered first.
+   * Otherwise the client would take this answer for one of theirs, and believe that an accepted message was refused.
    */
   part(answer: string): void {
     if (this.#parting !== undefined) return;

@@ -1,35 +1,35 @@
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
-/** Octets of a body. The longest text there is (255 parts of 153 characters) with all of it escaped in JSON takes 229 KiB. */
+/** Octets of a body. The longest text (255 parts of 153 characters) with every character escaped in JSON takes 229 KiB. */
 export const bodyMax = 256 * 1024;
 
-/** Octets of the request line and the headers together; also of the request line alone, as a GET carries its text there. */
+/** Octets of the request line and headers together. The request line alone may use all of it, for the text of a GET. */
 export const headMax = 64 * 1024;
 
-/** Parameters in a query or a form: ten times what we read, and few enough that no request keeps us busy with them. */
+/** Parameters of a query or a form: ten times what the API reads, and few enough to cost no time. */
 export const parametersMax = 100;
 
-/** How long an answer that ends a connection is given to arrive: closing over unread bytes would reset it on its way. */
+/** How long an answer that ends a connection may take to arrive. Closing at once over unread octets would reset it on its way. */
 export const lingerMs = 2 * secondMs;
 
-/** How long a connection waits for its next request. Longer than the 60 s of common proxies, so that they close first. */
+/** How long a connection may wait for its next request: longer than the 60 s of common proxies, so that they close first. */
 export const keepAliveMs = 75 * secondMs;
 
 /**
- * How long a connection may stand still, with nothing read or written, while an answer is owed or not taken. Long, since
- * a message that is being stored is never given up on: its client waits for the truth.
+ * How long a connection may be still, with nothing read or written, while an answer is owed. It is long, because the client must
+ * learn whether its message was stored.
  */
 export const stillMs = 10 * minuteMs;
 
-/** The waits that the operator may want otherwise. */
+/** Time limits that a caller may change. */
 export interface HttpWaits {
-  /** From the first octet (or the connection) to the end of the headers. */
+  /** From the first octet, or from the connection, to the end of the headers. */
   readonly headersMs: number;
   /** From the first octet to the end of the body. */
   readonly requestMs: number;
-  /** How often the two above are looked at: they are kept to within this. */
+  /** How often the two limits above are checked. */
   readonly checkMs: number;
-  /** How long `close` waits for answers that are on their way. */
+  /** How long `close` waits for answers in progress. */
   readonly drainMs: number;
 }
 

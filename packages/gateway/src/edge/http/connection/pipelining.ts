@@ -2,37 +2,38 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * Node parses all requests of one read at once, up to 64 KiB of them, and runs each: a client that pipelines and reads no answers has
- * thousands under way. Here a connection's octets reach the parser a request at a time, and only while little is under way.
+ * Limits what one HTTP connection can have in progress. Node parses all requests of one read (64 KiB) at once and runs each, so
+ * a client that pipelines and reads no answers has thousands in progress. Here the octets of a connection reach node's parser one
+ * request at a time, and only while little is in progress.
  */
 
-/** Requests of one connection that are not answered, or whose answers are not written. Clients that pipeline use fewer. */
+/** Requests of one connection whose answers are not written yet. Clients that pipeline use fewer. */
 export const underWayMax = 16;
 
-/** Octets of answers of one connection that are not written: node keeps them in memory until the client reads. */
+/** Octets of unwritten answers of one connection. Node keeps them in memory until the client reads. */
 export const unwrittenMax = 256 * 1024;
 
-/** The same of all connections. Beyond it a connection has one request under way at a time. */
+/** The same for all connections together. Beyond it each connection has one request in progress at a time. */
 export const unwrittenOfAllMax = 32 * 1024 * 1024;
 
-/** Pipelined requests that are begun in one turn of the event loop, so that everything else has its turn. */
+/** Pipelined requests that start in one turn of the event loop, so that other work has its turn. */
 const begunPerTurn = 32;
 
-/** Octets that are parsed at once: of a body in chunks of one octet node makes a buffer and an event of each. */
+/** Octets that are parsed at once. From chunks of one octet node makes a buffer and an event each. */
 const parsedAtOnce = 4 * 1024;
 
 const headEnd = '\r\n\r\n';
-/** Octets of the shortest head: `GET / HTTP/1.1` and two ends of a line. A body full of such ends is not cut smaller. */
+/** Octets of the shortest head: `GET / HTTP/1.1` and two line ends. A body full of line ends is not cut into smaller pieces. */
 const headMin = 18;
 
 export interface Pipelining {
-  /** Whether no request of it is under way. */
+  /** Whether the connection has no request in progress. */
   readonly isIdle: (socket: Socket) => boolean;
-  /** Has nothing more of it parsed: it is a connection of HTTP no more, or had its last answer. */
+  /** Stops parsing a connection that no longer speaks HTTP, or has had its last answer. */
   readonly leave: (socket: Socket) => void;
 }
 
-/** Bounds what each connection has under way. The server must be made with `unwrittenMax` as its `highWaterMark`. */
+/** Limits what each connection has in progress. The server must be made with `unwrittenMax` as its `highWaterMark`. */
 export function limitPipelining(server: Server): Pipelining {
   const feeds = new WeakMap<Socket, Feed>();
   const turns = new Turns();
@@ -46,9 +47,9 @@ export function limitPipelining(server: Server): Pipelining {
   };
 }
 
-/** The connections that wait to have their next request parsed, in turn, and what all connections keep in memory. */
+/** The queue of connections that wait to have their next request parsed, and the memory that all connections use. */
 class Turns {
-  /** Of all connections, as each saw it when it last looked. */
+  /** The sum of what each connection last counted. */
   unwritten = 0;
   #waiting: Feed[] = [];
   #isDue = false;
@@ -72,21 +73,21 @@ class Turns {
   }
 }
 
-/** What comes on one connection, on its way to node's parser. */
+/** The octets of one connection on their way to node's parser. */
 class Feed {
   readonly #socket: Socket;
   readonly #turns: Turns;
-  /** Node's own listener for what comes: it parses, and runs each request. */
+  /** Node's own listener for data: it parses, and runs each request. */
   readonly #parse: (chunk: Buffer) => void;
-  /** Came and was not parsed. Nothing more is read meanwhile, so that it is one read at most. */
+  /** Octets that are not parsed yet, at most one read: nothing more is read meanwhile. */
   #rest: Buffer | undefined;
-  /** In the order of coming, which is that of answering. */
+  /** In the order of arrival, which is also that of the answers. */
   readonly #underWay: ServerResponse[] = [];
   #newest: IncomingMessage | undefined;
-  /** Octets of its body that have yet to be parsed, as its Content-Length says. */
+  /** Octets of the newest request's body that are not parsed yet, by its Content-Length. */
   #bodyLeft = 0;
   #unwritten = 0;
-  /** Whether reading stopped here. Node resumes a socket for reasons of its own. */
+  /** Whether this class stopped the reading. Node may resume a socket for its own reasons. */
   #isHeld = false;
   #isWaiting = false;
   #hasLeft = false;
@@ -94,11 +95,12 @@ class Feed {
   constructor(socket: Socket, turns: Turns) {
     this.#socket = socket;
     this.#turns = turns;
-    // Node stops and starts reading with these; it takes them away as soon as somebody else reads.
+    // Node stops and starts reading with these listeners. It removes them when anything else reads.
     const [stop] = socket.listeners('pause');
     const [start] = socket.listeners('resume');
     const [parse] = socket.listeners('data');
-    if (!stop || !start || !parse) throw new Error('this version of Node reads requests in another way');
+    if (!stop || !start || !parse)
+      throw new Error('this version of Node is not supported: it reads requests in another way');
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => this.#hear(chunk));
     this.#parse = (chunk) => void parse.call(socket, chunk);
@@ -112,7 +114,7 @@ class Feed {
       this.#goOn();
     });
     socket.on('drain', () => this.#goOn());
-    // Nothing more is answered then: what still comes is read, so that the last answer is not reset on its way.
+    // After the last answer, further octets are read and dropped, so that the answer is not reset on its way.
     socket.on('finish', () => this.leave());
     socket.on('close', () => this.leave());
   }
@@ -131,7 +133,7 @@ class Feed {
     });
   }
 
-  /** Has the next request parsed: it is this connection's turn. */
+  /** Parses the next request when it is this connection's turn. */
   take(): void {
     this.#isWaiting = false;
     const rest = this.#rest;
@@ -141,7 +143,7 @@ class Feed {
     this.#goOn();
   }
 
-  /** What comes from now on is read and thrown away. */
+  /** Further octets are read and dropped. */
   leave(): void {
     this.#hasLeft = true;
     this.#rest = undefined;
@@ -155,24 +157,24 @@ class Feed {
     if (this.#rest) this.#rest = Buffer.concat([this.#rest, chunk]);
     else if (this.#hasRoom()) this.#feed(chunk);
     else this.#rest = chunk;
-    // The usual client waits for its answer: there is no more to parse, and whatever comes next is looked at then.
+    // A usual client waits for its answer, so there is nothing more to parse and no need to look at the room.
     if (this.#rest || this.#underWay.length > 1) this.#goOn();
   }
 
-  /** Gives the parser one request at most, and keeps what is behind it. */
+  /** Gives the parser at most one request, and keeps the rest. */
   #feed(chunk: Buffer): void {
     if (this.#bodyLeft > 0) {
       this.#feedBody(chunk);
       return;
     }
     const end = chunk.indexOf(headEnd, headMin - headEnd.length) + headEnd.length;
-    // The usual read has no second head in it: all of it may go.
+    // A usual read has no second head, so all of it may go.
     const isOne = end < headMin || !chunk.includes(headEnd, end);
     const length = Math.min(isOne ? chunk.length : end, parsedAtOnce);
     const before = this.#newest;
     this.#parse(chunk.subarray(0, length));
     if (this.#newest !== before && this.#newest?.complete === false) {
-      // Where the end of the head came in two reads, what came of the body waits to be read.
+      // If the end of the head came in two reads, the octets of the body that arrived are in the request's buffer.
       const came = end < headMin ? this.#newest.readableLength : length - end;
       this.#bodyLeft = Math.max(0, Number(this.#newest.headers['content-length'] ?? 0) - came);
     }
@@ -189,7 +191,7 @@ class Feed {
     this.#parse(chunk.subarray(0, length));
   }
 
-  /** Reads on, waits for its turn, or stops reading, as there is more to parse and room for it. */
+  /** Reads on, waits for its turn, or stops reading, depending on what is left to parse and on the room for it. */
   #goOn(): void {
     if (this.#hasLeft) return;
     const hasRoom = this.#hasRoom();
@@ -216,22 +218,22 @@ class Feed {
   #hasRoom(): boolean {
     const { writableNeedDrain, writableLength, writableHighWaterMark } = this.#socket;
     const newest = this.#newest;
-    // Somebody has yet to read the body that came so far.
+    // The body that arrived so far is not read yet.
     if (newest && newest.readableLength >= newest.readableHighWaterMark) return false;
-    // A request that was begun comes to its end, or it would be timed out.
+    // A request that has started must be completed, or it would time out.
     if (this.#bodyLeft > 0) return true;
     const count = this.#underWay.length;
     if (count === 0 && writableLength === 0) {
       if (this.#unwritten > 0) this.#count(0);
       return true;
     }
-    // The answer at the head has what the socket has not written, those behind it what they keep back.
+    // The first answer counts what the socket has not written; the others count what they hold back.
     const unwritten = this.#underWay.reduce((sum, { writableLength: octets }) => sum + octets, 0);
     this.#count(count === 0 ? writableLength : unwritten);
     if (count >= underWayMax || writableNeedDrain) return false;
-    // Beyond its high-water mark node stops the parser itself, which then must not be given any more.
+    // Beyond its high-water mark node stops the parser, which then must get nothing more.
     if (this.#unwritten >= Math.min(unwrittenMax, writableHighWaterMark)) return false;
-    // A body in chunks comes to its end, too, whatever other connections keep: nobody knows how long it is.
+    // A chunked body, whose length is unknown, must be completed, too, whatever memory other connections use.
     const isBegun = newest?.complete === false;
     return count === 0 || isBegun || this.#turns.unwritten < unwrittenOfAllMax;
   }

@@ -6,13 +6,15 @@ import { parseForm } from './form.ts';
 import { doubledMember } from './doubled-member.ts';
 import { malformed } from './malformed.ts';
 
+/* Reads the body of a POST: JSON or a form. */
+
 export type BodyFields = Readonly<Record<string, unknown>>;
 
-/** What a body holds. With the fields in `data`, `outer` is the object around it, which may hold the token. */
+/** The content of a body. If its fields are in `data`, `outer` is the object around `data`, which may hold the token. */
 export interface BodyContent {
   readonly fields: BodyFields;
   readonly outer: BodyFields | undefined;
-  /** Whether it was a form, in which a `+` that is not percent-encoded is a space. */
+  /** Whether the body is a form, where a `+` that is not percent-encoded means a space. */
   readonly isForm: boolean;
 }
 
@@ -27,8 +29,8 @@ const notJson = malformed('the body is not valid JSON');
 const neither = malformed('the body is neither a JSON object nor a form');
 
 /**
- * Reads a body: JSON if it starts as an object does, whatever its declared type; a form if it is declared as one. A
- * refusal names a field only if it is in `known`.
+ * Reads a body. It is JSON if it starts with a brace, whatever type it declares, and a form if it declares one. A refusal names
+ * a field only if it is in `known`, because other names may be secrets.
  */
 export function parseBody(
   body: Buffer | undefined,
@@ -39,17 +41,17 @@ export function parseBody(
   const start = skipByteOrderMark(body);
   const first = firstOf(body, start);
   if (first === openingBrace) return parseJson(body, start, known);
-  // Clients that send JSON under the type of a form are many; a form that begins as a list does is none.
+  // Many clients send JSON under the type of a form, also by mistake a JSON list.
   if (contentType !== formType || first === openingBracket) return neither;
   const form = parseForm(body.toString('latin1', start), known);
   return form.ok ? ok({ fields: form.value, outer: undefined, isForm: true }) : form;
 }
 
-/** Which body types there are for us: a form, or whatever starts as JSON does. Undefined when its charset is not UTF-8. */
+/** The kind of a declared content type. Undefined if its charset is not UTF-8. */
 export function readContentType(header: string | undefined): 'form' | 'multipart' | 'other' | undefined {
   if (header === undefined || header === 'application/json') return 'other';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header)?.[1]?.toLowerCase();
-  // ASCII is a part of UTF-8.
+  // ASCII is a subset of UTF-8.
   if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset)) return undefined;
   const type = header.trimStart().toLowerCase();
   if (type.startsWith('multipart/')) return 'multipart';
@@ -60,7 +62,7 @@ function skipByteOrderMark(body: Buffer): number {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
 }
 
-/** The first octet that is no white space. */
+/** The first octet that is not white space. */
 function firstOf(body: Buffer, start: number): number | undefined {
   let at = start;
   while (isJsonSpace(body[at])) at++;
@@ -79,13 +81,13 @@ function parseJson(body: Buffer, start: number, known: object): Result<BodyConte
   try {
     content = JSON.parse(source);
   } catch {
-    // Its message quotes the body, which has the token and the text in it.
+    // The error's message quotes the body, which holds the token and the text: it goes nowhere.
     return notJson;
   }
   if (!isObject(content)) return notJson;
   const doubled = doubledMember(source, content);
   if (doubled !== undefined) {
-    return malformed('a JSON member came twice', Object.hasOwn(known, doubled) ? doubled : undefined);
+    return malformed('a JSON member occurs twice', Object.hasOwn(known, doubled) ? doubled : undefined);
   }
   const data = content['data'];
   return ok(

@@ -1,15 +1,15 @@
 /*
- * JSON.parse keeps the last of members with one name, where whoever stands before us may have gone by the first. So a member that is
- * there twice is refused, at every depth.
+ * Finds a JSON member that occurs twice, at any depth. The gateway refuses such a body: JSON.parse keeps the last member of a
+ * name, while a proxy before the gateway may have checked the first.
  */
 
 const quote = '"';
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** The name of a member that is in `source` twice, where `content` is what JSON.parse read from it; undefined where none is. */
+/** The name of a member that occurs twice in `source`, or undefined. `content` is what JSON.parse read from it. */
 export function doubledMember(source: string, content: unknown): string | undefined {
-  // The usual body costs no more than two counts.
+  // Usually the two counts are equal, and the slower search is not needed.
   return countMembers(source) === countKept(content) ? undefined : findDoubled(source);
 }
 
@@ -66,7 +66,7 @@ function findDoubled(source: string): string | undefined {
   return undefined;
 }
 
-/** Where the string that begins at `start` is over. */
+/** The index after the end of the string that begins at `start`. */
 function behindString(source: string, start: number): number {
   let end = source.indexOf(quote, start + 1);
   while (end !== -1 && isEscaped(source, end)) end = source.indexOf(quote, end + 1);
@@ -79,7 +79,7 @@ function isEscaped(source: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** Whether a string that is over at `at` is the name of a member: a colon follows. */
+/** Whether the string that ends before `at` is the name of a member: a colon follows. */
 function isName(source: string, at: number): boolean {
   let next = at;
   // White space of JSON (RFC 8259 section 2).

@@ -7,32 +7,34 @@ import type { BodyContent, BodyFields } from './body.ts';
 import { parseForm } from './form.ts';
 import { malformed, twoTokens } from './malformed.ts';
 
-/** A request with all of its bytes here. */
+/* Reads the fields and the token of a request, from its query, its body and its headers. */
+
+/** A request that has arrived completely. */
 export interface Incoming {
   readonly raw: IncomingMessage;
   readonly body: Buffer | undefined;
   readonly address: string;
-  /** The name of the account, once its token is read: for the log. */
+  /** The name of the account, for the log. Set once the token is known. */
   account?: string | undefined;
 }
 
 /**
- * A request whose fields have their types; `token` is the only one in it, wherever it came. With its fields in `data` of a
- * body, `outer` is the object around it; `query` is that of a POST, where it has one.
+ * A request whose fields have the right types. `token` is its only token, from whichever place. If the fields are in `data` of a
+ * body, `outer` is the object around `data`. `query` is the query of a POST, if it has one.
  */
 export interface RequestReading {
   readonly fields: BodyFields;
   readonly token: string | undefined;
   readonly outer: BodyFields | undefined;
   readonly query: BodyFields | undefined;
-  /** Whether the fields were in a query or a form, in which a `+` that is not percent-encoded is a space. */
+  /** Whether the fields came in a query or a form, where a `+` that is not percent-encoded means a space. */
   readonly isForm: boolean;
 }
 
-/** What is heeded beside the fields, too: a client that gave it there would take it for read. */
+/** Also accepted outside `data`, because clients put them there and expect them to count. */
 const besideFields = ['auth', 'idempotencyKey'] as const;
 
-/** The JSON types that a field may come in; in a query or a form all are text. null is the same as absent. */
+/** The JSON types that a field may have. In a query or a form all are text. null counts as absent. */
 export type FieldType = 'text' | 'text or digits' | 'text or integer' | 'flag';
 
 /** Reads the fields of a GET from its query, and of a POST from its body. */
@@ -48,12 +50,12 @@ export function readRequestFields(
   }
   const content = parseBody(body, raw.headers['content-type'], types);
   if (!content.ok || query === '') return content.ok ? read(raw, types, content.value) : content;
-  // The fields of a POST are in its body, but a token or a key may have come in the query as well.
+  // The fields of a POST are in its body, but its query may also have the token or the idempotency key.
   const form = parseForm(query, types);
   return form.ok ? read(raw, types, content.value, form.value) : form;
 }
 
-/** A field as text, however it came; empty when it did not. Types are checked before. */
+/** A field as text; empty if it is absent. Its type was checked before. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
@@ -92,7 +94,7 @@ function hasType(value: unknown, type: FieldType): boolean {
     case 'text':
       return false;
     case 'text or digits':
-      // Beyond the safe integers the digits are no longer those that were sent.
+      // JSON.parse changes the digits of larger numbers.
       return Number.isSafeInteger(value) && Number(value) >= 0;
     case 'text or integer':
       return Number.isInteger(value);
@@ -107,7 +109,7 @@ function wrongType(name: string, type: FieldType): { readonly ok: false; readonl
 
 const bearerPattern = /^bearer +(\S+) *$/i;
 
-/** The token in the Authorization headers (RFC 6750 section 2.1); node keeps only the first of several in `headers`. */
+/** The token of the Authorization headers (RFC 6750 section 2.1). Node keeps only the first of them in `headers`. */
 function bearerOf(raw: IncomingMessage): Result<string | undefined, Rejection> {
   let token: string | undefined;
   for (let at = 0; at + 1 < raw.rawHeaders.length; at += 2) {

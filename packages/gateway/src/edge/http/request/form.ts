@@ -5,27 +5,27 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { parametersMax } from '../connection/limits.ts';
 import { malformed } from './malformed.ts';
 
-/**
- * Queries and forms (`application/x-www-form-urlencoded`), read from the bytes as they came. Common parsers replace
- * invalid UTF-8 and keep broken escapes as text; here a text is either read as it was meant, or refused.
+/*
+ * Reads queries and forms (`application/x-www-form-urlencoded`) from their octets. Common parsers replace invalid UTF-8 and keep
+ * broken escapes as text. This one refuses both, so that no text is sent in another form than its client meant.
  */
 
 const percent = 0x25;
 const plus = 0x2b;
 const space = 0x20;
 
-/** Anything that does not stand for itself: escapes, `+` for a space, and the octets of characters beyond ASCII. */
+/** Escapes, `+` for a space, and the octets of characters beyond ASCII. */
 const needsDecoding = /[%+\u0080-\u00ff]/;
 
 const tooMany = malformed(`there are more than ${parametersMax} parameters`);
 const broken = malformed('the parameters are not valid percent-encoded UTF-8');
 
 /**
- * The parameters of `source`, which has one character for each octet (Latin-1). No name comes twice; a refusal tells
- * which one did only if it is in `known`, as any other may be a piece of a text that was not encoded.
+ * The parameters of `source`, which has one character for each octet (Latin-1). A name that occurs twice is refused. The
+ * refusal names it only if it is in `known`, because any other may be a piece of a text that was not encoded.
  */
 export function parseForm(source: string, known: object): Result<Readonly<Record<string, unknown>>, Rejection> {
-  // Without a prototype any name is just a name, `__proto__` too.
+  // Without a prototype `__proto__` is a name like any other.
   const fields: Record<string, string> = Object.create(null);
   let count = 0;
   let end = 0;
@@ -39,7 +39,7 @@ export function parseForm(source: string, known: object): Result<Readonly<Record
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
     if (name === undefined || value === undefined) return broken;
-    if (name in fields) return malformed('a parameter came twice', Object.hasOwn(known, name) ? name : undefined);
+    if (name in fields) return malformed('a parameter occurs twice', Object.hasOwn(known, name) ? name : undefined);
     fields[name] = value;
   }
   return ok(fields);
@@ -63,7 +63,7 @@ function decode(source: string): string | undefined {
   return isUtf8(decoded) ? decoded.toString('utf8') : undefined;
 }
 
-/** The value of a digit; for anything else a number so far below zero that no sum with it is an octet. */
+/** The value of a hexadecimal digit. For anything else it is so far below zero that the sum is negative, too. */
 function hexDigit(source: string, at: number): number {
   const unit = source.charCodeAt(at);
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;

@@ -4,12 +4,14 @@ import { formType, readContentType } from './body.ts';
 import { bodyMax, headMax } from '../connection/limits.ts';
 import { bodyTooLarge, headTooLarge, requestLineTooLarge } from './parser-errors.ts';
 
-/** Octets of a request line besides its target: method, spaces, version and end of line. */
+/* Checks the head of a request: its version and Host, its size, and the headers that describe its body. */
+
+/** Octets of a request line besides its method and target. */
 const requestLineFrame = ' HTTP/1.1\r\n'.length + 1;
 /** Octets of a header line besides its name and value. */
 const headerFrame = ': \r\n'.length;
 
-/** What is wrong with the version or the Host of any request, or undefined. */
+/** Refuses a wrong version or a missing or repeated Host; otherwise undefined. */
 export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Rejection | undefined {
   if (httpVersionMajor !== 1) return badVersion;
   let hosts = 0;
@@ -17,11 +19,11 @@ export function checkHost({ rawHeaders, httpVersionMajor }: IncomingMessage): Re
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  // RFC 9112 section 3.2, and of HTTP/1.0 as well: who has none speaks an HTTP of before 1997. Node's own check answers without a body.
+  // RFC 9112 section 3.2; also for HTTP/1.0, whose clients have sent Host since 1997. Node's own check answers without a body.
   return hosts === 1 ? undefined : badHost;
 }
 
-/** Which of the request line and the headers is too long, or undefined. Comes after the method, so it is for the routes. */
+/** Refuses a request line or headers that are too long; otherwise undefined. Routes call it, after the check of the method. */
 export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
   const { rawHeaders } = request;
   let size = (request.method?.length ?? 0) + (request.url?.length ?? 0) + requestLineFrame;
@@ -33,8 +35,8 @@ export function checkHeadSize(request: IncomingMessage): Rejection | undefined {
 }
 
 /**
- * What is wrong with the headers that describe a body, or undefined. Leaves the content type of a form, and none for
- * anything else, so that no type keeps a body from being read: JSON is known by its first byte.
+ * Refuses headers that describe an unsupported body; otherwise undefined. Removes every content type but that of a form, so that
+ * fastify reads any body: JSON is recognized by its first octet.
  */
 export function checkBodyHeaders(request: IncomingMessage): Rejection | undefined {
   const { headers } = request;
@@ -49,14 +51,14 @@ export function checkBodyHeaders(request: IncomingMessage): Rejection | undefine
 }
 
 const badVersion: Rejection = { code: 'malformed_request', detail: 'the version must be HTTP/1.1 or HTTP/1.0' };
-const badHost: Rejection = { code: 'malformed_request', detail: 'a request must have one Host header' };
+const badHost: Rejection = { code: 'malformed_request', detail: 'the request must have exactly one Host header' };
 const unreadableEncoding: Rejection = {
   code: 'unsupported_media_type',
   detail: 'the body must come without a Content-Encoding',
 };
 const multipart: Rejection = {
   code: 'unsupported_media_type',
-  detail: `the body must be application/json or ${formType}; multipart bodies are not taken`,
+  detail: `the body must be application/json or ${formType}; multipart bodies are not supported`,
 };
 const unreadableCharset: Rejection = {
   code: 'unsupported_media_type',

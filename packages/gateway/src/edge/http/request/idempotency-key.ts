@@ -10,8 +10,8 @@ const twoKeys = malformed('two different idempotency keys came in one request', 
 const none = ok(undefined);
 
 /**
- * The key of a request: in its header, in its fields or beside them as a token may be, or the same in several places. An empty
- * one was meant to be one, so it goes on to be refused: its client would take itself for safe.
+ * The idempotency key of a request, from its header, its fields or beside them. The same key may come in several places. An
+ * empty key is returned, too, so that admission refuses it: its client believes that it is protected.
  */
 export function parseIdempotencyKey(
   raw: IncomingMessage,
@@ -33,7 +33,7 @@ function textIn(fields: BodyFields | undefined): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
 
-/** node joins several headers of a name it does not know. */
+/** Read from the raw headers, because node joins several headers of this name. */
 function keysInHeaders({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'idempotency-key');
 }

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { refused } from '@morsel/api/values/result.ts';
 
-/** A request that cannot be read, why, and the field at fault if it is one; neither quotes what came. */
+/** Refuses a request that cannot be read. Neither the detail nor the field may quote the request. */
 export function malformed(detail: string, field?: string): { readonly ok: false; readonly error: Rejection } {
   return refused({ code: 'malformed_request', detail, field });
 }

@@ -2,25 +2,25 @@ import type { Rejection } from '../../../core/base/rejection.ts';
 
 const lineFeed = 0x0a;
 
-/** What node says of bytes that are no request: an error of its own, or one of llhttp (`HPE_...`). */
+/** The error for octets that are not a request: node's own, or one of its parser llhttp (`HPE_...`). */
 export interface ParserError {
   readonly code?: string | undefined;
-  /** The chunk that could not be parsed, a Buffer; types of node and of fastify disagree on that. */
+  /** The chunk that could not be parsed. It is a Buffer, but the types of node and fastify disagree. */
   readonly rawPacket?: unknown;
 }
 
-/** How we refuse what never became a request. */
+/** The refusal for octets that never became a request. */
 export function rejectionOf({ code, rawPacket }: ParserError): Rejection {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'request_timeout' };
     case 'HPE_HEADER_OVERFLOW':
-      // The parser does not say where it was. A chunk without the end of a line in it is the middle of one that is over
-      // the limit all by itself, and that is nearly always the request line.
+      // The parser does not say where it stopped. A chunk without any line end is the middle of one very long line, which is
+      // nearly always the request line.
       return rawPacket instanceof Uint8Array && !rawPacket.includes(lineFeed) ? requestLineTooLarge : headTooLarge;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return bodyTooLarge;
-    // An octet of the address may not stand there, or a space ended it too early: somebody wrote a text into the query as it is.
+    // The query has an octet that is not allowed, or a space ended it too early: the client did not percent-encode a text.
     case 'HPE_INVALID_URL':
     case 'HPE_INVALID_CONSTANT':
       return notEncoded;
@@ -32,7 +32,7 @@ export function rejectionOf({ code, rawPacket }: ParserError): Rejection {
 const notEncoded: Rejection = {
   code: 'malformed_request',
   detail:
-    'the query is not percent-encoded: its values have to be percent-encoded UTF-8 (ü is %C3%BC, a space is %20, a plus sign is %2B)',
+    'the query is not percent-encoded: its values must be percent-encoded UTF-8 (ü is %C3%BC, a space is %20, a plus sign is %2B)',
 };
 
 export const requestLineTooLarge = tooLarge(414, 'the request line is longer than 64 KiB');
