@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { alterStore } from '../support/store-file.ts';
-import { answer, dataDir, folder, morsel } from '../support/morsel.ts';
-import { served } from '../support/served.ts';
+import { answer, dataDir, folder, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 describe('ledger check', () => {

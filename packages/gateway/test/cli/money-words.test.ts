@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { answer, folder, morsel } from '../support/morsel.ts';
-import { served } from '../support/served.ts';
+import { answer, folder, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 describe('the words of commands about money', () => {

@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { answer, folder, morsel } from '../support/morsel.ts';
+import { answer, folder, morsel, served } from '../support/morsel.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { served } from '../support/served.ts';
 import { toJson } from '../support/json.ts';
 
 const needsYes = 'nothing was changed; repeat the command with --yes to change it';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
-import { answer, morsel } from '../support/morsel.ts';
-import { served } from '../support/served.ts';
+import { answer, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 const message = ['--account', 'acme', '--sender', 'Shop', '--receiver', '+41791234567'];

@@ -5,8 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect, ConnectError } from '@morsel/smpp';
 import type { Gateway } from '../../src/app.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { answer, folder, morsel } from '../support/morsel.ts';
-import { served } from '../support/served.ts';
+import { answer, folder, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 import type { Json } from '../support/json.ts';
 

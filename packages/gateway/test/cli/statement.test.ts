@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { parseMicros } from '@morsel/api/values/money.ts';
-import { answer, morsel } from '../support/morsel.ts';
-import { served } from '../support/served.ts';
+import { answer, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 describe('statements of a gateway that runs', () => {

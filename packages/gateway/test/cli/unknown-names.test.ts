@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Gateway } from '../../src/app.ts';
 import { commands } from '@morsel/cli/commands.ts';
-import { answer, morsel } from '../support/morsel.ts';
-import { served } from '../support/served.ts';
+import { answer, morsel, served } from '../support/morsel.ts';
 import { toJson } from '../support/json.ts';
 
 /* A command that names what does not exist says so on standard error and fails: a script never takes it for an empty list. */

@@ -20,12 +20,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DatabaseSync } from 'node:sqlite';
 import { start } from '@morsel/cli/start.ts';
-import { readConfig } from '../../src/config.ts';
+import { testConfig } from '../support/gateway.ts';
 import { GatewayProcess } from '../support/gateway-process.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { anyPorts, Child, program } from '../support/child.ts';
+import { Child, program } from '../support/child.ts';
 import type { ChildOptions } from '../support/child.ts';
 
 const isFolder = (name: string) => (dataDir: string) => {
@@ -45,7 +45,7 @@ describe('the data directory', { concurrency: true }, () => {
   /** That of a gateway that was stopped. Tests copy it. */
   const whole = join(folder, 'whole');
   before(async () => {
-    const started = await startHere(whole);
+    const started = await start(testConfig(whole));
     assert.ok(started.ok);
     await started.value.stop();
   });
@@ -231,16 +231,9 @@ describe('the data directory', { concurrency: true }, () => {
   });
 });
 
-/** Starts a gateway in this process. */
-function startHere(dataDir: string): ReturnType<typeof start> {
-  const config = readConfig({ MORSEL_DATA_DIR: dataDir, ...anyPorts, MORSEL_LOG_LEVEL: 'silent' });
-  assert.ok(config.ok);
-  return start(config.value);
-}
-
 /** The sentence with which a start is refused. */
 async function refusalOf(dataDir: string): Promise<string> {
-  const started = await startHere(dataDir);
+  const started = await start(testConfig(dataDir));
   if (started.ok) await started.value.stop();
   assert.ok(!started.ok, 'it started');
   assert.equal(started.error.kind, 'refused');

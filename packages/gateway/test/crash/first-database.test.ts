@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { SQLOutputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { startGateway } from '../../src/app.ts';
 import type { Gateway } from '../../src/app.ts';
-import { makeLog } from '../../src/runtime/log.ts';
 import { Journal } from '../../src/store/journal.ts';
 import { Reader } from '../../src/store/reader.ts';
 import { migrate, openForWriting } from '../../src/store/sqlite/database.ts';
 import { Child } from '../support/child.ts';
 import { firstToken, writeFirstDatabase } from './first-database.ts';
+import { startOn } from '../support/gateway.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { receiptFor, ScriptedCarrier } from '../support/scripted-carrier.ts';
 import type { Held } from '../support/scripted-carrier.ts';
@@ -320,9 +319,7 @@ class Works {
   }
 
   static async start(dataDir: string): Promise<Works> {
-    const any = { httpHost: '127.0.0.1', httpPort: 0, adminHost: '127.0.0.1', adminPort: 0, smppPort: 0 };
-    const config = { ...any, clockAheadMaxMs: 86_400_000, simulatorPort: 0, dataDir, logLevel: 'silent' as const };
-    return new Works(await startGateway(config, { log: makeLog('silent') }));
+    return new Works(await startOn(dataDir));
   }
 
   /** Waits for an event of the message whose id ends so. */

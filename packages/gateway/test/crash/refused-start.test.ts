@@ -8,6 +8,7 @@ import { startGateway } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { lockDataDirectory } from '../../src/store/lock.ts';
+import { testConfig } from '../support/gateway.ts';
 import { Tour } from '../support/tour.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -28,9 +29,7 @@ describe('a start that is refused', () => {
     await tour.accept({ receiver: '+41790000002' });
     await waitUntil('the carrier is configured and connected to', () => connections === 1);
     await tour.stop();
-    const { dataDir } = tour;
-    const ports = { httpPort: 0, adminPort: 0, smppPort: 0, clockAheadMaxMs: 86_400_000, simulatorPort: 0 };
-    config = { dataDir, httpHost: '127.0.0.1', adminHost: '127.0.0.1', ...ports, logLevel: 'silent' };
+    config = testConfig(tour.dataDir);
     connections = 0;
   });
 

@@ -7,13 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, ConnectError, decode, encode, Framer } from '@morsel/smpp';
 import type { BindName, ConnectOptions, Pdu, Session } from '@morsel/smpp';
-import { startGateway } from '../../src/app.ts';
 import type { Gateway } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
 import { makeLog } from '../../src/runtime/log.ts';
-import { writeNewDatabase } from '../support/database.ts';
-import { cheapHash } from '../support/tour.ts';
+import { startOn } from '../support/gateway.ts';
 import type { AdminCalls } from '@morsel/api/admin/client.ts';
 import type { Rejection } from '../../src/core/base/rejection.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -43,18 +40,9 @@ export class SmppSite implements AsyncDisposable {
 
   static async open(environment: { readonly [name: string]: string } = {}): Promise<SmppSite> {
     const dataDir = mkdtempSync(join(tmpdir(), 'morsel-smpp-'));
-    writeNewDatabase(join(dataDir, 'morsel.db'));
-    const config = readConfig({
-      MORSEL_DATA_DIR: dataDir,
-      MORSEL_HTTP_PORT: '0',
-      MORSEL_ADMIN_PORT: '0',
-      MORSEL_SMPP_PORT: '0',
-      ...environment,
-    });
-    assert.ok(config.ok, config.ok ? '' : config.error);
     const lines: Fields[] = [];
     const log = makeLog('trace', { write: (line) => void lines.push(toFields(JSON.parse(line))) });
-    const gateway = await startGateway(config.value, { log, passwordCost: cheapHash }).catch((fault: unknown) => {
+    const gateway = await startOn(dataDir, { environment, log }).catch((fault: unknown) => {
       rmSync(dataDir, { recursive: true, force: true });
       throw fault;
     });

@@ -5,7 +5,7 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Of a JSON object; empty for anything else. */
+  /** The members of a JSON object, or of an array by their index; empty for anything else. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | undefined;
 }
 
 /** A client of one port, on connections of its own that it keeps. */

@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import type { Gateway } from '../../src/app.ts';
 import { Child } from './child.ts';
 import type { ChildOptions } from './child.ts';
+import { startOn } from './gateway.ts';
+import type { GatewayOptions } from './gateway.ts';
 import { toJson } from './json.ts';
 import type { Json } from './json.ts';
 import { runMorsel } from './run-morsel.ts';
@@ -21,6 +24,12 @@ after(() => {
   for (const child of children) child.signal('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Starts a new gateway in this process, on the data directory that commands ask. Another one may start when it has stopped. */
+export function served(options: GatewayOptions = {}): Promise<Gateway> {
+  rmSync(dataDir, { recursive: true, force: true });
+  return startOn(dataDir, options);
+}
 
 /** Starts a command as a process of its own. */
 export function start(words: readonly string[], options: ChildOptions = {}): Child {

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { startSimulator } from '@morsel/simulator';
-import { startGateway } from '../../src/app.ts';
 import type { Gateway } from '../../src/app.ts';
-import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
-import { makeLog } from '../../src/runtime/log.ts';
-import { writeNewDatabase } from './database.ts';
+import { startOn } from './gateway.ts';
+import type { GatewayOptions } from './gateway.ts';
 import { HttpClient, textIn } from './http-client.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { storeFaults } from './store-faults.ts';
@@ -41,34 +39,13 @@ export interface TourOptions {
   readonly onEntry?: (entry: JournalEntry, dataDir: string) => void;
   /** Sessions that the carriers of the simulator make, where it is not one a link. */
   readonly sessions?: number;
-  /** As MORSEL_TRUSTED_PROXIES has them. */
-  readonly trustedProxies?: readonly AddressRange[];
+  /** Settings of the gateway. */
+  readonly environment?: GatewayOptions['environment'];
 }
-
-/** Of passwords whose strength no test is about. */
-export const cheapHash = { cost: 16_384, block: 8, lanes: 1 };
 
 export const unitPrice = 7_500n;
 const receiptDelayMs = 60;
 const sender = '+41790000001';
-
-/** Starts a gateway in this process, on any free ports. */
-export function startOn(
-  dataDir: string,
-  needs: Omit<Parameters<typeof startGateway>[1], 'passwordCost'> & Pick<TourOptions, 'trustedProxies'>,
-): Promise<Gateway> {
-  const any = {
-    httpHost: '127.0.0.1',
-    httpPort: 0,
-    adminHost: '127.0.0.1',
-    adminPort: 0,
-    smppPort: 0,
-    simulatorPort: 0,
-  };
-  const { trustedProxies = [], ...rest } = needs;
-  const config = { ...any, dataDir, trustedProxies, clockAheadMaxMs: 86_400_000, logLevel: 'silent' as const };
-  return startGateway(config, { ...rest, passwordCost: cheapHash });
-}
 
 /** A gateway, the simulator as its carriers, and an account with its client: on real sockets, in this process. */
 export class Tour implements AsyncDisposable {
@@ -87,7 +64,7 @@ export class Tour implements AsyncDisposable {
   #simulator: Simulator | undefined;
   #client: HttpClient | undefined;
   #token = '';
-  #trustedProxies: readonly AddressRange[] = [];
+  #environment: GatewayOptions['environment'];
 
   private constructor(account: string, host?: Tour) {
     this.#account = account;
@@ -98,8 +75,7 @@ export class Tour implements AsyncDisposable {
 
   static async open(options: TourOptions = {}): Promise<Tour> {
     const tour = new Tour('acme');
-    writeNewDatabase(join(tour.dataDir, 'morsel.db'));
-    tour.#trustedProxies = options.trustedProxies ?? [];
+    tour.#environment = options.environment;
     await tour.start();
     return tour.#equip(options);
   }
@@ -163,13 +139,8 @@ export class Tour implements AsyncDisposable {
   }
 
   async start({ isHeld = false }: { readonly isHeld?: boolean } = {}): Promise<void> {
-    const log = makeLog('silent');
-    this.#gateway = await startOn(this.#dataDir, {
-      log,
-      isHeld,
-      clock: this.clock,
-      trustedProxies: this.#trustedProxies,
-    });
+    const environment = this.#environment ?? {};
+    this.#gateway = await startOn(this.#dataDir, { isHeld, clock: this.clock, environment });
     this.#client = new HttpClient(this.#gateway.httpPort);
   }
 

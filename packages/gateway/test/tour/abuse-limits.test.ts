@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { parseRange } from '@morsel/api/values/address-range.ts';
 import { adminOperations } from '../../src/edge/admin/operations.ts';
 import * as administer from '../../src/operator/administer.ts';
 import { operatorCalls } from '../../src/edge/admin/handlers.ts';
@@ -21,8 +20,10 @@ type Name = (typeof names)[number];
 const tokens = new Map<string, string>();
 
 before(async () => {
-  const trustedProxies = ['127.0.0.1', '10.0.0.0/8'].flatMap((text) => parseRange(text) ?? []);
-  tour = await Tour.open({ trustedProxies, carriers: [{ name: 'alpha', prefix: '41' }] });
+  tour = await Tour.open({
+    environment: { MORSEL_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' },
+    carriers: [{ name: 'alpha', prefix: '41' }],
+  });
   const { operator } = tour.gateway;
   for (const name of names) {
     const balance = name === 'poor' ? '0.001' : '1';

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import type { CommandOf } from '../../store/commands/commands.ts';
 import { call, codeOf, gateway, post } from '../../../test/support/admin-api.ts';
-import type { Answer } from '../../../test/support/admin-api.ts';
+import type { HttpAnswer } from '../../../test/support/http-client.ts';
 
 let lastId = 0;
 
@@ -31,7 +31,7 @@ async function inbound(octets: string, more: Partial<CommandOf<'inbound'>> = {})
   return String(id);
 }
 
-function idsIn(answer: Answer): { readonly ids: readonly string[]; readonly next: string | undefined } {
+function idsIn(answer: HttpAnswer): { readonly ids: readonly string[]; readonly next: string | undefined } {
   assert.equal(answer.status, 200, answer.text);
   return {
     ids: [...answer.text.matchAll(/"msgId":"(\d+)"/g)].map(([, id]) => id ?? ''),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { nextMessageId } from '../../core/base/message-id.ts';
 import { call, codeOf, gateway, post } from '../../../test/support/admin-api.ts';
-import type { Answer } from '../../../test/support/admin-api.ts';
+import type { HttpAnswer } from '../../../test/support/http-client.ts';
 
 let lastId = 0;
 
@@ -30,18 +30,18 @@ async function write(receiver: string, text: string, sender = '+41790000009'): P
   return String(id);
 }
 
-async function done(path: string, fields: object): Promise<Answer> {
+async function done(path: string, fields: object): Promise<HttpAnswer> {
   const answer = await post(path, fields);
   assert.equal(answer.status, 200, answer.text);
   return answer;
 }
 
-function idsIn(answer: Answer): readonly string[] {
+function idsIn(answer: HttpAnswer): readonly string[] {
   assert.equal(answer.status, 200, answer.text);
   return [...answer.text.matchAll(/"msgId":"(\d+)"/g)].map(([, id]) => id ?? '');
 }
 
-function bodyOf(answer: Answer): { readonly [member: string]: unknown } {
+function bodyOf(answer: HttpAnswer): { readonly [member: string]: unknown } {
   assert.equal(answer.status, 200, answer.text);
   return { ...Object(answer.body) };
 }

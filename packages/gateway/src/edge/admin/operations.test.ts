@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { call, codeOf, post } from '../../../test/support/admin-api.ts';
-import type { Answer } from '../../../test/support/admin-api.ts';
+import type { HttpAnswer } from '../../../test/support/http-client.ts';
 
 describe('carriers, routes and prices', () => {
   const carrier = { name: 'one', host: '127.0.0.1', port: 1, systemId: 'us', password: 'pa55word' };
@@ -160,6 +160,6 @@ describe('messages', () => {
   });
 });
 
-function setPrices(prices: readonly unknown[], more: object = {}): Promise<Answer> {
+function setPrices(prices: readonly unknown[], more: object = {}): Promise<HttpAnswer> {
   return post('/admin/prices', { list: 'exports', prices, ...more });
 }

@@ -6,9 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startGateway } from '../../app.ts';
-import { readConfig } from '../../config.ts';
-import { makeLog } from '../../runtime/log.ts';
+import { startOn } from '../../../test/support/gateway.ts';
 import { call, codeOf, folder, gateway, key, post } from '../../../test/support/admin-api.ts';
 import { adminEndpointNames, adminEndpoints, fillPath } from './endpoints.ts';
 import { readAdminAddress } from './operator-files.ts';
@@ -209,18 +207,13 @@ it('says how it runs: commits are on disk before they are answered', async () =>
 describe('a key that others can read', () => {
   it('stops the start with a sentence', async () => {
     const open = mkdtempSync(join(tmpdir(), 'morsel-open-'));
-    const config = readConfig({ MORSEL_DATA_DIR: open, MORSEL_HTTP_PORT: '0', MORSEL_ADMIN_PORT: '0' });
-    assert.ok(config.ok);
-    const first = await startGateway(config.value, { log: makeLog('silent') });
+    const first = await startOn(open);
     await first.stop();
     assert.equal(readAdminAddress(open), undefined);
     chmodSync(join(open, 'operator-key'), 0o640);
-    await assert.rejects(
-      startGateway(config.value, { log: makeLog('silent') }),
-      /others can read the operator key .*: close it with chmod 600/,
-    );
+    await assert.rejects(startOn(open), /others can read the operator key .*: close it with chmod 600/);
     chmodSync(join(open, 'operator-key'), 0o600);
-    await (await startGateway(config.value, { log: makeLog('silent') })).stop();
+    await (await startOn(open)).stop();
     rmSync(open, { recursive: true });
   });
 });
