@@ -11,7 +11,7 @@ import { storeFaults } from '../support/store-faults.ts';
 import { StoreFile } from '../support/store-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const kills = Number(process.env['CRASH_KILLS'] ?? 3);
+const kills = Number(process.env['CRASH_KILLS'] ?? 2);
 const connections = 25;
 /** Equal requests under way at once, and keys that are new to each round. */
 const equals = 4;
