@@ -1,3 +1,8 @@
+/*
+ * An account: who pays, with its settings and their defaults. Its balance is in the store and moves only by ledger
+ * entries.
+ */
+
 import type { AccountRules } from './rules.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
@@ -9,39 +14,39 @@ import { hourMs } from '@morsel/api/values/time.ts';
 
 export type AccountStatus = 'active' | 'suspended' | 'removed';
 
-/** What the operator may change of an account at any time. */
+/** Settings that the operator can change at any time. */
 export interface AccountSettings {
-  /** How far below 0 its balance may go: 0 is prepaid. */
+  /** Credit limit: the balance may fall this far below 0. 0 is prepaid. */
   readonly creditLimit: Micros;
-  /** Parts a message may have: 1 to 255. */
+  /** Most parts of a message, 1 to 255. */
   readonly partsMax: number;
-  /** How long after the validity's end a receipt is waited for. */
+  /** How long the gateway waits for a receipt after the validity ended. */
   readonly receiptWaitMs: number;
   readonly refundPolicy: RefundPolicy;
-  /** Where its days and months begin: a name of the IANA time zone database. */
+  /** Time zone of its days and months: a name of the IANA time zone database. */
   readonly timeZone: string;
   /** Balances below which an alert is raised, the highest first. */
   readonly lowBalance: readonly Micros[];
-  /** What it may spend in a day and in a month of its time zone; null for no cap. */
+  /** Spending caps of a day and of a month in its time zone; null for no cap. */
   readonly dayCap: Micros | null;
   readonly monthCap: Micros | null;
-  /** What it may send, to whom and how fast; null while no rule is set. */
+  /** Rules of what it may send, to whom and how fast; null while no rule is set. */
   readonly rules: AccountRules | null;
-  /** Where its clients are; none for anywhere. */
+  /** Networks that its clients may connect from. */
   readonly from: AllowList<AddressRange>;
-  /** What has to be left of a part's price when its carrier is paid; null where nobody looks. */
+  /** Least margin of a part: price less cost; null while no margin is set. */
   readonly marginMin: MarginMin | null;
   readonly belowMargin: MarginMode;
-  /** Sessions that it may have bound at a time. */
+  /** Most bound sessions. */
   readonly smppBinds: number;
-  /** Requests of one session that may wait for an answer, its and ours. */
+  /** Most unanswered requests of one session, in each direction. */
   readonly smppWindow: number;
   readonly smppDataCoding0: SmppDataCoding0;
-  /** Sessions of SMPP 3.3 get parts whatever it says: they know no message_payload. */
+  /** How long texts are delivered. Sessions of SMPP 3.3 always get parts: they know no message_payload. */
   readonly smppLong: SmppLong;
 }
 
-/** Who pays (the interface's "client"). The balance is not here: it lives in the store and moves only by entries. */
+/** An account; the public contract calls it "client". */
 export interface Account extends AccountSettings {
   readonly id: number;
   readonly name: string;
@@ -50,7 +55,7 @@ export interface Account extends AccountSettings {
   readonly priceList: number;
 }
 
-/** What holds for a new account of which nothing else is said. */
+/** Settings of a new account. */
 export const accountDefaults: AccountSettings = {
   creditLimit: zeroMicros,
   partsMax: 10,

@@ -1,19 +1,22 @@
 import { RecentTable } from '../base/recent-table.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 
-/** A failure counts for so long. */
+/** How long a failure counts. */
 const forgetMs = 10 * minuteMs;
-/** Networks that are remembered at a time; with more of them the oldest failures are forgotten first. */
+/** Most networks that are remembered. Beyond that the oldest failures are forgotten first. */
 const networksMax = 20_000;
 
-/** From the arrival of a bind to our refusal: longer than a password takes to be looked at, so that it tells nothing of it. */
+/**
+ * Time from the arrival of a bind to the refusal. It is longer than a password check takes, so it reveals nothing about
+ * the check.
+ */
 const delayMinMs = secondMs;
-/** A slip of the keyboard or two costs no more than that. */
+/** The first failures, such as typing errors, add no delay. */
 const failuresFree = 3;
-/** Below the ten seconds that a bind has from its connection on: the client still hears it. */
+/** Less than the ten seconds that a client has to bind, so the client still gets the answer. */
 const delayMaxMs = 8 * secondMs;
 
-/** How often binds from a network failed of late, and how long the next one that fails waits for its answer. */
+/** Recent failed binds by network, and the delay of the next refusal. */
 export class BindFailures {
   readonly #table = new RecentTable<string>(forgetMs, { left: networksMax });
 
@@ -22,7 +25,7 @@ export class BindFailures {
     this.#table.add(network, nowMs);
   }
 
-  /** Whoever's password it is: twice as long with each failure beyond the first few. */
+  /** The delay for a network, whatever the system_id: it doubles with each failure beyond the first few. */
   delayMs(network: string, nowMs: number): number {
     const beyond = Math.max(0, this.#table.sum(network, nowMs) - failuresFree);
     return Math.min(delayMaxMs, delayMinMs * 2 ** Math.min(beyond, 10));

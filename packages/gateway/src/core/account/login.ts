@@ -11,25 +11,25 @@ export interface PasswordHash {
   readonly lanes: number;
 }
 
-/** A system_id and a password by which an account binds to us over SMPP. */
+/** A system_id and a password that an account binds with over SMPP. */
 export interface Login {
   readonly id: number;
   readonly account: number;
   readonly systemId: string;
   readonly password: PasswordHash;
-  /** Where it may bind from. */
+  /** Networks that it may bind from. */
   readonly from: AllowList<AddressRange>;
 }
 
-/** No two of them look alike: neither 0 and O, nor 1, l and I. */
+/** No two characters look alike: neither 0 and O, nor 1, l and I. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-/** Octets from here on would make some characters likelier than others. */
+/** Octets from here on are skipped: they would make some characters more likely. */
 const fairBelow = 256 - (256 % alphabet.length);
 
-/** Random octets that `makePassword` needs: of 64 nearly all are fair. */
+/** Random octets that `makePassword` needs. Nearly all of 64 are usable. */
 export const passwordRandomBytes = 64;
 
-/** A password of `passwordLength` characters, each with as much chance in it as any other: 46 bits together. */
+/** Makes a password of `passwordLength` equally likely characters: 46 bits together. */
 export function makePassword(random: Uint8Array): string {
   const characters = [...random].filter((octet) => octet < fairBelow).map((octet) => alphabet[octet % alphabet.length]);
   if (characters.length < passwordLength) throw new Error('a password needs more chance than there was');

@@ -4,7 +4,7 @@ import type { Receiver, Sender, SenderForm } from '../number/address.ts';
 import type { NumberType } from '../number/number-type.ts';
 import { PrefixTable } from '../base/prefix-table.ts';
 
-/* The rules that a message alone decides, in the form in which they are asked for every message. */
+/* Rules that depend on the message alone, prepared for a check with every message. */
 
 /** Kinds of senders as the operator names them. */
 export const senderKinds = {
@@ -13,12 +13,12 @@ export const senderKinds = {
   'kind:short-code': 'short_code',
 } as const satisfies { readonly [kind: string]: SenderForm };
 
-/** `numberType`, of which several rules ask for the same message. */
+/** `numberType`, computed once for all rules of one message. */
 export type TypeOf = (receiver: Receiver) => NumberType;
 
 type Check = (message: { readonly sender: Sender; readonly receiver: Receiver }) => boolean;
 
-/** Whether a sender is allowed. Exact ones compare as they are: a name in other letters is another name. */
+/** Whether a sender is allowed. Exact senders compare case-sensitively. */
 export function senderCheck({ senders }: AccountRules): Check {
   if (senders === 'any') return () => true;
   const exact = new Set<string>(senders);
@@ -31,8 +31,8 @@ export function senderCheck({ senders }: AccountRules): Check {
 }
 
 /**
- * Whether a receiver is where the account may send: in what is allowed, and not in what is denied. A number
- * that fits none of the regions that share its country code is in none that is allowed, and in each that is denied.
+ * Whether a receiver is in an allowed country or prefix and in no denied one. Several regions may share a country code.
+ * A number that fits none of them is in no allowed region and in each denied one.
  */
 export function countryCheck({ allowCountries, denyCountries }: AccountRules, typeOf: TypeOf): Check {
   const isAllowed =
@@ -43,17 +43,17 @@ export function countryCheck({ allowCountries, denyCountries }: AccountRules, ty
   return ({ receiver }) => isAllowed(receiver) && !isDenied(receiver);
 }
 
-/** Whether a premium, unknown or fixed-line number is let through because the operator allowed its first digits. */
+/** Whether a premium, unknown or fixed-line number is allowed by its first digits. */
 export function exceptionCheck({ allowPrefixes }: AccountRules): (receiver: Receiver) => boolean {
   if (allowPrefixes === 'any') return () => true;
   const prefixes = prefixesOf(allowPrefixes);
   return (receiver) => prefixes.longest(receiver) === true;
 }
 
-/** What nobody sees: joiners, direction and variation marks, fillers. */
+/** Invisible characters: joiners, direction and variation marks, fillers. */
 const unseen = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** What two texts have in common that a person would take for one: a blank, an invisible mark or a capital more is no other. */
+/** The form in which repeated texts compare: without differences in blanks, invisible characters and case. */
 export function seenText(text: string): string {
   return text.normalize('NFKC').replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 /*
- * What an account may send, to whom and how fast: rules that the operator sets, all off until then. Here is what they are;
- * `core/account/rule-checks.ts` asks those that a message alone decides, `flow/account/limits.ts` those that depend on what was sent before.
+ * What an account may send, to whom and how fast: the rules, all off by default. `core/account/rule-checks.ts` checks
+ * those that depend on the message alone, `flow/account/limits.ts` those that depend on earlier messages.
  */
 
 import { allowListText } from '@morsel/api/values/allow-list.ts';
@@ -10,27 +10,27 @@ import type { NumberMode, Pace, PrefixPace, RuleMode, RuleName } from '@morsel/a
 
 export interface AccountRules {
   readonly modes: { readonly [R in RuleName]: RuleMode };
-  /** Senders as they are stored, beginnings with a `*` behind them, and kinds such as `kind:numeric`. */
+  /** Senders in their stored form, prefixes with a trailing `*`, and kinds such as `kind:numeric`. */
   readonly senders: AllowList<string>;
-  /** Regions such as `CH`, and beginnings of numbers such as `+4179`. */
+  /** Regions such as `CH`, and prefixes such as `+4179`. */
   readonly allowCountries: AllowList<string>;
-  /** What of them may not be sent to all the same. */
+  /** Denied regions and prefixes among the allowed ones. */
   readonly denyCountries: readonly string[];
-  /** Beginnings of numbers, such as `+41900`, that are let through though they are premium, unknown or of a fixed line. */
+  /** Prefixes such as `+41900` that are allowed although they are premium, unknown or of a fixed line. */
   readonly allowPrefixes: AllowList<string>;
   /** Parts. */
   readonly rate: Pace | null;
-  /** Parts that may go at once after a pause; null for those of a second, or one. */
+  /** Parts that may go at once after a pause; null for the parts of a second, at least one. */
   readonly burst: number | null;
   /** Messages to one receiver. */
   readonly receiverVelocity: Pace | null;
-  /** Messages to receivers that begin alike. */
+  /** Messages to receivers with the same first digits. */
   readonly prefixVelocity: PrefixPace | null;
-  /** For how long the same text may not go to the same receiver again. */
+  /** How long the same text may not go to the same receiver again. */
   readonly repeatSeconds: number | null;
 }
 
-/** Settings that the operator gave, and nothing else. */
+/** Only the settings that the operator gave. */
 export interface RulesChange extends Partial<Omit<AccountRules, 'modes'>> {
   readonly modes?: Partial<AccountRules['modes']>;
 }
@@ -39,7 +39,7 @@ const noRules: AccountRules = {
   modes: {
     senders: 'refuse',
     countries: 'refuse',
-    // These have no setting beside their mode.
+    // These rules have only a mode.
     premium: 'off',
     unknown: 'off',
     'fixed-line': 'off',
@@ -60,15 +60,15 @@ const noRules: AccountRules = {
 };
 
 /**
- * The rules after a change; null when they are as for a new account, which is what most have. Whoever takes a rule away takes
- * its mode with it, and the burst of a rate: they would come back unseen with the next setting.
+ * The rules after a change; null if they equal those of a new account, as most do. Removing a rule removes its mode,
+ * and the burst of a rate: otherwise they would come back unnoticed with the next setting.
  */
 export function changeRules(before: AccountRules | null, change: RulesChange): AccountRules | null {
   const after = withoutUnset(completeRules(change, withoutUnset(before ?? noRules)));
   return JSON.stringify(after) === JSON.stringify(noRules) ? null : after;
 }
 
-/** What of a change would be of no use, as the rule that it is about has no setting; a sentence for who gave it. */
+/** A sentence about a setting that has no effect because its rule is not set. */
 export function uselessIn(before: AccountRules | null, change: RulesChange): UselessField | undefined {
   const after = completeRules(change, before ?? noRules);
   const unset = rulesWithSettings.find((rule) => {
@@ -95,12 +95,12 @@ function withoutUnset(rules: AccountRules): AccountRules {
   return { ...rules, modes: { ...rules.modes, ...usual }, burst: rules.rate === null ? null : rules.burst };
 }
 
-/** What was given, and for the rest what holds otherwise. */
+/** The given settings, and defaults for the others. */
 export function completeRules(given: RulesChange, otherwise: AccountRules = noRules): AccountRules {
   return { ...otherwise, ...given, modes: { ...otherwise.modes, ...given.modes } };
 }
 
-/** What a message is held against. */
+/** The rules in the form in which messages are checked. */
 export function modeOf(rules: AccountRules, rule: RuleName): RuleMode {
   return isSet(rules, rule) ? rules.modes[rule] : 'off';
 }
@@ -126,7 +126,7 @@ function isSet(rules: AccountRules, rule: RuleName): boolean {
   }
 }
 
-/** Every setting as the operator may give it, so that what is shown can be set. */
+/** Every setting in the form in which the operator gives it. */
 export interface RuleTexts {
   readonly senders: string;
   readonly allowCountries: string;
@@ -140,7 +140,7 @@ export interface RuleTexts {
   readonly receiverVelocity: string;
   readonly prefixVelocity: string;
   readonly repeatSeconds: string;
-  /** Of the rules that are set. */
+  /** Modes of the rules that are set. */
   readonly ruleModes: string;
 }
 
@@ -169,7 +169,7 @@ function numberModeOf(mode: RuleMode): NumberMode {
   return mode === 'off' ? 'allow' : mode;
 }
 
-/** Parts that may go at once: what the operator said, or what the rate allows in a second. */
+/** The burst: as set, or the parts of one second. */
 export function burstOf({ burst }: AccountRules, { count, seconds }: Pace): number {
   return burst ?? Math.max(1, Math.floor(count / seconds));
 }

@@ -1,3 +1,8 @@
+/*
+ * API tokens: how they are made, read and checked. A token is the text `morsel_`, a public id, a secret and a checksum;
+ * only a hash of the secret is stored.
+ */
+
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { TokenScope } from '@morsel/api/values/token.ts';
@@ -5,14 +10,14 @@ import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** What we keep of a token: never the token itself. `hash` is SHA-256 of its secret, which has 256 bits of chance in it. */
+/** The stored record of a token, never the token itself. `hash` is SHA-256 of its secret, which has 256 random bits. */
 export interface TokenRecord {
   readonly id: string;
   readonly account: number;
   readonly hash: Uint8Array;
-  /** What it is good for. */
+  /** Scopes. */
   readonly scopes: readonly TokenScope[];
-  /** Where it may be used from. */
+  /** Networks that it works from. */
   readonly from: AllowList<AddressRange>;
   readonly expiresAt: Instant | undefined;
   readonly revokedAt: Instant | undefined;
@@ -24,19 +29,19 @@ const secretBytes = 32;
 /** Random bytes that `makeToken` needs. */
 export const tokenRandomBytes = idBytes + secretBytes;
 
-/** Longest thing worth looking at as a token; ours have 72 characters. */
+/** Longest text that is checked; our tokens have 72 characters. */
 const tokenLengthMax = 128;
 
-// morsel_ + id (12 hex) + _ + secret (43 base64url) + CRC-32 of all before it (8 hex): scanners for leaked secrets recognise
-// it, and a mistyped one is refused without a look-up.
+// morsel_ + id (12 hex) + _ + secret (43 base64url) + CRC-32 of everything before it (8 hex). Scanners for leaked
+// secrets recognise it, and a mistyped token is refused without a look-up.
 const tokenPattern = /^morsel_([0-9a-f]{12})_([\w-]{43})([0-9a-f]{8})$/;
 
-/** The public id in a token that was verified. */
+/** The public id in a verified token. */
 export function tokenIdOf(token: string): string {
   return token.split('_', 2)[1] ?? '';
 }
 
-/** Makes a token from `tokenRandomBytes` bytes of chance; the text is shown once and only its record is kept. */
+/** Makes a token from `tokenRandomBytes` random bytes. The text is shown once; only the record is stored. */
 export function makeToken(random: Uint8Array): { text: string; id: string; hash: Uint8Array } {
   const id = Buffer.from(random.subarray(0, idBytes)).toString('hex');
   const secret = Buffer.from(random.subarray(idBytes, tokenRandomBytes)).toString('base64url');
@@ -44,7 +49,7 @@ export function makeToken(random: Uint8Array): { text: string; id: string; hash:
   return { text: body + checksum(body), id, hash: hash('sha256', secret, 'buffer') };
 }
 
-/** The record that `text` proves, or undefined: unknown, mistyped, revoked and expired ones are all alike to the caller. */
+/** The record that `text` proves. Undefined for unknown, mistyped, revoked and expired tokens alike. */
 export function verifyToken(
   tokens: ReadonlyMap<string, TokenRecord>,
   text: string,

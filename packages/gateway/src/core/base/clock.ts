@@ -1,20 +1,20 @@
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** How the clock of the machine stands to the newest instant that the store has: `ahead` of it, or `behind`, by too much. */
+/** Whether the machine's clock is too far `ahead` of the newest instant in the store, or `behind` it. */
 export type ClockState = 'right' | 'behind' | 'ahead';
 
-/** The usual corrections of a clock: less than this behind is no wrong clock. */
+/** Usual corrections of a clock are smaller than this: no wrong clock. */
 const correctionMs = 5 * secondMs;
 
-/** `seenAt` is the newest instant that was written while the clock was believed; 0 for none. */
+/** `seenAt` is the newest instant that was written while the clock was trusted; 0 for none. */
 export function judgeClock(now: Instant, { seenAt, aheadMaxMs }: { seenAt: Instant; aheadMaxMs: number }): ClockState {
   if (seenAt === 0) return 'right';
   if (now < seenAt - correctionMs) return 'behind';
   return now - seenAt > aheadMaxMs ? 'ahead' : 'right';
 }
 
-/** Such as `8 d 3 h`: to the hour, or to the minute and second where it is less. */
+/** A duration such as `8 d 3 h`: to the hour, or to the minute or second if it is shorter. */
 export function durationText(ms: number): string {
   const units = [
     [Math.floor(ms / (24 * hourMs)), 'd'],

@@ -1,11 +1,11 @@
 /**
- * Those who wait for something scarce. Whoever they belong to have turns, one after the other, so that nobody waits for more
- * than one of each other's, however many of another's wait; those of one keep their order. When all places are taken, the
- * newest of whoever has the most makes room for one of who has fewer.
+ * A queue for something scarce in which owners take turns. Nobody waits for more than one entry of each other owner,
+ * however many those have. Entries of one owner keep their order. When the queue is full, the newest entry of the owner
+ * with the most makes room for an owner with fewer.
  */
 export class FairQueue<T extends object> {
   readonly #max: number;
-  /** By whom they belong to, who is next first. No queue is empty. */
+  /** Queues by owner; the next owner is first. No queue is empty. */
   readonly #queues = new Map<string, T[]>();
   #size = 0;
 
@@ -17,7 +17,10 @@ export class FairQueue<T extends object> {
     return this.#size;
   }
 
-  /** Puts `waiting` behind the others of `owner`. Returns who has no place now: nobody, another, or `waiting` itself. */
+  /**
+   * Adds `waiting` behind the others of `owner`. Returns the entry that lost its place, if any; this can be `waiting`
+   * itself.
+   */
   enter(owner: string, waiting: T): T | undefined {
     const queue = this.#queues.get(owner) ?? [];
     const isFull = this.#size >= this.#max;
@@ -29,7 +32,7 @@ export class FairQueue<T extends object> {
     return displaced;
   }
 
-  /** Whose turn it is; it waits no longer. */
+  /** Removes and returns the next entry. */
   next(): T | undefined {
     const { value: first } = this.#queues.entries().next();
     if (!first) return undefined;
@@ -41,7 +44,7 @@ export class FairQueue<T extends object> {
     return waiting;
   }
 
-  /** Takes out the newest of who has the most, if those are more than `others`. */
+  /** Removes the newest entry of the owner with the most, if that owner has more than `others`. */
   #displace(others: number): T | undefined {
     let longest: T[] = [];
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;

@@ -18,7 +18,7 @@ export function toMessageId(value: number): MessageId {
   return value as MessageId;
 }
 
-/** Reads an id from outside; undefined for whatever cannot be one of ours (an unknown id to the caller). */
+/** Reads an id from outside; undefined if it cannot be one of ours. Callers treat that as an unknown id. */
 export function parseMessageId(text: string): MessageId | undefined {
   if (!idPattern.test(text)) return undefined;
   const value = Number(text);
@@ -36,8 +36,8 @@ export function instantOf(id: MessageId): Instant {
 }
 
 /**
- * The id after `last` at `now`, on `node`. Ids of a node only grow: when the clock steps back, or more than 128 are
- * wanted in one millisecond, the milliseconds of the last id go on instead (the caller keeps `last` durable).
+ * The id after `last` at `now`, on `node`. Ids of a node only grow. If the clock steps back, or more than 128 ids are
+ * needed in one millisecond, the last id's milliseconds continue. The caller keeps `last` durable.
  */
 export function nextMessageId(last: number, now: Instant, node: number): MessageId {
   const fresh = (Math.floor(now) - epoch) * ticksPerMs + node * sequenceCount;

@@ -1,10 +1,18 @@
+/*
+ * States of parts and events of messages: two tables say which moves of a part are legal, and in which order the events
+ * of a message come.
+ */
+
 import type { Instant } from '@morsel/api/values/time.ts';
 
 const receiptEnds = ['delivered', 'undelivered', 'rejected', 'expired', 'unknown'] as const;
 
 export type FinalEvent = (typeof receiptEnds)[number] | 'canceled';
 
-/** Where a part is. `claimed`: owned by a link, its bytes may be on the way. `in_doubt`: bytes given to the socket, no answer known. */
+/**
+ * State of a part. `claimed`: owned by a link, its bytes may be on the way. `in_doubt`: its bytes were given to the
+ * socket, and no answer is known.
+ */
 export const partStates = [
   'scheduled',
   'queued',
@@ -18,19 +26,18 @@ export const partStates = [
 
 export type PartState = (typeof partStates)[number];
 
-/** What /sms/dlr calls it. */
+/** The event in `/sms/dlr`. */
 export const messageEvents = ['scheduled', 'queued', 'sent', 'buffered', ...receiptEnds, 'canceled'] as const;
 
 export type MessageEvent = (typeof messageEvents)[number];
 
 /**
- * Every legal move of a part; a pair that is absent is illegal (promise A4). The moves out of `unknown` and `expired`
- * are the one correction that a real late receipt may make (decisions, section 3); an end that an unmarked text set has its
- * own table.
+ * Every legal move of a part; an absent pair is illegal (A4). The moves out of `unknown` and `expired` are the one
+ * correction that a late receipt may make (decisions, section 3). An end that an unmarked text set has its own table.
  */
 const moves: Record<PartState, readonly PartState[]> = {
   scheduled: ['queued', 'canceled', 'expired'],
-  // From `queued` to `in_doubt` and `sent`: it waits to be sent again after a doubt, which then ends otherwise.
+  // From `queued` to `in_doubt` and `sent`: a part that waits to be sent again after a doubt, which ends otherwise.
   queued: ['claimed', 'canceled', 'in_doubt', 'sent', 'buffered', ...receiptEnds],
   // To `canceled`: its link brought it back, and another part was refused meanwhile.
   claimed: ['sent', 'queued', 'canceled', 'in_doubt', 'buffered', ...receiptEnds],
@@ -49,7 +56,7 @@ export function mayMove(from: PartState, to: PartState): boolean {
   return moves[from].includes(to);
 }
 
-/** What a marked receipt may make of an end that only an unmarked text set: any end, the same one to confirm it. */
+/** What a marked receipt may make of an end that only an unmarked text set. The same end confirms it. */
 const movesOfTextEnds: Partial<Record<PartState, readonly PartState[]>> = {
   delivered: receiptEnds,
   undelivered: receiptEnds,
@@ -62,7 +69,7 @@ export function mayMoveTextEnd(from: PartState, to: PartState): boolean {
   return movesOfTextEnds[from]?.includes(to) ?? false;
 }
 
-/** How far along each event is; events of a message only move up this scale. */
+/** The order of events: a message only moves up this scale. */
 const rank: Record<MessageEvent, number> = {
   scheduled: 0,
   queued: 1,
@@ -78,21 +85,21 @@ const rank: Record<MessageEvent, number> = {
 
 const finalRank = 4;
 
-/** The worst end of any part decides the message's; `delivered` comes last because it needs all of them. */
+/** The worst end of any part decides the message's event. `delivered` comes last because it needs all parts. */
 const worstFirst: readonly FinalEvent[] = ['rejected', 'undelivered', 'expired', 'unknown', 'canceled', 'delivered'];
 
 export function isFinal(state: PartState): state is FinalEvent {
   return state !== 'claimed' && state !== 'in_doubt' && rank[state] === finalRank;
 }
 
-/** What a part counts as in its message's event: one in doubt counts as sent. */
+/** A part's event; a part in doubt counts as sent. */
 export function eventOf(state: PartState): MessageEvent {
   if (state === 'claimed') return 'queued';
   if (state === 'in_doubt') return 'sent';
   return state;
 }
 
-/** The event that the states of all parts make together, before the rule that events only move forward. */
+/** The event of all parts together, before the rule that events only move forward. */
 export function combineParts(states: readonly PartState[]): MessageEvent {
   let least: MessageEvent | undefined;
   for (const state of states) {
@@ -105,13 +112,13 @@ export function combineParts(states: readonly PartState[]): MessageEvent {
 export interface EventRecord {
   readonly event: MessageEvent;
   readonly eventAt: Instant;
-  /** A late receipt has corrected the final event already; that happens once. */
+  /** A late receipt already corrected the final event; that happens once. */
   readonly corrected: boolean;
-  /** The final event was set by us (validity or wait ran out), not by a carrier. */
+  /** The gateway set the final event, because validity or wait ended; not a carrier. */
   readonly ownEnd: boolean;
 }
 
-/** What changed a message's parts. `endsText`: the last end that stood on an unmarked text was confirmed or corrected. */
+/** What changed the parts. `endsText`: the last end that stood on an unmarked text was confirmed or corrected. */
 interface EventChange {
   readonly now: Instant;
   readonly byReceipt: boolean;
@@ -119,8 +126,9 @@ interface EventChange {
 }
 
 /**
- * The message's event after its parts changed at `now`; the same record when nothing moves. Forward only, except that a
- * real receipt corrects once: `unknown`, an `expired` that we set ourselves, or an end that unmarked texts made.
+ * The message's event after its parts changed at `now`; the same record if nothing moves. It only moves forward, except
+ * that a marked receipt corrects once: `unknown`, an `expired` that the gateway set, or an end that unmarked texts
+ * made.
  */
 export function advanceEvent(record: EventRecord, states: readonly PartState[], change: EventChange): EventRecord {
   const event = combineParts(states);

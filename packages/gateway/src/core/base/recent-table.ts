@@ -1,7 +1,7 @@
 /**
- * Numbers by key that are forgotten after a time: a ring of small tables, each of a slice of that time, of which the oldest
- * is emptied as a whole. A key counts for its time and at most a tenth of it longer, never shorter unless room is short.
- * Time comes in by every call and does not go back.
+ * Numbers by key that expire: a ring of small tables, one for each slice of the time. The oldest table is emptied as a
+ * whole. A key counts for its time and at most a tenth longer, and shorter only if room is short. The caller passes the
+ * time, which must not go back.
  */
 export class RecentTable<K extends number | string> {
   readonly #slices: Slice<K>[] = [];
@@ -18,7 +18,7 @@ export class RecentTable<K extends number | string> {
     return this.#size;
   }
 
-  /** What was added for the key, all together. */
+  /** The sum for the key. */
   sum(key: K, nowMs: number): number {
     this.forget(nowMs);
     let sum = 0;
@@ -26,7 +26,7 @@ export class RecentTable<K extends number | string> {
     return sum;
   }
 
-  /** What was put for the key last. */
+  /** The last value of the key. */
   newest(key: K, nowMs: number): number | undefined {
     this.forget(nowMs);
     for (let at = this.#slices.length - 1; at >= 0; at--) {
@@ -36,7 +36,7 @@ export class RecentTable<K extends number | string> {
     return undefined;
   }
 
-  /** How long until the sum of the key is below `limit`; 0 when it is. */
+  /** How long until the sum of the key is below `limit`; 0 if it is already. */
   waitUntilBelow(key: K, limit: number, nowMs: number): number {
     let sum = this.sum(key, nowMs);
     if (sum < limit) return 0;
@@ -47,7 +47,7 @@ export class RecentTable<K extends number | string> {
     return 0;
   }
 
-  /** Counts the key once more; what takes it back. */
+  /** Counts the key once more. Returns a function that undoes it. */
   add(key: K, nowMs: number): () => void {
     const { values } = this.#slice(nowMs);
     this.#put(values, key, (values.get(key) ?? 0) + 1);
@@ -57,18 +57,18 @@ export class RecentTable<K extends number | string> {
     };
   }
 
-  /** Keeps a value for the key; what takes it back. */
+  /** Stores a value for the key. Returns a function that undoes it. */
   put(key: K, nowMs: number, value: number): () => void {
     const { values } = this.#slice(nowMs);
     const before = values.get(key);
     this.#put(values, key, value);
     return () => {
-      // What came after it stays.
+      // A later value stays.
       if (values.get(key) === value) values.set(key, before ?? Number.NEGATIVE_INFINITY);
     };
   }
 
-  /** Drops what is over. */
+  /** Drops expired slices. */
   forget(nowMs: number): void {
     const oldest = Math.floor(nowMs / this.#sliceMs) - slicesKept;
     while ((this.#slices[0]?.number ?? oldest) < oldest) this.#drop();
@@ -103,7 +103,7 @@ export class RecentTable<K extends number | string> {
     if (!slice) return;
     this.#size -= slice.values.size;
     this.#room.left += slice.values.size;
-    // Who would take something back finds nothing.
+    // A later undo finds nothing.
     slice.values.clear();
   }
 }
@@ -114,15 +114,15 @@ interface Slice<K> {
   readonly values: Map<K, number>;
 }
 
-/** Keys that all tables together may still take. */
+/** Keys that all tables together may still hold. */
 export interface Room {
   left: number;
 }
 
 const slicesKept = 10;
 
-/** Keys of one table, some ten megabytes: when it is full the oldest slice makes room. */
+/** Most keys of one table, some ten megabytes. When it is full the oldest slice makes room. */
 export const keysMax = 100_000;
 
-/** Keys of all tables: some hundred megabytes. */
+/** Most keys of all tables, some hundred megabytes. */
 export const keysOfAllMax = 1_000_000;

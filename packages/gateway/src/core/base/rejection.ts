@@ -1,11 +1,11 @@
+/*
+ * Every refusal of the gateway, as one closed list: the codes, each with its members. `edge/refusals.ts` says what each
+ * code is over HTTP and SMPP. No rejection carries a token, a password or a text.
+ */
+
 import type { MessageEvent } from './message.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
-
-/*
- * Everything that the gateway refuses, as one closed list: the codes, each with what it carries. `edge/refusals.ts` says
- * what each code is over HTTP and over SMPP. No rejection carries a token, a password or a text.
- */
 
 /** One code, or any of them. */
 export type Rejection<C extends RejectionCode = RejectionCode> = {

@@ -1,3 +1,9 @@
+/*
+ * Admission: whether an account may send a message, and how it goes. It has two steps, because the public contract puts
+ * the idempotency key between them (decisions, section 2). `parseDraft` checks what depends on the draft alone;
+ * `authorize` checks what may change over time. The commit checks the balance.
+ */
+
 import { hash } from 'node:crypto';
 import { compose } from '@morsel/gsm';
 import type { Dcs } from '@morsel/gsm';
@@ -26,7 +32,7 @@ import type { Snapshot } from './snapshot.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A message as its sender wrote it, whichever API it came by. */
+/** A message as the client gave it, over HTTP or SMPP. */
 export interface Draft {
   readonly sender: string;
   readonly receiver: string;
@@ -38,19 +44,19 @@ export interface Draft {
   readonly priority?: string | undefined;
   /** When it becomes due; `core/message/schedule.ts` reads it. */
   readonly sendAt?: string | undefined;
-  /** Shown at once and not kept: a message of class 0 (3GPP TS 23.038, section 4). */
+  /** The phone shows it at once and does not keep it: a message of class 0 (3GPP TS 23.038, section 4). */
   readonly flash?: boolean | undefined;
-  /** The request that comes with it again is the same one, and gets the same answer (decisions, section 4). */
+  /** A repeat with the same key gets the same answer (decisions, section 4). */
   readonly idempotencyKey?: string | undefined;
-  /** The octets themselves, from a client that cut or encoded them: `text` is what they say, and nothing for binary. */
+  /** Octets of a client that cut or encoded them itself. `text` is their text, empty for binary. */
   readonly clientEncoded?: ClientEncodedPart | undefined;
-  /** Which receipts its sender wants over SMPP (SMPP 5.0, 4.7.21): 0 or nothing for none. */
+  /** Which receipts the client wants over SMPP (SMPP 5.0, 4.7.21); 0 or absent for none. */
   readonly registered?: number | undefined;
-  /** A vendor's optional parameters, over SMPP: only a carrier that takes all of them gets the message. */
+  /** Vendor's optional parameters, over SMPP. Only a carrier that takes all of them gets the message. */
   readonly tlvs?: readonly PassedTlv[] | undefined;
 }
 
-/** What a draft asks for, read, normalised and cut into its parts: the same whenever it comes. */
+/** A draft after parsing, normalising and cutting into parts. It does not depend on the time. */
 export interface ParsedDraft {
   readonly sender: Sender;
   readonly receiver: Receiver;
@@ -61,18 +67,21 @@ export interface ParsedDraft {
   readonly validityMs: number;
   readonly priority: Priority;
   readonly flash: boolean;
-  /** The time that was asked for; null for none. */
+  /** The requested time; null for none. */
   readonly sendAt: Instant | null;
-  /** As its draft has it. */
+  /** As in the draft. */
   readonly registered: number;
   readonly tlvs?: readonly PassedTlv[];
 }
 
-/** How a message goes and what it costs: with what was parsed, everything that its commit needs but the balance. */
+/**
+ * The route, price and eligible carriers of a message: everything that its commit needs beside the parsed draft and the
+ * balance.
+ */
 export interface Way {
   readonly route: Route;
   readonly rated: Rated;
-  /** Where its parts wait, if they do: who may have them. */
+  /** The carriers that may take its parts while they wait. */
   readonly eligible: Eligible;
 }
 
@@ -84,13 +93,7 @@ export const validityMin = 60;
 export const validityMax = 259_200;
 const validityDefault = 172_800;
 
-/*
- * Admission is two steps, so that the idempotency key stands between them where the contract has it (decisions, section
- * 2): `parseDraft` asks what depends on the draft alone, `authorize` what may be another answer tomorrow. The balance comes
- * with the commit.
- */
-
-/** What a draft asks for. The checks, in the order of the contract: fields, encoding and length, sender, receiver. */
+/** Parses a draft. The checks, in the order of the contract: fields, encoding and length, sender, receiver. */
 export function parseDraft(draft: Draft, account: Account, now: Instant): Result<ParsedDraft, Rejection> {
   const fields = readFields(draft, now);
   if (!fields.ok) return fields;
@@ -119,15 +122,15 @@ export function parseDraft(draft: Draft, account: Account, now: Instant): Result
   });
 }
 
-/** Holds a message against the rules of its account; `flow/account/limits.ts` knows what was sent before. */
+/** Checks a message against the rules of its account. `flow/account/limits.ts` knows the earlier messages. */
 export interface Judge {
-  /** Why it may not be sent now, or undefined. */
+  /** Why it may not be sent now; undefined if it may. */
   judge(account: Account, message: ParsedDraft): Rejection | undefined;
 }
 
 /**
- * Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route, price; and
- * before them the length of what came with a key.
+ * Whether the account may send this now, and how. The checks, in the order of the contract: rules, opt-out, route,
+ * price. Before them comes the length of a message with an idempotency key.
  */
 export function authorize(
   parsed: ParsedDraft,
@@ -137,17 +140,17 @@ export function authorize(
   const { numParts, encoding } = composed;
   const maxParts = now.account.partsMax;
   if (numParts > maxParts) return refused({ code: 'text_too_long', numParts, maxParts });
-  // All that a message of an account without rules pays for them.
+  // The whole cost of rules for an account without rules.
   const broken = now.account.rules === null ? undefined : now.limits.judge(now.account, parsed);
   if (broken) return refused(broken);
   const way = findWay({ receiver, sender, account: now.account.id, encoding }, numParts, now);
-  // What carriers take is nobody's business but the operator's: for the client there is no route.
+  // Only the operator sees costs. For the client there is no route.
   const isForNone = way.ok && isForNobody(way.value.route, way.value.eligible);
   if (isForNone) return refused({ code: 'no_route', receiver, isBelowMargin: true });
   return way.ok && parsed.tlvs ? passing(way.value, parsed.tlvs, now.snapshot) : way;
 }
 
-/** The way of a message with a vendor's parameters: only carriers that take all of them may have it. */
+/** The way of a message with vendor's parameters: only carriers that take all of them are eligible. */
 function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Result<Way, Rejection> {
   const { route, eligible } = way;
   const barred = [...new Set([...eligible.barred, ...closedTo(route.carriers, snapshot.carriers, tlvs)])];
@@ -159,8 +162,8 @@ function passing(way: Way, tlvs: readonly PassedTlv[], snapshot: Snapshot): Resu
 }
 
 /**
- * The route and the price of a message that is accepted at `at`, and who of the route may have it: what admission goes by,
- * and `route explain` with it.
+ * The route, the price and the eligible carriers of a message that is accepted at `at`. Admission and `route explain`
+ * use it.
  */
 export function findWay(
   message: RouteQuestion,
@@ -190,7 +193,7 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
   }
   const sendAt = readSendAt(draft, now);
   if (!sendAt.ok) return sendAt;
-  // A client-encoded part says itself what it is.
+  // A client-encoded part has its own encoding.
   const dcs = draft.clientEncoded ? 'SMS' : readDcs(draft.dcs);
   if (!dcs) return refused({ code: 'invalid_parameter', field: 'dcs', detail: 'dcs is one of GSM, UCS and SMS' });
   const clientRef = draft.clientRef ?? null;
@@ -219,7 +222,9 @@ function readFields(draft: Draft, now: Instant): Result<Read, Rejection> {
 
 const noTime = ok(null);
 
-/** With a key it may be the repeat of a request whose time has come since, so only its form is looked at here. */
+/**
+ * A message with a key may be the repeat of a request whose time has passed since, so only its form is checked here.
+ */
 function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Instant | null, Rejection> {
   if (sendAt === undefined) return noTime;
   const asked = parseSendAt(sendAt);
@@ -228,13 +233,14 @@ function readSendAt({ sendAt, idempotencyKey }: Draft, now: Instant): Result<Ins
   return dueAt.ok ? asked : dueAt;
 }
 
-/** Whether it can be given back as it came, in JSON and in lists that people read. */
+/** Whether it can be returned unchanged, in JSON and in lists for people. */
 function isClientRef(input: string): boolean {
   return input.isWellFormed() && !controlPattern.test(input) && Array.from(input).length <= clientRefMax;
 }
 
 function readDcs(input: string): Dcs | undefined {
-  // Not in upper case: that of U+017F, the long s, is S. No other character has one of these letters as its lower case.
+  // Compared in lower case: the upper case of U+017F, the long s, is S. No other character has one of these letters as
+  // its lower case.
   switch (input.toLowerCase()) {
     case 'gsm':
       return 'GSM';
@@ -252,11 +258,11 @@ function readValidity(seconds: number = validityDefault): number | undefined {
 }
 
 /**
- * Cuts the text once and for all: what is charged is what is sent (A5). With a key it may be the repeat of a message from when
- * the account might have longer ones, so `authorize` asks for its length.
+ * Cuts the text once: what is charged is what is sent (A5). A message with a key may be the repeat of one from a time
+ * when the account allowed more parts, so `authorize` checks its length.
  */
 function composeText({ text, idempotencyKey }: Draft, dcs: Dcs, maxParts: number): Result<Composition, Rejection> {
-  // Blanks are no text that anybody means to pay for.
+  // Nobody means to pay for a text of blanks.
   if (text.trim() === '') return refused({ code: 'missing_parameter', field: 'text' });
   const composed = compose(text, dcs, idempotencyKey === undefined ? { maxParts } : {});
   if (composed.ok) return ok(composed);
@@ -284,9 +290,9 @@ const unencodable = {
 };
 
 /**
- * SHA-256 of what a request asks for: equal for requests that are equal after normalising, whatever token they came with.
- * JSON quotes every text, so no two requests are written alike. A field that a later version adds has to be undefined
- * where it has its default, which leaves it out: requests from before the update still have their hashes then.
+ * SHA-256 of a request: equal for requests that are equal after normalising, whatever their token. JSON quotes every
+ * text, so two different requests never look alike. A field of a later version must be undefined at its default, which
+ * leaves it out: then hashes of earlier requests stay the same.
  */
 export function hashRequest(parsed: ParsedDraft): Uint8Array {
   const { sender, receiver, text, dcs, clientRef, validityMs, priority, flash, sendAt } = parsed;

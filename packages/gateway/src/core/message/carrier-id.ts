@@ -1,12 +1,12 @@
 import type { IdRule } from '../routing/carrier.ts';
 
 /*
- * The ids that carriers give. What is kept of an id, in an answer or in a receipt, is one text form that depends on no
- * rule; a rule says which form of the one side belongs to which form of the other. So a rule may be learned, set or
- * changed at any time, and nothing that was kept before has to be written anew.
+ * Message ids of carriers. An id of an answer or a receipt is stored in one text form that depends on no rule. A rule
+ * says which form in an answer belongs to which form in a receipt. So a rule may be learned, set or changed at any time
+ * without rewriting stored ids.
  */
 
-/** A rule that says something of an id. */
+/** A known rule. */
 export type KnownRule = Exclude<IdRule, 'auto'>;
 
 /** `same` first: it is what most carriers do. */
@@ -15,17 +15,20 @@ const knownRules: readonly KnownRule[] = ['same', 'hex-answer', 'hex-receipt'];
 const digits = /^\d+$/;
 const hexDigits = /^[\da-f]+$/;
 
-/** Characters of an id that are kept: message_id has 65 octets with its NUL (SMPP 3.4, 5.2.23), and some carriers leave the NUL out. */
+/**
+ * Characters of an id that are stored: message_id has 65 octets with its NUL (SMPP 3.4, 5.2.23), and some carriers
+ * leave the NUL out.
+ */
 const carrierIdMax = 65;
 
-/** What is kept of an id. A longer one is cut, in answers and in receipts alike, so that the two still match. */
+/** The stored part of an id. A longer id is cut in answers and receipts alike, so the two still match. */
 export function keptCarrierId(id: string): string {
   return id.slice(0, carrierIdMax);
 }
 
 /**
- * The form in which an id is kept and looked for: without regard to case and, if it can be a number, to zeros in front
- * (smpp-in-the-wild, 21). What is no number (a UUID) is itself.
+ * The form in which an id is stored and searched: without regard to case and, if it can be a number, to leading zeros
+ * (smpp-in-the-wild, 21). Other ids, such as a UUID, stay as they are.
  */
 export function carrierIdKey(id: string): string {
   const key = keptCarrierId(id).toLowerCase();
@@ -33,8 +36,8 @@ export function carrierIdKey(id: string): string {
 }
 
 /**
- * The key of the answer to which a receipt's key belongs under a rule; null where the rule knows no such receipt. What can
- * be no number is compared as text under every rule: a hexadecimal reading would destroy it.
+ * The key of the answer that a receipt's key belongs to under a rule; null if the rule has none. An id that cannot be a
+ * number compares as text under every rule: a hexadecimal reading would destroy it.
  */
 export function answerKeyOf(receiptKey: string, rule: KnownRule): string | null {
   return rule === 'same' ? receiptKey : reread(receiptKey, rule === 'hex-answer' ? 'decimal' : 'hex');
@@ -45,19 +48,19 @@ export function receiptKeyOf(answerKey: string, rule: KnownRule): string | null 
   return rule === 'same' ? answerKey : reread(answerKey, rule === 'hex-answer' ? 'hex' : 'decimal');
 }
 
-/** The number that stands there in one base, in the other. Ids are wider than 64 bits: only BigInt keeps them. */
+/** Converts the number from one base to the other. Ids can be wider than 64 bits, so it uses BigInt. */
 function reread(key: string, from: 'decimal' | 'hex'): string | null {
   if (!hexDigits.test(key)) return key;
   if (from === 'hex') return BigInt(`0x${key}`).toString();
   return digits.test(key) ? BigInt(key).toString(16) : null;
 }
 
-/** All answers that a receipt of this key may belong to while no rule is known: one, if all rules agree about it. */
+/** All keys of answers that a receipt's key may belong to while no rule is known. It is one key if all rules agree. */
 export function answerKeysOf(receiptKey: string): readonly string[] {
   return distinct(knownRules.map((rule) => answerKeyOf(receiptKey, rule)));
 }
 
-/** All receipts that may belong to an answer of this key while no rule is known. */
+/** All keys of receipts that may belong to an answer's key while no rule is known. */
 export function receiptKeysOf(answerKey: string): readonly string[] {
   return distinct(knownRules.map((rule) => receiptKeyOf(answerKey, rule)));
 }
@@ -67,8 +70,8 @@ function distinct(keys: readonly (string | null)[]): readonly string[] {
 }
 
 /**
- * The rule that a pair of keys, known to be of one message, teaches: the only one under which they are. Null where several
- * agree (`7` is 7 in either base) or none does.
+ * The rule that a matching pair of keys teaches: the only one under which they match. Null if several match (`7` is 7
+ * in either base) or none does.
  */
 export function ruleTaughtBy(answerKey: string, receiptKey: string): KnownRule | null {
   const fitting = knownRules.filter((rule) => answerKeyOf(receiptKey, rule) === answerKey);

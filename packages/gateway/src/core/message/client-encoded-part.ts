@@ -1,37 +1,42 @@
+/*
+ * A part that a client cut or encoded itself: its octets and user data header, how they are stored, and how they are
+ * restored for sending.
+ */
+
 import { buildHeader, capacity, parseHeader } from '@morsel/gsm';
 import type { Composed, InformationElement } from '@morsel/gsm';
 import type { Rejection } from '../base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** What the octets of a part are: text in one of the two alphabets that texts are sent in, or anything at all. */
+/** Encoding of the octets: text in one of the two alphabets, or binary. */
 export type PartEncoding = Composed['encoding'] | 'binary';
 
 /**
- * A part that its client cut and encoded itself, or octets that are no text: it is sent as it came, and is a message of
- * its own (decisions, section 7).
+ * A part that its client cut and encoded itself, or binary octets. It is sent unchanged and is a message of its own
+ * (decisions, section 7).
  */
 export interface ClientEncodedPart {
   readonly encoding: PartEncoding;
   /** Without a header: one septet an octet for `gsm7`, UTF-16BE for `ucs2`. */
   readonly octets: Uint8Array;
-  /** What stands before them, the place in the message that it is a part of among it. */
+  /** The header before the octets. It includes the place of the part in its long message. */
   readonly header: readonly InformationElement[];
-  /** That of the message it is a part of; from sar_ parameters it may be longer than the one in the header. */
+  /** Reference of the long message. From sar_ parameters it may be longer than the one in the header. */
   readonly reference: number | null;
 }
 
-/** Octets ready to be sent, however they were made: of a text, which is cut here, or by the client. */
+/** Octets ready to be sent: of a text that the gateway cut, or of a client-encoded part. */
 export interface Composition extends Pick<Composed, 'numParts' | 'parts' | 'header'> {
   readonly encoding: PartEncoding;
-  /** Absent where we cut the text. */
+  /** Absent if the gateway cut the text. */
   readonly clientEncoded?: { readonly reference: number | null };
 }
 
-/** A client-encoded part as it is kept. */
+/** A client-encoded part in its stored form. */
 export interface StoredPart {
   readonly octets: Uint8Array;
-  /** As it stands before the octets, its length octet included; null for none. */
+  /** The header with its length octet; null for none. */
   readonly header: Uint8Array | null;
   readonly reference: number | null;
 }
@@ -39,10 +44,10 @@ export interface StoredPart {
 /** User data of one message (3GPP TS 23.040, section 9.2.3.24). */
 const octetsMax = 140;
 
-/** The octets of an element beside its data: its id and its length. */
+/** Octets of an element beside its data: id and length. */
 const elementOverhead = 2;
 
-/** Octets that a header takes with its length octet. Never more than what one message has room for is built. */
+/** Octets of a header with its length octet. A header never exceeds the room of one message. */
 function lengthOf(header: readonly InformationElement[]): number {
   if (header.length === 0) return 0;
   let length = 1;
@@ -55,7 +60,7 @@ function sizeOf(element: Exclude<InformationElement, { kind: 'opaque' }>): numbe
   return buildHeader([element]).length - 1;
 }
 
-/** A client-encoded part as one part of its own message; refused if one message has no room for it. */
+/** Makes a client-encoded part; refused if one message has no room for it. */
 export function composeClientEncoded({
   encoding,
   octets,
@@ -86,14 +91,14 @@ function tooLong(encoding: PartEncoding, room: number): string {
   return `one message has room for ${most} beside its header: cut it into shorter parts, or send text without a header`;
 }
 
-/** What is kept of it, beside its text. */
+/** The stored form, beside the text. */
 export function storeClientEncoded({ parts, header, clientEncoded }: Composition): StoredPart | undefined {
   const [octets] = parts;
   if (!clientEncoded || !octets) return undefined;
   return { octets, header: header.length === 0 ? null : buildHeader(header), reference: clientEncoded.reference };
 }
 
-/** What was kept of it, ready to be sent again. */
+/** Restores the stored form for sending. */
 export function restoreClientEncoded({ octets, header, reference }: StoredPart, encoding: PartEncoding): Composition {
   const parsed = header && parseHeader(header);
   return {
@@ -105,7 +110,7 @@ export function restoreClientEncoded({ octets, header, reference }: StoredPart, 
   };
 }
 
-/** Two client-encoded parts that say the same at the same place of a message have the same; the reference is of no account. */
+/** A key that is equal for two parts with the same content at the same place of a message, whatever their reference. */
 export function clientEncodedContent({ parts, header }: Composition): string {
   const place = header.map((element) =>
     element.kind === 'concatenation'

@@ -1,11 +1,16 @@
+/*
+ * How octets of a data_coding become text: the standards' tables, a carrier's differences, and guesses for carriers
+ * that break the standard.
+ */
+
 import { decodeGsm, decodeUcs2, fillBitsAfter, findUnencodable, unpackSeptets } from '@morsel/gsm';
 import type { National } from '@morsel/gsm';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 
-/** How a carrier means its data_coding values, where it differs from the standards (smpp-in-the-wild, 13). */
+/** What a carrier means by a data_coding, if it differs from the standards (smpp-in-the-wild, 13). */
 export type CodingTable = { readonly [dataCoding: number]: InboundCoding };
 
-/** How the octets of a data_coding are read: as the carrier's table says, or else the standards. */
+/** The coding of a data_coding: by the carrier's table, else by the standards. */
 export function codingOf(dataCoding: number, table: CodingTable): InboundCoding {
   return table[dataCoding] ?? standardCoding(dataCoding);
 }
@@ -15,14 +20,14 @@ const smppCodings: CodingTable = { 0: 'gsm7', 1: 'ascii', 3: 'latin1', 8: 'ucs2'
 const smppCodingsMax = 0x0f;
 
 function standardCoding(dataCoding: number): InboundCoding {
-  // JIS, Cyrillic, Hebrew, pictograms and the like are read as binary, so that nothing of them is lost.
+  // JIS, Cyrillic, Hebrew, pictograms and others are read as binary, so nothing is lost.
   if (dataCoding <= smppCodingsMax) return smppCodings[dataCoding] ?? 'binary';
   // The upper four bits are the coding group.
   const group = dataCoding >> 4;
   if (group < 0x8) return generalCoding(dataCoding);
   if (group === 0xe) return 'ucs2';
   if (group === 0xf) return (dataCoding & 0x04) === 0 ? 'gsm7' : 'binary';
-  // Message waiting indications, and reserved groups, which are to be taken for the default alphabet.
+  // Message waiting indications, and reserved groups, which the standard reads as the default alphabet.
   return 'gsm7';
 }
 
@@ -35,8 +40,8 @@ function generalCoding(dataCoding: number): InboundCoding {
 }
 
 /**
- * The septets that are packed into octets behind a header of so many, without that. Where a last one of zeros would just fit, it is
- * what was left over, and no `@`: nobody says how many there are, and one part in eight has so much left.
+ * Unpacks septets after a header of so many octets. A last septet of zeros that just fits is taken as padding and not
+ * as `@`: the count of septets is not transmitted, and one part in eight has such padding.
  */
 export function unpackText(octets: Uint8Array, headerLength: number): Uint8Array {
   const fillBits = headerLength === 0 ? 0 : fillBitsAfter(headerLength);
@@ -45,7 +50,7 @@ export function unpackText(octets: Uint8Array, headerLength: number): Uint8Array
   return isFull && septets.at(-1) === 0 ? septets.subarray(0, -1) : septets;
 }
 
-/** Text of octets that belong together, packed septets unpacked before. Binary has none. Never throws. */
+/** Text of joined octets, with packed septets unpacked before. Binary has none. Never throws. */
 export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8Array, national: National): string {
   switch (coding) {
     case 'gsm7':
@@ -53,7 +58,7 @@ export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8
       return decodeGsm(octets, national);
     case 'ascii':
     case 'latin1':
-      // What is called ASCII and has high octets is Latin-1 in truth: ASCII has no others.
+      // "ASCII" with high octets is Latin-1.
       return Array.from(octets, (octet) => String.fromCharCode(octet)).join('');
     case 'ucs2':
       return decodeUcs2(octets, { littleEndian: isLittleEndian(octets) });
@@ -62,22 +67,22 @@ export function decodeAs(coding: Exclude<InboundCoding, 'binary'>, octets: Uint8
   }
 }
 
-/** The word for an encoding that clients know: what came in UTF-16 is UCS, other text is GSM if the alphabet has it. */
+/** The name of an encoding for clients: UTF-16 is UCS, other text is GSM if the alphabet has all of it. */
 export function dcsOf(coding: Exclude<InboundCoding, 'binary'>, text: string): 'GSM' | 'UCS' {
   if (coding === 'gsm7' || coding === 'gsm7-packed') return 'GSM';
   if (coding === 'ucs2' || coding === 'ucs2-le') return 'UCS';
   return text === '' || findUnencodable(text, 'gsm7') === undefined ? 'GSM' : 'UCS';
 }
 
-/** Units below which too little is there to guess from. */
+/** Fewer units than this are too few to guess from. */
 const guessedMin = 3;
 const surrogates = 0xd8;
 const surrogatesEnd = 0xdf;
 
 /**
- * Whether UTF-16 that should be big-endian is obviously not (smpp-in-the-wild, 13): read the other way it has an ASCII
- * character and all its others in one page, and read as it should be it has no ASCII at all. Three different units by
- * chance all ending in the same octet or in 0 do not occur in a text.
+ * Whether UTF-16 that should be big-endian is obviously little-endian (smpp-in-the-wild, 13). Read as little-endian it
+ * has an ASCII character and all others in one page; read as big-endian it has no ASCII. Three different units that all
+ * end in the same octet or in 0 by chance do not occur in a text.
  */
 function isLittleEndian(octets: Uint8Array): boolean {
   const units = new Set<number>();

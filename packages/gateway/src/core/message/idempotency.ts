@@ -5,13 +5,13 @@ import { hourMs } from '@morsel/api/values/time.ts';
 /** How long a key is remembered (decisions, section 4). */
 export const idempotencyLifeMs = 7 * 24 * hourMs;
 
-/** A key of an account, and what tells the request that came with it from others. */
+/** A key of an account, with a hash that distinguishes its request from others. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly hash: Uint8Array;
 }
 
-/** What the first success under a key said of its message: the same is said again. */
+/** The first success under a key; repeats answer the same. */
 export interface FirstAccepted {
   readonly message: MessageId;
   readonly numParts: number;
@@ -25,7 +25,7 @@ export function isIdempotencyKey(input: string): boolean {
   return pattern.test(input);
 }
 
-/** Whether a request is the one that a key was used for first. */
+/** Whether a request is the one that first used the key. */
 export function isSameRequest(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }

@@ -4,18 +4,22 @@ import { dcsOf, decodeAs, unpackText } from './coding.ts';
 import type { InboundCoding } from '../routing/carrier-profile.ts';
 import { minuteMs } from '@morsel/api/values/time.ts';
 
-/** How long the parts of a message are waited for, from the first that came; then it is complete no more (O3). */
+/**
+ * How long the gateway waits for the parts of a message, from the first part on. Then the message is incomplete (O3).
+ */
 export const inboundWaitMs = 30 * minuteMs;
 
 /**
- * How long after a message was made all its parts that come again, octet for octet, are only that: carriers send again
- * what they saw no answer for within minutes, and people do not send the same again with the same reference so soon.
+ * Within this time, identical parts with the same reference are a redelivery. Carriers send unanswered parts again
+ * within minutes, and people do not repeat a message with the same reference that soon.
  */
 export const repeatedWithinMs = 10 * minuteMs;
 
-/** Parts of a message carry this where they belong together: all but `number` are the same (smpp-in-the-wild, 14). */
+/**
+ * The place of a part in its message. Parts belong together if all but `number` are the same (smpp-in-the-wild, 14).
+ */
 export interface Concatenation {
-  /** Where it stood: in the user data header with 8 or 16 bits, or in the sar_ parameters. */
+  /** Where it was: in the user data header with 8 or 16 bits, or in the sar_ parameters. */
   readonly kind: ConcatenationKind;
   readonly reference: number;
   /** 2 to 255. */
@@ -33,7 +37,7 @@ export interface Ports {
   readonly source: number;
 }
 
-/** The user data of one part as its carrier brought it. */
+/** User data of one part as the carrier sent it. */
 export interface UserData {
   readonly esmClass: number;
   readonly octets: Uint8Array;
@@ -44,16 +48,16 @@ export interface PartContent extends UserData {
   /** Its place in the message, from 1. */
   readonly number: number;
   readonly coding: InboundCoding;
-  /** From optional parameters; ports in the header come before them. */
+  /** From optional parameters; ports in the header take precedence. */
   readonly ports: Ports | null;
 }
 
-/** What a message from a phone says: a text, or octets. */
+/** Content of an inbound message: a text, or octets. */
 export interface InboundContent {
   readonly dcs: InboundDcs;
   readonly text: string | null;
   readonly octets: Uint8Array | null;
-  /** What the header of its first part had beside concatenation and language, as a header again; null for nothing. */
+  /** Other elements of the first part's header, without concatenation and language; null for none. */
   readonly header: Uint8Array | null;
 }
 
@@ -63,7 +67,7 @@ type InboundDcs = (typeof inboundDcs)[number];
 /** esm_class bit 6: the user data begin with a header (SMPP 3.4, section 5.2.12). */
 const udhi = 0x40;
 
-/** The sar_ parameters of a PDU, as they stand there. */
+/** The sar_ parameters of a PDU. */
 export interface Sar {
   readonly reference: number | undefined;
   readonly total: number | undefined;
@@ -71,8 +75,8 @@ export interface Sar {
 }
 
 /**
- * Which part of which message this is; null for a message of one part. The header comes before sar_ parameters, and
- * numbers that make no sense are as good as none.
+ * Which part of which message this is; null for a message of one part. The header takes precedence over sar_
+ * parameters, and impossible numbers count as none.
  */
 export function readConcatenation(data: UserData, sar?: Sar): Concatenation | null {
   const inHeader = concatenationOf(splitHeader(data).elements);
@@ -87,8 +91,8 @@ export function readConcatenation(data: UserData, sar?: Sar): Concatenation | nu
 }
 
 /**
- * What parts say together, given in order. Octets of parts that follow each other are joined before they are decoded:
- * some phones cut inside a character. One part that is binary makes the whole so. Never throws, whatever the octets are.
+ * The content of parts, given in order. Consecutive parts are joined before they are decoded, because some phones cut
+ * inside a character. One binary part makes the whole message binary. Never throws.
  */
 export function readContent(parts: readonly PartContent[]): InboundContent {
   const pieces = parts.map(readPiece);
@@ -111,7 +115,7 @@ export function readContent(parts: readonly PartContent[]): InboundContent {
   };
 }
 
-/** The ports that a header names, as `InboundContent` keeps it. */
+/** The ports of a header, in the form of `InboundContent`. */
 export function portsOf(header: Uint8Array | null): Ports | null {
   const read = header && parseHeader(header);
   const ports = read?.ok ? read.elements.findLast((element) => element.kind === 'ports') : undefined;
@@ -149,8 +153,8 @@ function readPiece(part: PartContent): Piece {
 }
 
 /**
- * The header that the user data say they have. One that says it is longer than the data is none: the carrier set the bit
- * for nothing. Of one that is broken inside, only the length is believed (3GPP TS 23.040, 9.2.3.24).
+ * The user data header. A header that claims to be longer than the data is none: the carrier set the bit wrongly. Of a
+ * header that is broken inside, only the length counts (3GPP TS 23.040, 9.2.3.24).
  */
 function splitHeader({ esmClass, octets }: UserData): { elements: readonly InformationElement[]; length: number } {
   if ((esmClass & udhi) === 0) return { elements: [], length: 0 };
@@ -159,7 +163,7 @@ function splitHeader({ esmClass, octets }: UserData): { elements: readonly Infor
   return { elements: [], length: header.fault === 'element' ? header.length : 0 };
 }
 
-/** Every part of a message may begin with a byte order mark: it decides for that part, and is no character. */
+/** Each part may begin with a byte order mark, which decides the byte order of that part and is no character. */
 function inOrder(octets: Uint8Array, coding: 'ucs2' | 'ucs2-le'): Pick<Piece, 'coding' | 'data'> {
   const [first, second] = octets;
   if (first === 0xff && second === 0xfe) return { coding: 'ucs2-le', data: octets.subarray(2) };
@@ -167,7 +171,7 @@ function inOrder(octets: Uint8Array, coding: 'ucs2' | 'ucs2-le'): Pick<Piece, 'c
   return { coding, data: octets };
 }
 
-/** Parts that follow each other without a gap, in one coding and with the same national tables. */
+/** Joins consecutive parts of one coding with the same national tables. */
 function runsOf(pieces: readonly TextPiece[]): [TextPiece, ...TextPiece[]][] {
   const runs: [TextPiece, ...TextPiece[]][] = [];
   for (const piece of pieces) {

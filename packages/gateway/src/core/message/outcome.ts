@@ -1,22 +1,22 @@
 import type { CarrierProfile, StatusClass } from '../routing/carrier-profile.ts';
 
-/** What an answer to submit_sm, or its absence, means for the part. */
+/** Outcome of an attempt: what the answer to submit_sm, or its absence, means for the part. */
 export type Outcome =
-  /** The carrier took it. */
+  /** The carrier accepted the part. */
   | 'accepted'
-  /** The carrier says slow down: back to the head of the queue, and no failed try (promise S6). */
+  /** The carrier throttles: the part returns to the head of its queue, and this is no failed try (S6). */
   | 'busy'
-  /** The carrier's own trouble: again later, until the validity ends. */
+  /** A temporary failure of the carrier: the part is tried again until its validity ends. */
   | 'temporary'
-  /** Never. */
+  /** A permanent refusal. */
   | 'refused'
-  /** Nobody knows. */
+  /** Unknown: no answer came. */
   | 'in_doubt';
 
-/** The statuses of SMPP 3.4 (section 5.1.3) that are no refusal for good. */
+/** Statuses of SMPP 3.4 (section 5.1.3) that are no permanent refusal. */
 const statuses = {
   ok: 0x00,
-  /** ESME_RINVBNDSTS: the session is not bound as the carrier sees it; the message itself is not at fault. */
+  /** ESME_RINVBNDSTS: the carrier does not see the session as bound; the message is not at fault. */
   wrongBindState: 0x04,
   /** ESME_RSYSERR */
   systemError: 0x08,
@@ -28,7 +28,7 @@ const statuses = {
   temporaryApplicationError: 0x64,
 } as const;
 
-/** What they mean (smpp-in-the-wild, 16). Every other one is `permanent`, vendor codes (0x400 and up) among them. */
+/** Their classes (smpp-in-the-wild, 16). All others are `permanent`, vendor codes from 0x400 too. */
 const standardClasses: { readonly [commandStatus: number]: StatusClass | undefined } = {
   [statuses.queueFull]: 'throttled',
   [statuses.throttled]: 'throttled',
@@ -44,14 +44,14 @@ const outcomeOfClass = {
 } as const satisfies Record<StatusClass, Outcome>;
 
 /**
- * What a command_status makes of the attempt: by the carrier's own classes first, then by the standard's. Status 0 is an
- * acceptance whatever a profile says: the carrier has the message.
+ * The outcome of a command_status: by the carrier's own classes first, then by the standard's. Status 0 is always an
+ * acceptance: the carrier has the message.
  */
 export function outcomeOf(commandStatus: number, ofCarrier: CarrierProfile['statusClasses']): Outcome {
   if (commandStatus === statuses.ok) return 'accepted';
   return outcomeOfClass[ofCarrier[commandStatus] ?? standardClasses[commandStatus] ?? 'permanent'];
 }
 
-/** What a person may say of a part in doubt: send it again, or that the carrier has it, or that nobody will know. */
+/** How an operator can settle a part in doubt: send it again, or the carrier has it, or its fate is unknown. */
 export const doubtSettlements = ['resend', 'sent', 'unknown'] as const;
 export type DoubtSettlement = (typeof doubtSettlements)[number];

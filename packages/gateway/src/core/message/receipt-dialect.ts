@@ -1,13 +1,13 @@
 /**
- * The form in which a carrier writes its receipts (smpp-in-the-wild, 18 to 22), as one receipt shows it. It is for the
- * operator's eyes: no match depends on it.
+ * The form of a carrier's receipts (smpp-in-the-wild, 18 to 22), as one receipt shows it. It is for the operator's
+ * eyes: no match depends on it.
  */
 export interface ReceiptDialect {
-  /** Where the message's id stands; `differ`: in both places, written in two ways. */
+  /** Where the message's id is; `differ`: in both places, in different forms. */
   readonly idIn: 'tlv' | 'text' | 'both' | 'differ' | 'none';
-  /** Where the state stands. */
+  /** Where the state is. */
   readonly stateIn: 'tlv' | 'text' | 'both' | 'none';
-  /** What tells that it is a receipt; `tlv` and `text` where esm_class says nothing. */
+  /** What marks it as a receipt; `tlv` and `text` if esm_class does not. */
   readonly markedBy: 'esm_class' | 'tlv' | 'text';
   /** Digits of its dates. */
   readonly dates: '10' | '12' | '14' | 'other' | 'none';
@@ -16,5 +16,5 @@ export interface ReceiptDialect {
   readonly command: 'deliver_sm' | 'data_sm';
 }
 
-/** How source and destination stand in a receipt whose message is known. */
+/** The order of source and destination in a receipt, once its message is known. */
 export type AddressOrder = 'swapped back' | 'as submitted' | 'other numbers';

@@ -1,3 +1,8 @@
+/*
+ * What a delivery receipt says: which event each state of a receipt is, and whether its addresses are those of a
+ * message.
+ */
+
 import type { FinalEvent } from '../base/message.ts';
 
 /** message_state of SMPP 3.4 (section 5.2.28) and 5.0, as the receipt reader names them. */
@@ -13,7 +18,7 @@ export type CarrierState =
   | 'REJECTED'
   | 'SKIPPED';
 
-/** What each state of a receipt makes of the part (decisions, section 3). */
+/** The state of the part for each state of a receipt (decisions, section 3). */
 export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffered'> = {
   ENROUTE: 'sent',
   ACCEPTED: 'sent',
@@ -27,7 +32,7 @@ export const eventOfReceipt: Record<CarrierState, FinalEvent | 'sent' | 'buffere
   UNKNOWN: 'unknown',
 };
 
-/** Whether a state of a receipt ends the part. */
+/** Whether a state of a receipt is final for the part. */
 export function isEnd(state: CarrierState): boolean {
   const event = eventOfReceipt[state];
   return event !== 'sent' && event !== 'buffered';
@@ -38,7 +43,7 @@ export interface Numbers {
   readonly receiver: string;
 }
 
-/** Digits that two ways of writing one number share: national and international forms end alike. */
+/** Trailing digits that the national and the international form of a number share. */
 const sameDigitsMin = 6;
 
 /**
@@ -50,8 +55,8 @@ export function namesReceiver(message: Numbers, receipt: Numbers): boolean {
 }
 
 /**
- * Whether a receipt has no number that could be the receiver's, beside that of the sender: some carriers leave it out,
- * blank it or mask it.
+ * Whether a receipt has no number beside the sender's that could be the receiver's: some carriers omit, blank or mask
+ * it.
  */
 export function namesNobody(message: Numbers, receipt: Numbers): boolean {
   return [receipt.receiver, receipt.sender].every((each) => !isNumber(each) || sameNumber(message.sender, each));
@@ -61,7 +66,7 @@ function isNumber(text: string): boolean {
   return /^\+?\d+$/.test(text) && bare(text).length >= sameDigitsMin;
 }
 
-/** Whether two texts are one number, in national or international form. */
+/** Whether two texts are the same number, in national or international form. */
 export function sameNumber(one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [bare(one), bare(other)];

@@ -2,36 +2,39 @@ import type { MessageId } from '../base/message-id.ts';
 import { minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** After the first refusal for the moment: long enough for a carrier's hiccup to pass, short enough for a one-time code. */
+/**
+ * Wait after the first temporary refusal: long enough for a short failure of the carrier, short enough for a one-time
+ * code.
+ */
 const firstRetryMs = 5 * secondMs;
 
-/** Waits double to here and stay: a carrier that is down for hours is asked by each part six times an hour. */
+/** Waits double up to this: each part asks a carrier that is down six times an hour. */
 const retryMaxMs = 10 * minuteMs;
 
-/** The wait is longer by up to this share of it, so that messages which failed together do not come back together. */
+/** Waits are longer by up to this share, so that messages which failed together are not tried together again. */
 const jitterShare = 0.2;
 
-/** A try whose turn would come after the validity is made this long before its end instead: nothing expires untried. */
+/** A try that would come after the validity is made this long before its end instead. */
 const lastTryMs = 10 * secondMs;
 
-/** Doublings after which any wait is at its most, so that the power stays a small number. */
+/** After so many doublings the wait is at its maximum; this keeps the power small. */
 const doublingsMax = 16;
 
 interface Retry {
   readonly message: MessageId;
-  /** Failed tries so far, this one among them: from 1. */
+  /** Failed tries so far, including this one: from 1. */
   readonly tries: number;
 }
 
-/** How long a part waits that a carrier refused for the moment. The parts of a message that fail together stay together. */
+/** How long a part waits after a temporary refusal. Parts of one message that fail together stay together. */
 export function retryDelayMs(retry: Retry): number {
   const base = Math.min(retryMaxMs, firstRetryMs * 2 ** Math.min(retry.tries - 1, doublingsMax));
   return base + Math.floor(base * jitterShare * shareOf(retry));
 }
 
 /**
- * When a part that failed at `at` is tried again. An instant at or after `expiresAt` says that it is not: it only waits for
- * the end of its validity.
+ * When a part that failed at `at` is tried again. A result at or after `expiresAt` means no more tries: the part waits
+ * for the end of its validity.
  */
 export function retryAt(retry: Retry, { at, expiresAt }: { at: Instant; expiresAt: Instant }): Instant {
   const due = at + retryDelayMs(retry);
@@ -40,7 +43,7 @@ export function retryAt(retry: Retry, { at, expiresAt }: { at: Instant; expiresA
   return last >= at + firstRetryMs ? last : expiresAt;
 }
 
-/** A share from 0 to 1 that looks like chance and is none: all bits of both numbers, mixed. */
+/** A pseudo-random share from 0 to 1: all bits of both numbers, mixed. */
 function shareOf({ message, tries }: Retry): number {
   const low = message % 2 ** 32;
   const high = Math.floor(message / 2 ** 32);

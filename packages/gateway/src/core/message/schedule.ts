@@ -5,11 +5,11 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { hourMs, minuteMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** How far ahead a message may be planned (decisions, section 1). */
+/** How far ahead a message may be scheduled (decisions, section 1). */
 export const daysAheadMax = 30;
 const aheadMaxMs = daysAheadMax * 24 * hourMs;
 
-/** What is past by no more than this is meant for now: clocks differ, and requests take their time. */
+/** A time that passed no longer ago than this means now: clocks differ, and requests take time. */
 export const minutesPastMax = 5;
 const pastMaxMs = minutesPastMax * minuteMs;
 
@@ -19,7 +19,7 @@ const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 /** A `+` in a query that was not URL-encoded arrives as a space, as it does in front of numbers. */
 const lostPlus = /(?<=T[\d:.]+) (?=\d\d:\d\d$)/;
 
-/** The time that was asked for, whatever the time is now. */
+/** Parses the requested time, whatever the current time. */
 export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   const text = sendAt.replace(lostPlus, '+');
   const read = pattern.test(text) ? readIsoTime(text) : undefined;
@@ -27,7 +27,10 @@ export function parseSendAt(sendAt: string): Result<Instant, Rejection> {
   return invalid('sendAt is a time such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.000+01:00');
 }
 
-/** When a message that comes at `now` becomes due: then, or at `now` when no time was asked for or it has just passed. */
+/**
+ * When a message that comes at `now` becomes due: at the requested time, or at `now` if there is none or it has just
+ * passed.
+ */
 export function dueTime(sendAt: Instant | null, now: Instant): Result<Instant, Rejection> {
   if (sendAt === null) return ok(now);
   if (sendAt > now + aheadMaxMs) return invalid(`sendAt is at most ${daysAheadMax} days ahead`);

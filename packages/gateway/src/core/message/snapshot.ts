@@ -1,3 +1,8 @@
+/*
+ * The operator's settings in memory, arranged for look-ups: accounts, tokens, logins, carriers, routes, price lists and
+ * webhooks.
+ */
+
 import type { Account } from '../account/account.ts';
 import type { Carrier } from '../routing/carrier.ts';
 import type { CostTables } from '../routing/carrier-cost.ts';
@@ -9,7 +14,7 @@ import type { Route, RouteCarrier, RouteTable } from '../routing/route.ts';
 import type { TokenRecord } from '../account/token.ts';
 import type { Webhook } from '../notification/webhook.ts';
 
-/** What the operator set, as admission reads it: never changed in place, replaced whole after each change. */
+/** The settings as admission reads them. A snapshot never changes; each change makes a new one. */
 export interface Snapshot extends RouteTable, CostTables {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly tokens: ReadonlyMap<string, TokenRecord>;
@@ -21,15 +26,18 @@ export interface Snapshot extends RouteTable, CostTables {
   readonly webhooks: ReadonlyMap<number, Webhook>;
 }
 
-/** What the store keeps of the operator's settings, as plain rows. */
+/** The settings as rows of the store. */
 export interface Settings {
   readonly accounts: readonly Account[];
   readonly tokens: readonly TokenRecord[];
   readonly logins?: readonly Login[];
   readonly carriers: readonly Carrier[];
-  /** Every route there ever was: messages that wait keep the one they were queued with. */
+  /** Every route, removed ones too: waiting messages keep the route they were queued with. */
   readonly routes: readonly RouteSettings[];
-  /** What routes have for carriers: most of a hundred thousand share a few lists, and each crosses the thread once. */
+  /**
+   * Lists of carriers of routes. A hundred thousand routes mostly share a few lists, and each list crosses the thread
+   * once.
+   */
   readonly carrierLists: readonly (readonly RouteCarrier[])[];
   readonly priceLists: readonly PriceListSettings[];
   readonly webhooks: readonly Webhook[];
@@ -37,22 +45,25 @@ export interface Settings {
 
 interface RouteSettings extends Omit<Route, 'carriers'> {
   readonly isRemoved: boolean;
-  /** Its place among the lists of carriers. */
+  /** Index in the lists of carriers. */
   readonly carrierList: number;
 }
 
-/** A list without its prices, of which there may be a hundred thousand: those of a version never change once it holds. */
+/**
+ * A price list without its prices, of which there may be a hundred thousand. Prices of a version never change once it
+ * is in effect.
+ */
 export interface PriceListSettings extends Omit<PriceList, 'base' | 'versions'> {
-  /** The list that it stands on. */
+  /** Its base list. */
   readonly base: number | null;
-  /** The edition of a version changes when a change that takes effect before it changes what it says. */
+  /** The edition of a version changes when an earlier change alters its content. */
   readonly versions: readonly (Omit<PriceVersion, 'prices'> & { readonly edition?: number })[];
 }
 
-/** Where the prices of each version are. */
+/** Finds the prices of a version. */
 export type PriceTables = (priceList: number, version: number) => PriceTable | undefined;
 
-/** Arranges settings for looking up. */
+/** Arranges settings for look-ups. */
 export function buildSnapshot(settings: Settings, tables: PriceTables = () => undefined): Snapshot {
   const routes = joinRoutes(settings);
   const priceLists = joinPriceLists(settings.priceLists, tables);
@@ -88,7 +99,7 @@ function joinRoutes({ routes, carrierLists }: Settings): (Route & { readonly isR
   return routes.map(({ carrierList, ...route }) => ({ ...route, carriers: carrierLists[carrierList] ?? [] }));
 }
 
-/** Joins lists to what they stand on. A version without a table has no prices, and nobody is charged by it. */
+/** Joins lists to their bases. A version without a table has no prices, and no message is charged by it. */
 function joinPriceLists(lists: readonly PriceListSettings[], tables: PriceTables): ReadonlyMap<number, PriceList> {
   const settings = byId(lists);
   const joined = new Map<number, PriceList>();

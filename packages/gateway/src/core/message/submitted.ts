@@ -8,9 +8,12 @@ import type { Rejection } from '../base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/* What a client's octets say that comes over SMPP: text that we cut like any other, or a part of its own making. */
+/*
+ * Reads the octets that a client submitted over SMPP: a text that the gateway cuts like any other, or a client-encoded
+ * part.
+ */
 
-/** The user data of a submission, as its PDU has them. The octets may be a view: what is kept of them is copied. */
+/** User data of a submission. The octets may be a view; stored ones are copied. */
 export interface Submitted {
   readonly dataCoding: number;
   /** The octets begin with a user data header. */
@@ -31,7 +34,7 @@ interface Sar {
   readonly number: number;
 }
 
-/** As a draft has it. */
+/** In the form of a draft. */
 export interface Content {
   readonly text: string;
   readonly dcs: 'GSM' | 'UCS' | 'SMS';
@@ -39,7 +42,7 @@ export interface Content {
   readonly clientEncoded?: ClientEncodedPart;
 }
 
-/** What was submitted; refused where it cannot be read for certain: nothing is guessed, and nothing replaced. */
+/** Reads a submission. It is refused if it is ambiguous: nothing is guessed or replaced. */
 export function readSubmitted(data: Submitted): Result<Content, Rejection> {
   const scheme = schemeOf(data.dataCoding, data.defaultCoding);
   if (!scheme) return unknownCoding;
@@ -63,7 +66,7 @@ interface Scheme {
 
 type TextCoding = Exclude<InboundCoding, 'binary'>;
 
-/** SMPP 3.4, section 5.2.19. JIS, Cyrillic, Hebrew and others are not what the networks carry. */
+/** SMPP 3.4, section 5.2.19. Networks do not carry JIS, Cyrillic, Hebrew and others. */
 const smppCodings: { readonly [dataCoding: number]: InboundCoding } = {
   1: 'ascii',
   2: 'binary',
@@ -73,10 +76,10 @@ const smppCodings: { readonly [dataCoding: number]: InboundCoding } = {
 };
 const smppCodingsMax = 0x0f;
 
-/** Messages for the SIM (2) and for other equipment (3) are not carried: their class would be lost on the way. */
+/** Messages for the SIM (2) and for other equipment (3) are refused: carriers would lose their class. */
 const classMax = 1;
 
-/** The alphabet and the class of a data_coding; undefined for one that we do not carry (3GPP TS 23.038, section 4). */
+/** Alphabet and class of a data_coding; undefined for an unsupported one (3GPP TS 23.038, section 4). */
 function schemeOf(dataCoding: number, defaultCoding: InboundCoding): Scheme | undefined {
   if (dataCoding === 0) return { coding: defaultCoding, flash: false };
   if (dataCoding <= smppCodingsMax) {
@@ -97,13 +100,13 @@ const unknownCoding = invalid(
   'data_coding is 0 (as the account is set), 1 (ASCII), 3 (Latin-1), 8 (UTF-16), 2 or 4 (binary), or one of these alphabets with class 0 or 1 (0x10 to 0x19, 0xF0 to 0xF5)',
 );
 
-/** Text without a header, whatever its length: it is cut here, as texts over HTTP are. */
+/** Text without a header, of any length: the gateway cuts it, as over HTTP. */
 function readPlain(coding: TextCoding, octets: Uint8Array, flash: boolean): Result<Content, Rejection> {
   const text = textOf(coding, octets);
   return text.ok ? ok({ text: text.value, dcs: dcsOf[coding], flash }) : text;
 }
 
-/** What is neither septets nor UTF-16 goes as septets where the alphabet has every character. */
+/** Text in another alphabet is sent as septets if the GSM alphabet has every character, else as UTF-16. */
 const dcsOf = {
   gsm7: 'GSM',
   'gsm7-packed': 'GSM',
@@ -159,25 +162,25 @@ const halfUnit = invalid(
 );
 
 interface Header {
-  /** What goes on to the carrier. */
+  /** The header for the carrier. */
   readonly elements: readonly InformationElement[];
-  /** The reference in full; null for a message that is no part of another. */
+  /** The full reference; null for a message that is no part of another. */
   readonly reference: number | null;
-  /** Octets that it takes of what was submitted. */
+  /** Octets of the submission that it takes. */
   readonly length: number;
 }
 
 const noHeader: Header = { elements: [], reference: null, length: 0 };
 
 /**
- * The client's header, with what it said in optional parameters instead (smpp-in-the-wild, 14). Where it says something in both
- * it says the same: of two places one would be lost.
+ * The client's header, with the optional parameters added (smpp-in-the-wild, 14). If both have a value they must agree,
+ * because only one can be sent.
  */
 function readHeader({ hasHeader, octets, sar, ports }: Submitted): Result<Header, Rejection> {
   const parsed = hasHeader ? parseHeader(octets) : undefined;
   if (parsed && !parsed.ok) return brokenHeader;
   const { elements, length } = parsed ?? noHeader;
-  // A receiver would ignore such an element (3GPP TS 23.040, 9.2.3.24.1), and what it was to say would be lost.
+  // A receiver would ignore such an element (3GPP TS 23.040, 9.2.3.24.1), and its content would be lost.
   if (elements.some((element) => element.kind === 'opaque' && element.fault !== undefined)) return senselessHeader;
   const places = elements.filter(({ kind }) => kind === 'concatenation');
   const others = elements.filter(({ kind }) => kind !== 'concatenation');
@@ -219,14 +222,14 @@ function isSamePorts(element: InformationElement, { destination, source }: NonNu
 }
 
 /**
- * The place of a part as the sar_ parameters tell it. In a header it has the low octet of its reference: each part of a
- * message gets the same, and has the room that clients leave for a header of 8 bits.
+ * The place of a part in the sar_ parameters. The header gets the low octet of the reference: it is the same for all
+ * parts, and fits the room that clients leave for a header of 8 bits.
  */
 function placeOf({ reference, total, number }: Sar): Concatenation {
   return { kind: 'concatenation', bits: 8, reference: reference & 0xff, total, number };
 }
 
-/** A header of 8 bits has no room for more than the low octet of a reference of 16. */
+/** A header of 8 bits has room only for the low octet of a 16-bit reference. */
 function isSamePlace({ bits, reference, total, number }: Concatenation, sar: Sar): boolean {
   return total === sar.total && number === sar.number && reference === sar.reference % 2 ** bits;
 }
@@ -240,11 +243,11 @@ function binary(octets: Uint8Array): Result<Encoded, Rejection> {
 interface Text {
   readonly octets: Uint8Array;
   readonly elements: readonly InformationElement[];
-  /** Of the header before them. */
+  /** Octets of the header. */
   readonly length: number;
 }
 
-/** The octets of a part of text in the form in which we send them, and what they say. */
+/** A part of text in the form in which the gateway sends it, with its readable text. */
 function encoded(coding: TextCoding, { octets, elements, length }: Text): Result<Encoded, Rejection> {
   switch (coding) {
     case 'gsm7':
@@ -259,7 +262,7 @@ function encoded(coding: TextCoding, { octets, elements, length }: Text): Result
     case 'ucs2':
     case 'ucs2-le': {
       if (!isWhole(octets)) return halfUnit;
-      // A byte order mark decides, and is no character; parts may be cut inside a surrogate pair.
+      // A byte order mark decides the byte order and is no character; parts may be cut inside a surrogate pair.
       const units = decodeUcs2(octets, { littleEndian: coding === 'ucs2-le' });
       const position = units.indexOf('\0');
       if (position !== -1) return refused({ code: 'text_not_encodable', detail: nul, character: '\0', position });
@@ -274,7 +277,7 @@ function septets(octets: Uint8Array, elements: readonly InformationElement[]): R
   return ok({ encoding: 'gsm7', octets, text: decodeGsm(octets, nationalOf(elements)) });
 }
 
-/** As septets where the alphabet has every character and there is room, else as UTF-16: of which less fits into a part. */
+/** As septets if the alphabet has every character and there is room, else as UTF-16, of which less fits into a part. */
 function recoded(text: string, header: readonly InformationElement[]): Encoded {
   const encodedText = encodeGsm(text);
   if (encodedText.ok) {

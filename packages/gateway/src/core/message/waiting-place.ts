@@ -1,8 +1,8 @@
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
- * A place among all that waits: the queue in its order, then the scheduled messages in theirs. A walk over what waits goes
- * from place to place, a bounded step at a time.
+ * A position among all waiting messages: first the queue in its order, then the scheduled messages in theirs. A walk
+ * goes from position to position in bounded steps.
  */
 
 export type WaitingPlace =
@@ -18,7 +18,7 @@ export type WaitingPlace =
     }
   | { readonly kind: 'scheduled'; readonly dueAt: Instant; readonly message: number };
 
-/** Before everything that waits. */
+/** The position before all waiting messages. */
 export const firstPlace: WaitingPlace = {
   kind: 'queued',
   route: -1,
@@ -33,7 +33,7 @@ export const firstPlace: WaitingPlace = {
 const queuedPattern = /^q\/(-?\d{1,15})\/([\d=!~%<&]*)\/(-?\d{1,15})\/(\d{1,15})\/(\d{1,16})\/(\d{1,16})\/(\d{1,3})$/;
 const scheduledPattern = /^s\/(\d{1,16})\/(\d{1,16})$/;
 
-/** How a place is named outside: a word that is given back as it came. */
+/** The external form of a position: an opaque text. */
 export function placeText(place: WaitingPlace): string {
   if (place.kind === 'scheduled') return `s/${place.dueAt}/${place.message}`;
   const { route, eligible, priority, account, due, message, part } = place;

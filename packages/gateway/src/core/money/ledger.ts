@@ -1,3 +1,8 @@
+/*
+ * The decisions about an account's money: whether a charge fits the balance and the caps, when a low balance is
+ * notified, and which parts are refunded.
+ */
+
 import type { Account } from '../account/account.ts';
 import type { RefundPolicy } from '@morsel/api/values/account.ts';
 import { endOfDay, endOfMonth } from './calendar.ts';
@@ -12,7 +17,7 @@ import type { Instant } from '@morsel/api/values/time.ts';
 
 export type EntryKind = 'top-up' | 'charge' | 'refund' | 'adjustment';
 
-/** What an account spent in the day and the month that end then; refunds are not taken off. */
+/** Spending of the day and the month that end then, without deducting refunds. */
 export interface Spent {
   readonly day: Micros;
   readonly dayEndsAt: Instant;
@@ -20,16 +25,16 @@ export interface Spent {
   readonly monthEndsAt: Instant;
 }
 
-/** What a charge goes by, and what it leaves behind. */
+/** The state of an account before and after a charge. */
 export interface LedgerStanding {
   readonly balance: Micros;
   readonly spent: Spent;
 }
 
 /**
- * How an account stands after a charge of `cost`, or why there is none: the balance would pass below its limit (M2), or
- * more would be spent in a day or a month than its caps allow. What costs nothing needs no cover: it takes nothing from an
- * account that is below its limit already (an adjustment was forced) or beyond a cap (that was lowered).
+ * The account after a charge of `cost`, or the refusal: the balance would fall below its limit (M2), or spending would
+ * pass a cap. A cost of 0 always fits, even if the account is below its limit (after a forced adjustment) or beyond a
+ * lowered cap.
  */
 export function charge(
   account: Account,
@@ -64,7 +69,10 @@ function capOf(period: 'day' | 'month', cap: Micros, spent: Micros) {
   return { code: 'spend_cap_reached', period, cap, spent } as const;
 }
 
-/** Longer than any day and any month, with an hour more where summer time ends. What ends later is of a clock that was ahead. */
+/**
+ * Longer than any day and any month, with an extra hour for the end of summer time. A period that ends later comes from
+ * a clock that was ahead.
+ */
 const dayMaxMs = 26 * hourMs;
 const monthMaxMs = 32 * 24 * hourMs;
 
@@ -72,7 +80,7 @@ function isWithin(at: Instant, endsAt: Instant, maxMs: number): boolean {
   return at < endsAt && endsAt - at <= maxMs;
 }
 
-/** What was spent by then, of the day and the month of that instant. */
+/** Spending so far in the day and the month of that instant. */
 export function spentAt(spent: Spent, { timeZone }: Pick<Account, 'timeZone'>, at: Instant): Spent {
   const isSameDay = isWithin(at, spent.dayEndsAt, dayMaxMs);
   const isNewMonth = !isWithin(at, spent.monthEndsAt, monthMaxMs);
@@ -86,8 +94,8 @@ export function spentAt(spent: Spent, { timeZone }: Pick<Account, 'timeZone'>, a
 }
 
 /**
- * The lowest threshold above the balance, if nobody was told of it since the balance was last put up; refunds put up
- * nothing, or a balance about its threshold would tell it every minute.
+ * The lowest threshold above the balance, if no notification was made since the balance was last raised. Refunds do not
+ * raise it: a balance near its threshold would notify every minute.
  */
 export function alertBelow(lowBalance: readonly Micros[], balance: Micros, alertedBelow: Micros | null): Micros | null {
   const passed = lowestAbove(lowBalance, balance);
@@ -99,18 +107,23 @@ export function lowestAbove(lowBalance: readonly Micros[], balance: Micros): Mic
   return lowBalance.findLast((threshold) => balance < threshold) ?? null;
 }
 
-/** What is known of a part at its end that decides whether its price goes back. */
+/** The history of a part at its end, which decides its refund. */
 export interface PartEnd {
   readonly state: FinalEvent;
-  /** A carrier accepted it, or refused it for good: the part reached a carrier. */
+  /** A carrier accepted or finally refused it: the part reached a carrier. */
   readonly reachedCarrier: boolean;
-  /** A carrier refused it for good in its answer to submit_sm. A rejection in a receipt comes after an acceptance, and is none. */
+  /**
+   * A carrier finally refused it in its answer to submit_sm. A rejection in a receipt comes after an acceptance, and
+   * does not count.
+   */
   readonly wasRefused: boolean;
-  /** It was in doubt at least once: nobody can say that it did not reach one. */
+  /** It was in doubt at least once, so it may have reached a carrier. */
   readonly everInDoubt: boolean;
 }
 
-/** Whether the part's price goes back under the account's policy. What is in doubt never does (decisions, section 4). */
+/**
+ * Whether the part is refunded under the account's policy. A part that was in doubt never is (decisions, section 4).
+ */
 export function isRefunded(end: PartEnd, policy: RefundPolicy): boolean {
   if (end.everInDoubt || end.state === 'delivered' || end.state === 'unknown') return false;
   switch (policy) {

@@ -4,12 +4,12 @@ import type { Micros } from '@morsel/api/values/money.ts';
 
 const whole = 100n * 1_000_000n;
 
-/** What is left of a price, of one money with the cost. */
+/** The margin: price less cost, in one currency. */
 export function marginOf(price: Micros, cost: Micros): Micros {
   return toMicros(price - cost);
 }
 
-/** Whether less is left than has to be; exact, whatever the per cent. */
+/** Whether the margin is below the minimum. The comparison is exact for any percentage. */
 export function isBelowMargin({ isPercent, leastLeft }: MarginMin, price: Micros, cost: Micros): boolean {
   const margin = marginOf(price, cost);
   return isPercent ? margin * whole < leastLeft * price : margin < leastLeft;

@@ -3,7 +3,7 @@ import type { Micros } from '@morsel/api/values/money.ts';
 
 export type Prices = ReadonlyMap<string, Micros>;
 
-/** A prefix that costs something else; undefined on the side where it has no price. */
+/** A prefix with a different price; undefined on the side without a price. */
 export interface PriceDifference {
   readonly prefix: string;
   readonly formerPrice: Micros | undefined;
@@ -11,7 +11,7 @@ export interface PriceDifference {
 }
 
 export interface PriceComparison {
-  /** In the order of the prefixes. */
+  /** Ordered by prefix. */
   readonly differences: readonly PriceDifference[];
   readonly added: number;
   readonly up: number;
@@ -20,7 +20,7 @@ export interface PriceComparison {
   readonly unchanged: number;
 }
 
-/** What would be different with the prices of `after` in the place of those of `before`. */
+/** The differences between the prices of `before` and of `after`. */
 export function comparePrices(before: Prices, after: Prices): PriceComparison {
   const counts = { added: 0, up: 0, down: 0, removed: 0, unchanged: 0 };
   const differences: PriceDifference[] = [];
@@ -43,14 +43,14 @@ export function comparePrices(before: Prices, after: Prices): PriceComparison {
 
 const whole = 1_000_000n;
 
-/** Whether a price changes by more than so many per cent of what it was, which are millionths too; new and removed ones do not. */
+/** Whether a price changes by more than this percentage, in millionths. New and removed prices do not count. */
 export function isOver({ formerPrice: before, newPrice: after }: PriceDifference, percent: Micros): boolean {
   if (before === undefined || after === undefined) return false;
   const change = after > before ? after - before : before - after;
   return change * 100n * whole > percent * before;
 }
 
-/** By how many per cent, in millionths and cut off; undefined where there is nothing to compare with. */
+/** The change in per cent, in millionths and truncated; undefined if there is nothing to compare with. */
 export function changeInPercent({ formerPrice: before, newPrice: after }: PriceDifference): Micros | undefined {
   if (before === undefined || after === undefined || before === 0n) return undefined;
   return toMicros(((after - before) * 100n * whole) / before);

@@ -1,16 +1,18 @@
+/*
+ * Prices of one version as typed arrays: a hash table that moves between threads without copying, and finds the longest
+ * prefix with a few reads.
+ */
+
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 
-/**
- * The prices of one version of a list, as they cross from the thread that reads them: nothing in it is copied. Slots of a
- * hash table with open addressing; a slot without a price has the key 0.
- */
+/** The arrays: slots of a hash table with open addressing. A slot without a price has the key 0. */
 export interface PackedPrices {
   /** A prefix as a number with a leading 1, so that `04` and `4` differ: at most sixteen digits, which a float holds exactly. */
   readonly keys: Float64Array<ArrayBuffer>;
   readonly micros: BigInt64Array<ArrayBuffer>;
   readonly size: number;
-  /** Bit n is set if a prefix of n digits is among them: other lengths are not looked for. */
+  /** Bit n is set if some prefix has n digits; other lengths are not searched. */
   readonly lengths: number;
 }
 
@@ -18,12 +20,12 @@ const plus = 0x2b;
 const zero = 0x30;
 /** 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4): spreads keys that differ in their last digits. */
 const spread = 0x9e3779b1;
-/** Slots a price: at most half of them are taken, so that a search ends soon. */
+/** Slots a price: at most half of the slots are taken, so that a search ends soon. */
 const slotsEach = 2;
 /** A power of two, as all their numbers are. */
 const slotsMin = 16;
 
-/** Longest-prefix lookup over prices that never change: a few reads of typed arrays, and no object a price. */
+/** Longest-prefix lookup over prices that never change: a few reads of typed arrays, without objects. */
 export class PriceTable {
   readonly #keys: Float64Array;
   readonly #micros: BigInt64Array;
@@ -86,7 +88,7 @@ export class PriceTable {
 export class PricePacker {
   #keys = new Float64Array(slotsMin);
   #micros = new BigInt64Array(slotsMin);
-  /** Of each key, so that nobody has to make it again when the table grows. */
+  /** Stored for each key, so that it is not computed again when the table grows. */
   #hashes = new Int32Array(slotsMin);
   #size = 0;
   #lengths = 0;

@@ -5,8 +5,8 @@ import type { PriceList, PriceVersion } from './price-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /**
- * What a message costs that is accepted at `at`: the price a part of the longest prefix that its list or one of the lists
- * below it has, times parts. No price is never free.
+ * The cost of a message that is accepted at `at`: the price of the longest prefix in its list or the bases of the list,
+ * times its parts. A receiver without a price is refused, never free.
  */
 export function rate(
   list: PriceList | undefined,
@@ -38,7 +38,7 @@ export function rate(
   };
 }
 
-/** The prefix whose price a receiver has in a version of the list that has it: what the operator wants to see beside it. */
+/** The prefix of a list's version that gives a receiver its price; the operator sees it beside the price. */
 export function pricePrefix(list: PriceList | undefined, receiver: string, version: number): string | undefined {
   const prices = list?.versions.find((each) => each.version === version)?.prices;
   const slot = prices?.find(receiver) ?? -1;
@@ -46,7 +46,7 @@ export function pricePrefix(list: PriceList | undefined, receiver: string, versi
   return prices === undefined || slot === -1 ? undefined : String(prices.keyAt(slot)).slice(1);
 }
 
-/** A price, and the version of the list that it came from: the account's, or one below it. */
+/** A price with the version of the list, or of its base, that it came from. */
 export interface Rated {
   readonly priceList: number;
   readonly priceVersion: number;
