@@ -53,17 +53,17 @@ describe('readConfig', () => {
   });
 
   const refusals: readonly (readonly [variable: string, text: string, sentence: RegExp])[] = [
-    ['MORSEL_DATA_DIR', '', /^MORSEL_DATA_DIR is empty: it has to be the path of a folder$/],
+    ['MORSEL_DATA_DIR', '', /^MORSEL_DATA_DIR is empty: it must be the path of a folder$/],
     ['MORSEL_HTTP_HOST', '', /empty/],
-    ['MORSEL_HTTP_HOST', 'http://localhost', /is "http:\/\/localhost": it has to be a host name or an IP address/],
+    ['MORSEL_HTTP_HOST', 'http://localhost', /is "http:\/\/localhost": it must be a host name or an IP address/],
     ['MORSEL_HTTP_HOST', '300.1.1.1', /an IP address/],
     [
       'MORSEL_HTTP_PORT',
       '',
-      /^MORSEL_HTTP_PORT is empty: it has to be a whole number from 0 \(any free port\) to 65535$/,
+      /^MORSEL_HTTP_PORT is empty: it must be a whole number from 0 \(any free port\) to 65535$/,
     ],
     ['MORSEL_HTTP_PORT', '65536', /"65536"/],
-    ['MORSEL_TRUSTED_PROXIES', 'localhost', /addresses and ranges of them with commas between/],
+    ['MORSEL_TRUSTED_PROXIES', 'localhost', /addresses and ranges, separated by commas/],
     ['MORSEL_TRUSTED_PROXIES', '10.0.0.1/8', /MORSEL_TRUSTED_PROXIES/],
     ['MORSEL_TRUSTED_PROXIES', '127.0.0.1,', /MORSEL_TRUSTED_PROXIES/],
     ['MORSEL_HTTP_PORT', '-1', /whole number/],

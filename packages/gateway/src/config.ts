@@ -1,3 +1,5 @@
+/* The settings from the environment: their names, defaults and allowed values. Only this file reads the environment. */
+
 import { resolve } from 'node:path';
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
@@ -10,32 +12,32 @@ import { hourMs } from '@morsel/api/values/time.ts';
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** What the operator set for this start of the program. */
+/** The settings of one start. */
 export interface Config {
   /** An absolute path. */
   readonly dataDir: string;
   readonly httpHost: string;
-  /** Of every port here, 0 is any free one. */
+  /** For every port, 0 means any free port. */
   readonly httpPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
-  /** Where clients bind over SMPP; null while it is off. */
+  /** Address and port for clients over SMPP; the port is null while it is off. */
   readonly smppHost?: string;
   readonly smppPort: number | null;
-  /** The same over TLS; there is none without a certificate. */
+  /** The same over TLS; null without a certificate. */
   readonly smppTls?: SmppTls | null;
   readonly simulatorPort: number;
-  /** Proxies before the HTTP interface whose X-Forwarded-For is believed. */
+  /** Proxies before the HTTP interface whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
   readonly logLevel: LogLevel;
-  /** A day, unless it is set. */
+  /** Default: a day. */
   readonly clockAheadMaxMs: number;
 }
 
 interface SmppTls {
   readonly host: string;
   readonly port: number;
-  /** The files of the certificate and of its key. */
+  /** The files of the certificate and its key. */
   readonly cert: string;
   readonly key: string;
 }
@@ -43,7 +45,7 @@ interface SmppTls {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Setting {
-  /** What holds when the environment says nothing, written as one would write it there. */
+  /** The default, as written in the environment. */
   readonly default: string;
   readonly means: string;
   readonly form: Form;
@@ -71,14 +73,14 @@ const off = 'off';
 const portOrOff: Form = { wants: `${port.wants}, or ${off}`, fits: (text) => text === off || port.fits(text) };
 const fileOrNone: Form = { wants: 'the path of a file', fits: (text) => !text.includes('\0') };
 const addresses: Form = {
-  wants: 'addresses and ranges of them with commas between, such as 127.0.0.1,10.0.0.0/8',
+  wants: 'addresses and ranges, separated by commas, such as 127.0.0.1,10.0.0.0/8',
   fits: (text) => listOf(text).every((each) => parseRange(each) !== undefined),
 };
 const logLevel: Form = { wants: `one of ${logLevels.join(', ')}`, fits: (text) => logLevels.some((l) => l === text) };
 
 /**
- * Every setting there is, by its name in the environment. The HTTP interface speaks without TLS, tokens and all, so it
- * listens to this machine alone until the operator says otherwise: a proxy that ends TLS usually stands before it.
+ * Every setting by its name in the environment. The HTTP interface has no TLS and carries tokens, so by default it
+ * listens only on this machine: put a proxy that ends TLS before it.
  */
 export const settings = {
   MORSEL_DATA_DIR: { default: './data', form: folder, means: 'where the database and the operator key are kept' },
@@ -87,22 +89,22 @@ export const settings = {
   MORSEL_TRUSTED_PROXIES: {
     default: '',
     form: addresses,
-    means: 'proxies before it whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8',
+    means: 'trusted proxies, whose X-Forwarded-For is used, such as 127.0.0.1,10.0.0.0/8',
   },
   MORSEL_ADMIN_HOST: { default: '127.0.0.1', form: host, means: "the address of the operator's commands" },
   MORSEL_ADMIN_PORT: { default: '8081', form: port, means: "the port of the operator's commands" },
-  MORSEL_SMPP_HOST: { default: '127.0.0.1', form: host, means: 'the address of clients that speak SMPP' },
-  MORSEL_SMPP_PORT: { default: '2775', form: portOrOff, means: 'the port of clients that speak SMPP, or off' },
-  MORSEL_SMPP_TLS_HOST: { default: '127.0.0.1', form: host, means: 'the address of clients that speak SMPP over TLS' },
+  MORSEL_SMPP_HOST: { default: '127.0.0.1', form: host, means: 'the address for clients over SMPP' },
+  MORSEL_SMPP_PORT: { default: '2775', form: portOrOff, means: 'the port for clients over SMPP, or off' },
+  MORSEL_SMPP_TLS_HOST: { default: '127.0.0.1', form: host, means: 'the address for clients over SMPP with TLS' },
   MORSEL_SMPP_TLS_PORT: {
     default: '3550',
     form: portOrOff,
-    means: 'the port of clients that speak SMPP over TLS, or off; open once there is a certificate',
+    means: 'the port for clients over SMPP with TLS, or off; it opens when a certificate is set',
   },
   MORSEL_SMPP_TLS_CERT: {
     default: '',
     form: fileOrNone,
-    means: 'the file of its certificate and those between it and its authority, in PEM; read again when it changes',
+    means: 'the file of the certificate with its intermediate certificates, in PEM; read again when it changes',
   },
   MORSEL_SMPP_TLS_KEY: { default: '', form: fileOrNone, means: 'the file of the key of that certificate, in PEM' },
   MORSEL_SIMULATOR_PORT: { default: '2776', form: port, means: 'the port of the simulated carrier of the demo' },
@@ -119,19 +121,19 @@ type Variable = keyof typeof settings;
 
 const variables: readonly string[] = Object.keys(settings);
 const ownPrefix = 'MORSEL_';
-/** Of a bad value, this much is repeated. */
+/** Characters of a bad value that an error repeats. */
 const shownMax = 60;
 
-/** The environment of this process. Only this file reads it: whatever depends on it comes from here. */
+/** The environment of this process. Only this file reads it. */
 export function environment(): Environment {
   return process.env;
 }
 
-/** The settings, or one sentence that names the first bad one and says what would be good. */
+/** The settings, or one sentence that names the first bad one and the allowed values. */
 export function readConfig(from: Environment): Result<Config, string> {
   for (const [variable, { default: usual, form }] of Object.entries<Setting>(settings)) {
     const text = from[variable] ?? usual;
-    if (!form.fits(text)) return refused(`${variable} is ${shown(text)}: it has to be ${form.wants}`);
+    if (!form.fits(text)) return refused(`${variable} is ${shown(text)}: it must be ${form.wants}`);
   }
   const level = textOf(from, 'MORSEL_LOG_LEVEL');
   const smppTls = smppTlsOf(from);
@@ -169,7 +171,7 @@ function portOf(text: string): number | null {
   return text === off ? null : Number(text);
 }
 
-/** A sentence for every unknown name that begins as our settings do: nearly always a slip of the keyboard. */
+/** A sentence for each unknown name with our prefix: nearly always a typing error. */
 export function unknownSettings(from: Environment): string[] {
   return Object.keys(from)
     .filter((name) => name.toUpperCase().startsWith(ownPrefix) && !variables.includes(name))

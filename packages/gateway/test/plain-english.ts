@@ -24,7 +24,7 @@ const riddles: readonly Riddle[] = [
   { phrase: /\bheeded\b/i, write: 'counts, applies' },
   { phrase: /\bwhoever\b/i, write: 'name who: the client, the operator, the caller' },
   { phrase: /\bwhereby\b/i, write: 'by which, or a new sentence' },
-  { phrase: /\b(?:of|by|from) now\b(?! on\b)/i, write: 'current' },
+  { phrase: /\bof now\b/i, write: 'current' },
   { phrase: /\bbegins? anew\b/i, write: 'starts again' },
   { phrase: /\bparked\b/i, write: 'unmatched' },
   { phrase: /\boutlets?\b/i, write: 'destination' },

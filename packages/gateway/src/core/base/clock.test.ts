@@ -21,7 +21,7 @@ for (const [byMs, state] of [
   });
 }
 
-it('a duration is told in its two largest units', () => {
+it('a duration is shown in its two largest units', () => {
   const durations = [0, 999, 61_000, hourMs, 25 * hourMs, 8 * dayMs + 3 * hourMs + minuteMs, 400 * dayMs];
   assert.deepEqual(durations.map(durationText), ['0 s', '0 s', '1 min 1 s', '1 h', '1 d 1 h', '8 d 3 h', '400 d']);
 });

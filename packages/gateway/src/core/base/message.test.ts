@@ -25,7 +25,7 @@ for (const [states, event] of combined) {
 const order: readonly MessageEvent[] = ['scheduled', 'queued', 'sent', 'buffered'];
 const rank = (event: MessageEvent) => (order.includes(event) ? order.indexOf(event) : order.length);
 
-it('delivered, undelivered, rejected and canceled are for ever', () => {
+it('delivered, undelivered, rejected and canceled are final', () => {
   for (const from of ['delivered', 'undelivered', 'rejected', 'canceled'] as const) {
     assert.deepEqual(
       partStates.filter((to) => mayMove(from, to)),

@@ -65,7 +65,7 @@ describe('what was counted a short time ago', () => {
     assert.equal(table.newest(2, 30), Number.NEGATIVE_INFINITY);
   });
 
-  it('is forgotten after its time, whoever asks', () => {
+  it('is forgotten after its time', () => {
     const shared = room();
     const table = new RecentTable<string>(1_000, shared);
     const takeBack = table.put('a', 0, 0);

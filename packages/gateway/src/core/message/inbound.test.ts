@@ -96,7 +96,7 @@ describe('the text of a part (smpp-in-the-wild, 13)', () => {
     ],
     ['a header that is longer than all of it', part('gsm7', gsm('zero'), { esmClass: udhi }), 'GSM', 'zero'],
     [
-      'a header with an element that nobody knows',
+      'a header with an element that is unknown',
       part('gsm7', behind([{ kind: 'opaque', id: 0x70, data: hex('0102') }], gsm('ok')), { esmClass: udhi }),
       'GSM',
       'ok',
@@ -143,7 +143,7 @@ describe('the place of a part (smpp-in-the-wild, 14)', () => {
       assert.deepEqual(readConcatenation({ esmClass: udhi, octets: hex(octets) }, other), place));
   }
 
-  it('is told by sar_ parameters, if they make sense', () => {
+  it('is read from sar_ parameters, if they are possible', () => {
     const data = { esmClass: 0, octets: hex('050003ff0302') };
     assert.deepEqual(readConcatenation(data, sar), { kind: 'sar', ...sar });
     for (const wrong of [
@@ -198,7 +198,7 @@ describe('parts together', () => {
           const octets = Uint8Array.from([...header, ...septets]);
           return part(coding, octets, { esmClass: header.length > 0 ? udhi : 0, number: at + 1 });
         });
-        // Seven bits left over cannot be told from an `@` (TS 23.038, 6.1.2.3.1).
+        // Seven bits left over cannot be distinguished from an `@` (TS 23.038, 6.1.2.3.1).
         fc.pre(coding !== 'gsm7-packed' || !text.includes('@'));
         assert.equal(readContent(parts).text, text);
       }),

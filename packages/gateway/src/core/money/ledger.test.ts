@@ -105,7 +105,7 @@ describe('an alert', () => {
   const rows: readonly [about: string, balance: number, told: number | null, alert: number | null][] = [
     ['above all thresholds there is none', 50, null, null],
     ['the first below a threshold', 49, null, 50],
-    ['nobody is told twice', 30, 50, null],
+    ['nobody is notified twice', 30, 50, null],
     ['the next threshold has its own', 9, 50, 10],
     ['past both at once it is the lowest', -5, null, 10],
     ['after the lowest there is none', -5, 10, null],

@@ -1,15 +1,17 @@
+/* The fields of each kind of notification, as text, ready for JSON, a form or a query. */
+
 import type { NotificationContent } from './notification.ts';
 import { formatMicros } from '@morsel/api/values/money.ts';
 import { formatInstant } from '@morsel/api/values/time.ts';
 
-/** One member of what a webhook is told: its value as text, and whether JSON has it between quotation marks. */
+/** One field of a notification: its value as text, and whether JSON quotes it. */
 export interface NotificationField {
   readonly name: FieldName;
   readonly value: string;
   readonly isText: boolean;
 }
 
-/** Every field that a notification may have, of whatever kind (decisions, sections 3 and 6). */
+/** Every field of any kind of notification (decisions, sections 3 and 6). */
 export const fieldNames = [
   'type',
   'test',
@@ -36,7 +38,7 @@ export const fieldNames = [
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
 
-/** What an account is told, in order: times to the second, amounts exact, what is not known left out. */
+/** The fields of a notification, in order: times in seconds, exact amounts, no fields without a value. */
 export function fieldsOf(notification: NotificationContent): NotificationField[] {
   const fields = [text('type', notification.kind)];
   switch (notification.kind) {
@@ -80,7 +82,7 @@ export function fieldsOf(notification: NotificationContent): NotificationField[]
   }
 }
 
-/** That it is no real one. */
+/** Marks a sample. */
 export const testField: NotificationField = { name: 'test', value: 'true', isText: false };
 
 function text(name: FieldName, value: string): NotificationField {

@@ -4,34 +4,37 @@ import type { MessageId } from '../base/message-id.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** What an account is told of: a message from a phone, what became of a message, an alert. */
+/** Kinds of notifications: an inbound message, a receipt, an alert. */
 export const notificationKinds = ['inbound', 'receipt', 'alert'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /**
- * `waiting`: it is tried until it is acknowledged. `dead`: it is tried no more, unless a person has it replayed. `withdrawn`: it is
- * never tried again, as its message is told by another, or is another account's now.
+ * `waiting`: tried until it is acknowledged. `dead`: not tried any more, unless an operator replays it. `withdrawn`:
+ * never tried again, because another notification delivers its message, or another account has the message now.
  */
 export const notificationStates = ['waiting', 'delivered', 'dead', 'withdrawn'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
-/** Tries that failed that are kept of a notification, the newest: a session that says later for 7 days makes a thousand. */
+/**
+ * Failed tries that are stored of a notification, the newest: a session that answers "later" for 7 days makes a
+ * thousand.
+ */
 export const notificationTriesMax = 100;
 
-/** Something to tell an account, with all that a webhook or a session says of it. */
+/** A notification with everything that a webhook or a session needs to deliver it. */
 export type Notification = NotificationFrame & NotificationContent;
 
-/** What it says. */
+/** Its content. */
 export type NotificationContent = InboundNotification | ReceiptNotification | AlertNotification;
 
 interface NotificationFrame {
-  /** The same at every try: the webhook-id, by which a receiver knows it again (O2). */
+  /** The webhook-id: the same at every try, so that a receiver recognises a repeat (O2). */
   readonly id: number;
   readonly account: number;
-  /** Tries so far, since it was replayed if it was. */
+  /** Tries so far, or since the last replay. */
   readonly tries: number;
   readonly createdAt: Instant;
-  /** From when on it is tried: when it was made, or replayed. */
+  /** The first try: when it was made, or replayed. */
   readonly triedFrom: Instant;
 }
 
@@ -55,14 +58,14 @@ export interface ReceiptNotification {
   readonly eventAt: Instant;
   readonly errorCode: string | null;
   readonly numParts: number;
-  /** How many of them were: all, or fewer where that is not its end. */
+  /** How many parts had this event: all, or fewer if it is not their event. */
   readonly deliveredParts: number;
-  /** When it became due, as /sms/dlr says it. */
+  /** When the message became due, as in /sms/dlr. */
   readonly sendTime: Instant;
   readonly clientRef: string | null;
 }
 
-/** The balance fell below a threshold of the account. */
+/** The balance fell below a threshold. */
 export interface AlertNotification {
   readonly kind: 'alert';
   readonly alert: 'low-balance';
@@ -72,15 +75,15 @@ export interface AlertNotification {
   readonly at: Instant;
 }
 
-/** What came of one try to tell an account. Nothing in it is a secret or a text: it is logged and shown. */
+/** The result of one try. It has no secret and no text: it is logged and shown. */
 export type TryOutcome =
   /** Acknowledged. */
   | { readonly kind: 'delivered'; readonly by: string; readonly detail: string }
-  /** Not now: it is tried again by the schedule, or not before what the receiver asked for. */
+  /** Later: it is tried again by the schedule, but not before the time that the receiver asked for. */
   | { readonly kind: 'later'; readonly by: string; readonly detail: string; readonly notBeforeMs?: number }
-  /** The receiver wants it never. */
+  /** The receiver never wants it. */
   | { readonly kind: 'never'; readonly by: string; readonly detail: string }
-  /** Nothing of this destination is wanted any more: it is told nothing until a person says so. */
+  /** The destination wants nothing any more. It gets nothing until an operator resumes it. */
   | { readonly kind: 'gone'; readonly by: string; readonly detail: string }
-  /** It did not come to a try: the destination closed first. */
+  /** There was no try: the destination closed first. */
   | { readonly kind: 'untried' };

@@ -2,8 +2,8 @@ import { isWithin, parseRange } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 
 /*
- * Where a webhook may lead: to hosts of the public internet, and nowhere near our own, unless its operator means that.
- * IPv4 addresses are compared as they are mapped into IPv6, so ::ffff:10.0.0.1 is 10.0.0.1.
+ * Addresses that a webhook may lead to: public hosts, and private networks only if the operator allows them. IPv4
+ * addresses compare as mapped into IPv6, so ::ffff:10.0.0.1 is 10.0.0.1.
  */
 
 interface SpecialRange {
@@ -11,7 +11,7 @@ interface SpecialRange {
   readonly is: string;
 }
 
-/** IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890), as far as they are not reachable for everybody. */
+/** IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890): ranges that are not globally reachable. */
 const specialRanges: readonly SpecialRange[] = (
   [
     ['0.0.0.0/8', 'this host'],
@@ -49,10 +49,10 @@ const specialRanges: readonly SpecialRange[] = (
   ] as const
 ).map(([text, is]) => ({ range: rangeOf(text), is }));
 
-/** Global unicast (RFC 4291, section 2.4), and IPv4 as it is mapped: whatever else there will be is reserved so far. */
+/** Global unicast (RFC 4291, section 2.4), and mapped IPv4. All other ranges are reserved. */
 const assigned = ['2000::/3', '::ffff:0:0/96'].map(rangeOf);
 
-/** Why nobody may be called at this address; undefined if somebody may, or if it was allowed. */
+/** Why this address may not be called; undefined if it may, or if it was allowed. */
 export function reasonToRefuse(address: readonly number[], allowed: readonly AddressRange[]): string | undefined {
   if (isWithin(allowed, address)) return undefined;
   const special = specialRanges.find(({ range }) => isWithin([range], address));
@@ -61,8 +61,8 @@ export function reasonToRefuse(address: readonly number[], allowed: readonly Add
 }
 
 /**
- * A range that is not for everybody and of which this one has the whole, and more: to allow it would allow networks that
- * nobody thought of, such as where a cloud's metadata service is (169.254.169.254). Undefined for one that may be allowed.
+ * A special range that this range contains with more beside it. To allow it would open networks that the operator did
+ * not think of, such as a cloud's metadata service (169.254.169.254). Undefined if the range may be allowed.
  */
 export function tooWideFor(range: AddressRange): string | undefined {
   const disguised = ipv4In(range);
@@ -73,20 +73,23 @@ export function tooWideFor(range: AddressRange): string | undefined {
   return specialRanges.find((special) => contains(range, special.range))?.range.text;
 }
 
-/** Where IPv4 addresses stand in others: behind so many bits of them. In Teredo the client's stands with its bits turned. */
+/**
+ * Ranges that embed IPv4 addresses, with the number of bits before them. Teredo inverts the bits of the client's
+ * address.
+ */
 const disguises = (
   [
     ['::/96', 96],
     ['::ffff:0:0:0/96', 96],
     ['64:ff9b::/96', 96],
-    // Networks choose a prefix of up to 96 bits in it (RFC 8215, section 5): what is shorter may be all of IPv4.
+    // Networks choose a prefix of up to 96 bits in it (RFC 8215, section 5). A shorter one may contain all of IPv4.
     ['64:ff9b:1::/48', 96],
     ['2002::/16', 16],
     ['2001::/32', 96],
   ] as const
 ).map(([text, before]) => ({ range: rangeOf(text), before, isTurned: text === '2001::/32' }));
 
-/** The IPv4 addresses that stand in a range of another kind, as if they were written plainly. */
+/** The IPv4 addresses that are embedded in a range. */
 function ipv4In(range: AddressRange): AddressRange | undefined {
   const disguise = disguises.find((each) => contains(each.range, range));
   if (!disguise) return undefined;

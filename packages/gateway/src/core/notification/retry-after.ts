@@ -1,10 +1,10 @@
 import { hourMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** A receiver may ask for a pause of this length at most: one that asks for more would never be told anything again. */
+/** Longest pause that a receiver may ask for. A longer one could stop its notifications entirely. */
 const retryAfterMaxMs = 4 * hourMs;
 
-/** How long a receiver wants to be left alone by its Retry-After: in seconds, or until a date (RFC 9110, section 10.2.3). */
+/** The pause of a Retry-After header: in seconds, or until a date (RFC 9110, section 10.2.3). */
 export function retryAfterMs(header: string | undefined, now: Instant): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -12,7 +12,7 @@ export function retryAfterMs(header: string | undefined, now: Instant): number |
   return Number.isNaN(wait) || wait <= 0 ? undefined : Math.min(wait, retryAfterMaxMs);
 }
 
-/** The one form of dates that is still written (RFC 9110, section 5.6.7). */
+/** The only form of dates that is still written (RFC 9110, section 5.6.7). */
 function dateOf(text: string): number {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

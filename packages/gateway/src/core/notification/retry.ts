@@ -1,7 +1,9 @@
+/* When a notification is tried again, and when it becomes a dead letter. */
+
 import { hourMs, minuteMs, secondMs } from '@morsel/api/values/time.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/** The waits after the first failures (decisions, section 6); the last goes on until the end. */
+/** The waits after the first failures (decisions, section 6); the last wait repeats until the end. */
 const waitsMs = [
   5 * secondMs,
   30 * secondMs,
@@ -14,7 +16,7 @@ const waitsMs = [
   8 * hourMs,
 ] as const;
 
-/** A session is bound and answers: it says when it cannot, and is asked again soon. */
+/** A bound session answers quickly when it cannot take a notification, so it is tried again soon. */
 const sessionWaitsMs = [
   secondMs,
   2 * secondMs,
@@ -27,30 +29,30 @@ const sessionWaitsMs = [
   10 * minuteMs,
 ] as const;
 
-/** How long after it was made, or replayed, a notification is tried; then it is a dead letter. */
+/** How long a notification is tried after it was made or replayed; then it is a dead letter. */
 const notificationTriedMs = 72 * hourMs;
 
-/** How long a notification waits that only a session can be given: no session is bound, or none takes it. */
+/** How long a notification waits for a session, if no webhook can take it. */
 export const sessionNotificationMs = 7 * 24 * hourMs;
 
-/** Each wait is shorter or longer by up to this share of it, so that what failed together does not come back together. */
+/** Each wait varies by up to this share, so that notifications which failed together are not tried together again. */
 const jitterShare = 0.2;
 
 interface FailedTry {
-  /** What tried; a webhook if nothing is said. */
+  /** The kind of destination (default: a webhook). */
   readonly destination?: 'webhook' | 'sessions';
-  /** Tries so far, the one that failed among them: from 1. */
+  /** Tries so far, including this one: from 1. */
   readonly tries: number;
-  /** From when on it is tried: when it was made, or replayed. */
+  /** The first try: when it was made, or replayed. */
   readonly triedFrom: Instant;
   readonly at: Instant;
-  /** What the receiver asked for. */
+  /** The pause that the receiver asked for. */
   readonly notBeforeMs?: number | undefined;
   /** From 0 up to 1. */
   readonly chance: number;
 }
 
-/** When a notification is tried again; null when its time is over. The receiver may ask for a later time, not for an earlier one. */
+/** The next try; null when its time is over. The receiver may ask for a later time, not for an earlier one. */
 export function notificationRetryAt({
   destination = 'webhook',
   tries,

@@ -3,10 +3,7 @@ import type { NotificationContent, NotificationKind } from './notification.ts';
 import { toMicros } from '@morsel/api/values/money.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
-/*
- * Made-up events that `webhook test` sends. They have every field that an event of their kind may have; their numbers belong
- * to nobody, and their id to no message.
- */
+/* Sample events for `webhook test`. They have every field of their kind. Their numbers and ids are not in use. */
 
 const msgId = toMessageId(1);
 const sender = '+10000000000';

@@ -43,7 +43,7 @@ it('a change that cannot be is refused, and says why without a value', () => {
     [[], /"fields", "constants", "add"/],
     [{ field: {} }, /nothing else/],
     [{ add: { field: {} } }, /nothing else/],
-    [{ add: { constants: { key: 7 } } }, /key has to be a text/],
+    [{ add: { constants: { key: 7 } } }, /key must be a text/],
     [{ without: 'key' }, /a list of names/],
     [{ fields: {} }, /any sends all fields/],
     [{ fields: 'none' }, /any sends all fields/],

@@ -3,26 +3,26 @@ import type { Result } from '@morsel/api/values/result.ts';
 import { checkTemplate, noTemplate, parseParts, reasonAgainstFields } from './template.ts';
 import type { Template } from './template.ts';
 
-/** What is to change of a template: whatever it does not name stays. */
+/** A change of a template. Members that it does not name stay. */
 export interface TemplateChange {
-  /** Instead of those that there are. */
+  /** Replaces the existing ones. */
   readonly fields?: Template['fields'];
   readonly constants?: Template['constants'];
-  /** Beside the others, or in place of those of the same name. */
+  /** Added, or replacing those of the same name. */
   readonly add: Template;
-  /** Names of the receiver's that are sent no more. */
+  /** Names that are no longer sent. */
   readonly without: readonly string[];
 }
 
 /** Neither fields nor constants. */
 export const emptied: TemplateChange = { ...noTemplate, add: noTemplate, without: [] };
 
-/** Reads a change; the reason of a refusal repeats no value. */
+/** Parses a change. A refusal repeats no value. */
 export function parseTemplateChange(given: unknown): Result<TemplateChange, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused(wanted);
   const { add: added = {}, without = [], ...instead }: { add?: unknown; without?: unknown } = given;
   if (Object.keys(instead).some((member) => member !== 'fields' && member !== 'constants')) return refused(wanted);
-  if (!isNames(without)) return refused('"without" has to be a list of names');
+  if (!isNames(without)) return refused('"without" must be a list of names');
   const reason = reasonAgainstFields(instead);
   if (reason !== undefined) return refused(reason);
   const parts = parseParts(instead);
@@ -40,7 +40,7 @@ function isNames(given: unknown): given is readonly string[] {
   return Array.isArray(given) && given.every((each) => typeof each === 'string');
 }
 
-/** The template as it is after a change; null for none. */
+/** The template after a change; null for none. */
 export function changeTemplate(before: Template | null, change: TemplateChange): Result<Template | null, string> {
   const { fields, constants } = before ?? noTemplate;
   const changed = {
@@ -54,7 +54,7 @@ export function changeTemplate(before: Template | null, change: TemplateChange):
   return checkTemplate({ fields: changed.fields.filter(isLeft), constants: changed.constants.filter(isLeft) });
 }
 
-/** Each at its place, new ones at the end. */
+/** Existing ones keep their place, new ones come last. */
 function merged<T extends { readonly name: string }>(present: readonly T[], added: readonly T[]): readonly T[] {
   return [...new Map([...present, ...added].map((each) => [each.name, each])).values()];
 }

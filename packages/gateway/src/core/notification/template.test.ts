@@ -114,7 +114,7 @@ it('what is no template is refused in words that repeat no value', () => {
     [{ fields: { from: 'sendr' } }, /did you mean sender\?/],
     [{ fields: { '': 'sender' } }, /1 to 64/],
     [{ fields: { 'a\u0000': 'sender' } }, /control characters/],
-    [{ constants: { key: 7 } }, /has to be a text/],
+    [{ constants: { key: 7 } }, /must be a text/],
     [{ constants: { key: 'secret'.repeat(1_000) } }, /at most 1024/],
     [{ fields: { key: 'sender' }, constants: { key: 'secret' } }, /key is there twice/],
     [{ constants: { sender: 'secret' } }, /sender is there twice/],

@@ -1,3 +1,8 @@
+/*
+ * Templates: how a webhook's fields are renamed, left out and completed with constants, and how the body or query is
+ * written.
+ */
+
 import { near } from '@morsel/api/values/nearest.ts';
 import { fieldNames } from './fields.ts';
 import type { FieldName, NotificationField } from './fields.ts';
@@ -5,16 +10,16 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /**
- * How a receiver that exists already wants to be told: which of our fields under which of its names, and what is always
- * the same. Where fields are named, only those are sent; where none is, all are, under our names.
+ * A template: our fields under the receiver's names, and constants. If it names fields, only those are sent; otherwise
+ * all are sent under our names.
  */
 export interface Template {
   readonly fields: readonly { readonly name: string; readonly field: FieldName }[];
-  /** Their values may be keys: they are shown to nobody. */
+  /** Values may be keys, so they are never shown. */
   readonly constants: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Member by member, as it is sent. */
+/** The members in the order in which they are sent. */
 export type TemplateContent = readonly Pick<Member, 'name' | 'value' | 'isText'>[];
 interface Member extends Omit<NotificationField, 'name'> {
   readonly name: string;
@@ -24,7 +29,9 @@ const membersMax = 50;
 const nameMax = 64;
 const valueMax = 1_024;
 
-/** What a receiver is told of the fields of a notification. A notification that is only a trial says so, whatever the template leaves out. */
+/**
+ * The members of a notification under a template. A sample is always marked, even if the template leaves the mark out.
+ */
 export function applyTemplate(template: Template | null, fields: readonly NotificationField[]): TemplateContent {
   if (template === null) return fields;
   const { constants } = template;
@@ -49,7 +56,7 @@ function namesOf({ fields, constants }: Template): string[] {
   return [...fields, ...constants].map(({ name }) => name);
 }
 
-/** Reads a template, given as two objects by the receiver's names; the reason of a refusal repeats no value. */
+/** Parses a template from two objects keyed by the receiver's names. A refusal repeats no value. */
 export function parseTemplate(given: unknown): Result<Template | null, string> {
   const parts = parseParts(given);
   return parts.ok ? checkTemplate({ ...noTemplate, ...parts.value }) : parts;
@@ -57,7 +64,7 @@ export function parseTemplate(given: unknown): Result<Template | null, string> {
 
 export const noTemplate: Template = { fields: [], constants: [] };
 
-/** Reads what is there of the two objects, each for itself. */
+/** Parses each of the two objects that is present. */
 export function parseParts(given: unknown): Result<Partial<Template>, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return refused('it must be an object with "fields" and "constants", or any for all fields and no constants');
@@ -74,14 +81,14 @@ export function parseParts(given: unknown): Result<Partial<Template>, string> {
   });
 }
 
-/** A template that names nothing is none. */
+/** A template without names is none. */
 export function checkTemplate(template: Template): Result<Template | null, string> {
   const names = namesOf(template);
   if (names.length === 0) return ok(null);
   if (names.length > membersMax) return refused(`it names at most ${membersMax} members`);
   const both = template.constants.find(({ name }) => template.fields.some((field) => field.name === name));
   if (both) return refused(`${both.name} is there twice: as a field and as a constant`);
-  // Without fields of its own all of ours are sent, which must not be there twice either.
+  // Without named fields all of ours are sent, and those names must not occur twice either.
   const known: readonly string[] = template.fields.length === 0 ? fieldNames : [];
   const ours = template.constants.find(({ name }) => known.includes(name));
   return ours
@@ -93,7 +100,9 @@ export function checkTemplate(template: Template): Result<Template | null, strin
 
 const allOrSome = 'any sends all fields, by our names; to send some, name at least one';
 
-/** What an operator gives has to say whether all fields are meant: a list of none does not. Stored, it stands for all. */
+/**
+ * The operator must say whether all fields are meant: an empty list does not. In the store it stands for all fields.
+ */
 export function reasonAgainstFields(given: unknown): string | undefined {
   if (typeof given !== 'object' || given === null || !('fields' in given)) return undefined;
   const { fields } = given;
@@ -125,7 +134,7 @@ type Members = readonly { readonly name: string; readonly value: string }[];
 function readMembers(given: unknown, what: string): Result<Members | undefined, string> {
   if (given === undefined) return ok(undefined);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return refused(`"${what}" has to be an object of names and texts`);
+    return refused(`"${what}" must be an object of names and texts`);
   }
   const members: { name: string; value: string }[] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -133,14 +142,14 @@ function readMembers(given: unknown, what: string): Result<Members | undefined, 
       return refused(`a name has 1 to ${nameMax} characters, without control characters`);
     }
     if (typeof value !== 'string' || value.length > valueMax || /\p{Cs}/u.test(value)) {
-      return refused(`${name} has to be a text of at most ${valueMax} characters`);
+      return refused(`${name} must be a text of at most ${valueMax} characters`);
     }
     members.push({ name, value });
   }
   return ok(members);
 }
 
-/** As it is stored, and as `parseTemplate` reads it. */
+/** The stored form, which `parseTemplate` reads. */
 export function templateText({ fields, constants }: Template): string {
   return JSON.stringify({
     fields: Object.fromEntries(fields.map(({ name, field }) => [name, field])),
@@ -148,7 +157,7 @@ export function templateText({ fields, constants }: Template): string {
   });
 }
 
-/** As JSON has it; the values of texts are escaped, numbers are as exact as they came. */
+/** As JSON: texts are escaped, numbers stay exact. */
 export function asJson(content: TemplateContent): string {
   const members = content.map(
     ({ name, value, isText }) => `${JSON.stringify(name)}:${isText ? JSON.stringify(value) : value}`,
@@ -156,7 +165,7 @@ export function asJson(content: TemplateContent): string {
   return `{${members.join(',')}}`;
 }
 
-/** As a form and a query have it (WHATWG URL, application/x-www-form-urlencoded). */
+/** As a form or query (WHATWG URL, application/x-www-form-urlencoded). */
 export function asForm(content: TemplateContent): string {
   const form = new URLSearchParams();
   for (const { name, value } of content) form.append(name, value);

@@ -1,12 +1,14 @@
+/* Addresses of webhooks: how they are parsed, and which are refused before any connection. */
+
 import { parseAddress } from '@morsel/api/values/address-range.ts';
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import { reasonToRefuse } from './outward-address.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** An address of a client's system, in its parts as it is called. */
+/** A parsed address. */
 export interface WebhookUrl {
-  /** As the URL standard writes it: numbers in whatever form are an IPv4 address then. */
+  /** In the form of the URL standard, which writes any numeric form as an IPv4 address. */
   readonly text: string;
   readonly origin: string;
   /** Without the brackets of an IPv6 address. */
@@ -19,8 +21,8 @@ export interface WebhookUrl {
 const lengthMax = 2_048;
 
 /**
- * Where something listens that reads lines or frames of its own, and might take lines of a request for commands: mail, DNS,
- * IRC, Redis, SMPP and their like. Every other port may be a web server's.
+ * Ports of services that could take lines of a request for commands: mail, DNS, IRC, Redis, SMPP and similar. Any other
+ * port may be a web server's.
  */
 const otherPorts = new Set(
   [
@@ -32,17 +34,17 @@ const otherPorts = new Set(
   ].flat(),
 );
 
-/** Reads the address of a webhook; the reason of a refusal repeats no part of it, which may hold a key, but its IP address. */
+/** Parses the address of a webhook. A refusal repeats no part of it, which may hold a key, except its IP address. */
 export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]): Result<WebhookUrl, string> {
   if (text.length > lengthMax) return refused(`it has at most ${lengthMax} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    return refused('it has to be an address such as https://example.com/sms');
+    return refused('it must be an address such as https://example.com/sms');
   }
   if (url.username !== '' || url.password !== '') {
-    return refused('it has no user and password in it: give a key as a constant of the template');
+    return refused('it must not have a user or password: give a key as a constant of the template');
   }
-  if (text.includes('#')) return refused('it has no part behind a # sign, which would never be sent');
+  if (text.includes('#')) return refused('it must not have a part after a # sign, which would never be sent');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (port === 0 || otherPorts.has(port)) return refused(`port ${port} is not for web servers`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -51,7 +53,7 @@ export function parseWebhookUrl(text: string, allowed: readonly AddressRange[]):
   return ok({ text: url.href, origin: url.origin, host, path: url.pathname, query: url.search.slice(1) });
 }
 
-/** Names are looked up at each connection; what says by itself where it leads is refused at once. */
+/** Names are looked up at each connection. An address that needs no look-up is refused at once. */
 function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | undefined {
   const literal = literalOf(host);
   const reason = literal && reasonToRefuse(literal, allowed);
@@ -61,12 +63,12 @@ function reasonOfHost(host: string, allowed: readonly AddressRange[]): string | 
     : `it leads to ${address}, which is ${reason}: if you mean that, give --allow ${address}, or the range that it is in`;
 }
 
-/** The address that a host stands for without being looked up; undefined for other names. */
+/** The IP address that a host stands for without a look-up; undefined for other names. */
 export function literalOf(host: string): readonly number[] | undefined {
   return parseAddress(isLocalhost(host) ? localhost : host);
 }
 
-/** `localhost` is asked of no name server (RFC 6761, section 6.3). */
+/** `localhost` is never looked up (RFC 6761, section 6.3). */
 export function isLocalhost(host: string): boolean {
   return /^(?:.*\.)?localhost\.?$/i.test(host);
 }

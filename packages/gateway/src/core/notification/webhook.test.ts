@@ -29,13 +29,13 @@ const choices = [
 ] as const;
 
 for (const [what, question, id] of choices) {
-  test(`the webhook that fits best is told: ${what}`, () => {
+  test(`the webhook that matches closest gets it: ${what}`, () => {
     assert.equal(chooseWebhook(all, question)?.id, id);
     assert.equal(chooseWebhook(all.toReversed(), question)?.id, id, 'in whatever order they stand');
   });
 }
 
-test('what no webhook asked for is told to none', () => {
+test('no webhook gets what none asked for', () => {
   assert.equal(chooseWebhook([alerts, number], { kind: 'inbound', receiver: '+4366012345', keyword: null }), undefined);
   assert.equal(chooseWebhook([], { kind: 'alert' }), undefined);
 });

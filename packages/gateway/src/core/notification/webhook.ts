@@ -1,3 +1,5 @@
+/* Webhooks of accounts: which notifications each gets, and which one gets a given event. */
+
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { NotificationKind } from './notification.ts';
 import { ownersOf } from '../number/owned-number.ts';
@@ -5,26 +7,26 @@ import type { NumberKind } from '@morsel/api/values/number.ts';
 import { hourMs } from '@morsel/api/values/time.ts';
 import type { Template } from './template.ts';
 
-/** What a webhook is told: kinds of notifications and, of messages from phones, those to a number or a keyword. */
+/** What a webhook gets: kinds of notifications and, of inbound messages, those to a number or a keyword. */
 export interface WebhookMatch {
   readonly id: number;
   readonly kinds: readonly NotificationKind[];
   readonly number: { readonly kind: NumberKind; readonly digits: string } | null;
-  /** Case-folded, as `core/number/keyword.ts` reads it. */
+  /** Case-folded, as in `core/number/keyword.ts`. */
   readonly keyword: string | null;
 }
 
-/** Something to be told, as far as it decides who is. */
+/** The part of an event that decides which webhook gets it. */
 interface Question {
   readonly kind: NotificationKind;
-  /** Of a message from a phone: the number that it was sent to. */
+  /** The receiver of an inbound message. */
   readonly receiver?: string;
   readonly keyword?: string | null;
 }
 
 /**
- * The one webhook of an account that is told: of those that fit, one for a keyword before one for a number, the longest
- * number before others, and last the one for everything. Undefined if none fits.
+ * The webhook that gets an event: of the matching ones, a keyword comes before a number, a longer number before a
+ * shorter one, and the webhook for everything last. Undefined if none matches.
  */
 export function chooseWebhook(webhooks: readonly WebhookMatch[], question: Question): WebhookMatch | undefined {
   const fitting = webhooks.filter((each) => each.kinds.includes(question.kind));
@@ -47,10 +49,10 @@ function isForAll({ number, keyword }: WebhookMatch): boolean {
   return number === null && keyword === null;
 }
 
-/** More than the place of any number, which are at most 16. */
+/** More than the rank of any number, which is at most 16. */
 const keywordScore = 100;
 
-/** How closely a webhook fits: -1 if it does not. */
+/** How closely a webhook matches: -1 if it does not. */
 function scoreOf(webhook: WebhookMatch, owners: ReturnType<typeof ownersOf>, keyword: string | null): number {
   if (webhook.keyword !== null && webhook.keyword !== keyword) return -1;
   const ofKeyword = webhook.keyword === null ? 0 : keywordScore;
@@ -65,8 +67,8 @@ export const webhookMethods = ['post-json', 'post-form', 'get'] as const;
 export type WebhookMethod = (typeof webhookMethods)[number];
 
 /**
- * `paused`: what it is to be told waits, because a person or days of failure stopped it. `off`: the same, because its
- * receiver answered that it is gone (410). Both end by a person's word.
+ * `paused`: its notifications wait, because an operator or days of failure stopped it. `off`: the same, because its
+ * receiver answered that it is gone (410). An operator ends both.
  */
 export const webhookStatuses = ['active', 'paused', 'off'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
@@ -77,28 +79,28 @@ export interface Webhook extends WebhookMatch {
   readonly url: string;
   readonly method: WebhookMethod;
   readonly template: Template | null;
-  /** Notifications under way to it at once. */
+  /** Most requests at once. */
   readonly concurrency: number;
-  /** Ranges of addresses that it may lead to, though they are no public ones. */
+  /** Private ranges that it may lead to. */
   readonly allowed: readonly AddressRange[];
   readonly status: WebhookStatus;
-  /** What signs, the newest first. */
+  /** Signing keys, the newest first. */
   readonly secrets: readonly string[];
 }
 
-/** A webhook at which nothing but failures were seen for so long is paused. */
+/** A webhook with nothing but failures for this long is paused. */
 export const failingMaxMs = 72 * hourMs;
 
-/** Why a webhook can have nothing of what it asks for; undefined if it can. */
+/** Why a webhook can never get what it asks for; undefined if it can. */
 export function reasonAgainst({ kinds, number, keyword }: Omit<WebhookMatch, 'id'>): string | undefined {
-  if (kinds.length === 0) return 'a webhook has to be told something';
+  if (kinds.length === 0) return 'name at least one kind of notification';
   if (number === null && keyword === null) return undefined;
   return kinds.some((kind) => kind !== 'inbound')
-    ? 'only messages from phones have a number or a keyword: make a webhook of its own for receipts and alerts'
+    ? 'only inbound messages have a number or a keyword: add a second webhook for receipts and alerts'
     : undefined;
 }
 
-/** Two that fit the same with the same closeness would make chance of who is told. */
+/** Two webhooks that match alike: chance would decide which gets an event. */
 export function areRivals(one: Omit<WebhookMatch, 'id'>, other: Omit<WebhookMatch, 'id'>): boolean {
   return (
     one.kinds.some((kind) => other.kinds.includes(kind)) &&

@@ -2,17 +2,17 @@ import { readWish } from './opt-out.ts';
 import type { OptOutHandling, Wish } from './opt-out.ts';
 import { usualWords } from './opt-out-words.ts';
 
-/* What an account's own words make of the usual ones, as its operator is told. */
+/* What an account's opt-out words make of the usual ones, in sentences for its operator. */
 
 const none: OptOutHandling['words'] = new Map();
 
-/** The word by which phones say this to an account: the usual one, unless its own words leave another. Undefined where none does. */
+/** The word for an account: the usual one, unless the account's words replace it. Undefined if no word is left. */
 export function wordFor(wish: Wish, accountWords: OptOutHandling['words']): string | undefined {
   const words = [wish, ...accountWords.keys(), ...usualWords.flatMap((each) => each[wish])];
   return words.find((word) => readWish(word, accountWords)?.wish === wish)?.toUpperCase();
 }
 
-/** Own words that say the opposite of what people mean by them, a sentence each. */
+/** Account's words that mean the opposite of their usual meaning, a sentence each. */
 export function warningsOfWords(accountWords: OptOutHandling['words']): readonly string[] {
   return [...accountWords].flatMap(([word, means]) => {
     const usual = readWish(word, none)?.wish;

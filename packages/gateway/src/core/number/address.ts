@@ -1,3 +1,5 @@
+/* Senders and receivers: how they are parsed into the one form that is stored and echoed. */
+
 import { encodeGsm } from '@morsel/gsm';
 import { canExist } from './number-plan.ts';
 import type { Rejection } from '../base/rejection.ts';
@@ -7,24 +9,24 @@ import type { Result } from '@morsel/api/values/result.ts';
 declare const receiver: unique symbol;
 declare const sender: unique symbol;
 
-/** A number in the one form that is stored and echoed: `+` and 7 to 15 digits, the first not 0. */
+/** A stored number: `+` and 7 to 15 digits, the first not 0. */
 export type Receiver = string & { readonly [receiver]: true };
 
-/** Such a number, a short code of 3 to 8 digits, or 1 to 11 characters with a letter among them. */
+/** A stored sender: such a number, a short code of 3 to 8 digits, or 1 to 11 characters with at least one letter. */
 export type Sender = string & { readonly [sender]: true };
 
 export type SenderForm = 'international' | 'short_code' | 'alphanumeric';
 
 const digitsMin = 7;
 const digitsMax = 15;
-/** Longest input looked at: 15 digits with separators between all of them, and the prefix, with room to spare. */
+/** Longest input that is parsed: 15 digits with separators between all of them, and the prefix, with room to spare. */
 const inputMax = 64;
 const alphanumericMax = 11;
 
 const shortCodePattern = /^[0-9]{3,8}$/;
 const internationalPattern = /^\+[0-9]+$/;
 const letterPattern = /\p{L}/u;
-// Line feed and carriage return are in the alphabet too, but in a name they only deceive whoever reads it in a list.
+// Line feed and carriage return are in the alphabet too, but a name with them deceives the readers of a list.
 const controlPattern = /\p{Cc}/u;
 
 const plus = 0x2b;
@@ -32,8 +34,8 @@ const zero = 0x30;
 const nine = 0x39;
 
 /**
- * Reads a receiver: `+` and digits, digits alone in international form, or behind `00`; spaces, `-`, `.`, `(` and `)`
- * between them, a pair of brackets around them too. Blanks around it are dropped.
+ * Parses a receiver: `+` and digits, digits alone in international form, or digits after `00`. Spaces, `-`, `.`, `(`
+ * and `)` may be between them, and brackets around them. Outer blanks are dropped.
  */
 export function parseReceiver(input: string): Result<Receiver, Rejection> {
   const number = readInternational(input.trim());
@@ -43,9 +45,9 @@ export function parseReceiver(input: string): Result<Receiver, Rejection> {
 }
 
 /**
- * Reads a sender: a number as receivers are (but 3 to 8 bare digits are a short code), or a name of up to 11 characters
- * of the GSM default alphabet, without its extension table and control characters, with a letter among them. Blanks around it are
- * dropped.
+ * Parses a sender: a number as for receivers (but 3 to 8 bare digits are a short code), or a name. A name has up to 11
+ * characters of the GSM default alphabet, without its extension table and control characters, and at least one letter.
+ * Outer blanks are dropped.
  */
 export function parseSender(given: string): Result<Sender, Rejection> {
   const input = given.trim();
@@ -62,18 +64,18 @@ export function parseSender(given: string): Result<Sender, Rejection> {
   return number.ok ? ok(toSender(number.value)) : refused({ code: 'invalid_sender', detail: number.error });
 }
 
-/** Which of the three forms a sender has; SMPP's type of number follows from it. */
+/** The form of a sender, which decides its SMPP type of number. */
 export function senderForm(address: Sender): SenderForm {
   if (internationalPattern.test(address)) return 'international';
   return shortCodePattern.test(address) ? 'short_code' : 'alphanumeric';
 }
 
-/** The one maker of the brand. */
+/** The only maker of the brand. */
 function toReceiver(stored: string): Receiver {
   return stored as Receiver;
 }
 
-/** Brands what `parseSender` gave before, as when it comes back from the store. */
+/** Brands a sender that `parseSender` accepted before, such as one from the store. */
 export function toSender(stored: string): Sender {
   return stored as Sender;
 }
@@ -85,7 +87,7 @@ function isAlphanumeric(input: string): boolean {
   return encoded.ok && encoded.septets.length === input.length;
 }
 
-/** `+` and the digits, or a sentence that says what is wrong with them. */
+/** The number with its `+`, or a sentence that says what is wrong. */
 function readInternational(input: string): Result<string, string> {
   if (input.length > inputMax) return tooManyDigits;
   const first = input.charCodeAt(0);
@@ -120,10 +122,10 @@ function readDigits(input: string, start: number): string | undefined {
 }
 
 const separators = ' -.()';
-/** Digits and separators with nothing around them but spaces, and a bracket on either side. */
+/** Digits and separators, with only spaces and brackets around them. */
 const endsPattern = /^ *(\(?) *[0-9](?:.*[0-9])? *(\)?) *$/;
 
-/** Whether the separators are where people write them: a `-` before the digits is a sign, and no number has one. */
+/** Whether the separators are where people write them. A `-` before the digits is a sign, which no number has. */
 function areBetweenDigits(input: string): boolean {
   const ends = endsPattern.exec(input);
   if (!ends) return false;

@@ -1,23 +1,23 @@
-/** What led a message from a phone to its account. */
+/** What led an inbound message to its account. */
 export const inboundMatches = ['number', 'keyword', 'fallback'] as const;
 export type InboundMatch = (typeof inboundMatches)[number];
 
-/** Whose a message from a phone is, and why. */
+/** The account of an inbound message, and why. */
 export interface InboundRoute {
-  /** Null when it is nobody's: kept, and shown to the operator. */
+  /** Null if it matched no account: it is stored and shown to the operator. */
   readonly account: number | null;
   readonly matchedBy: InboundMatch | null;
-  /** The keyword that led there. */
+  /** The keyword that decided. */
   readonly keyword: string | null;
 }
 
-/** The keywords of one number: whose each is, and all who have one. */
+/** The keywords of one number with their accounts, and all accounts with a keyword. */
 export interface NumberKeywords {
   readonly words: ReadonlyMap<string, number>;
   readonly accounts: ReadonlySet<number>;
 }
 
-/** What becomes of keywords when one of them is given to an account, or to nobody. */
+/** The keywords after one of them is given to an account, or removed. */
 export function withKeyword(
   before: NumberKeywords | undefined,
   word: string,
@@ -29,7 +29,7 @@ export function withKeyword(
   return words.size === 0 ? undefined : { words, accounts: new Set(words.values()) };
 }
 
-/** Who gets a message to a number: the account of its keyword, if it has one, before the number's own. */
+/** The account of a message to a number: that of its keyword, else the number's own. */
 export function routeInbound(
   number: { readonly account: number | null } | undefined,
   keywords: NumberKeywords | undefined,

@@ -10,17 +10,18 @@ export interface KeywordWish {
 }
 
 interface Shared {
-  /** The keywords of the number, and whose each is. */
+  /** The keywords of the number with their accounts. */
   readonly keywords: ReadonlyMap<string, number>;
   readonly handlingOf: (account: number) => OptOutHandling;
 }
 
-/** A wish is short (core/number/opt-out.ts), and a keyword beside it, too. */
+/** An opt-out text is short (core/number/opt-out.ts), and a keyword beside it too. */
 const textMax = 200;
 
 /**
- * What `STOP WORD` or `WORD STOP` wishes, and of whom: a keyword, and beside it nothing but a word by which its account opts
- * out. Undefined for what names no keyword, and for a wish that stands for itself, such as `STOP ALL`, whatever keywords are.
+ * The opt-out or opt-in of `STOP WORD` or `WORD STOP`: a keyword, beside nothing but a word by which its account opts
+ * out. Undefined if the text names no keyword, and for a text that is complete by itself, such as `STOP ALL`, whatever
+ * keywords exist.
  */
 export function readKeywordWish(text: string, { keywords, handlingOf }: Shared): KeywordWish | undefined {
   if (text.length > textMax) return undefined;
@@ -34,7 +35,7 @@ export function readKeywordWish(text: string, { keywords, handlingOf }: Shared):
   return undefined;
 }
 
-/** Whether a text is this keyword and no other word. */
+/** Whether a text is this keyword and nothing else. */
 export function saysOnly(text: string, keyword: string | null): boolean {
   if (keyword === null || text.length > textMax) return false;
   return keywordsIn(text, (word) => word === keyword).some(({ rest }) => foldWord(rest) === '');

@@ -2,34 +2,34 @@ import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
 /*
- * A keyword is the first word of a message from a phone, by which its number leads to an account or a webhook (decisions,
- * section 6). A word is letters and digits of any script; whatever stands before it (`#`, quotes, emoji, spaces) and behind it
- * is none. Everybody who asks for a keyword asks here.
+ * A keyword is the first word of an inbound message, by which its number leads to an account or a webhook (decisions,
+ * section 6). A word is letters and digits of any script. Other characters before and after it (`#`, quotes, emoji,
+ * spaces) do not belong to it. All code that reads keywords uses this file.
  */
 
-/** Longer than any word that somebody would print on a poster. */
+/** Longer than any word on a poster. */
 export const keywordMax = 32;
 
-/** As far as a text is looked at for its first word, and for a word beside a STOP. */
+/** How much of a text is searched for its first word, and for a word beside a STOP. */
 const lookMax = 256;
 
-/** Combining marks belong to their letter; what nobody sees (joiners, direction marks) does not end a word. */
+/** Combining marks belong to their letter; invisible characters (joiners, direction marks) do not end a word. */
 const firstWordPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}]*/u;
 const wordPattern = new RegExp(firstWordPattern, 'gu');
 
-/** Scripts that write no spaces between words, and what never begins a word in them. */
+/** Scripts without spaces between words, and characters that never begin a word in them. */
 const spaceless = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const inside = /[\p{M}\p{Cf}ー]/u;
 
-/** All of the first word of a text, folded; null when there is none, or it is too long for a keyword. */
+/** The first word of a text, folded; null if there is none, or it is too long for a keyword. */
 export function keywordOf(text: string | null): string | null {
   const first = text === null ? undefined : firstWordOf(text);
   return first === undefined ? null : keywordFrom([first]);
 }
 
 /**
- * The first word of a text if it is a known one. Where its script writes no spaces, it is the longest known one that the
- * text begins with.
+ * The first word of a text if it is a known one. In scripts without spaces it is the longest known word that the text
+ * begins with.
  */
 export function findKeyword(text: string | null, isKnown: (word: string) => boolean): string | null {
   const first = text === null ? undefined : firstWordOf(text);
@@ -47,14 +47,14 @@ export interface KeywordInText {
   readonly rest: string;
 }
 
-/** The known words of a text, wherever they stand, each with what is said beside it. */
+/** The known words of a text, in any place, each with the rest of the text. */
 export function keywordsIn(text: string, isKnown: (word: string) => boolean): readonly KeywordInText[] {
   const normal = normalOf(text);
   return [...normal.matchAll(wordPattern)].flatMap((found) => {
     const pieces = piecesOf(found[0]);
     const folded = pieces.map(foldKeyword);
     const lengthOf = (from: number, to: number) => pieces.slice(from, to).join('').length;
-    // All of it, its beginnings, its endings: one word beside another is never in the middle of a third.
+    // The whole text, its beginnings and its endings: a word beside another is never inside a third one.
     const spans = pieces.flatMap((_, at): Span[] =>
       at === 0
         ? [[0, pieces.length]]
@@ -72,7 +72,7 @@ export function keywordsIn(text: string, isKnown: (word: string) => boolean): re
   });
 }
 
-/** Reads what an operator gives as a keyword: one word, in any case, with or without marks around it; or says what is wrong. */
+/** Parses a keyword from the operator: one word, in any case, with or without marks around it. */
 export function parseKeyword(input: string): Result<string, string> {
   const words = input.length > lookMax ? [] : (normalOf(input).match(wordPattern) ?? []);
   if (words.length > 1) {
@@ -84,18 +84,19 @@ export function parseKeyword(input: string): Result<string, string> {
 
 const plainWord = /^[A-Za-z0-9]+$/;
 
-/** Letters that no normal form takes apart, and that people leave out where their keyboard has none. */
+/** Letters that no normal form decomposes, and that people replace if their keyboard lacks them. */
 const plainLetters: Readonly<Record<string, string>> = { ς: 'σ', ł: 'l', đ: 'd', ø: 'o', æ: 'ae', œ: 'oe' };
 
-/** The zeros of digits that phones write in other scripts; full-width ones are compatible forms of 0 to 9. */
+/** The zeros of digits in other scripts. Full-width digits are compatible forms of 0 to 9. */
 const zeros = Array.from('٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០', (zero) => zero.codePointAt(0) ?? 0);
 
 /**
- * The form in which words are compared: compatible forms are one (NFKC), and so are cases, digits of all scripts, and Latin and
- * Greek letters with and without accents, which a GSM text often cannot carry. Marks of other scripts make other letters.
+ * The folded form in which words compare. Compatible forms (NFKC), cases, digits of all scripts, and Latin and Greek
+ * letters with and without accents are equal, because a GSM text often cannot carry them. Marks of other scripts make
+ * other letters.
  */
 function foldKeyword(word: string): string {
-  // Most are plain, and need nothing else of this.
+  // Most words are plain and need nothing more.
   if (plainWord.test(word)) return word.toLowerCase();
   return word
     .normalize('NFKD')
@@ -123,10 +124,10 @@ function firstWordOf(text: string): string | undefined {
   return firstWordPattern.exec(normalOf(text))?.[0];
 }
 
-/** From one piece of a word to before another. */
+/** The separators before a piece of a word. */
 type Span = readonly [from: number, to: number];
 
-/** One keyword of pieces of a word that are folded; null if it is none, or too long for one. */
+/** Makes one keyword of folded pieces of a word; null if it is none, or too long. */
 function joined(folded: readonly string[], from: number, to: number): string | null {
   const keyword = folded.slice(from, to).join('');
   return keyword === '' || keyword.length > keywordMax ? null : keyword;
@@ -136,7 +137,7 @@ function keywordFrom(words: readonly string[]): string | null {
   return joined(words.slice(0, 1).map(foldKeyword), 0, 1);
 }
 
-/** A word where it may end and another begin, though nothing stands between them: only scripts without spaces have such places. */
+/** Positions where a word may end and another begin without a separator: only in scripts without spaces. */
 function piecesOf(word: string): readonly string[] {
   if (!spaceless.test(word)) return [word];
   const pieces: string[] = [];

@@ -1,20 +1,22 @@
-import { getCountries, getCountryCallingCode, isPossiblePhoneNumber, Metadata } from 'libphonenumber-js/max';
-
 /*
- * The country codes, the regions that share each of them, and the lengths of their numbers. libphonenumber's own parser takes
- * some 20 µs a number, which is too much for every message: this asks a table that is filled from it once.
+ * Country codes, the regions that share each of them, and the lengths of their numbers. libphonenumber's own parser
+ * takes about 20 µs a number, too much for every message, so a table is filled from it once.
  */
 
-/** E.164 (section 6) allows 15 digits in all; libphonenumber knows longer numbers too, which are of no use here. */
+import { getCountries, getCountryCallingCode, isPossiblePhoneNumber, Metadata } from 'libphonenumber-js/max';
+
+/** E.164 (section 6) allows 15 digits; longer numbers that libphonenumber knows cannot be dialled here. */
 const nationalLengthMax = 14;
 const e164Max = 15;
 
-/** Country codes of no region: services and networks (ITU-T E.164, section 6.2.2 and 6.2.3). No function lists them. */
+/**
+ * Country codes without a region: services and networks (ITU-T E.164, section 6.2.2 and 6.2.3). No function lists them.
+ */
 const codesOfNoRegion = [800, 808, 870, 878, 881, 882, 883, 888, 979];
 
 /**
- * Lengths in use that libphonenumber leaves out: Benin moved to ten digits in 2024, but its eight-digit universal access
- * and internet telephony numbers stayed (libphonenumber 9.0.35, PhoneNumberMetadata.xml, BJ).
+ * Lengths in use that libphonenumber lacks. Benin moved to ten digits in 2024, but its eight-digit universal access and
+ * internet telephony numbers stayed (libphonenumber 9.0.35, PhoneNumberMetadata.xml, BJ).
  */
 const lengthsAdded: readonly (readonly [countryCode: number, length: number])[] = [[229, 8]];
 
@@ -23,15 +25,15 @@ const zero = 0x30;
 export interface Region {
   /** As in ISO 3166-1: `CH`. */
   readonly name: string;
-  /** Whether certain first digits tell its numbers from those of other regions with the same country code. */
+  /** Whether its first digits distinguish its numbers from other regions of the same country code. */
   readonly hasLeadingDigits: boolean;
 }
 
 const { lengthBits, regions } = readPlans();
 
 /**
- * Whether a number with this country code and this length can exist, in any region and of any type. It need not have been
- * given to anyone. `digits` is the international form without its plus.
+ * Whether a number with this country code and length can exist, in any region and of any type. It may be unassigned.
+ * `digits` is the international form without its plus.
  */
 export function canExist(digits: string): boolean {
   let countryCode = 0;
@@ -44,7 +46,7 @@ export function canExist(digits: string): boolean {
   return false;
 }
 
-/** Whether the digits are a country code, all of it. */
+/** Whether the digits are a complete country code. */
 export function isCountryCode(digits: string): boolean {
   return /^[1-9]\d{0,2}$/.test(digits) && (lengthBits[Number(digits)] ?? 0) !== 0;
 }
@@ -66,9 +68,9 @@ export function lengthsOf(countryCode: string): readonly number[] {
 }
 
 /**
- * The international form of a number that is written in the form of its own country, next to a number of that country: a
- * sender that its carrier names so wrote to one of ours. Undefined if no such number can exist. One that begins with the
- * country code is read as an international number with the wrong type of number (smpp-in-the-wild, 12).
+ * The international form of a number in national form, read in the country of `other`: carriers may name a sender to
+ * one of our numbers so. Undefined if no such number can exist. A number that begins with the country code is read as
+ * international with a wrong type of number (smpp-in-the-wild, 12).
  */
 export function internationalOf(national: string, beside: string): string | undefined {
   const countryCode = countryCodeOf(beside);
@@ -78,7 +80,7 @@ export function internationalOf(national: string, beside: string): string | unde
   return whole.length <= e164Max && canExist(whole) ? whole : undefined;
 }
 
-/** Lengths are indexed by country code; bit `n` says that it has numbers of `n` digits. No bit: no such country code. */
+/** Lengths by country code; bit `n` says that it has numbers of `n` digits. No bit means no such country code. */
 function readPlans(): { readonly lengthBits: Uint16Array; readonly regions: ReadonlyMap<string, readonly Region[]> } {
   const table = new Uint16Array(1000);
   const shared = new Map<string, Region[]>();
@@ -86,7 +88,7 @@ function readPlans(): { readonly lengthBits: Uint16Array; readonly regions: Read
     if (length <= nationalLengthMax) table[countryCode] = (table[countryCode] ?? 0) | (1 << length);
   };
   const metadata = new Metadata();
-  // Regions that share a country code (+1, +7, +44 ...) are united.
+  // Regions that share a country code (+1, +7, +44 ...) are merged.
   for (const name of getCountries()) {
     metadata.selectNumberingPlan(name);
     const code = getCountryCallingCode(name);

@@ -4,26 +4,26 @@ import { countryCodeOf, lengthsOf, regionsOf } from './number-plan.ts';
 import type { Region } from './number-plan.ts';
 
 /*
- * Where a number is and of what type, by libphonenumber. It is asked only for accounts with rules of destinations, as
- * it takes some 20 µs a number.
+ * The region and type of a number, by libphonenumber. Only accounts with rules about destinations need it, because it
+ * takes about 20 µs a number.
  */
 
 export interface NumberType {
   /**
-   * Its region as in ISO 3166-1, or undefined: a code of no region, such as +882 of satellite and other networks, or a
+   * Its region as in ISO 3166-1. Undefined for a code without a region, such as +882 of satellite networks, and for a
    * number that fits none of the regions that share its code.
    */
   readonly region: string | undefined;
-  /** The regions that a number may be of all the same where it fits none. */
+  /** The possible regions of a number that fits none. */
   readonly mayBeOf: readonly string[];
   /**
-   * Of premium rate or shared cost: whoever sends there may be paid for it. A number that is not known is premium, too, if it
-   * begins as such numbers do.
+   * Premium rate or shared cost: senders may be paid for traffic to it. An unknown number is premium, too, if it begins
+   * as such numbers do.
    */
   readonly isPremium: boolean;
-  /** Only of a fixed line: where mobile numbers look the same, as in +1, no number is. */
+  /** Certainly a fixed line. Where mobile numbers look the same, as in +1, this is false. */
   readonly isFixedLine: boolean;
-  /** In a range that was given out, of whatever type. */
+  /** In an assigned range, of any type. */
   readonly isKnown: boolean;
 }
 
@@ -43,7 +43,7 @@ export function numberType(digits: string): NumberType {
   };
 }
 
-/** Whether there are numbers of a region, which is written as in ISO 3166-1: `CH`. */
+/** Whether a region has numbers; it is written as in ISO 3166-1: `CH`. */
 export function isRegion(region: string): boolean {
   return isSupportedCountry(region);
 }
@@ -51,8 +51,8 @@ export function isRegion(region: string): boolean {
 const unknown = { isPremium: false, isFixedLine: false, isKnown: false };
 
 /**
- * The number as the library knows it. Its parser tells apart the regions that share a country code, but it drops a national
- * prefix after the country code: of +375 810 it drops the 8. So it is asked only where regions share a code.
+ * The number as libphonenumber knows it. Its parser distinguishes regions that share a country code, but drops a
+ * national prefix after the country code: the 8 of +375 810. So it is used only where regions share a code.
  */
 function find(digits: string, regions: readonly Region[]): PhoneNumber | undefined {
   const e164 = `+${digits}`;
@@ -61,7 +61,9 @@ function find(digits: string, regions: readonly Region[]): PhoneNumber | undefin
   return parsed?.number === e164 ? parsed : undefined;
 }
 
-/** Where a number is that no leading digits and no range place: in the one region that is left, or in any of several. */
+/**
+ * The region of a number that no leading digits and no range decide: the one region that is left, or any of several.
+ */
 function regionOfRest(regions: readonly Region[]): Pick<NumberType, 'region' | 'mayBeOf'> {
   const open = regions.filter(({ hasLeadingDigits }) => !hasLeadingDigits);
   const left = (open.length > 0 ? open : regions).map(({ name }) => name);
@@ -73,8 +75,8 @@ function isPremium(type: PhoneNumberType | undefined): boolean {
 }
 
 /**
- * Whether a number that is not known becomes a premium one when it is cut or filled up to another length of its country. Networks
- * connect a number by how it begins: they drop digits beyond its end, and may connect one that is too short.
+ * Whether an unknown number becomes a premium one when it is cut or extended to another length of its country. Networks
+ * connect a number by its first digits: they drop surplus digits, and may connect a number that is too short.
  */
 function beginsAsPremium(digits: string, countryCode: string): boolean {
   const regions = regionsOf(countryCode);

@@ -1,34 +1,34 @@
 import { parseReceiver, parseSender } from './address.ts';
 import { everySender } from './opt-out.ts';
 
-/* Opt-out lists as CSV (RFC 4180): what other systems give, and what we give. */
+/* Opt-out lists as CSV (RFC 4180): reading lists of other systems, and writing ours. */
 
 /** A line of a list. */
 export interface ListedOptOut {
   readonly receiver: string;
   /** Empty for every sender. */
   readonly sender: string;
-  /** Empty where the line gives none. */
+  /** Empty if the line has none. */
   readonly reason: string;
 }
 
 export interface ReadList {
   readonly list: readonly ListedOptOut[];
-  /** What is wrong, each with its line; nothing of the file may be taken then. */
+  /** Problems, each with its line; if there is any, nothing of the file may be used. */
   readonly problems: readonly string[];
 }
 
-/** Problems that are told: whoever has more has another kind of file. */
+/** Most problems that are reported: a file with more is of another kind. */
 const problemsMax = 20;
 
-/** Characters of a reason. */
+/** Most characters of a reason. */
 export const reasonMax = 200;
 
 export const listColumns = ['receiver', 'sender', 'since', 'by', 'word', 'reason'] as const;
 
 /**
- * Reads a list: a heading that names its columns (`receiver`, and `sender` and `reason` where there are such; others are left
- * out), or no heading and receivers in the first column. An entry that comes again counts once.
+ * Reads a list. A heading names its columns (`receiver`, optional `sender` and `reason`; others are ignored). Without a
+ * heading, receivers are in the first column. Repeated entries count once.
  */
 export function readOptOutList(text: string): ReadList {
   const lines = readCsv(text.replace(/^\ufeff/, ''));
@@ -56,7 +56,7 @@ export function readOptOutList(text: string): ReadList {
   return { list: [...found.values()], problems: shorten(problems) };
 }
 
-/** One line of a list that `readOptOutList` reads again. */
+/** Writes one line, which `readOptOutList` can read. */
 export function writeCsvLine(cells: readonly string[]): string {
   return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
 }

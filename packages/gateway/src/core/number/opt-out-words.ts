@@ -1,4 +1,4 @@
-/** What people write who want no more messages, or want them again, in one language. */
+/** The words of one language for opting out and in. */
 interface LanguageWords {
   readonly language: string;
   readonly stop: readonly string[];
@@ -49,12 +49,11 @@ const table: readonly (readonly [language: string, stop: string, start: string])
 ];
 
 /**
- * The usual words. English stop words are those that the law names (47 CFR 64.1200(a)(10): stop, quit, end, revoke, opt out,
- * cancel, unsubscribe) and that CTIA's Messaging Principles (2023, section 5.1.3) ask for; the others are those that regulators
- * and operators of their countries print into messages (RET in Turkey, TD and 退订 in China, הסר in Israel, BAJA in Spain).
- * START words take a protection away, so only what can mean nothing else is one: YES and OK answer other questions too.
- * Words that are an everyday answer in another language are left out (Finnish SEIS is Spanish for six), as nobody knows in
- * which one a phone writes.
+ * The usual words. English stop words are those of the law (47 CFR 64.1200(a)(10): stop, quit, end, revoke, opt out,
+ * cancel, unsubscribe) and of CTIA's Messaging Principles (2023, section 5.1.3). The others are those that regulators
+ * and operators print into messages (RET in Turkey, TD and 退订 in China, הסר in Israel, BAJA in Spain). A START word
+ * ends a protection, so it must be unambiguous: YES and OK answer other questions too. Words that are an everyday
+ * answer in another language are left out (Finnish SEIS is Spanish for six), because the language of a text is unknown.
  */
 export const usualWords: readonly LanguageWords[] = table.map(([language, stop, start]) => ({
   language,
@@ -62,7 +61,7 @@ export const usualWords: readonly LanguageWords[] = table.map(([language, stop, 
   start: start.split(', '),
 }));
 
-/** What may stand beside such a word and changes nothing of it. */
+/** Words beside such a word that do not change its meaning. */
 export const politeWords: readonly string[] = [
   "please, pls, plz, thanks, thank you, bitte, danke, svp, s'il vous plaît, merci, por favor, gracias",
   'per favore, grazie, obrigado, alstublieft, aub, tack, takk, tak, kiitos, prosím, proszę, lütfen',
@@ -70,9 +69,9 @@ export const politeWords: readonly string[] = [
 ].flatMap((words) => words.split(', '));
 
 /**
- * English, which the law asks for by any reasonable means (47 CFR 64.1200(a)(10)): words that say nothing but what is to stop,
- * and when. Behind a word of `plain` they change nothing of it ("stop sending me messages now"); behind one of `everyday`,
- * which cancels appointments as well, one of `messages` has to be among them ("cancel my subscription").
+ * English, for which the law accepts any reasonable means (47 CFR 64.1200(a)(10)): words that only say what should
+ * stop, and when. After a word of `plain` they change nothing ("stop sending me messages now"). A word of `everyday`
+ * also cancels appointments, so one of `messages` must be among them ("cancel my subscription").
  */
 export const reasonableMeans = {
   plain: ['stop', 'stopp', 'stopall', 'stop all', 'unsubscribe', 'unsub', 'optout', 'opt out', 'remove me'],
@@ -85,7 +84,7 @@ export const reasonableMeans = {
     'me, us, my, your, this, that, these, those, it, all, any, the, to, from, of, on, at, sending, contacting, number, phone, list, ' +
     'lists, now, immediately, right, away, today, more, further, and, do, not, dont, again, ever, anymore, asap, forever'
   ).split(', '),
-  /** Who is told so, and with what temper ("stop texting me you idiots"): it is a STOP all the same. */
+  /** Forms of address and insults ("stop texting me you idiots"): it is a STOP all the same. */
   address: (
     'you, u, guys, people, dude, man, sir, madam, company, idiot, idiots, moron, morons, fool, fools, stupid, dumb, jerk, jerks, creep, ' +
     'creeps, scammer, scammers, spammer, spammers, asshole, assholes, arsehole, arseholes, bastard, bastards, wanker, wankers, ' +
@@ -96,7 +95,7 @@ export const reasonableMeans = {
   wished: ['unsubscribe', 'unsub', 'optout', 'opt out'],
 } as const;
 
-/** How what phones and mail programs write under a text begins. */
+/** How the signatures of phones and mail programs begin. */
 export const signatureBeginnings: readonly string[] = [
   'sent from, sent via, sent using, get outlook, gesendet von, gesendet mit, von meinem, envoyé de, envoyé depuis, enviado desde',
   'enviado do, enviado de, inviato da, verzonden vanaf, verzonden met, skickat från, sendt fra, lähetetty, wysłane z, odesláno z',

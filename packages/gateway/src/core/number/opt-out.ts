@@ -1,53 +1,61 @@
+/*
+ * Which inbound texts opt out or in, and of what: the words, how texts compare with them, and how an account can change
+ * them.
+ */
+
 import { politeWords, reasonableMeans, signatureBeginnings, usualWords } from './opt-out-words.ts';
 
-/** What a phone's message wishes: no more messages, or messages again. */
+/** What a text asks for: no more messages, or messages again. */
 export type Wish = 'stop' | 'start';
 
-/** What an account's own word means; `nothing` takes a usual word away. */
+/** Meaning of an account's word; `nothing` removes a usual word. */
 export const wordMeanings = ['stop', 'start', 'nothing'] as const;
 export type WordMeaning = (typeof wordMeanings)[number];
 
 /**
- * What a STOP is for. `account`: every sender of the account, whichever number the phone wrote to; a phone cannot answer an
- * alphanumeric sender, and who withdraws a consent withdraws it from the company and not from one of its numbers.
- * `sender`: the number that it wrote to, for accounts in which several companies have each their number.
+ * Scope of a STOP. `account`: every sender of the account, whichever number it went to. A phone cannot answer an
+ * alphanumeric sender, and a withdrawn consent concerns the company, not one of its numbers. `sender`: the number it
+ * went to, for accounts in which each company has its number.
  */
 export const optOutScopes = ['account', 'sender'] as const;
 export type OptOutScope = (typeof optOutScopes)[number];
 
-/** How an account's opt-out list fills. */
+/** How an account's opt-out list is filled. */
 export interface OptOutHandling {
-  /** Whether words of phones change the list. What is on it holds in any case. */
+  /** Whether inbound words change the list. Existing entries always count. */
   readonly isOn: boolean;
   readonly scope: OptOutScope;
-  /** Its own words by their folded form; they go before the usual ones. */
+  /** The account's words by their folded form; they take precedence over the usual ones. */
   readonly words: ReadonlyMap<string, WordMeaning>;
 }
 
-/** How an account is handled that the operator did not set otherwise. */
+/** The default settings. */
 export const usualHandling: OptOutHandling = { isOn: true, scope: 'account', words: new Map() };
 
 /** An opt-out of every sender of an account. */
 export const everySender = '';
 
-/** Words that an account may have of its own. */
+/** Most words of an account. */
 export const accountWordsMax = 500;
-/** UTF-16 units of one: a phrase, not a text. */
+/** Most UTF-16 units of a word: a phrase, not a text. */
 export const wordMax = 40;
 
-/** Ten parts, as somebody may write STOP until they are full; longer texts say more than a word, whatever they begin with. */
+/**
+ * Longest text that can opt out: ten parts, because somebody may repeat STOP until they are full. A longer text says
+ * more than a word.
+ */
 const textMax = 1_600;
 
 export interface Wished {
   readonly wish: Wish;
-  /** The word it was, folded: one of a list, never what else a person wrote. */
+  /** The word, folded: always a word of a list, never other text of a person. */
   readonly word: string;
 }
 
 /**
- * What a text wishes; nothing unless it is all that it says: one of the words or phrases, alone or again and again, with
- * punctuation, emoji and a `please` around it, or letter by letter. Behind a STOP there may be what is to stop, and a
- * signature. "Stop by the shop tomorrow" wishes nothing, nor does "don't stop".
+ * What a text asks for, if it says nothing else. It may be one of the words or phrases, alone or repeated, with
+ * punctuation, emoji and a `please` around it, or letter by letter. After a STOP there may be what should stop, and a
+ * signature. "Stop by the shop tomorrow" and "don't stop" ask for nothing.
  */
 export function readWish(text: string, accountWords: OptOutHandling['words']): Wished | undefined {
   if (text.length > textMax) return undefined;
@@ -55,7 +63,7 @@ export function readWish(text: string, accountWords: OptOutHandling['words']): W
   if (whole) return whole;
   const signed = aboveSignature(text);
   const above = signed === undefined ? undefined : wishOfAll(signed, accountWords);
-  // A protection is taken away by nothing but its word.
+  // Only a START word itself ends a protection.
   return above?.wish === 'stop' ? above : undefined;
 }
 
@@ -71,8 +79,8 @@ function wishOfAll(text: string, accountWords: OptOutHandling['words']): Wished 
 }
 
 /**
- * The form in which words are compared: compatible forms are one (NFKC: full-width letters), and so are cases, letters with
- * and without accents, and whatever stands between words. Look-alikes of other scripts are not.
+ * The folded form in which words compare. Compatible forms (NFKC: full-width letters), cases, letters with and without
+ * accents, and separators between words are equal. Look-alikes of other scripts are not.
  */
 export function foldWord(text: string): string {
   return text
@@ -86,18 +94,18 @@ export function foldWord(text: string): string {
     .trim();
 }
 
-/** Whether an entry of the list is for this sender. Names of senders are the same in either case. */
+/** Whether an entry of the list covers this sender. Alphanumeric senders compare without case. */
 export function coversSender(listed: string, sender: string): boolean {
   return listed === everySender || listed.toLowerCase() === sender.toLowerCase();
 }
 
 /** Marks on letters; the signs of Indic and Thai vowels are letters of their own. */
 const accents = /[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]/gv;
-/** Direction marks, joiners and byte order marks: nobody sees them. */
+/** Invisible characters: direction marks, joiners and byte order marks. */
 const invisible = /\p{Cf}/gu;
 const between = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** Letters that no normal form takes apart, and that people leave out or replace where their keyboard has none. */
+/** Letters that no normal form decomposes, and that people replace if their keyboard lacks them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
   ß: 'ss',
@@ -123,7 +131,7 @@ function meaningOf(word: string, accountWords: OptOutHandling['words']): Wish | 
   return meaning === 'nothing' ? undefined : meaning;
 }
 
-/** One phrase, or nothing but words of one wish ("STOP STOP"). */
+/** One phrase, or only words with the same meaning ("STOP STOP"). */
 function wishOf(folded: string, accountWords: OptOutHandling['words']): Wished | undefined {
   const wish = meaningOf(folded, accountWords);
   if (wish) return { wish, word: folded };
@@ -134,7 +142,7 @@ function wishOf(folded: string, accountWords: OptOutHandling['words']): Wished |
     : undefined;
 }
 
-/** Once before, and once behind. */
+/** Removed once before, and once after. */
 function withoutPolite(folded: string): string {
   const before = polite.find((word) => folded.startsWith(`${word} `));
   const rest = before === undefined ? folded : folded.slice(before.length + 1);
@@ -142,7 +150,7 @@ function withoutPolite(folded: string): string {
   return behind === undefined ? rest : rest.slice(0, -behind.length - 1);
 }
 
-/** "S.T.O.P" and "s t o p": letters that stand alone are one word. */
+/** "S.T.O.P" and "s t o p": single letters are joined to one word. */
 function spelledOut(folded: string): string {
   return /^\p{L}(?: \p{L})+$/u.test(folded) ? folded.replaceAll(' ', '') : folded;
 }
@@ -159,7 +167,7 @@ const around = new Set<string>([
   ...politeWords.map(foldWord),
 ]);
 
-/** A STOP with nothing behind it but what is to stop. */
+/** A STOP followed only by what should stop. */
 function reasonableStop(folded: string, accountWords: OptOutHandling['words']): Wished | undefined {
   const words = folded.split(' ');
   const start = words.findIndex((word) => !before.has(word));
@@ -172,7 +180,7 @@ function reasonableStop(folded: string, accountWords: OptOutHandling['words']): 
       .split(' ')
       .filter((word) => word !== '');
     const isAllOfIt = rest.every((word) => around.has(word));
-    // "End of message" is a sign that stands under one.
+    // "End of message" is printed below some messages.
     const isOfMessages = !everyday.includes(head) || (rest[0] !== 'of' && rest.some((word) => messages.has(word)));
     if (isAllOfIt && isOfMessages && meaningOf(head, accountWords) === 'stop') return { wish: 'stop', word: head };
   }
@@ -180,11 +188,14 @@ function reasonableStop(folded: string, accountWords: OptOutHandling['words']): 
 }
 
 const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
-/** Lines of marks (`-- ` is the one of RFC 3676, section 4.3), and an empty one, part a text from what stands under it. */
+/**
+ * Separators between a text and its signature: lines of marks (`-- ` is that of RFC 3676, section 4.3), and an empty
+ * line.
+ */
 const partingLine = /^\s*(?:--.*|[–—_=~*]+\s*)?$/;
 const signatures: readonly string[] = signatureBeginnings.map(foldWord);
 
-/** What stands above a signature: one line; undefined where there is none. */
+/** The one line above a signature; undefined if there is no signature. */
 function aboveSignature(text: string): string | undefined {
   const lines = text.trim().split(lineEnd);
   const [first = '', second] = lines;

@@ -4,22 +4,22 @@ import { isPrefix } from '@morsel/api/values/syntax.ts';
 import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** What an account owns: messages that phones send to it are the account's. */
+/** A number, short code or range that an account owns: it gets the inbound messages to it. */
 export interface OwnedNumber {
   readonly kind: NumberKind;
   /** `+` and digits, or the bare digits of a short code. */
   readonly number: string;
-  /** Without the `+`: what is compared. Carriers name one number with and without it. */
+  /** Without the `+`, for comparing: carriers name one number with and without it. */
   readonly digits: string;
 }
 
 const shortCodePattern = /^\d{3,8}$/;
-/** A prefix of none would own every number there is. */
+/** An empty prefix would own every number. */
 const prefixDigitsMin = 1;
 /** The fewest digits of an international number (decisions, section 1). */
 const internationalMin = 7;
 
-/** Reads a number, a short code, or how numbers begin; or says in a sentence what is wrong with it. */
+/** Parses a number, a short code or a prefix. */
 export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedNumber, string> {
   if (kind === 'prefix') {
     const digits = input.replace(/^\+/, '');
@@ -33,12 +33,12 @@ export function parseOwnedNumber(input: string, kind: NumberKind): Result<OwnedN
   return refused('must be an international number, such as +41791112233, or a short code of 3 to 8 digits');
 }
 
-/** A number of which only the digits are known, as it is written: short codes have no plus. */
+/** Writes a number of which only the digits are known: short codes have no plus. */
 export function numberText({ kind, digits }: Pick<OwnedNumber, 'kind' | 'digits'>): string {
   return kind === 'number' && shortCodePattern.test(digits) ? digits : `+${digits}`;
 }
 
-/** Everything that may own a receiver, to be looked up: its digits, and all their beginnings if it is international. */
+/** All keys that may own a receiver: its digits, and all their prefixes if it is international. */
 export function ownersOf(receiver: string): readonly Pick<OwnedNumber, 'kind' | 'digits'>[] {
   const digits = receiver.replace(/^\+/, '');
   if (!/^\d{1,20}$/.test(digits)) return [];

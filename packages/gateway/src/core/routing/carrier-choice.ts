@@ -4,23 +4,23 @@ import type { RankOrder, RouteCarrier } from './route.ts';
 import { secondMs } from '@morsel/api/values/time.ts';
 
 /*
- * Which carrier of a route takes a part. The store asks `leaveOf` when a link claims what waits, dispatch asks
- * `chooseCarrier` (and through it `leaveOf`) when a message comes and nothing waits before it, and so does
- * `route explain`: the three cannot disagree.
+ * Which carrier of a route takes a part. The store calls `leaveOf` when a link claims waiting parts. Dispatch calls
+ * `chooseCarrier`, which uses `leaveOf`, for a message with nothing before it, and so does `route explain`. So the
+ * three cannot disagree.
  */
 
-/** Whether a carrier may take parts, by those that are eligible. */
+/** Whether a carrier may take parts with these eligible carriers. */
 export type Leave =
   /** As soon as they are due. */
   | { readonly kind: 'now' }
-  /** Only what has waited so long for better ranks. */
+  /** Only parts that waited so long for better ranks. */
   | { readonly kind: 'after'; readonly waitMs: number }
-  /** Not as things stand. */
+  /** Not now. */
   | { readonly kind: 'never'; readonly because: 'not-in-route' | 'held' | 'tried' | 'refused' | 'margin' | 'rank' };
 
 const now: Leave = { kind: 'now' };
 
-/** What is asked of a route. */
+/** The question about a route. */
 interface Ranked {
   readonly by: RankOrder;
   readonly carriers: readonly RouteCarrier[];
@@ -32,12 +32,12 @@ interface Asks {
 }
 
 /**
- * By cost, what waits is left so long to cheaper carriers that are there: they have been told of it when it came, and a
- * claim for which they have room is a commit or two. Who is dearer takes what they have no room for, half a second late.
+ * By cost, waiting parts are left to cheaper bound carriers for this long. Those were notified when the parts came, and
+ * a claim needs only a commit or two. A dearer carrier takes the rest half a second later.
  */
 export const cheaperWaitMs = secondMs / 2;
 
-/** The carrier that asks is there, whatever `isUp` says: it has room. */
+/** The asking carrier counts as up, whatever `isUp` says: it has room. */
 export function leaveOf(route: Ranked, eligible: Eligible, asks: Asks): Leave {
   const leave = leaveByRank(route.carriers, eligible, asks);
   if (route.by !== 'cost' || leave.kind === 'never' || eligible.holder !== null) return leave;
@@ -48,12 +48,12 @@ export function leaveOf(route: Ranked, eligible: Eligible, asks: Asks): Leave {
   return { kind: 'after', waitMs: cheaperWaitMs + (leave.kind === 'after' ? leave.waitMs : 0) };
 }
 
-/** The same, whatever carriers of one rank cost. */
+/** The same without regard to costs within a rank. */
 function leaveByRank(carriers: readonly RouteCarrier[], eligible: Eligible, { carrier, isUp }: Asks): Leave {
   if (eligible.barred.includes(carrier)) return { kind: 'never', because: 'margin' };
   if (eligible.refusedBy.includes(carrier)) return { kind: 'never', because: 'refused' };
   if (eligible.tried.includes(carrier)) return { kind: 'never', because: 'tried' };
-  // What its message began, it ends: even when it is in the route no more, or has a lower rank.
+  // A carrier that has a part of the message finishes it, even if it left the route or has a lower rank.
   if (eligible.holder !== null) return eligible.holder === carrier ? now : { kind: 'never', because: 'held' };
   const own = carriers.find((each) => each.carrier === carrier);
   if (!own) return { kind: 'never', because: 'not-in-route' };
@@ -65,7 +65,7 @@ function leaveByRank(carriers: readonly RouteCarrier[], eligible: Eligible, { ca
   return waitMs === null ? { kind: 'never', because: 'rank' } : { kind: 'after', waitMs };
 }
 
-/** The carriers of the route that may still be tried in this round. */
+/** Carriers of the route that may still be tried in this round. */
 export function untried(carriers: readonly RouteCarrier[], eligible: Eligible): readonly RouteCarrier[] {
   return carriers.filter(({ carrier }) => !isClosedTo(eligible, carrier));
 }
@@ -74,7 +74,7 @@ function isClosedTo(eligible: Eligible, carrier: number): boolean {
   return eligible.tried.includes(carrier) || eligible.refusedBy.includes(carrier) || eligible.barred.includes(carrier);
 }
 
-/** The carriers of the same rank that take less for what waits. */
+/** Cheaper carriers of the same rank. */
 function cheaperOnes({ carriers }: Ranked, eligible: Eligible, carrier: number): readonly number[] {
   const own = carriers.find((each) => each.carrier === carrier);
   if (!own) return [];
@@ -83,7 +83,10 @@ function cheaperOnes({ carriers }: Ranked, eligible: Eligible, carrier: number):
     .map((each) => each.carrier);
 }
 
-/** By the order that was fixed for the message, or by the figures of the route. Who came to the route later is the last. */
+/**
+ * By the order that was fixed for the message, or by the route's figures. A carrier that joined the route later is
+ * last.
+ */
 function compareIn({ order }: Eligible, a: RouteCarrier, b: RouteCarrier): number {
   return order.length === 0 ? compareCosts(a.cost, b.cost) : placeIn(order, a) - placeIn(order, b);
 }
@@ -93,7 +96,7 @@ function placeIn(order: Eligible['order'], { carrier }: RouteCarrier): number {
   return place === -1 ? order.length : place;
 }
 
-/** The waits of the ranks, one behind the other; that of a rank is the shortest of its carriers'. */
+/** The sum of the waits of the ranks; the wait of a rank is the shortest of its carriers. */
 function waitForAll(better: readonly RouteCarrier[]): number | null {
   const waits = new Map<number, number>();
   for (const { rank, waitMs } of better) {
@@ -104,14 +107,14 @@ function waitForAll(better: readonly RouteCarrier[]): number | null {
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** How a carrier stands at this moment, as far as routing goes by it. */
+/** The state of a carrier, as far as routing needs it. */
 export interface CarrierStanding {
-  /** Neither paused nor ending. */
+  /** Neither paused nor draining. */
   readonly isOpen: boolean;
-  /** Open, and bound now or until a moment ago: while it is, lower ranks wait. */
+  /** Open, and bound now or until a moment ago. While it is, lower ranks wait. */
   readonly isUp: boolean;
   readonly isBound: boolean;
-  /** Something may wait for it that goes before a new message. */
+  /** Older parts may wait for it. */
   readonly isBehind: boolean;
   /** One of its links has room for the message. */
   readonly hasRoom: boolean;
@@ -120,27 +123,27 @@ export interface CarrierStanding {
 /** Why a carrier takes a new message, or does not. */
 export type CarrierVerdict =
   | { readonly kind: 'chosen' }
-  /** It could, but its rank's order (weight or cost) puts another first this time. */
+  /** It could, but weight or cost puts another carrier of its rank first this time. */
   | { readonly kind: 'next' }
-  /** Too little would be left of the price. */
+  /** The margin would be too small. */
   | { readonly kind: 'margin' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'not-bound' }
-  /** A better rank is there; it may have what waits longer than that, if there is such a wait. */
+  /** A better rank is up. It may take parts that wait longer than this, if there is such a wait. */
   | { readonly kind: 'rank'; readonly waitMs: number | null }
   | { readonly kind: 'behind' }
   | { readonly kind: 'no-room' };
 
 export interface Choice {
-  /** Who takes a message that comes now; undefined when it waits for the first who can. */
+  /** The carrier of a new message; undefined if the message waits for the first carrier with room. */
   readonly chosen: RouteCarrier | undefined;
-  /** Those whose turn it could have been: of the best rank that has room, and of its least cost where that counts. */
+  /** The candidates: the carriers of the best rank with room, and of the least cost if cost counts. */
   readonly equals: readonly RouteCarrier[];
-  /** Of each carrier of the route, in its order. */
+  /** For each carrier of the route, in its order. */
   readonly verdicts: readonly CarrierVerdict[];
 }
 
-/** Who takes a new message. `credits` are what the shares of weights have come to so far. */
+/** Chooses the carrier of a new message. `credits` are the shares of weights so far. */
 export function chooseCarrier(
   route: Ranked,
   seen: {
@@ -160,7 +163,7 @@ export function chooseCarrier(
     const leave = leaveByRank(carriers, seen.eligible, { carrier, isUp });
     if (leave.kind !== 'now') return { kind: 'rank', waitMs: leave.kind === 'after' ? leave.waitMs : null };
     const goesBefore = route.by === 'cost' ? cheaperOnes(route, seen.eligible, carrier) : [];
-    // What waits for a cheaper one may be this one's in a moment, and goes before what comes now.
+    // Parts that wait for a cheaper carrier may soon be for this one, and go before a new message.
     if (standing.isBehind || goesBefore.some((each) => isUp(each) && (standings.get(each)?.isBehind ?? false)))
       return { kind: 'behind' };
     return standing.hasRoom ? undefined : { kind: 'no-room' };
@@ -175,7 +178,7 @@ export function chooseCarrier(
   };
 }
 
-/** Those of the best rank, or the cheapest of them: weights share out between them. */
+/** The carriers of the best rank, or the cheapest of them: weights share between them. */
 function equalsAmong(able: readonly RouteCarrier[], by: RankOrder, eligible: Eligible): readonly RouteCarrier[] {
   const rank = Math.min(...able.map((each) => each.rank));
   const ofRank = able.filter((each) => each.rank === rank);
@@ -199,8 +202,8 @@ function firstInTurn(
 }
 
 /**
- * The credits after a choice: smooth weighted round robin. Each that could have taken it earns its weight, and who took it pays what
- * all of them earned, so shares hold over any stretch; who had no room earns nothing, and does not burst when it has.
+ * The credits after a choice: smooth weighted round robin. Each candidate earns its weight, and the chosen one pays the
+ * sum, so shares hold over any stretch. A carrier without room earns nothing, and so does not get a burst later.
  */
 export function creditsAfter(
   { chosen, equals }: Choice,

@@ -114,7 +114,7 @@ describe('the eligible that a message begins in', () => {
     });
   }
 
-  it('is nobody’s when each of its route is barred, and what nobody knows bars nobody', () => {
+  it('has no carrier when each of its route is barred, and an unknown cost bars none', () => {
     const account = {
       currency: 'EUR',
       marginMin: { isPercent: false, leastLeft: toMicros(0n) },

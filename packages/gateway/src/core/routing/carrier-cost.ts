@@ -9,33 +9,34 @@ import type { Route, RouteCarrier } from './route.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 
 /*
- * What carriers take. A carrier names a price list for its costs; a route may say otherwise for one of its carriers. There
- * are no exchange rates: what is in another money than the account pays in is not known, and orders and refuses nothing.
+ * Costs of carriers. A carrier names a price list for its costs, and a route may set another cost for one of its
+ * carriers. There are no exchange rates: a cost in another currency than the account's counts as unknown, and orders or
+ * refuses nothing.
  */
 
-/** What a part costs us, and in which money. */
+/** The cost of a part, with its currency. */
 export interface UnitCost {
   readonly amount: Micros;
   readonly currency: string;
 }
 
-/** What the operator said of costs. */
+/** The operator's settings of costs. */
 export interface CostTables {
-  /** Whether anything is known of any cost: if not, nothing is looked up. */
+  /** Whether any cost is known; if not, nothing is looked up. */
   readonly hasCosts: boolean;
-  /** The lists of carriers that have one. */
+  /** Cost lists by carrier. */
   readonly costLists: ReadonlyMap<number, PriceList>;
 }
 
-/** What costs depend on, beside the carrier. */
+/** What a cost depends on, beside the carrier. */
 export interface CostQuestion {
   readonly receiver: string;
-  /** What the account pays in: a cost that stands in a route is in it, too. */
+  /** The account's currency; a cost in a route is in it, too. */
   readonly currency: string;
   readonly at: Instant;
 }
 
-/** What a part takes through this carrier of a route; null when nobody said. */
+/** The cost of a part through this carrier of a route; null if unknown. */
 export function unitCostOf(
   { carrier, cost }: Pick<RouteCarrier, 'carrier' | 'cost'>,
   tables: CostTables,
@@ -47,13 +48,13 @@ export function unitCostOf(
   return list && rated ? { amount: rated.unitPrice, currency: list.currency } : null;
 }
 
-/** The same where it can be compared with a price and with other costs: null in another money, too. */
+/** The cost if it can be compared with a price and other costs; null if it is unknown or in another currency. */
 function knownCostOf(each: RouteCarrier, tables: CostTables, question: CostQuestion): Micros | null {
   const cost = unitCostOf(each, tables, question);
   return cost?.currency === question.currency ? cost.amount : null;
 }
 
-/** What a message is, as far as its eligible carriers go. */
+/** What decides the eligible carriers of a message. */
 interface CostedMessage {
   readonly account: Pick<Account, 'currency' | 'marginMin' | 'belowMargin'>;
   readonly receiver: string;
@@ -62,9 +63,9 @@ interface CostedMessage {
 }
 
 /**
- * The eligible carriers of a message that begins to wait: who may not have it, as too little would be left, and in which order costs
- * put the others, where that is another than the figures of the route say. It is fixed with the route, at acceptance or
- * when it becomes due, so that a claim asks for no cost: parts for which carriers come in one order wait in one account queue.
+ * The eligible carriers of a message that starts to wait. It excludes carriers with too small a margin, and has the
+ * order by cost if that differs from the route's figures. It is fixed with the route, at acceptance or when the message
+ * becomes due, so that a claim looks up no cost.
  */
 export function eligibleByCost(route: Route, tables: CostTables, message: CostedMessage): Eligible {
   if (!tables.hasCosts) return allEligible;
@@ -91,12 +92,12 @@ export function eligibleByCost(route: Route, tables: CostTables, message: Costed
   return barred.length === 0 && isAsRouted ? allEligible : { ...allEligible, barred, order: isAsRouted ? [] : order };
 }
 
-/** Whether no carrier of the route is left for the message. */
+/** Whether no carrier of the route is left. */
 export function isForNobody(route: Pick<Route, 'carriers'>, { barred }: Eligible): boolean {
   return barred.length > 0 && route.carriers.every(({ carrier }) => barred.includes(carrier));
 }
 
-/** The carriers of each rank, equally dear ones together, what is not known last. */
+/** The carriers of each rank, groups of equal cost together, unknown costs last. */
 function orderOf(
   carriers: readonly RouteCarrier[],
   costOf: (each: RouteCarrier) => Micros | null,
@@ -116,7 +117,7 @@ function isSameOrder(one: readonly (readonly number[])[], other: readonly (reado
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The cheaper first; of what nobody knows last. */
+/** Cheaper first, unknown last. */
 export function compareCosts(cost: Micros | null, otherCost: Micros | null): number {
   if (cost === otherCost) return 0;
   if (cost === null || otherCost === null) return cost === null ? 1 : -1;

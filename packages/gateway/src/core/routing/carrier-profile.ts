@@ -2,10 +2,10 @@ import type { PassTlvs } from './passed-tlvs.ts';
 
 /*
  * How one carrier speaks SMPP: what the standard leaves open and carriers do differently (smpp-in-the-wild), as data. A
- * profile is the preset `standard` with what differs.
+ * profile is the preset `standard` with differences.
  */
 
-/** One session that sends and receives, or a transmitter and a receiver apart. */
+/** One session for both directions, or a transmitter and a receiver. */
 export const bindModes = ['transceiver', 'separate'] as const;
 
 export const smppVersions = ['3.3', '3.4', '5.0'] as const;
@@ -13,33 +13,35 @@ export const smppVersions = ['3.3', '3.4', '5.0'] as const;
 /** How an international number is written as an address: `41791112233`, `+41791112233` or `0041791112233`. */
 export const numberForms = ['bare', 'plus', 'zeros'] as const;
 
-/** How a text in the GSM alphabet is written: septets one an octet or packed, or in the alphabet the carrier takes instead. */
+/**
+ * How a GSM text is written: septets in one octet each or packed, or in the alphabet that the carrier wants instead.
+ */
 export const gsmCodings = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const;
 
 export const ucsCodings = ['ucs2', 'ucs2-le'] as const;
 
-/** How the octets of a message from a phone are read. */
+/** How the octets of an inbound message are read. */
 export const inboundCodings = ['gsm7', 'gsm7-packed', 'latin1', 'ascii', 'ucs2', 'ucs2-le', 'binary'] as const;
 export type InboundCoding = (typeof inboundCodings)[number];
 
-/** How the parts of a long message are told: by user data headers, by sar_ TLVs, or not at all, as all go in message_payload. */
+/** How a long message is sent: parts with user data headers, parts with sar_ TLVs, or whole in message_payload. */
 export const longMessageMethods = ['udh', 'sar', 'payload'] as const;
 
-/** How the end of the validity is told: not at all, or as a relative or an absolute time. */
+/** How the end of the validity is sent: not at all, or as a relative or an absolute time. */
 export const validityForms = ['none', 'relative', 'absolute'] as const;
 
 /**
- * Whether a text that looks like a receipt, with nothing else to mark it as one, is read as a receipt. `auto`: as long as the
- * carrier has marked no receipt by esm_class or TLV.
+ * Whether an unmarked text that looks like a receipt is read as one. `auto`: until the carrier has marked a receipt by
+ * esm_class or TLV.
  */
 export const textReceiptModes = ['auto', 'on', 'off'] as const;
 export type TextReceipts = (typeof textReceiptModes)[number];
 
-/** What a command_status of submit_sm_resp means where the carrier differs from the standard. */
+/** The class of a command_status of submit_sm_resp, if the carrier differs from the standard. */
 export const statusClasses = ['temporary', 'permanent', 'throttled'] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
-/** `unverified` takes any certificate, for a carrier that has no better one. */
+/** `unverified` accepts any certificate, for a carrier without a better one. */
 export const tlsModes = ['off', 'on', 'unverified'] as const;
 
 /** Type of number and numbering plan (SMPP 3.4, sections 5.2.5 and 5.2.6). */
@@ -51,9 +53,9 @@ export interface AddressType {
 export interface CarrierProfile {
   readonly bind: (typeof bindModes)[number];
   readonly version: (typeof smppVersions)[number];
-  /** Of the bind; some carriers want one. */
+  /** In the bind; some carriers need one. */
   readonly addressRange: string;
-  /** Where and as whom the receiver binds, if it is apart; null is as the transmitter does. */
+  /** Host, port and login of a separate receiver; null means the transmitter's. */
   readonly receiverHost: string | null;
   readonly receiverPort: number | null;
   readonly receiverSystemId: string | null;
@@ -63,7 +65,7 @@ export interface CarrierProfile {
   readonly senderAlphanumeric: AddressType;
   readonly receiverNumber: AddressType;
   readonly numberForm: (typeof numberForms)[number];
-  /** Of phones and of numbers of ours that it names without one; null is that of the other of the two. */
+  /** Country code of national numbers from this carrier; null means that of the other number. */
   readonly countryCode: string | null;
 
   readonly gsmCoding: (typeof gsmCodings)[number];
@@ -72,7 +74,7 @@ export interface CarrierProfile {
   readonly ucsCoding: (typeof ucsCodings)[number];
   readonly ucsDataCoding: number;
   readonly ucsFlashDataCoding: number;
-  /** By data_coding, where the carrier means something else than the standard. */
+  /** By data_coding, if the carrier differs from the standard. */
   readonly inboundCodings: { readonly [dataCoding: string]: InboundCoding };
   readonly longMessages: (typeof longMessageMethods)[number];
 
@@ -81,28 +83,28 @@ export interface CarrierProfile {
   readonly textReceipts: TextReceipts;
   /** Sent with each submit_sm: the tag, and the value in hexadecimal. */
   readonly extraTlvs: readonly { readonly tag: number; readonly value: string }[];
-  /** A vendor's optional parameters of clients that it takes, by their tags. */
+  /** Vendor's optional parameters of clients that it accepts, by tag. */
   readonly passTlvs: PassTlvs;
-  /** By command_status, where the carrier means something else than the standard. */
+  /** By command_status, if the carrier differs from the standard. */
   readonly statusClasses: { readonly [commandStatus: string]: StatusClass };
 
   readonly tls: (typeof tlsModes)[number];
-  /** The name that the certificate has to have; null is the host. */
+  /** The name that the certificate must have; null means the host. */
   readonly tlsServerName: string | null;
-  /** PEM: whose certificates are trusted, in place of the system's; and ours, where the carrier wants one. */
+  /** PEM: the trusted certificates instead of the system's; and our certificate, if the carrier wants one. */
   readonly tlsCa: string | null;
   readonly tlsCertificate: string | null;
 
-  /** How long an answer is waited for; without one the part is in doubt. */
+  /** How long the link waits for an answer; then the part is in doubt. */
   readonly answerTimeoutMs: number;
-  /** A link that is silent for so long is asked whether it lives. */
+  /** After this silence the link sends an enquire_link. */
   readonly enquireLinkMs: number;
-  /** The wait before a link connects again: it begins with the one and grows to the other. */
+  /** The wait before a link reconnects: it grows from the first value to the second. */
   readonly backOffMinMs: number;
   readonly backOffMaxMs: number;
 }
 
-/** What most carriers take, and SMPP 3.4 says. */
+/** What most carriers accept, as in SMPP 3.4. */
 export const standardProfile: CarrierProfile = {
   bind: 'transceiver',
   version: '3.4',
@@ -140,7 +142,7 @@ export const standardProfile: CarrierProfile = {
   backOffMaxMs: 30_000,
 };
 
-/** Profiles by name, to begin with: each is what it differs in from `standard`. */
+/** Presets by name: each is its differences from `standard`. */
 export const presets: {
   readonly [name: string]: { readonly summary: string; readonly profile: Partial<CarrierProfile> };
 } = {
@@ -163,12 +165,15 @@ export const presets: {
   plus: { summary: 'numbers with their plus', profile: { numberForm: 'plus' } },
 };
 
-/** The profile of a preset with what was set over it. */
+/** The profile of a preset with the operator's settings over it. */
 export function profileOf(preset: string, changes: Partial<CarrierProfile> = {}): CarrierProfile {
   return { ...standardProfile, ...presets[preset]?.profile, ...changes };
 }
 
-/** A profile as people write it: `1/1` for a type of number, `0=latin1` for an entry of a table; null for nothing. */
+/**
+ * A profile in the notation of the command line: `1/1` for a type of number, `0=latin1` for an entry of a table; null
+ * for nothing.
+ */
 export function profileTexts(profile: CarrierProfile): { readonly [K in keyof CarrierProfile]: string | null } {
   return {
     ...profile,

@@ -1,46 +1,48 @@
+/* A carrier: whom we send through, its settings, and which settings cannot be combined. */
+
 import type { CarrierProfile } from './carrier-profile.ts';
 import type { Rejection } from '../base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';
 
-/** What happens to a part whose bytes went out and whose answer never came. */
+/** The policy for parts in doubt: the bytes were sent and no answer came. */
 export const inDoubtPolicies = ['resend', 'hold', 'fail'] as const;
 export type InDoubtPolicy = (typeof inDoubtPolicies)[number];
 
 /**
  * How the id in a carrier's submit_sm_resp and the id in its receipts compare. `same`: as text, without regard to case
- * and leading zeros of digits; `hex-answer`: the answer is hexadecimal and the receipt decimal; `hex-receipt`: the reverse;
- * `auto`: whichever of them its first receipts show.
+ * and leading zeros of digits. `hex-answer`: the answer is hexadecimal and the receipt decimal; `hex-receipt`: the
+ * reverse. `auto`: learned from its receipts.
  */
 export const idRules = ['auto', 'same', 'hex-answer', 'hex-receipt'] as const;
 export type IdRule = (typeof idRules)[number];
 
-/** `paused`: bound, for receipts, and nothing is sent; `drained`: its links are down until it is resumed. */
+/** `paused`: bound for receipts, but nothing is sent. `drained`: its links are down until it is resumed. */
 export type CarrierStatus = 'active' | 'paused' | 'drained' | 'removed';
 
-/** Who we send through, over one or more links of the same kind. */
+/** A carrier, with one or more links of the same kind. */
 export interface Carrier extends CarrierSettings {
   readonly id: number;
   readonly name: string;
   readonly status: CarrierStatus;
-  /** The price list that says what it takes a part; null where nobody said. */
+  /** The price list of its costs; null if unknown. */
   readonly costList: number | null;
 }
 
-/** What the operator sets of a carrier. */
+/** Settings of a carrier. */
 export interface CarrierSettings {
   readonly host: string;
   readonly port: number;
   readonly systemId: string;
   readonly password: string;
-  /** Of a receiver apart; null is as the transmitter's. */
+  /** Of a separate receiver; null means the transmitter's. */
   readonly receiverPassword: string | null;
   /** PEM: the key of `tlsCertificate`. */
   readonly tlsKey: string | null;
   readonly systemType: string;
-  /** Requests in flight a link. */
+  /** Most requests in flight on one link. */
   readonly window: number;
-  /** submit_sm a second a link; 0 for no limit. */
+  /** submit_sm a second on one link; 0 for no limit. */
   readonly throughput: number;
   readonly links: number;
   readonly inDoubt: InDoubtPolicy;
@@ -48,7 +50,7 @@ export interface CarrierSettings {
   readonly profile: CarrierProfile;
 }
 
-/** Whether what two settings of a carrier say at and before a bind is the same: if not, its links have to bind anew. */
+/** Whether two settings are the same at and before a bind; if not, the links must bind again. */
 export function bindsAlike(one: Carrier, other: Carrier): boolean {
   return JSON.stringify(bindOf(one)) === JSON.stringify(bindOf(other));
 }
@@ -64,17 +66,20 @@ function bindOf({ profile, ...carrier }: Carrier): readonly unknown[] {
   ];
 }
 
-/** Times a part in doubt is sent again under `resend`; after that it is held, or a phone would get it again and again. */
+/** How often a part in doubt is sent again under `resend`. Then it is held, or a phone could get it many times. */
 export const resendsMax = 2;
 
 const firstResendMs = 30_000;
 
-/** How long a part waits after its `doubts`th doubt until it is sent again: a late answer or receipt may settle it first. */
+/**
+ * How long a part waits after its `doubts`th doubt before it is sent again: a late answer or receipt may settle it
+ * first.
+ */
 export function resendDelayMs(doubts: number): number {
   return firstResendMs * 4 ** (doubts - 1);
 }
 
-/** Refuses settings that cannot be true together. */
+/** Refuses settings that contradict each other. */
 export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, Rejection> {
   const { profile } = settings;
   const { backOffMinMs, backOffMaxMs } = profile;
@@ -93,7 +98,7 @@ export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, 
   }
   const apart = Object.entries(receiverOf(settings)).find(([, value]) => value !== null);
   if (profile.bind === 'transceiver' && apart) {
-    return together(apart[0], 'there is no receiver apart: set bind to separate, or this to none');
+    return together(apart[0], 'only a separate receiver has this: set bind to separate, or this to none');
   }
   if ((profile.tlsCertificate === null) !== (settings.tlsKey === null)) {
     return together('tlsKey', 'a certificate and its key are given together');
@@ -101,7 +106,7 @@ export function checkCarrier<T extends CarrierSettings>(settings: T): Result<T, 
   return ok(settings);
 }
 
-/** What is only of a receiver apart. */
+/** Settings of a separate receiver. */
 function receiverOf({ profile, receiverPassword }: CarrierSettings): { readonly [field: string]: unknown } {
   const { receiverHost, receiverPort, receiverSystemId } = profile;
   return { receiverHost, receiverPort, receiverSystemId, receiverPassword };

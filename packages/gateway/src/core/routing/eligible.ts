@@ -1,28 +1,31 @@
 /**
- * Who may take a part that waits, as its place in the queue says it: parts of one route and account wait together when
- * the same carriers may have them, so that a claim looks at no part that it may not take.
+ * The carriers that may take a waiting part. Parts of one route and account with the same eligible carriers wait
+ * together, so that a claim reads no part that it may not take.
  */
 export interface Eligible {
-  /** The carrier that alone may have it, as it has, or may have, another part of the message; null when there is none. */
+  /**
+   * The only carrier that may take it, because it has, or may have, another part of the message; null if there is none.
+   */
   readonly holder: number | null;
-  /** Carriers that had the part in this round of tries and could not take it: each gets it once a round. */
+  /** Carriers that could not take the part in this round of tries: each gets it once a round. */
   readonly tried: readonly number[];
-  /** Carriers that refused it for good, and whose refusal does not speak for others. */
+  /** Carriers that refused it permanently, where the refusal says nothing about other carriers. */
   readonly refusedBy: readonly number[];
-  /** Carriers that may not have it, as too little would be left of its price (core/money/margin.ts). */
+  /** Carriers with too small a margin (core/money/margin.ts). */
   readonly barred: readonly number[];
-  /** The carriers of its route by what they cost for it, equally dear ones together; empty where the route's figures say it. */
+  /** The carriers of its route by cost, equal costs together; empty if the route's figures decide. */
   readonly order: readonly (readonly number[])[];
 }
 
 export const allEligible: Eligible = { holder: null, tried: [], refusedBy: [], barred: [], order: [] };
 
-/** How the queue spells it for a part that any carrier of its route may have: that of nearly all. */
+/** The text in the queue for "any carrier of the route", which nearly all parts have. */
 export const allEligibleText = '';
 
 /**
- * `=7` is held by carrier 7, `!3` was tried by carrier 3, `~5` was refused for good by carrier 5, `%2` may not go to carrier 2;
- * in this order, ids growing. `<4&6<1` has carriers 4 and 6 before carrier 1, which is dearer.
+ * The text in the queue. `=7` is held by carrier 7, `!3` was tried by carrier 3, `~5` was refused permanently by
+ * carrier 5, `%2` may not go to carrier 2; in this order, ids growing. `<4&6<1` has carriers 4 and 6 before the dearer
+ * carrier 1.
  */
 export function eligibleText(eligible: Eligible): string {
   if (eligible === allEligible) return allEligibleText;

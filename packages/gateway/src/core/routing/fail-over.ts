@@ -1,7 +1,7 @@
 /**
- * Refusals for good that speak of the carrier that gave them and not of the message: another carrier may take it. What is
- * not here (a receiver that does not exist, a text too long, vendors' codes of which we know nothing) would come back from
- * every carrier, or might be meant so. SMPP 3.4, section 5.1.3.
+ * Permanent refusals that concern the carrier and not the message: another carrier may take it. Any other refusal (an
+ * unknown receiver, a text that is too long, unknown vendor codes) would come back from every carrier, or may be
+ * intended. SMPP 3.4, section 5.1.3.
  */
 const failOverStatuses: ReadonlyMap<number, string> = new Map([
   [0x03, 'ESME_RINVCMDID: it takes no submit_sm from us'],
@@ -21,7 +21,7 @@ const failOverStatuses: ReadonlyMap<number, string> = new Map([
   [0x104, 'ESME_RINVDCS (5.0): which codings it takes is its own'],
 ]);
 
-/** Whether another carrier may try a part that one refused for good with this status. */
+/** Whether another carrier may try a part after a permanent refusal with this status. */
 export function mayFailOver(commandStatus: number): boolean {
   return failOverStatuses.has(commandStatus);
 }

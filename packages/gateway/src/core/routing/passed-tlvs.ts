@@ -1,6 +1,6 @@
 /*
- * A vendor's optional parameters, tags from 0x1400 (SMPP 3.4, section 5.3.2). What they ask for only a carrier knows, so they
- * go as they came to a carrier whose profile passes all of them on, and to no other.
+ * Vendor's optional parameters, tags from 0x1400 (SMPP 3.4, section 5.3.2). Only a carrier knows their meaning, so they
+ * go unchanged to a carrier whose profile accepts all of them, and to no other.
  */
 
 export interface PassedTlv {
@@ -12,7 +12,7 @@ export interface PassedTlv {
 /** Tags that a carrier takes. */
 export type PassTlvs = readonly number[] | 'any';
 
-/** A carrier, as far as this is about it. */
+/** The part of a carrier that matters here. */
 interface PassingCarrier {
   readonly profile: { readonly passTlvs: PassTlvs };
 }
@@ -25,7 +25,7 @@ export function passesOn(carrier: PassingCarrier | undefined, tlvs: readonly Pas
   return allowed === 'any' || tlvs.every(({ tag }) => allowed.includes(tag));
 }
 
-/** The carriers of a route that do not take these. */
+/** The carriers of a route that do not accept these. */
 export function closedTo(
   carriers: readonly { readonly carrier: number }[],
   settings: ReadonlyMap<number, PassingCarrier>,

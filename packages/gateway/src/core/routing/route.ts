@@ -1,18 +1,20 @@
+/* Routes: which messages each matches, its carriers with ranks and weights, and how the route of a message is found. */
+
 import type { Micros } from '@morsel/api/values/money.ts';
 import { PrefixTable } from '../base/prefix-table.ts';
 
-/** What routes may ask of a message's alphabet. */
+/** Encodings that a route can require. */
 export const routeEncodings = ['gsm7', 'ucs2'] as const;
 type RouteEncoding = (typeof routeEncodings)[number];
 
-/** What orders the carriers of one rank: their weights share it out, or the cheapest that has room comes first. */
+/** How carriers of one rank share: by weight, or the cheapest with room first. */
 export const rankOrders = ['weight', 'cost'] as const;
 export type RankOrder = (typeof rankOrders)[number];
 
-/** Which messages a route is for. */
+/** The match of a route. */
 export interface RouteMatch {
   readonly prefix: string;
-  /** A sender as we store it, or the beginning of one with a `*` behind it; null for every sender. */
+  /** A stored sender, or a prefix of senders with a trailing `*`; null for every sender. */
   readonly sender: string | null;
   /** The id of an account; null for every account. */
   readonly account: number | null;
@@ -20,27 +22,27 @@ export interface RouteMatch {
   readonly encoding: RouteEncoding | null;
 }
 
-/** A carrier in a route, and when it comes to it. */
+/** A carrier in a route. */
 export interface RouteCarrier {
   readonly carrier: number;
-  /** 1 comes first; the next rank only when this one is not there, or will not have a part. */
+  /** 1 comes first. The next rank is used only if this one is not up, or refuses a part. */
   readonly rank: number;
-  /** Its share among the carriers of its rank. */
+  /** Its share within its rank. */
   readonly weight: number;
-  /** What it takes a part. */
+  /** Its cost of a part. */
   readonly cost: Micros | null;
-  /** After how long of waiting for this rank the next one may have a message; null for never. */
+  /** After this wait for this rank, the next one may have a message; null for never. */
   readonly waitMs: number | null;
 }
 
 export interface Route extends RouteMatch {
   readonly id: number;
   readonly by: RankOrder;
-  /** By rank, and within one as they were added. */
+  /** By rank, then in the order in which they were added. */
   readonly carriers: readonly RouteCarrier[];
 }
 
-/** What of a message chooses its route. A question may leave the sender open, which a message never does. */
+/** What of a message decides its route. A question may leave the sender open; a message never does. */
 export interface RouteQuestion {
   readonly receiver: string;
   readonly sender: string | null;
@@ -48,7 +50,7 @@ export interface RouteQuestion {
   readonly encoding: string;
 }
 
-/** Routes as they are looked for: those for every message of a prefix, and beside them those that ask for more. */
+/** Routes arranged for look-ups by prefix: those for every message, and the narrower ones. */
 export interface RouteTable {
   readonly routesByPrefix: PrefixTable<Route>;
   /** The narrowest first. */
@@ -80,19 +82,19 @@ export function chooseRoute(table: RouteTable, message: RouteQuestion): Route | 
   return everybodys;
 }
 
-/** What keeps a route whose prefix fits from being a message's: what it asks for and the message has not. */
+/** Why a route with a matching prefix does not match: what it requires and the message lacks. */
 type RouteMiss = 'sender' | 'account' | 'encoding';
 
 export interface ConsideredRoute {
   readonly route: Route;
-  /** Null when it fits: the first of those is the message's. */
+  /** Null if it matches: the first such route is the message's. */
   readonly miss: RouteMiss | null;
 }
 
-/** Every route that a receiver's number begins like, in the order in which they are looked at. */
+/** Every route with a prefix of the receiver, in the order of precedence. */
 export function considerRoutes(table: RouteTable, message: RouteQuestion): readonly ConsideredRoute[] {
   const routes = [...table.narrowRoutes.all(message.receiver).flat(), ...table.routesByPrefix.all(message.receiver)];
-  // A stable sort: of one prefix the narrow ones stay first.
+  // A stable sort: within one prefix the narrow ones stay first.
   return routes
     .toSorted((a, b) => b.prefix.length - a.prefix.length)
     .map((route) => ({ route, miss: whyNot(route, message) }));
@@ -130,7 +132,7 @@ function senderNarrowness(sender: string | null): number {
   return sender.endsWith(anyEnding) ? sender.length : Number.MAX_SAFE_INTEGER;
 }
 
-/** What tells a route from others: no two that hold have the same. */
+/** The key of a route: no two current routes share one. */
 export function routeKey({ prefix, sender, account, encoding }: RouteMatch): string {
   return `${prefix} ${account ?? ''} ${encoding ?? ''} ${sender ?? ''}`;
 }

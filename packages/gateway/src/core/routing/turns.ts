@@ -1,26 +1,25 @@
 /**
- * Who comes next when several accounts wait for one carrier. What is urgent goes before what is not, but one part in
- * ten is for the less urgent as long as they wait; within a priority the accounts take turns, and each account's
- * client-encoded parts keep their order.
+ * The order in which waiting accounts get room of one carrier. Urgent parts go first, but one part in ten is for less
+ * urgent ones while they wait. Within a priority accounts take turns, and the parts of each account keep their order.
  */
 
-/** So that bulk never starves behind one-time codes: a tenth of a carrier moves it on. */
+/** A tenth of a carrier is for less urgent parts, so that bulk never starves behind one-time codes. */
 const lowerEvery = 10;
 
-/** The parts of one account and priority that wait, in their order. */
+/** The waiting parts of one account and priority, in their order. */
 export interface AccountQueue<T> {
   readonly priority: number;
   readonly account: number;
   readonly parts: readonly T[];
-  /** More wait behind these. */
+  /** More are waiting than are listed. */
   readonly isCut: boolean;
 }
 
-/** Where the turns of one carrier stand from one claim to the next. By priority. */
+/** The state of the turns of one carrier between claims, by priority. */
 export interface Turns {
   /** The account that was served last. */
   readonly served: Map<number, number>;
-  /** Parts served in a row while something less urgent waited. */
+  /** Parts served in a row while less urgent ones waited. */
   readonly inRow: Map<number, number>;
 }
 
@@ -28,15 +27,15 @@ export function newTurns(from?: Turns): Turns {
   return { served: new Map(from?.served), inRow: new Map(from?.inRow) };
 }
 
-/** How many parts of a priority one claim can come to want when `taken` of more urgent ones are there. */
+/** How many parts of a priority one claim can need when `taken` more urgent ones are there. */
 export function wantedBelow(max: number, taken: number): number {
   return Math.min(max, Math.max(0, max - taken) + Math.ceil(max / lowerEvery));
 }
 
-/** The waiting parts of one priority, a queue for each account that has any left. */
+/** The waiting parts of one priority, a queue for each account. */
 interface Level<T> {
   readonly priority: number;
-  /** By account, the smallest first. */
+  /** By account id, the smallest first. */
   readonly queues: Queue<T>[];
 }
 
@@ -45,7 +44,7 @@ interface Queue<T> {
   next: number;
 }
 
-/** Hands out waiting parts one by one, each to whoever's turn it is, and keeps `turns` up to date. */
+/** Hands out waiting parts one by one in turn, and updates `turns`. */
 export class TurnTaker<T> {
   readonly #levels: Level<T>[];
   readonly #turns: Turns;
@@ -62,20 +61,20 @@ export class TurnTaker<T> {
       .toSorted((a, b) => a.priority - b.priority);
   }
 
-  /** The part whose turn it is. */
+  /** The next part. */
   next(): T | undefined {
     const level = this.#levelInTurn(0);
     return level && this.#from(level);
   }
 
-  /** The most urgent priority of which something still waits. */
+  /** The most urgent priority with waiting parts. */
   get left(): number | undefined {
     const waiting = this.#levels[0]?.priority;
     if (waiting === undefined || this.#cutAt === undefined) return waiting ?? this.#cutAt;
     return Math.min(waiting, this.#cutAt);
   }
 
-  /** The most urgent level, unless it is the turn of those below it. */
+  /** The most urgent priority, unless it is the turn of a lower one. */
   #levelInTurn(at: number): Level<T> | undefined {
     const level = this.#levels[at];
     if (!level || at === this.#levels.length - 1) return level;
