@@ -3,7 +3,9 @@ import { secondMs } from '@morsel/api/values/time.ts';
 import { LookupFault } from './lookup.ts';
 import { OpenTimeout, OutwardRefused } from './safe-connector.ts';
 
-/** What came of one request: a status, or why there is none, in words. */
+/* One webhook request and its answer, with limits on everything that the receiver can do. */
+
+/** A status, or why there is none, in words for the operator. */
 export type WebhookAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
   | { readonly kind: 'failed'; readonly why: string };
@@ -11,16 +13,16 @@ export type WebhookAnswer =
 /** From the first step of connecting to the last header of the answer (decisions, section 6). */
 const answerMaxMs = 15 * secondMs;
 
-/** The body says nothing to us. A little of it is read so that the connection can be used again. */
+/** The body is ignored. It is read up to these limits, so that the connection can be used again. */
 const bodyMaxOctets = 64 * 1024;
 const bodyMaxMs = 1_000;
 
-/** Interim answers (RFC 9110, section 15.2): each is work for the event loop, and none is an answer. */
+/** Interim answers (RFC 9110, section 15.2) before the answer. Without a limit they would keep the event loop busy. */
 const interimMax = 10;
 
 /**
- * One request and its answer, which is known with the headers. It has ended, and its connection is free or gone, when its
- * body was read or given up, whatever the receiver does.
+ * One request. `answer` resolves with the headers of the answer. `onEnd` is called when the body is read or given up; then the
+ * connection is free or closed.
  */
 export class WebhookExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<WebhookAnswer>;
@@ -45,7 +47,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It waited for its connection until there was no time left.
+    // The request waited for a connection until its time was over.
     if (this.#isGivenUp) this.#giveUp();
   }
 
@@ -57,7 +59,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     if (status < 200) {
       this.#interim += 1;
       if (this.#interim <= interimMax) return;
-      this.#resolve({ kind: 'failed', why: 'it says without end that its answer is to come' });
+      this.#resolve({ kind: 'failed', why: `it sent more than ${interimMax} interim answers` });
       this.#giveUp();
       return;
     }
@@ -94,7 +96,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
 }
 
 const words: { readonly [code: string]: string } = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'nothing listens at its address',
   ECONNRESET: 'it reset the connection',
   EPIPE: 'it closed the connection before an answer',
   EHOSTUNREACH: 'its host cannot be reached',
@@ -105,18 +107,18 @@ const words: { readonly [code: string]: string } = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
 
-/** Why there was no answer. Of what came back nothing is repeated. */
+/** Why there was no answer. The words never quote what the receiver sent. */
 function wordsFor(fault: Error): string {
   if (fault instanceof OutwardRefused || fault instanceof LookupFault) return fault.message;
   if (fault instanceof OpenTimeout) return 'no connection in time';
   const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name;
-  if (fault.message === 'bad response') return 'it answered what is no answer to a request';
+  if (fault.message === 'bad response') return 'invalid HTTP response';
   const known = words[code];
-  // The words that our HTTP client has for itself say nothing to an operator.
+  // The codes of our HTTP client mean nothing to an operator.
   if (code.startsWith('UND_ERR_')) return known ?? 'it gave no answer';
   if (known !== undefined) return `${known} (${code})`;
-  if (fault.name === 'HTTPParserError') return 'what it answered is no HTTP';
+  if (fault.name === 'HTTPParserError') return 'its answer is not HTTP';
   if (/CERT|SIGNATURE|CRL/.test(code)) return `its certificate is not trusted (${code})`;
-  if (/^(?:EPROTO|ERR_SSL|ERR_TLS)/.test(code)) return `there is no TLS with it (${code})`;
+  if (/^(?:EPROTO|ERR_SSL|ERR_TLS)/.test(code)) return `TLS failed (${code})`;
   return `it cannot be reached (${code})`;
 }

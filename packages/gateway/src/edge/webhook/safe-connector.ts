@@ -10,35 +10,36 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Lookup } from './lookup.ts';
 import { withoutContinue } from './without-continue.ts';
 
+/* Opens connections to webhooks, and refuses addresses that a webhook must not reach, such as those of internal networks. */
+
 export interface ConnectorNeeds {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly lookup: Lookup;
   readonly allowed: readonly AddressRange[];
-  /** Who signs certificates, beside whom the system trusts. */
+  /** A certificate authority to trust besides those of the system, as PEM. */
   readonly ca?: string | undefined;
 }
 
-/** A connection that is not open by then is none. Below what a try may take, so that it is said why. */
+/** Time to open a connection. Less than a whole try has, so that the failed try can say why. */
 const openMaxMs = 10_000;
 
-/** One address of several that does not answer: the next is tried. */
+/** Time for one address if there are several. Then the next one is tried. */
 const addressMaxMs = 4_000;
 
-/** Many connections that open together ask for their name once, and one after the other once a second. */
+/** How long the addresses of a name are cached, so that many connections at once need one lookup. */
 const lookupKeptMs = 1_000;
 
 const keepAliveDelayMs = 30_000;
 
-/** We do not go there. Its sentence names the address, never the webhook's path. */
+/** The address is not allowed. The message names it, never the webhook's path. */
 export class OutwardRefused extends Error {}
 
-/** Nothing was reached within the time. */
+/** No connection was open in time. */
 export class OpenTimeout extends Error {}
 
 /**
- * Opens connections to where a name leads, after each of its addresses was looked at: one that is not for everybody and was
- * not allowed refuses them all. The address that was looked at is the one connected to, so a name that leads elsewhere the
- * next moment (DNS rebinding) leads nowhere.
+ * Opens connections to the addresses of a name. If any of them is neither public nor allowed, the connection is refused. The
+ * connector connects to an address that it checked, so a name that changes its address in between (DNS rebinding) gains nothing.
  */
 export function safeConnector(needs: ConnectorNeeds): buildConnector.connector {
   const { clock } = needs;
@@ -85,11 +86,11 @@ interface Opening {
   readonly port: number;
   readonly isTls: boolean;
   readonly ca: string | undefined;
-  /** Until the connection has to be open. */
+  /** Until the connection must be open. */
   readonly leftMs: () => number;
 }
 
-/** Tries them in turn. */
+/** Tries the addresses in turn. */
 async function openFirst(addresses: readonly string[], opening: Opening): Promise<Socket> {
   let last: unknown = new OpenTimeout();
   for (const address of addresses) {
@@ -107,7 +108,7 @@ async function openFirst(addresses: readonly string[], opening: Opening): Promis
 function openOne(address: string, { host, port, isTls, ca }: Opening, limitMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const at = { host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelayMs };
-    // The certificate has to be for the name, or where there is none for the address.
+    // The certificate must be for the name, or for the address if the URL has no name.
     const name = isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
     const socket = isTls
       ? connectTls({ ...at, ...name, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true, ca })
@@ -129,7 +130,7 @@ function openOne(address: string, { host, port, isTls, ca }: Opening, limitMs: n
   });
 }
 
-/** The same answer for whoever asks for the same name while it comes, and shortly after. */
+/** Shares one lookup among all that ask for the same name meanwhile and shortly after. */
 function keepShortly(clock: Pick<Clock, 'monotonicMs'>, lookup: Lookup): Lookup {
   let kept: { readonly name: string; readonly until: number; readonly found: ReturnType<Lookup> } | undefined;
   return (name) => {

@@ -90,7 +90,7 @@ describe('a client’s system that', { concurrency: 8 }, () => {
     const bad = await receiver(() => undefined);
     await bad[Symbol.asyncDispose]();
     const outcome = await tryOnce(webhookTo(`http://127.0.0.1:${bad.port}/`));
-    assert.match(detailOf(outcome), /^nothing listens there \(ECONNREFUSED\)$/);
+    assert.match(detailOf(outcome), /^nothing listens at its address \(ECONNREFUSED\)$/);
   });
 
   it('takes a body that never ends: it costs little, and its connection is given up soon', async () => {

@@ -18,25 +18,27 @@ import type { WebhookAnswer } from './exchange.ts';
 import { safeConnector } from './safe-connector.ts';
 import type { ConnectorNeeds } from './safe-connector.ts';
 
+/* One webhook as a destination of notifications: writes the requests, signs them, and turns answers into outcomes. */
+
 export interface DestinationNeeds extends Omit<ConnectorNeeds, 'allowed' | 'clock'> {
   readonly clock: Clock;
-  /** What a try may take, if it is not the usual. */
+  /** Time for a try, if not the usual. */
   readonly limitMs?: number | undefined;
-  /** It has room again, after an answer whose body took longer. */
+  /** Called when there is room again, after an answer with a slow body. */
   readonly onRoom?: () => void;
-  /** What came of a try. */
+  /** Called with the outcome of each try. */
   readonly onOutcome?: (outcome: TryOutcome) => void;
 }
 
-/** Headers of an answer; what is longer is no answer. */
+/** Octets of an answer's headers. An answer with longer ones counts as failed. */
 const headersMaxOctets = 16 * 1024;
-/** A connection that nobody used for so long is closed, unless its other end says that it keeps it longer. */
+/** An idle connection is closed after the first time, or at most after the second if the receiver says that it keeps it. */
 const idleMs = 4 * secondMs;
 const idleMaxMs = 60 * secondMs;
-/** What is under way when a destination closes has ended by itself by then. */
+/** Requests in progress when a destination closes have ended by then. */
 const closeMaxMs = 20 * secondMs;
 
-/** One webhook: what it is told goes to its address, signed, over a few connections that are kept. */
+/** Sends the notifications of one webhook, signed, over a few connections that stay open. */
 export class WebhookDestination implements Destination {
   readonly #webhook: Webhook;
   readonly #needs: DestinationNeeds;
@@ -68,9 +70,9 @@ export class WebhookDestination implements Destination {
     return outcome;
   }
 
-  /** One request, by a deadline of its own, and what came of it. Never rejects. */
+  /** Sends one request and returns the answer, within a time limit. Never rejects. */
   call(id: string, fields: readonly NotificationField[]): Promise<WebhookAnswer> {
-    if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'its address is not allowed any more' });
+    if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'its URL is no longer allowed' });
     const { pool, path, query } = this.#target;
     const request = requestOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
     const timestamp = Math.floor(this.#needs.clock.now() / secondMs);
@@ -102,7 +104,7 @@ export class WebhookDestination implements Destination {
     return exchange.answer;
   }
 
-  /** Takes nothing more. What is under way comes to its end, and connections that nobody uses are closed at once. */
+  /** Accepts nothing more. Requests in progress run to their end; idle connections are closed at once. */
   close(): void {
     this.#isClosed = true;
     const pool = this.#target?.pool;
@@ -111,7 +113,7 @@ export class WebhookDestination implements Destination {
     void pool.close().finally(() => timer.cancel());
   }
 
-  /** Ends what is under way too. */
+  /** Also ends requests in progress. */
   async destroy(): Promise<void> {
     this.#isClosed = true;
     await this.#target?.pool.destroy();
@@ -148,7 +150,7 @@ function targetOf({ url, allowed, concurrency }: Webhook, needs: DestinationNeed
     maxHeaderSize: headersMaxOctets,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMaxMs,
-    // An exchange has deadlines of its own.
+    // WebhookExchange has its own time limits.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -159,7 +161,7 @@ interface Request {
   readonly path: string;
   readonly body: string | null;
   readonly type: string | null;
-  /** What the signature is of. */
+  /** The signed content. */
   readonly signed: string;
 }
 
@@ -168,15 +170,15 @@ function requestOf(
   content: TemplateContent,
   { path, query }: { path: string; query: string },
 ): Request {
-  const own = query === '' ? path : `${path}?${query}`;
+  const target = query === '' ? path : `${path}?${query}`;
   switch (method) {
     case 'post-json': {
       const body = asJson(content);
-      return { path: own, body, type: 'application/json', signed: body };
+      return { path: target, body, type: 'application/json', signed: body };
     }
     case 'post-form': {
       const body = asForm(content);
-      return { path: own, body, type: 'application/x-www-form-urlencoded', signed: body };
+      return { path: target, body, type: 'application/x-www-form-urlencoded', signed: body };
     }
     case 'get': {
       const whole = [query, asForm(content)].filter((each) => each !== '').join('&');
@@ -185,13 +187,13 @@ function requestOf(
   }
 }
 
-/** The same at every try, after a replay and a restart too, and of no other notification of any gateway's. */
+/** The webhook-id of a notification. It is the same at every try, also after a replay or restart, and unique among gateways. */
 function idOf({ id, createdAt }: Pick<Notification, 'id' | 'createdAt'>): string {
   return `msg_${id}_${createdAt.toString(36)}`;
 }
 
-/** A status as a person reads it. */
+/** An HTTP status in words for the operator. */
 export function describeStatus(status: number): string {
   if (status >= 300 && status < 400) return `${status}: redirects are not followed`;
-  return status === 410 ? '410: it wants nothing any more' : String(status);
+  return status === 410 ? '410: the receiver wants no more notifications' : String(status);
 }

@@ -11,28 +11,30 @@ import type { DestinationKey } from '../../store/commands/notification.ts';
 import type { Lookup } from './lookup.ts';
 import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 
+/* Opens and closes the destinations of webhooks as the operator sets them, and tries webhooks out. */
+
 interface WebhooksNeeds {
   readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
   readonly clock: Clock;
   readonly lookup: Lookup;
-  /** Who signs certificates, beside whom the system trusts. */
+  /** A certificate authority to trust besides those of the system, as PEM. */
   readonly ca?: string | undefined;
 }
 
 interface Running {
-  /** Its settings, as one text that is another when they are others. */
+  /** All settings as one text, which changes with any of them. */
   readonly settings: string;
   readonly key: DestinationKey;
   readonly destination: WebhookDestination;
 }
 
-/** The newest try at a webhook since the process began. */
+/** The latest try of a webhook since the process started. */
 export interface LastOutcome {
   readonly at: Instant;
   readonly outcome: TryOutcome;
 }
 
-/** The webhooks that are told: kept as the snapshot says. */
+/** The open destinations of all active webhooks. */
 export class Webhooks {
   readonly #needs: WebhooksNeeds;
   readonly #running = new Map<number, Running>();
@@ -42,7 +44,7 @@ export class Webhooks {
     this.#needs = needs;
   }
 
-  /** Opens, closes and changes destinations so that they are as the operator set them: what is under way ends by itself. */
+  /** Opens, closes and replaces destinations to match the snapshot. Requests in progress run to their end. */
   apply({ webhooks }: Pick<Snapshot, 'webhooks'>): void {
     for (const id of this.#running.keys()) if (webhooks.get(id)?.status !== 'active') this.#close(id);
     for (const id of this.#lastOutcomes.keys()) if (!webhooks.has(id)) this.#lastOutcomes.delete(id);
@@ -57,7 +59,7 @@ export class Webhooks {
     return this.#lastOutcomes.get(webhook);
   }
 
-  /** One request that is marked as a trial, over a connection of its own, whatever the webhook's status is. */
+  /** Sends one request that is marked as a test, over its own connection, whatever the status of the webhook. */
   async tryOut(webhook: Webhook, content: NotificationContent): Promise<Trial> {
     const { clock, lookup, ca } = this.#needs;
     const destination = new WebhookDestination(webhook, { clock, lookup, ca });
@@ -103,7 +105,7 @@ export class Webhooks {
   }
 }
 
-/** The fields of a notification, with the mark of a test behind its type. */
+/** The fields of a notification, with the mark of a test after its type. */
 function trialFields(content: NotificationContent): NotificationField[] {
   const [type, ...rest] = fieldsOf(content);
   return type ? [type, testField, ...rest] : [testField];

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 
-/** `100 Continue`s before one answer. Nobody needs one; what sends more without end is given to the parser, which refuses it. */
+/* Removes the `100 Continue` answers that some servers send before the answer to a webhook request. */
+
+/** `100 Continue`s that are removed before one answer. The parser gets any more, and refuses them. */
 const continuesMax = 10;
-/** From its status line to its empty line. */
+/** Octets from the status line to the empty line. */
 const headMaxOctets = 4 * 1024;
 
 const statusLine = 'HTTP/1.1 100 ';
@@ -10,9 +12,9 @@ const headEnd = '\r\n\r\n';
 const nothing = Buffer.alloc(0);
 
 /**
- * Leaves out of what comes over a connection each `100 Continue` before an answer. A client has to take interim answers that
- * it did not ask for (RFC 9110, section 15.2), and some servers send this one to every POST; undici takes 102 and 103, and
- * closes the connection at a 100. For connections on which a request is written when the answer to the one before is over.
+ * Removes each `100 Continue` before an answer from what a socket reads. A client must accept interim answers that it did not ask
+ * for (RFC 9110, section 15.2), and some servers send this one to every POST. undici accepts 102 and 103, but closes the
+ * connection at a 100. Only for connections without pipelining.
  */
 export function withoutContinue<S extends Socket>(socket: S): S {
   const push = socket.push.bind(socket);
@@ -29,14 +31,14 @@ export function withoutContinue<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** Finds where an answer begins by what was written before it. */
+/** Expects an answer to begin after each write. */
 class ContinueFilter {
   #written = 0;
   #isBeforeAnswer = false;
   #held: Buffer = nothing;
   #continues = 0;
 
-  /** What there is to read of a chunk, and of what was held back before it. `written` is how many octets were sent so far. */
+  /** What the reader gets of a chunk, after the octets held back before. `written` is the number of octets sent so far. */
   pass(chunk: Uint8Array, written: number): Uint8Array {
     if (written !== this.#written) {
       this.#written = written;
@@ -62,7 +64,7 @@ class ContinueFilter {
     }
   }
 
-  /** What was held back. */
+  /** The octets held back. */
   end(): Buffer {
     const held = this.#held;
     this.#held = nothing;
@@ -70,7 +72,7 @@ class ContinueFilter {
   }
 }
 
-/** Whether it is one as far as it goes. A reason is optional, and so is the space before it in practice. */
+/** Whether the octets so far can be a 100. The reason is optional, and in practice so is the space before it. */
 function isContinue(begins: string): boolean {
   return statusLine.startsWith(begins.replace(/\r$/, ' '));
 }
