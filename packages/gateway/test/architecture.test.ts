@@ -42,7 +42,7 @@ const allowedPackages: { readonly [name: string]: readonly string[] } = {
   api: ['typebox'],
   client: [],
   simulator: ['@morsel/gsm', '@morsel/smpp'],
-  gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pino', 'undici'],
+  gateway: ['@morsel/gsm', '@morsel/smpp', '@morsel/api', 'fastify', 'libphonenumber-js', 'pino'],
   cli: ['@morsel/gateway', '@morsel/simulator', '@morsel/smpp', '@morsel/api', 'commander', 'csv-stringify'],
 };
 /** Files of a folder that a reader can keep in mind; those of `stillFlat` are still to be divided. */
@@ -127,7 +127,6 @@ const mayWait: { readonly [path: string]: string } = {
   'packages/gateway/src/edge/http/connection/connections.ts': 'a socket that lingers',
   'packages/gateway/src/edge/webhook/exchange.ts': 'the deadline of one HTTP exchange',
   'packages/gateway/src/edge/webhook/lookup.ts': 'the deadline of a name server',
-  'packages/gateway/src/edge/webhook/safe-connector.ts': 'the deadline of a connect',
   'packages/gateway/src/store/sqlite/checkpoint-thread.ts': 'a thread of its own, without the clock of the process',
 };
 

@@ -1,7 +1,7 @@
-import type { Dispatcher } from 'undici';
+import type { ClientRequest } from 'node:http';
 import { secondMs } from '@morsel/api/values/time.ts';
 import { LookupFault } from './lookup.ts';
-import { OpenTimeout, OutwardRefused } from './safe-connector.ts';
+import { OutwardRefused } from './safe-lookup.ts';
 
 /* One webhook request and its answer, with limits on everything that the receiver can do. */
 
@@ -21,78 +21,46 @@ const bodyMaxMs = 1_000;
 const interimMax = 10;
 
 /**
- * One request. `answer` resolves with the headers of the answer. `onEnd` is called when the body is read or given up; then the
- * connection is free or closed.
+ * The answer to a request that was just written. It comes when the request is closed and its connection is free or gone: when
+ * the body was read or given up. Never rejects.
  */
-export class WebhookExchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<WebhookAnswer>;
-  readonly #onEnd: () => void;
-  #resolve: (answer: WebhookAnswer) => void = () => undefined;
-  #controller: Dispatcher.DispatchController | undefined;
-  #timer: NodeJS.Timeout;
-  #octets = 0;
-  #interim = 0;
-  #isGivenUp = false;
-
-  constructor({ limitMs = answerMaxMs, onEnd }: { readonly limitMs?: number | undefined; readonly onEnd: () => void }) {
-    this.#onEnd = onEnd;
-    this.answer = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    this.#timer = setTimeout(() => {
-      this.#resolve({ kind: 'failed', why: `no answer within ${limitMs / secondMs} s` });
-      this.#giveUp();
+export function answerTo(request: ClientRequest, limitMs = answerMaxMs): Promise<WebhookAnswer> {
+  return new Promise((resolve) => {
+    let answer: WebhookAnswer | undefined;
+    let interim = 0;
+    const giveUp = (why: string) => {
+      answer ??= { kind: 'failed', why };
+      request.destroy();
+    };
+    let timer = setTimeout(() => {
+      giveUp(`no ${request.socket?.connecting === false ? 'answer' : 'connection'} within ${limitMs / secondMs} s`);
     }, limitMs);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // The request waited for a connection until its time was over.
-    if (this.#isGivenUp) this.#giveUp();
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: { readonly [name: string]: string | string[] | undefined },
-  ): void {
-    if (status < 200) {
-      this.#interim += 1;
-      if (this.#interim <= interimMax) return;
-      this.#resolve({ kind: 'failed', why: `it sent more than ${interimMax} interim answers` });
-      this.#giveUp();
-      return;
-    }
-    const { 'retry-after': retryAfter, 'content-length': length } = headers;
-    this.#resolve({ kind: 'answered', status, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined });
-    clearTimeout(this.#timer);
-    if (typeof length === 'string' && Number(length) > bodyMaxOctets) this.#giveUp();
-    else this.#timer = setTimeout(() => this.#giveUp(), bodyMaxMs);
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#octets += chunk.length;
-    if (this.#octets > bodyMaxOctets) this.#giveUp();
-  }
-
-  onResponseEnd(): void {
-    this.#end();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, fault: Error): void {
-    this.#resolve({ kind: 'failed', why: wordsFor(fault) });
-    this.#end();
-  }
-
-  #giveUp(): void {
-    this.#isGivenUp = true;
-    this.#controller?.abort(new Error('given up'));
-  }
-
-  #end(): void {
-    clearTimeout(this.#timer);
-    this.#onEnd();
-  }
+    request.on('information', () => {
+      interim += 1;
+      if (interim > interimMax) giveUp(`it sent more than ${interimMax} interim answers`);
+    });
+    request.on('response', (response) => {
+      const { 'retry-after': retryAfter, 'content-length': length } = response.headers;
+      answer = { kind: 'answered', status: response.statusCode ?? 0, retryAfter };
+      clearTimeout(timer);
+      timer = setTimeout(() => request.destroy(), bodyMaxMs);
+      if (Number(length) > bodyMaxOctets) request.destroy();
+      let octets = 0;
+      response.on('data', (chunk: Uint8Array) => {
+        octets += chunk.length;
+        if (octets > bodyMaxOctets) request.destroy();
+      });
+      // A body that breaks off changes nothing: the answer is known.
+      response.on('error', () => undefined);
+    });
+    request.on('error', (fault) => {
+      answer ??= { kind: 'failed', why: wordsFor(fault) };
+    });
+    request.on('close', () => {
+      clearTimeout(timer);
+      resolve(answer ?? { kind: 'failed', why: 'it closed the connection before an answer' });
+    });
+  });
 }
 
 const words: { readonly [code: string]: string } = {
@@ -101,8 +69,7 @@ const words: { readonly [code: string]: string } = {
   EPIPE: 'it closed the connection before an answer',
   EHOSTUNREACH: 'its host cannot be reached',
   ENETUNREACH: 'its network cannot be reached',
-  UND_ERR_SOCKET: 'it closed the connection before an answer',
-  UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
+  HPE_HEADER_OVERFLOW: 'its headers are too long',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
@@ -110,14 +77,12 @@ const words: { readonly [code: string]: string } = {
 /** Why there was no answer. The words never quote what the receiver sent. */
 function wordsFor(fault: Error): string {
   if (fault instanceof OutwardRefused || fault instanceof LookupFault) return fault.message;
-  if (fault instanceof OpenTimeout) return 'no connection in time';
+  // Node gives this one the code of a reset.
+  if (fault.message === 'socket hang up') return 'it closed the connection before an answer';
   const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name;
-  if (fault.message === 'bad response') return 'invalid HTTP response';
   const known = words[code];
-  // The codes of our HTTP client mean nothing to an operator.
-  if (code.startsWith('UND_ERR_')) return known ?? 'it gave no answer';
   if (known !== undefined) return `${known} (${code})`;
-  if (fault.name === 'HTTPParserError') return 'its answer is not HTTP';
+  if (code.startsWith('HPE_')) return `invalid HTTP response (${code})`;
   if (/CERT|SIGNATURE|CRL/.test(code)) return `its certificate is not trusted (${code})`;
   if (/^(?:EPROTO|ERR_SSL|ERR_TLS)/.test(code)) return `TLS failed (${code})`;
   return `it cannot be reached (${code})`;

@@ -1,5 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import { Pool } from 'undici';
+import { Agent as PlainAgent, request as requestPlain } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { Agent as TlsAgent, request as requestTls } from 'node:https';
+import { isIP } from 'node:net';
 import { fieldsOf } from '../../core/notification/fields.ts';
 import type { NotificationField } from '../../core/notification/fields.ts';
 import type { Notification, TryOutcome } from '../../core/notification/notification.ts';
@@ -13,30 +16,30 @@ import { parseWebhookUrl } from '../../core/notification/webhook-url.ts';
 import type { Destination } from '../../flow/notification/notify.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { version } from '../../runtime/version.ts';
-import { WebhookExchange } from './exchange.ts';
+import { answerTo } from './exchange.ts';
 import type { WebhookAnswer } from './exchange.ts';
-import { safeConnector } from './safe-connector.ts';
-import type { ConnectorNeeds } from './safe-connector.ts';
+import { safeLookup } from './safe-lookup.ts';
+import type { SafeLookupNeeds } from './safe-lookup.ts';
 
 /* One webhook as a destination of notifications: writes the requests, signs them, and turns answers into outcomes. */
 
-export interface DestinationNeeds extends Omit<ConnectorNeeds, 'allowed' | 'clock'> {
-  readonly clock: Clock;
+export interface DestinationNeeds extends Omit<SafeLookupNeeds, 'allowed' | 'clock'> {
+  /** Certificate authorities to trust besides those of the system. */
+  readonly ca?: string | undefined;
+  readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   /** Time for a try, if not the usual. */
   readonly limitMs?: number | undefined;
-  /** Called when there is room again, after an answer with a slow body. */
-  readonly onRoom?: () => void;
   /** Called with the outcome of each try. */
   readonly onOutcome?: (outcome: TryOutcome) => void;
 }
 
 /** Octets of an answer's headers. An answer with longer ones counts as failed. */
 const headersMaxOctets = 16 * 1024;
-/** An idle connection is closed after the first time, or at most after the second if the receiver says that it keeps it. */
+/** An idle connection is closed after this time, or sooner if the receiver says so in the header Keep-Alive. */
 const idleMs = 4 * secondMs;
-const idleMaxMs = 60 * secondMs;
-/** Requests in progress when a destination closes have ended by then. */
-const closeMaxMs = 20 * secondMs;
+/** Time for one address if there are several. Then the next one is tried. */
+const addressMaxMs = 4 * secondMs;
+const keepAliveDelayMs = 30 * secondMs;
 
 /** Sends the notifications of one webhook, signed, over a few connections that stay open. */
 export class WebhookDestination implements Destination {
@@ -45,6 +48,7 @@ export class WebhookDestination implements Destination {
   readonly #keys: readonly KeyObject[];
   readonly #by: string;
   readonly #target: Target | undefined;
+  /** Requests whose connections are not free yet. */
   #busy = 0;
   #isClosed = false;
 
@@ -73,50 +77,40 @@ export class WebhookDestination implements Destination {
   /** Sends one request and returns the answer, within a time limit. Never rejects. */
   call(id: string, fields: readonly NotificationField[]): Promise<WebhookAnswer> {
     if (!this.#target) return Promise.resolve({ kind: 'failed', why: 'its URL is no longer allowed' });
-    const { pool, path, query } = this.#target;
-    const request = requestOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
+    const { send, path, query } = this.#target;
+    const content = contentOf(this.#webhook.method, applyTemplate(this.#webhook.template, fields), { path, query });
     const timestamp = Math.floor(this.#needs.clock.now() / secondMs);
-    const headers = [
-      'user-agent',
-      userAgent,
-      'webhook-id',
-      id,
-      'webhook-timestamp',
-      String(timestamp),
-      'webhook-signature',
-      signaturesOf(this.#keys, { id, timestamp, content: request.signed }),
-    ];
-    if (request.type !== null) headers.push('content-type', request.type);
-    let isAnswered = false;
-    this.#busy += 1;
-    const onEnd = () => {
-      this.#busy -= 1;
-      if (isAnswered) this.#needs.onRoom?.();
-    };
-    const exchange = new WebhookExchange({ onEnd, limitMs: this.#needs.limitMs });
-    void exchange.answer.then(() => {
-      isAnswered = true;
+    const request = send(content.body === null ? 'GET' : 'POST', content.path, {
+      'user-agent': userAgent,
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signaturesOf(this.#keys, { id, timestamp, content: content.signed }),
+      ...(content.type === null ? {} : { 'content-type': content.type }),
     });
-    pool.dispatch(
-      { method: request.body === null ? 'GET' : 'POST', path: request.path, body: request.body, headers },
-      exchange,
-    );
-    return exchange.answer;
+    this.#busy += 1;
+    request.on('close', () => {
+      this.#busy -= 1;
+      this.#closeAgentWhenDone();
+    });
+    const answer = answerTo(request, this.#needs.limitMs);
+    request.end(content.body);
+    return answer;
   }
 
   /** Accepts nothing more. Requests in progress run to their end; idle connections are closed at once. */
   close(): void {
     this.#isClosed = true;
-    const pool = this.#target?.pool;
-    if (!pool) return;
-    const timer = this.#needs.clock.setTimer(() => void pool.destroy(), closeMaxMs);
-    void pool.close().finally(() => timer.cancel());
+    this.#closeAgentWhenDone();
   }
 
   /** Also ends requests in progress. */
-  async destroy(): Promise<void> {
+  destroy(): void {
     this.#isClosed = true;
-    await this.#target?.pool.destroy();
+    this.#target?.agent.destroy();
+  }
+
+  #closeAgentWhenDone(): void {
+    if (this.#isClosed && this.#busy === 0) this.#target?.agent.destroy();
   }
 
   #outcomeOf(answer: WebhookAnswer): TryOutcome {
@@ -134,7 +128,8 @@ export class WebhookDestination implements Destination {
 const userAgent = `morsel/${version}`;
 
 interface Target {
-  readonly pool: Pool;
+  readonly agent: PlainAgent;
+  readonly send: (method: string, path: string, headers: { readonly [name: string]: string }) => ClientRequest;
   readonly path: string;
   readonly query: string;
 }
@@ -142,22 +137,31 @@ interface Target {
 function targetOf({ url, allowed, concurrency }: Webhook, needs: DestinationNeeds): Target | undefined {
   const read = parseWebhookUrl(url, allowed);
   if (!read.ok) return undefined;
-  const { origin, path, query } = read.value;
-  const pool = new Pool(origin, {
-    connect: safeConnector({ clock: needs.clock, lookup: needs.lookup, ca: needs.ca, allowed }),
-    connections: concurrency,
-    pipelining: 1,
-    maxHeaderSize: headersMaxOctets,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMaxMs,
-    // WebhookExchange has its own time limits.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  return { pool, path, query };
+  const { origin, host, path, query } = read.value;
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: keepAliveDelayMs,
+    maxSockets: concurrency,
+    timeout: idleMs,
+    lookup: safeLookup({ clock: needs.clock, lookup: needs.lookup, allowed }),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: addressMaxMs,
+  };
+  const isTls = origin.startsWith('https:');
+  // The certificate must be for the name, or for the address if the URL has no name.
+  const name = isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
+  const agent = isTls
+    ? new TlsAgent({ ...options, ...name, ca: needs.ca, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
+    : new PlainAgent(options);
+  const start = isTls ? requestTls : requestPlain;
+  const { port } = new URL(origin);
+  // An object, not a URL: node would parse the text of a URL again for each request.
+  const send: Target['send'] = (method, ofPath, headers) =>
+    start({ agent, host, port, method, path: ofPath, headers, maxHeaderSize: headersMaxOctets });
+  return { agent, send, path, query };
 }
 
-interface Request {
+interface RequestContent {
   readonly path: string;
   readonly body: string | null;
   readonly type: string | null;
@@ -165,11 +169,11 @@ interface Request {
   readonly signed: string;
 }
 
-function requestOf(
+function contentOf(
   method: WebhookMethod,
   content: TemplateContent,
   { path, query }: { path: string; query: string },
-): Request {
+): RequestContent {
   const target = query === '' ? path : `${path}?${query}`;
   switch (method) {
     case 'post-json': {

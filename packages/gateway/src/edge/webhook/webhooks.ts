@@ -14,7 +14,7 @@ import { describeStatus, WebhookDestination } from './webhook-destination.ts';
 /* Opens and closes the destinations of webhooks as the operator sets them, and tries webhooks out. */
 
 interface WebhooksNeeds {
-  readonly notifier: Pick<Notifier, 'open' | 'close' | 'hasRoom'>;
+  readonly notifier: Pick<Notifier, 'open' | 'close'>;
   readonly clock: Clock;
   readonly lookup: Lookup;
   /** A certificate authority to trust besides those of the system, as PEM. */
@@ -66,17 +66,18 @@ export class Webhooks {
     const begunMs = clock.monotonicMs();
     const answer = await destination.call(`msg_test_${clock.now().toString(36)}`, trialFields(content));
     const tookMs = Math.round(clock.monotonicMs() - begunMs);
-    await destination.destroy();
+    destination.destroy();
     if (answer.kind === 'failed') return { status: null, isGood: false, detail: answer.why, tookMs };
     const { status } = answer;
     const isGood = status >= 200 && status < 300;
     return { status, isGood, detail: describeStatus(status), tookMs };
   }
 
-  async close(): Promise<void> {
-    const running = [...this.#running.values()];
-    for (const { key } of running) this.#needs.notifier.close(key);
-    await Promise.all(running.map(({ destination }) => destination.destroy()));
+  close(): void {
+    for (const { key, destination } of this.#running.values()) {
+      this.#needs.notifier.close(key);
+      destination.destroy();
+    }
   }
 
   #open(webhook: Webhook, settings: string): void {
@@ -88,7 +89,6 @@ export class Webhooks {
       clock,
       lookup,
       ca,
-      onRoom: () => notifier.hasRoom(key),
       onOutcome: (outcome) => void this.#lastOutcomes.set(id, { at: clock.now(), outcome }),
     });
     this.#running.set(id, { settings, key, destination });
