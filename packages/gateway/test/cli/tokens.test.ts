@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Gateway } from '../../src/app.ts';
+import { makeLog } from '../../src/runtime/log.ts';
+import { toJson } from '../support/json.ts';
+import { answer, answered, morsel, served } from '../support/morsel.ts';
+
+/* The commands for tokens. Each test has an account of its own at one gateway. */
+
+const account = (name: string) => answer(['account', 'add', name, '--currency', 'EUR', '--balance', '100']);
+
+describe('the commands for tokens', () => {
+  let gateway: Gateway;
+  let log = '';
+  const secrets: string[] = [];
+  before(async () => {
+    gateway = await served({ log: makeLog('info', { write: (line) => void (log += line) }) });
+  });
+  after(async () => {
+    await gateway.stop();
+    for (const secret of secrets) assert.ok(!log.includes(secret), 'no token is in the log');
+  });
+
+  async function balance(auth: string): Promise<Response> {
+    return fetch(`http://127.0.0.1:${gateway.httpPort}/sms/balance?auth=${auth}`);
+  }
+
+  it('token add shows it once, and no list ever again', async () => {
+    await account('shown');
+    const made = await answered(['token', 'add', 'shown']);
+    const token = String(made['token']);
+    secrets.push(token);
+    assert.match(token, /^morsel_/);
+    assert.equal((await balance(token)).status, 200);
+    const list = await morsel(['token', 'list', 'shown', '--json']);
+    assert.match(list.out, new RegExp(`"id":"${String(made['id'])}"`));
+    assert.doesNotMatch(list.out, new RegExp(token));
+    assert.match(
+      (await morsel(['token', 'list'])).out,
+      /^ID +ACCOUNT +CREATED +SCOPES +FROM +EXPIRES +LAST USED +REVOKED\n/,
+    );
+  });
+
+  it('token add says what a token is good for, from where and until when, and token list shows it', async () => {
+    await account('limited');
+    const limits = ['--scopes', 'balance', '--from', '127.0.0.0/8,::1', '--expires', '2999-12-31'];
+    const made = await answered(['token', 'add', 'limited', ...limits]);
+    assert.equal((await balance(String(made['token']))).status, 200);
+    const { out } = await morsel(['token', 'list', 'limited']);
+    assert.match(out, / balance +127\.0\.0\.0\/8,::1 +2999-12-31T00:00:00Z\n/);
+    const elsewhere = await answered(['token', 'add', 'limited', '--from', '192.0.2.1']);
+    const nowhere = await answered(['token', 'add', 'limited', '--from', '']);
+    const anywhere = await answered(['token', 'add', 'limited', '--from', 'any']);
+    const statuses = [elsewhere, nowhere, anywhere].map(async (each) => (await balance(String(each['token']))).status);
+    assert.deepEqual(await Promise.all(statuses), [403, 403, 200]);
+    const list = (await morsel(['token', 'list', 'limited'])).out;
+    for (const [{ id }, from] of [
+      [nowhere, 'nothing'],
+      [anywhere, 'any'],
+    ] as const) {
+      assert.match(list, new RegExp(`^${String(id)} .* send,dlr,balance +${from}`, 'm'));
+    }
+    const unclear = await morsel(['token', 'add', 'limited', '--from', 'none']);
+    assert.equal(
+      unclear.errors,
+      'morsel: from: none is not taken here: any allows everything, an empty list ("") allows nothing\n',
+    );
+    const csv = (await morsel(['token', 'list', 'limited', '--csv'])).out;
+    assert.match(csv, /^id,account,createdAt,scopes,from,expiresAt,lastUsedAt,revokedAt\n/);
+    assert.match(csv, new RegExp(`^${String(anywhere['id'])},limited,[^,]+,"send,dlr,balance",any,,[^,]*,$`, 'm'));
+    const page = await answered(['token', 'list', 'limited', '--limit', '1']);
+    const rest = await answered(['token', 'list', 'limited', '--after', String(page['next'])]);
+    assert.deepEqual(
+      [page['items'], rest['items']].flat().map((each) => Object(each).id),
+      csv.match(/^[0-9a-f]{12}/gm),
+    );
+    for (const { id } of [made, elsewhere, nowhere, anywhere]) await answer(['token', 'revoke', String(id)]);
+  });
+
+  it('token rotate makes a token with the same limits, and ends the former one at once or after a while', async () => {
+    await account('rotated');
+    const limits = ['--scopes', 'balance', '--from', '127.0.0.0/8', '--expires', '2999-12-31'];
+    const first = await answered(['token', 'add', 'rotated', ...limits]);
+    const second = await answered(['token', 'rotate', String(first['id']), '--after', '1h']);
+    assert.deepEqual([second['account'], second['former']], ['rotated', first['id']]);
+    assert.equal(second['expiresAt'], '2999-12-31T00:00:00.000Z');
+    for (const { token: each } of [first, second]) assert.equal((await balance(String(each))).status, 200);
+    const inAnHour = Date.parse(String(second['formerEndsAt'])) - Date.now();
+    assert.ok(inAnHour > 3_500_000 && inAnHour <= 3_600_000);
+    // By the token itself, which goes nowhere: only its id is sent.
+    const third = await answered(['token', 'rotate', String(second['token'])]);
+    assert.deepEqual(
+      await Promise.all([first, second, third].map(async (each) => (await balance(String(each['token']))).status)),
+      [200, 401, 200],
+    );
+    const fourth = await morsel(['token', 'rotate', String(third['id']), '--after', '1h']);
+    assert.match(
+      fourth.out,
+      /\nThis is the only time it is shown. It sends for rotated until 2999-12-31T00:00:00Z; token /,
+    );
+    await answer(['token', 'revoke', fourth.out.slice(0, fourth.out.indexOf('\n'))]);
+    const { items: list } = await answered(['token', 'list', 'rotated']);
+    assert.ok(Array.isArray(list));
+    const rows = list.map(toJson).filter(({ id }) => [first, second, third].some((each) => each['id'] === id));
+    for (const { scopes, from } of rows) assert.deepEqual([scopes, from], [['balance'], ['127.0.0.0/8']]);
+    const again = await morsel(['token', 'rotate', String(second['id'])]);
+    assert.match(again.errors, /is revoked already: make another one with token add rotated/);
+    const wrong = await morsel(['token', 'rotate', String(third['id']), '--after', 'tomorrow']);
+    assert.match(wrong.errors, /^morsel: after must be a whole number with its unit, such as 90s, 15m, 24h or 7d/);
+    for (const { id } of [first, third]) await answer(['token', 'revoke', String(id)]);
+  });
+
+  it('token revoke ends a token by its id, and by the token itself, which goes nowhere', async () => {
+    await account('ended');
+    const { token } = await answered(['token', 'add', 'ended']);
+    const second = await answered(['token', 'add', 'ended']);
+    const third = await answered(['token', 'add', 'ended']);
+    assert.deepEqual(await answer(['token', 'revoke', String(second['id'])]), { id: second['id'] });
+    assert.deepEqual(await answer(['token', 'revoke', String(third['token'])]), { id: third['id'] });
+    assert.equal((await balance(String(second['token']))).status, 401);
+    assert.equal((await balance(String(third['token']))).status, 401);
+    const mistyped = `${String(token).slice(0, 9)}x${String(token).slice(9)}`;
+    const { status, errors } = await morsel(['token', 'revoke', mistyped]);
+    assert.equal(status, 2);
+    assert.doesNotMatch(errors, new RegExp(String(token).slice(-20)));
+  });
+});
