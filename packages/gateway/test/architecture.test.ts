@@ -77,8 +77,7 @@ const stillHeadless = [
   'packages/gateway/src/apis.ts',
   'packages/gateway/src/edge/',
   'packages/gateway/src/flow/',
-  'packages/gateway/src/operator/',
-  'packages/gateway/src/store/',
+  'packages/gateway/src/operator/fields.ts',
   'packages/simulator/src/',
   'packages/smpp/src/',
 ];

@@ -1,3 +1,5 @@
+/* The fields of a carrier about optional parameters: its own, and vendor's parameters of clients. */
+
 import { tlvName, tlvTable } from '@morsel/smpp';
 import type { CarrierProfile } from '../core/routing/carrier-profile.ts';
 import { tagMax, vendorTagMin } from '../core/routing/passed-tlvs.ts';

@@ -1,3 +1,5 @@
+/* Explains where a message would go now, and why: it asks what admission, dispatch and claims ask. */
+
 import { countParts } from '@morsel/gsm';
 import type { Account } from '../core/account/account.ts';
 import { parseReceiver, parseSender } from '../core/number/address.ts';

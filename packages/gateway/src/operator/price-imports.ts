@@ -1,3 +1,5 @@
+/* Imports of price lists: prices are staged in small commits beside the traffic, and published by one. */
+
 import type { Rejection } from '../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

@@ -1,3 +1,8 @@
+/*
+ * Applies a group of commands as one transaction: load, decide, write. A group that fails is rolled back and halved
+ * until the failing command is alone.
+ */
+
 import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command } from './commands/commands.ts';
 import type { ListenEvent, NotificationNews } from './tables/notification.ts';

@@ -1,3 +1,8 @@
+/*
+ * The only way to write: gathers commands into groups while the last group is on its way to disk, and hands each group
+ * to the writing thread.
+ */
+
 import { Worker } from 'node:worker_threads';
 import { refused } from '@morsel/api/values/result.ts';
 import type { AnyResult, Command, CommandOf, ResultOf } from './commands/commands.ts';

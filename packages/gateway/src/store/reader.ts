@@ -1,3 +1,5 @@
+/* The only way to read: asks the reading thread for a view. */
+
 import { Worker } from 'node:worker_threads';
 import { refused, ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

@@ -1,3 +1,5 @@
+/* Reads the database of a gateway that does not run, for commands such as `ledger check` and `backup`. */
+
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';

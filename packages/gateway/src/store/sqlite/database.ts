@@ -1,3 +1,5 @@
+/* Opens the SQLite database for writing or reading, checks that it is ours, and migrates it. */
+
 import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,3 +1,5 @@
+/* What is learned of a carrier from its receipts: the rule of its ids, and the form of its receipts. */
+
 import type { IdRule } from '../../core/routing/carrier.ts';
 import type { TextReceipts } from '../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../core/message/carrier-id.ts';

@@ -1,3 +1,5 @@
+/* Every view by its name, with its input and answer: what `Reader.ask` can be asked. */
+
 import type { DatabaseSync } from 'node:sqlite';
 import { countAlerts, readAccount, readAccounts, readAlerts, readBalance, readPayer } from './account/accounts.ts';
 import { readCarrierCosts } from './money/carrier-costs.ts';

@@ -1,3 +1,5 @@
+/* Decisions on the operator's commands about accounts, tokens and carriers. */
+
 import { changeRules, uselessIn } from '../../../core/account/rules.ts';
 import type { Account, AccountSettings } from '../../../core/account/account.ts';
 import { endOfDay, endOfMonth } from '../../../core/money/calendar.ts';

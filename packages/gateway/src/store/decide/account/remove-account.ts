@@ -1,3 +1,5 @@
+/* Whether an account may be removed: only while it has no ledger entry and nothing else uses it. */
+
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok } from '@morsel/api/values/result.ts';
 import type { Result } from '@morsel/api/values/result.ts';

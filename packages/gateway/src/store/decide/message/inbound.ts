@@ -1,3 +1,8 @@
+/*
+ * Decides what an inbound part becomes: part of a waiting message, a complete message, or a redelivery. Also makes
+ * incomplete messages when their parts stopped coming.
+ */
+
 import { createHash } from 'node:crypto';
 import { readContent, repeatedWithinMs } from '../../../core/message/inbound.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';

@@ -1,3 +1,5 @@
+/* Records the outcome of an attempt: the part moves, waits for its next try, fails over to another carrier, or ends. */
+
 import { resendDelayMs, resendsMax } from '../../../core/routing/carrier.ts';
 import { judgeClock } from '../../../core/base/clock.ts';
 import { isFinal } from '../../../core/base/message.ts';

@@ -1,3 +1,8 @@
+/*
+ * Moves a part from state to state, into and out of the queue, with the event, the refund and the notification that
+ * follow.
+ */
+
 import { advanceEvent, isFinal, mayMove, mayMoveTextEnd } from '../../../core/base/message.ts';
 import type { FinalEvent, PartState } from '../../../core/base/message.ts';
 import { isRefunded } from '../../../core/money/ledger.ts';

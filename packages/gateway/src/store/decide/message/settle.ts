@@ -1,3 +1,5 @@
+/* Applies a receipt to the parts that it is about: it moves them, and corrects an end once. */
+
 import { isFinal } from '../../../core/base/message.ts';
 import { eventOfReceipt } from '../../../core/message/receipt.ts';
 import type { CarrierState } from '../../../core/message/receipt.ts';

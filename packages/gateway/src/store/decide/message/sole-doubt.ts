@@ -1,3 +1,5 @@
+/* Whether a receipt of unknown id can only mean one message in doubt. */
+
 import { answerKeyOf } from '../../../core/message/carrier-id.ts';
 import { isFinal } from '../../../core/base/message.ts';
 import { sendsTextReceipts } from '../../tables/learning.ts';

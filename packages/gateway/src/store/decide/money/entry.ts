@@ -1,3 +1,8 @@
+/*
+ * The only place that appends to the ledger: each entry comes after all others in id and time, and has the balance
+ * after it.
+ */
+
 import { toMicros, zeroMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import type { EntryKind } from '../../../core/money/ledger.ts';

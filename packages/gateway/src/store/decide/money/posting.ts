@@ -1,3 +1,5 @@
+/* Decisions on top-ups and adjustments. */
+
 import { formatMicros, toMicros } from '@morsel/api/values/money.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

@@ -1,3 +1,5 @@
+/* Decisions on price lists: changes, imports, versions, bases and removal. */
+
 import { chainMax } from '../../../core/money/price-list.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

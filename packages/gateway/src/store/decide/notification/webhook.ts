@@ -1,3 +1,5 @@
+/* Decisions on webhooks: adding, changing, stopping, removing, secrets, and how failures pause one. */
+
 import { changeTemplate } from '../../../core/notification/template-change.ts';
 import { failingMaxMs, areRivals, reasonAgainst } from '../../../core/notification/webhook.ts';
 import type { WebhookMatch } from '../../../core/notification/webhook.ts';

@@ -1,3 +1,5 @@
+/* Decisions on keywords of shared numbers. */
+
 import { withKeyword } from '../../../core/number/inbound-route.ts';
 import { readWish, usualHandling } from '../../../core/number/opt-out.ts';
 import type { Rejection } from '../../../core/base/rejection.ts';

@@ -1,3 +1,8 @@
+/*
+ * Decisions on opt-outs: a STOP or START of an inbound message, changes by the operator, and whether a receiver opted
+ * out.
+ */
+
 import type { InboundRoute, NumberKeywords } from '../../../core/number/inbound-route.ts';
 import { saysOnly } from '../../../core/number/keyword-wish.ts';
 import { coversSender, everySender, accountWordsMax, readWish, usualHandling } from '../../../core/number/opt-out.ts';

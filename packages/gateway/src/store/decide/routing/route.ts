@@ -1,3 +1,5 @@
+/* Decisions on routes: adding, changing and removing. */
+
 import { routeKey } from '../../../core/routing/route.ts';
 import type { RouteMatch } from '../../../core/routing/route.ts';
 import { ok, refused } from '@morsel/api/values/result.ts';

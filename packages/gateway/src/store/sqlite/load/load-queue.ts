@@ -1,3 +1,5 @@
+/* Loads the waiting parts that a claim may take. */
+
 import { leaveOf } from '../../../core/routing/carrier-choice.ts';
 import { allEligible, allEligibleText, parseEligible } from '../../../core/routing/eligible.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';

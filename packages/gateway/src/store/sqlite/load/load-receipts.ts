@@ -1,3 +1,5 @@
+/* Loads the attempts and unmatched receipts that a receipt or an answer may belong to. */
+
 import { answerKeyOf, answerKeysOf, receiptKeyOf, receiptKeysOf } from '../../../core/message/carrier-id.ts';
 import { namesReceiver } from '../../../core/message/receipt.ts';
 import type { Numbers } from '../../../core/message/receipt.ts';

@@ -1,3 +1,5 @@
+/* Loads the rows that the commands of a group need, with as few queries as possible. */
+
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';

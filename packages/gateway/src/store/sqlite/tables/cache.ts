@@ -1,3 +1,7 @@
+/*
+ * Rows of unfinished messages in the writing thread's memory, so that an outcome or a receipt need not read them back.
+ */
+
 import { isFinal } from '../../../core/base/message.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';
 import { carrierKey } from '../../tables/rows.ts';

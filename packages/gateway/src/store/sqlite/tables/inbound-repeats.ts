@@ -1,3 +1,5 @@
+/* Expected redeliveries of inbound messages: loading, writing and removing them. */
+
 import { repeatedWithinMs } from '../../../core/message/inbound.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

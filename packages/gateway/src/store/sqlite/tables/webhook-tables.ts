@@ -1,3 +1,5 @@
+/* Rows of webhooks and their secrets: reading and writing them. */
+
 import { parseRange } from '@morsel/api/values/address-range.ts';
 import { notificationKinds } from '../../../core/notification/notification.ts';
 import { numberKinds } from '@morsel/api/values/number.ts';

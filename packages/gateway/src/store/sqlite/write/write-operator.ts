@@ -1,3 +1,5 @@
+/* Writes the changed rows of the operator's commands. */
+
 import { formatMarginMin } from '@morsel/api/values/margin.ts';
 import type { AccountRow, CarrierRow, Rows, TokenRow } from '../../tables/rows.ts';
 import { writeLogins } from '../tables/login-rows.ts';

@@ -1,3 +1,5 @@
+/* Writes the changed rows of a group. */
+
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Accept } from '../../commands/commands.ts';
 import type { RecordInbound } from '../../commands/inbound.ts';

@@ -1,3 +1,5 @@
+/* Views of accounts, their balances and alerts. */
+
 import type { Account } from '../../../core/account/account.ts';
 import { spentAt } from '../../../core/money/ledger.ts';
 import type { Spent } from '../../../core/money/ledger.ts';

@@ -1,3 +1,5 @@
+/* Views of logins. */
+
 import type { AddressRange } from '@morsel/api/values/address-range.ts';
 import type { AllowList } from '@morsel/api/values/allow-list.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

@@ -1,3 +1,5 @@
+/* Views of inbound messages and their notifications. */
+
 import { inboundDcs } from '../../../core/message/inbound.ts';
 import type { InboundContent } from '../../../core/message/inbound.ts';
 import { inboundMatches } from '../../../core/number/inbound-route.ts';

@@ -1,3 +1,5 @@
+/* Views of a message: its delivery report, and its history for the operator. */
+
 import type { MessageEvent, PartState } from '../../../core/base/message.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';

@@ -1,3 +1,5 @@
+/* Views of unmatched receipts. */
+
 import type { CarrierState } from '../../../core/message/receipt.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { UnmatchedWhy } from '../../tables/receipt.ts';

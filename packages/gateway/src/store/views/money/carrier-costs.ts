@@ -1,3 +1,5 @@
+/* View of what a carrier's accepted parts cost in a period. */
+
 import type { UnitCost } from '../../../core/routing/carrier-cost.ts';
 import { firstIdAt, toMessageId } from '../../../core/base/message-id.ts';
 import type { MessageId } from '../../../core/base/message-id.ts';

@@ -1,3 +1,5 @@
+/* Views of price lists, their versions and prices. */
+
 import { formatMicros } from '@morsel/api/values/money.ts';
 import type { Micros } from '@morsel/api/values/money.ts';
 import { PricePacker } from '../../../core/money/price-table.ts';

@@ -1,3 +1,5 @@
+/* Views of notifications for the operator: the list, and one with its tries. */
+
 import type { MessageId } from '../../../core/base/message-id.ts';
 import {
   notificationKinds,

@@ -1,3 +1,5 @@
+/* Views of webhooks. */
+
 import type { Instant } from '@morsel/api/values/time.ts';
 import type { Webhook } from '../../../core/notification/webhook.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../sqlite/columns.ts';

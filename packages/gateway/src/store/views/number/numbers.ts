@@ -1,3 +1,5 @@
+/* Views of numbers and keywords. */
+
 import { numberKinds } from '@morsel/api/values/number.ts';
 import type { NumberKind } from '@morsel/api/values/number.ts';
 import type { Instant } from '@morsel/api/values/time.ts';

@@ -1,3 +1,5 @@
+/* Views of opt-outs, their history and their settings. */
+
 import { coversSender, usualHandling } from '../../../core/number/opt-out.ts';
 import type { OptOutHandling } from '../../../core/number/opt-out.ts';
 import { toMessageId } from '../../../core/base/message-id.ts';

@@ -1,3 +1,5 @@
+/* View of carriers with what waits and what is unmatched. */
+
 import type { Carrier } from '../../../core/routing/carrier.ts';
 import type { Instant } from '@morsel/api/values/time.ts';
 import { carrierFrom } from '../../sqlite/row-readers.ts';

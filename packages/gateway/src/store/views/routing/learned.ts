@@ -1,3 +1,5 @@
+/* View of what was learned of carriers. */
+
 import type { IdRule } from '../../../core/routing/carrier.ts';
 import type { TextReceipts } from '../../../core/routing/carrier-profile.ts';
 import type { KnownRule } from '../../../core/message/carrier-id.ts';
